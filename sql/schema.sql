@@ -141,6 +141,24 @@ $$;
 
 ALTER FUNCTION app.account_of_mailbox(p_mailbox text) OWNER TO hearth_owner;
 
+-- Name: account_of_page_ticket(bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.account_of_page_ticket(p_ticket_hash bytea) RETURNS TABLE(user_id uuid, name text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT u.id, coalesce(u.full_name, u.email, '')
+    FROM app.page_tickets AS t
+    JOIN app.unended_sessions AS s ON s.id = t.session_id
+    JOIN app.users AS u ON u.id = s.user_id
+    WHERE t.ticket_hash = p_ticket_hash AND u.deleted_at IS NULL
+        AND app.is_lasting(t.expires_at, app.page_ticket_time())
+$$;
+
+ALTER FUNCTION app.account_of_page_ticket(p_ticket_hash bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION account_of_page_ticket(p_ticket_hash bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.account_of_page_ticket(p_ticket_hash bytea) IS 'The account that a page ticket signs in; at most one row.';
+
 -- Name: account_to_link(text, bytea, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean) RETURNS uuid
     LANGUAGE sql STABLE
@@ -1395,6 +1413,7 @@ COMMENT ON FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[
 -- Name: sessions; Type: TABLE; Schema: app
 CREATE TABLE app.sessions (
     id uuid NOT NULL,
+    parent_id uuid,
     user_id uuid NOT NULL,
     user_kind text DEFAULT 'account'::text NOT NULL,
     former_user_ids uuid[],
@@ -1415,6 +1434,7 @@ CREATE TABLE app.sessions (
     CONSTRAINT sessions_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
     CONSTRAINT sessions_issuer_of_exchange CHECK (((issuer IS NOT NULL) = (method = 'exchange'::text))),
     CONSTRAINT sessions_method_known CHECK ((method = ANY (ARRAY['exchange'::text, 'email'::text, 'password'::text, 'passkey'::text]))),
+    CONSTRAINT sessions_not_own_parent CHECK ((parent_id <> id)),
     CONSTRAINT sessions_only_accounts_sign_in CHECK ((user_kind = 'account'::text))
 )
 WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
@@ -1426,6 +1446,9 @@ ALTER TABLE app.sessions OWNER TO hearth_owner;
 -- Name: TABLE sessions; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.sessions IS 'Sessions for which Hearth issues tokens.';
 
+-- Name: COLUMN sessions.parent_id; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.sessions.parent_id IS 'Session of the app that opened this one in a browser; null if a person signed in.';
+
 -- Name: COLUMN sessions.former_user_ids; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.sessions.former_user_ids IS 'Ids that the account has had since the session began: its access tokens may name them.';
 
@@ -1436,7 +1459,7 @@ COMMENT ON COLUMN app.sessions.issuer IS 'Issuer whose token was exchanged for t
 COMMENT ON COLUMN app.sessions.device IS 'Name of the device, as the client states it.';
 
 -- Name: COLUMN sessions.signed_in_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.sessions.signed_in_at IS 'Time of issue of the token with which the session began; null if it began without one.';
+COMMENT ON COLUMN app.sessions.signed_in_at IS 'Time of issue of the token with which the session began, or the parent''s sign-in; null if it began without either.';
 
 -- Name: COLUMN sessions.shown_family_id; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.sessions.shown_family_id IS 'Family that a page shows if its address names none; null if none was chosen.';
@@ -2986,6 +3009,33 @@ ALTER FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p
 -- Name: FUNCTION create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Makes or renews an invitation; its secret must be stored in the same transaction.';
 
+-- Name: create_page_ticket(bytea, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.create_page_ticket(p_ticket_hash bytea, p_target bytea) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_session constant uuid := nullif(current_setting('hearth.session', true), '')::uuid;
+BEGIN
+    SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
+        FROM app.reserve_hits(
+            ARRAY['page-ticket:account:' || v_account], ARRAY[app.max_page_tickets()],
+            app.page_tickets_window()) AS r;
+    IF FOUND THEN
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    DELETE FROM app.page_tickets AS t WHERE t.session_id = v_session AND t.expires_at <= now();
+    INSERT INTO app.page_tickets (ticket_hash, session_id, target, expires_at)
+        VALUES (p_ticket_hash, v_session, p_target, now() + app.page_ticket_time());
+END $$;
+
+ALTER FUNCTION app.create_page_ticket(p_ticket_hash bytea, p_target bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION create_page_ticket(p_ticket_hash bytea, p_target bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.create_page_ticket(p_ticket_hash bytea, p_target bytea) IS 'Stores a ticket of the session of this request; a row names a limit that is reached.';
+
 -- Name: creator_lowered_own_role(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.creator_lowered_own_role(p_member app.family_members) RETURNS boolean
     LANGUAGE sql IMMUTABLE
@@ -3330,6 +3380,19 @@ CREATE FUNCTION app.emoji_characters() RETURNS text
 
 ALTER FUNCTION app.emoji_characters() OWNER TO hearth_owner;
 
+-- Name: end_child_sessions(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.end_child_sessions() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    UPDATE app.sessions AS s SET ended_at = NEW.ended_at, end_reason = NEW.end_reason
+        WHERE s.parent_id = NEW.id AND s.ended_at IS NULL;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.end_child_sessions() OWNER TO hearth_owner;
+
 -- Name: end_guardianship(app.family_members, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_guardianship(p_child app.family_members, p_guardian uuid) RETURNS boolean
     LANGUAGE plpgsql
@@ -3668,7 +3731,9 @@ DECLARE
 BEGIN
     UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = p_reason
         WHERE s.user_id = p_user AND s.ended_at IS NULL AND s.ends_at > now()
-            AND s.id IS DISTINCT FROM p_except;
+            AND s.id IS DISTINCT FROM p_except
+            AND s.id IS DISTINCT FROM (
+                SELECT o.parent_id FROM app.sessions AS o WHERE o.id = p_except);
     GET DIAGNOSTICS v_count = ROW_COUNT;
     RETURN v_count;
 END $$;
@@ -4107,7 +4172,7 @@ BEGIN
         WHERE r.bucket = ANY (ARRAY[
             'code:account:' || p_user.id, 'invite:account:' || p_user.id,
             'deletion:account:' || p_user.id, 'export:account:' || p_user.id,
-            'consent:account:' || p_user.id] || ARRAY(
+            'consent:account:' || p_user.id, 'page-ticket:account:' || p_user.id] || ARRAY(
                 SELECT b.name || m.family_unit_id || ':' || p_user.id
                 FROM app.family_members AS m,
                     (VALUES ('request-mail:'), ('role-mail:')) AS b (name)
@@ -4388,7 +4453,7 @@ BEGIN
             WHERE r.bucket IN (
                 'code:account:' || v_account, 'invite:account:' || v_account,
                 'deletion:account:' || v_account, 'export:account:' || v_account,
-                'consent:account:' || v_account)
+                'consent:account:' || v_account, 'page-ticket:account:' || v_account)
                 OR r.bucket IN (
                     SELECT b.kind || encode(sha256(convert_to(a.mailbox, 'UTF8')), 'hex')
                     FROM app.mailboxes_of(v_user) AS a (mailbox)
@@ -4606,12 +4671,15 @@ CREATE FUNCTION app.export_of_sessions(p_user uuid) RETURNS jsonb
     SET search_path TO ''
     AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
-            'id', s.id, 'method', s.method, 'issuer', s.issuer, 'device', s.device,
+            'id', s.id, 'openedBy', s.parent_id, 'method', s.method, 'issuer', s.issuer,
+            'device', s.device,
             'startedAt', app.api_timestamp(s.started_at),
             'lastUsedAt', app.api_timestamp(s.last_used_at),
             'endsAt', app.api_timestamp(s.ends_at), 'endedAt', app.api_timestamp(s.ended_at),
             'endReason', s.end_reason, 'refreshed', (
-                SELECT t.generation FROM app.refresh_tokens AS t WHERE t.session_id = s.id))
+                SELECT t.generation FROM app.refresh_tokens AS t WHERE t.session_id = s.id),
+            'pageTickets', (
+                SELECT count(*) FROM app.page_tickets AS t WHERE t.session_id = s.id))
         ORDER BY s.started_at, s.id), '[]')
     FROM app.sessions AS s WHERE s.user_id = p_user;
 $$;
@@ -4647,7 +4715,8 @@ CREATE FUNCTION app.extend_session() RETURNS SETOF integer
     SET search_path TO ''
     AS $$
     UPDATE app.sessions AS s SET last_used_at = now(),
-            ends_at = least(now() + app.session_idle_time(), s.started_at + app.session_life())
+            ends_at = least(now() + app.session_idle_time(), s.started_at + app.session_life(), (
+                SELECT p.ends_at FROM app.sessions AS p WHERE p.id = s.parent_id))
         WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
             AND s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now()
             AND app.is_within(s.last_used_at, interval '1 day') IS NOT TRUE
@@ -7109,6 +7178,13 @@ CREATE FUNCTION app.masked_email(p_email text) RETURNS text
 
 ALTER FUNCTION app.masked_email(p_email text) OWNER TO hearth_owner;
 
+-- Name: max_child_sessions(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_child_sessions() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 5;
+
+ALTER FUNCTION app.max_child_sessions() OWNER TO hearth_owner;
+
 -- Name: max_code_attempts_of_account(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_code_attempts_of_account() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -7262,6 +7338,13 @@ CREATE FUNCTION app.max_other_details() RETURNS integer
     RETURN 20;
 
 ALTER FUNCTION app.max_other_details() OWNER TO hearth_owner;
+
+-- Name: max_page_tickets(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_page_tickets() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 60;
+
+ALTER FUNCTION app.max_page_tickets() OWNER TO hearth_owner;
 
 -- Name: max_passkey_attempts_of_address(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_passkey_attempts_of_address() RETURNS integer
@@ -8515,6 +8598,20 @@ ALTER FUNCTION app.own_status_at_code(p_code text) OWNER TO hearth_owner;
 -- Name: FUNCTION own_status_at_code(p_code text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.own_status_at_code(p_code text) IS 'Status of the caller in the family of a code: active or invited; at most one row.';
 
+-- Name: page_ticket_time(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.page_ticket_time() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:01:00'::interval;
+
+ALTER FUNCTION app.page_ticket_time() OWNER TO hearth_owner;
+
+-- Name: page_tickets_window(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.page_tickets_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:15:00'::interval;
+
+ALTER FUNCTION app.page_tickets_window() OWNER TO hearth_owner;
+
 -- Name: passkey_buckets(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.passkey_buckets(p_address text, p_network text) RETURNS text[]
     LANGUAGE sql IMMUTABLE
@@ -8946,6 +9043,7 @@ BEGIN
         'app.email_tokens', '{id}', 'expires_at', 'true',
         p_age, p_batch, p_from);
     IF changed < p_batch THEN
+        PERFORM app.purge_page_tickets(p_batch);
         PERFORM app.purge_domain_labels(interval '400 days', p_batch);
     END IF;
 END $$;
@@ -9051,6 +9149,22 @@ CREATE FUNCTION app.purge_invitations(p_age interval, p_batch integer, p_from ti
 $$;
 
 ALTER FUNCTION app.purge_invitations(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: purge_page_tickets(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_page_tickets(p_batch integer) RETURNS integer
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    WITH deleted AS (
+        DELETE FROM app.page_tickets AS t WHERE t.ticket_hash IN (
+            SELECT o.ticket_hash FROM app.page_tickets AS o
+            WHERE o.expires_at <= now() ORDER BY o.expires_at LIMIT p_batch
+            FOR UPDATE SKIP LOCKED)
+        RETURNING t.ticket_hash)
+    SELECT count(*)::integer FROM deleted
+$$;
+
+ALTER FUNCTION app.purge_page_tickets(p_batch integer) OWNER TO hearth_owner;
 
 -- Name: purge_rate_limits(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.purge_rate_limits(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
@@ -12246,6 +12360,7 @@ CREATE FUNCTION app.timestamp_columns() RETURNS TABLE(table_name text, column_na
         ('app.email_tokens', 'opened_at', 'free', interval '0'),
         ('app.email_tokens', 'used_at', 'free', interval '0'),
         ('app.member_preferences', 'updated_at', 'free', interval '0'),
+        ('app.page_tickets', 'expires_at', 'due', app.page_ticket_time()),
         ('app.passkeys', 'created_at', 'free', interval '0'),
         ('app.passkeys', 'last_used_at', 'free', interval '0'),
         ('app.passwords', 'set_at', 'free', interval '0'),
@@ -12709,6 +12824,57 @@ ALTER FUNCTION app.upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id u
 
 -- Name: FUNCTION upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) IS 'Creates or updates the user of a verified token and begins its request.';
+
+-- Name: use_page_ticket(bytea, uuid, text, bytea, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.use_page_ticket(p_ticket_hash bytea, p_session uuid, p_device text, p_token_hash bytea, p_replaces uuid) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer, method text, target bytea)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_ticket app.page_tickets;
+    v_parent app.sessions;
+    v_ends timestamptz;
+BEGIN
+    PERFORM FROM app.users AS u WHERE u.id = (
+            SELECT s.user_id FROM app.page_tickets AS t
+            JOIN app.sessions AS s ON s.id = t.session_id WHERE t.ticket_hash = p_ticket_hash)
+        FOR SHARE;
+    DELETE FROM app.page_tickets AS t WHERE t.ticket_hash = p_ticket_hash
+        RETURNING t.* INTO v_ticket;
+    IF NOT FOUND OR v_ticket.expires_at <= clock_timestamp()
+        OR NOT app.is_lasting(v_ticket.expires_at, app.page_ticket_time()) THEN
+        RETURN;
+    END IF;
+    SELECT s.* INTO v_parent FROM app.sessions AS s
+        WHERE s.id = v_ticket.session_id AND s.ended_at IS NULL AND s.ends_at > clock_timestamp()
+        FOR SHARE;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    PERFORM app.open_session(p_session, v_parent.user_id, v_parent.method, v_parent.issuer,
+        p_device, p_token_hash);
+    UPDATE app.sessions AS s SET parent_id = v_parent.id,
+            signed_in_at = coalesce(v_parent.signed_in_at, v_parent.started_at),
+            ends_at = least(s.ends_at, v_parent.ends_at)
+        WHERE s.id = p_session RETURNING s.signed_in_at, s.ends_at INTO started_at, v_ends;
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'replaced'
+        WHERE s.parent_id = v_parent.id AND s.ended_at IS NULL AND (s.id = p_replaces OR s.id IN (
+            SELECT o.id FROM app.sessions AS o
+            WHERE o.parent_id = v_parent.id AND o.ended_at IS NULL AND o.ends_at > now()
+            ORDER BY o.id <> p_session, o.last_used_at DESC, o.id
+            OFFSET app.max_child_sessions()));
+    user_id := v_parent.user_id;
+    method := v_parent.method;
+    target := v_ticket.target;
+    lasts_seconds := greatest(0, floor(extract(epoch FROM v_ends - now())))::integer;
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.use_page_ticket(p_ticket_hash bytea, p_session uuid, p_device text, p_token_hash bytea, p_replaces uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION use_page_ticket(p_ticket_hash bytea, p_session uuid, p_device text, p_token_hash bytea, p_replaces uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.use_page_ticket(p_ticket_hash bytea, p_session uuid, p_device text, p_token_hash bytea, p_replaces uuid) IS 'Uses a page ticket and opens a session for the account of its session; at most one row.';
 
 -- Name: user_id(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.user_id() RETURNS uuid
@@ -15167,11 +15333,33 @@ CREATE VIEW app.my_sessions WITH (security_barrier='true') AS
     s.device,
     s.started_at,
     s.last_used_at,
-    s.ends_at
+    s.ends_at,
+    s.parent_id
    FROM app.sessions s
   WHERE ((s.user_id = app.account_id()) AND (s.ended_at IS NULL) AND (s.ends_at > now()));
 
 ALTER TABLE app.my_sessions OWNER TO hearth_authz;
+
+-- Name: page_tickets; Type: TABLE; Schema: app
+CREATE TABLE app.page_tickets (
+    ticket_hash bytea NOT NULL,
+    session_id uuid NOT NULL,
+    target bytea NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT page_tickets_hash_size CHECK ((octet_length(ticket_hash) = 32)),
+    CONSTRAINT page_tickets_target_size CHECK (((octet_length(target) >= 28) AND (octet_length(target) <= 2048)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.page_tickets FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.page_tickets OWNER TO hearth_owner;
+
+-- Name: TABLE page_tickets; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.page_tickets IS 'Tickets with which apps open pages as who is signed in.';
+
+-- Name: COLUMN page_tickets.target; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.page_tickets.target IS 'Page that the ticket opens, and where it leads back to, encrypted.';
 
 -- Name: passkeys; Type: TABLE; Schema: app
 CREATE TABLE app.passkeys (
@@ -15892,6 +16080,10 @@ ALTER TABLE ONLY app.mail_verdicts
 ALTER TABLE ONLY app.member_preferences
     ADD CONSTRAINT member_preferences_pkey PRIMARY KEY (family_unit_id, user_id);
 
+-- Name: page_tickets page_tickets_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.page_tickets
+    ADD CONSTRAINT page_tickets_pkey PRIMARY KEY (ticket_hash);
+
 -- Name: passkeys passkeys_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.passkeys
     ADD CONSTRAINT passkeys_pkey PRIMARY KEY (id);
@@ -16169,6 +16361,12 @@ CREATE INDEX idempotency_keys_created ON app.idempotency_keys USING btree (creat
 -- Name: member_preferences_user; Type: INDEX; Schema: app
 CREATE INDEX member_preferences_user ON app.member_preferences USING btree (user_id);
 
+-- Name: page_tickets_expiry; Type: INDEX; Schema: app
+CREATE INDEX page_tickets_expiry ON app.page_tickets USING btree (expires_at);
+
+-- Name: page_tickets_session; Type: INDEX; Schema: app
+CREATE INDEX page_tickets_session ON app.page_tickets USING btree (session_id);
+
 -- Name: passkeys_credential_id; Type: INDEX; Schema: app
 CREATE UNIQUE INDEX passkeys_credential_id ON app.passkeys USING btree (sha256(credential_id));
 
@@ -16204,6 +16402,9 @@ CREATE INDEX role_conflicts_noted ON app.role_conflicts USING btree (noted_at);
 
 -- Name: sessions_over; Type: INDEX; Schema: app
 CREATE INDEX sessions_over ON app.sessions USING btree (COALESCE(ended_at, ends_at));
+
+-- Name: sessions_parent; Type: INDEX; Schema: app
+CREATE INDEX sessions_parent ON app.sessions USING btree (parent_id) WHERE (parent_id IS NOT NULL);
 
 -- Name: sessions_user; Type: INDEX; Schema: app
 CREATE INDEX sessions_user ON app.sessions USING btree (user_id);
@@ -16418,6 +16619,9 @@ CREATE TRIGGER record_update AFTER UPDATE ON app.family_invitations FOR EACH ROW
 -- Name: family_members record_update; Type: TRIGGER; Schema: app
 CREATE TRIGGER record_update AFTER UPDATE ON app.family_members FOR EACH ROW WHEN ((new.* IS DISTINCT FROM old.*)) EXECUTE FUNCTION app.record_change_of_member();
 
+-- Name: sessions sessions_end_children; Type: TRIGGER; Schema: app
+CREATE TRIGGER sessions_end_children AFTER UPDATE OF ended_at ON app.sessions FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION app.end_child_sessions();
+
 -- Name: family_members set_updated_at; Type: TRIGGER; Schema: app
 CREATE TRIGGER set_updated_at BEFORE UPDATE ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
 
@@ -16541,6 +16745,10 @@ ALTER TABLE ONLY app.invitation_secrets
 ALTER TABLE ONLY app.member_preferences
     ADD CONSTRAINT member_preferences_member_fkey FOREIGN KEY (family_unit_id, user_id) REFERENCES app.family_members(family_unit_id, user_id) ON UPDATE CASCADE ON DELETE CASCADE;
 
+-- Name: page_tickets page_tickets_session_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.page_tickets
+    ADD CONSTRAINT page_tickets_session_fkey FOREIGN KEY (session_id) REFERENCES app.sessions(id) ON DELETE CASCADE;
+
 -- Name: passkeys passkeys_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.passkeys
     ADD CONSTRAINT passkeys_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
@@ -16572,6 +16780,10 @@ ALTER TABLE ONLY app.role_conflicts
 -- Name: role_conflicts role_conflicts_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.role_conflicts
     ADD CONSTRAINT role_conflicts_user_fkey FOREIGN KEY (user_id) REFERENCES app.users(id) ON DELETE CASCADE;
+
+-- Name: sessions sessions_parent_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.sessions
+    ADD CONSTRAINT sessions_parent_fkey FOREIGN KEY (parent_id) REFERENCES app.sessions(id) ON DELETE CASCADE;
 
 -- Name: sessions sessions_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.sessions
@@ -16920,6 +17132,12 @@ CREATE POLICY member_preferences_self_or_guardian ON app.member_preferences TO h
    FROM app.children_of_actor_without_consent c))))) AND (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
    FROM app.my_families f)))));
 
+-- Name: page_tickets; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.page_tickets ENABLE ROW LEVEL SECURITY;
+
+-- Name: page_tickets page_tickets_owner; Type: POLICY; Schema: app
+CREATE POLICY page_tickets_owner ON app.page_tickets TO hearth_owner USING (true) WITH CHECK (true);
+
 -- Name: passkeys; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.passkeys ENABLE ROW LEVEL SECURITY;
 
@@ -17184,6 +17402,11 @@ GRANT ALL ON FUNCTION app.account_of_link(p_link_hash bytea) TO hearth_api;
 
 -- Name: FUNCTION account_of_mailbox(p_mailbox text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.account_of_mailbox(p_mailbox text) FROM PUBLIC;
+
+-- Name: FUNCTION account_of_page_ticket(p_ticket_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.account_of_page_ticket(p_ticket_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.account_of_page_ticket(p_ticket_hash bytea) TO hearth_api;
 
 -- Name: FUNCTION account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean) FROM PUBLIC;
@@ -17753,6 +17976,11 @@ REVOKE ALL ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role
 
 GRANT ALL ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) TO hearth_api;
 
+-- Name: FUNCTION create_page_ticket(p_ticket_hash bytea, p_target bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.create_page_ticket(p_ticket_hash bytea, p_target bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.create_page_ticket(p_ticket_hash bytea, p_target bytea) TO hearth_api;
+
 -- Name: FUNCTION creator_lowered_own_role(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.creator_lowered_own_role(p_member app.family_members) FROM PUBLIC;
 
@@ -17871,6 +18099,9 @@ REVOKE ALL ON FUNCTION app.emit_user_erased_event() FROM PUBLIC;
 
 -- Name: FUNCTION emoji_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.emoji_characters() FROM PUBLIC;
+
+-- Name: FUNCTION end_child_sessions(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_child_sessions() FROM PUBLIC;
 
 -- Name: FUNCTION end_guardianship(p_child app.family_members, p_guardian uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_guardianship(p_child app.family_members, p_guardian uuid) FROM PUBLIC;
@@ -18675,6 +18906,9 @@ REVOKE ALL ON FUNCTION app.mark_member_changed(p_member uuid) FROM PUBLIC;
 -- Name: FUNCTION masked_email(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.masked_email(p_email text) FROM PUBLIC;
 
+-- Name: FUNCTION max_child_sessions(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_child_sessions() FROM PUBLIC;
+
 -- Name: FUNCTION max_code_attempts_of_account(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_code_attempts_of_account() FROM PUBLIC;
 
@@ -18742,6 +18976,9 @@ REVOKE ALL ON FUNCTION app.max_members_waiting() FROM PUBLIC;
 
 -- Name: FUNCTION max_other_details(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_other_details() FROM PUBLIC;
+
+-- Name: FUNCTION max_page_tickets(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_page_tickets() FROM PUBLIC;
 
 -- Name: FUNCTION max_passkey_attempts_of_address(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_passkey_attempts_of_address() FROM PUBLIC;
@@ -19062,6 +19299,12 @@ REVOKE ALL ON FUNCTION app.own_status_at_code(p_code text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.own_status_at_code(p_code text) TO hearth_api;
 
+-- Name: FUNCTION page_ticket_time(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.page_ticket_time() FROM PUBLIC;
+
+-- Name: FUNCTION page_tickets_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.page_tickets_window() FROM PUBLIC;
+
 -- Name: FUNCTION passkey_buckets(p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.passkey_buckets(p_address text, p_network text) FROM PUBLIC;
 
@@ -19184,6 +19427,9 @@ GRANT ALL ON FUNCTION app.purge_idempotency_keys(p_age interval, p_batch integer
 REVOKE ALL ON FUNCTION app.purge_invitations(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.purge_invitations(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
+
+-- Name: FUNCTION purge_page_tickets(p_batch integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_page_tickets(p_batch integer) FROM PUBLIC;
 
 -- Name: FUNCTION purge_rate_limits(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.purge_rate_limits(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
@@ -19795,6 +20041,11 @@ GRANT ALL ON FUNCTION app.upkeep_batch(p_object text, p_age interval, p_batch in
 REVOKE ALL ON FUNCTION app.upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) TO hearth_api;
+
+-- Name: FUNCTION use_page_ticket(p_ticket_hash bytea, p_session uuid, p_device text, p_token_hash bytea, p_replaces uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.use_page_ticket(p_ticket_hash bytea, p_session uuid, p_device text, p_token_hash bytea, p_replaces uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.use_page_ticket(p_ticket_hash bytea, p_session uuid, p_device text, p_token_hash bytea, p_replaces uuid) TO hearth_api;
 
 -- Name: FUNCTION user_id(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.user_id() FROM PUBLIC;

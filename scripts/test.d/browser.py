@@ -223,6 +223,14 @@ class Window:
             self.ask("Page.captureScreenshot", captureBeyondViewport=True)["data"])
 
 
+    def portrait(self, height):
+        """The top of the page, as a small file."""
+        return base64.b64decode(self.ask(
+            "Page.captureScreenshot", format="webp", quality=80, captureBeyondViewport=True,
+            clip={"x": 0, "y": 0, "width": SCREENS["phone"]["width"], "height": height,
+                  "scale": 1})["data"])
+
+
 def problems(events, url):
     """Requests to other origins, and requests or scripts that failed."""
     home = urlsplit(url)[:2]

@@ -24,6 +24,7 @@ import re
 import sys
 import tempfile
 import time
+import urllib.request
 
 from browser import SCHEMES, SCREENS, Browser, Window
 
@@ -42,6 +43,8 @@ WORDS = {
         "no-family": "You belong to no family yet", "family": "Family code",
         "child": "The child is added.", "invited": "Your link is ready.",
         "renew": "Renew the family code?", "settings": "Settings of the family",
+        "continue": "Continue as", "over": "This link no longer works",
+        "back": "Back to Gull", "opened": "opened from Gull",
     },
     "es": {
         "joined": "Ya formas parte de", "account": "Tu cuenta", "sign-in": "Iniciar sesión",
@@ -56,6 +59,8 @@ WORDS = {
         "no-family": "Aún no formas parte de ninguna familia", "family": "Código de la familia",
         "child": "El menor está añadido.", "invited": "Tu enlace está listo.",
         "renew": "¿Renovar el código de la familia?", "settings": "Ajustes de la familia",
+        "continue": "¿Continuar como", "over": "Este enlace ya no funciona",
+        "back": "Volver a Gull", "opened": "abierta desde Gull",
     },
 }
 
@@ -155,7 +160,8 @@ class Round:
 
     def run(self):
         flows = [self.invitation, self.family_code, self.stranger, self.declining, self.password, self.mailed_link,
-                 self.link_elsewhere, self.account, self.family, self.passkey, self.dead_ends]
+                 self.link_elsewhere, self.account, self.family, self.from_app, self.passkey,
+                 self.dead_ends]
         for flow in flows:
             window = self.new_window()
             try:
@@ -359,6 +365,38 @@ class Round:
         window.open(f"{self.place.url}/family")
         self.look(window, "family-filled")
 
+    def call(self, path, body, token=None):
+        """Sends a request as an app does."""
+        headers = {"Content-Type": "application/json"}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        request = urllib.request.Request(
+            self.place.url + path, json.dumps(body).encode(), headers)
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.load(answer)
+
+    def from_app(self, window):
+        """An app opens pages as who is signed in to it, and a button leads back to the app."""
+        address = self.address("apper")
+        ticket = self.call("/api/auth/email", {"email": address})["ticket"]
+        token = self.call("/api/auth/email/verify", {
+            "ticket": ticket, "code": self.mailbox.code(address), "device": "Ada's phone",
+        })["access_token"]
+        opening = self.call("/api/auth/page-ticket", {
+            "path": "/family/new", "return": "gulls://family?tab=2"}, token)
+        window.open(opening["url"])
+        self.expect(window, "continue", "continue")
+        window.press("form[action=continue] button")
+        if not window.url.endswith("/family/new"):
+            self.failures.append(f"continue: it led to {window.url}")
+        self.expect(window, "back", "family-new-from-app")
+        if not window.find("a[href='gulls://family?tab=2']"):
+            self.failures.append(f"continue: no link leads back from {window.url}")
+        window.open(f"{self.place.url}/account")
+        self.expect(window, "opened", "account-from-app")
+        window.open(opening["url"])
+        self.expect(window, "over", "continue-over")
+
     def passkey(self, window):
         if not window.has_script:
             return
@@ -392,6 +430,24 @@ class Round:
         self.look(window, "incomplete")
 
 
+def portrait(place, browser, mailbox):
+    """Takes the picture of the README: the family of the first round, on a phone."""
+    window = Window(browser, "phone", "light", "en", False, False)
+    address = "mother.one@example.com"
+    window.open(f"{place.url}/sign-in?return=/family")
+    window.fill("email", address)
+    window.press("button[value=code]")
+    window.fill("code", mailbox.code(address))
+    window.press("form button[type=submit]")
+    window.open(f"{place.url}/family/child")
+    window.fill("child_name", "Robin North")
+    window.press("form[action='../family/child'] button")
+    window.open(f"{place.url}/family")
+    with open(f"{place.folder}/family-on-a-phone.webp", "wb") as file:
+        file.write(window.portrait(1_180))
+    window.close()
+
+
 class Place:
     def __init__(self, folder, url, axe):
         self.folder, self.url, self.axe = folder, url, axe
@@ -415,6 +471,7 @@ def main():
             found = Round(place, browser, mailbox, name, *how, invitations[name]).run()
             print(f"  {'FAILED' if found else 'ok'}: round {name}: {how}", file=sys.stderr)
             failures += found
+        portrait(place, browser, mailbox)
         browser.close()
     for failure in failures:
         print(f"  FAILED: {failure}", file=sys.stderr)

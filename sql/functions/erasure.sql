@@ -180,7 +180,7 @@ BEGIN
         WHERE r.bucket = ANY (ARRAY[
             'code:account:' || p_user.id, 'invite:account:' || p_user.id,
             'deletion:account:' || p_user.id, 'export:account:' || p_user.id,
-            'consent:account:' || p_user.id] || ARRAY(
+            'consent:account:' || p_user.id, 'page-ticket:account:' || p_user.id] || ARRAY(
                 SELECT b.name || m.family_unit_id || ':' || p_user.id
                 FROM app.family_members AS m,
                     (VALUES ('request-mail:'), ('role-mail:')) AS b (name)

@@ -201,6 +201,21 @@ CREATE OR REPLACE FUNCTION app.provider_check_time() RETURNS interval
 CREATE OR REPLACE FUNCTION app.max_sessions() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 100;
 
+-- Sessions that one session of an app may have opened in browsers at once.
+CREATE OR REPLACE FUNCTION app.max_child_sessions() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 5;
+
+-- Validity of a page ticket.
+CREATE OR REPLACE FUNCTION app.page_ticket_time() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 minute';
+
+-- Page tickets that an account may request in one page_tickets_window().
+CREATE OR REPLACE FUNCTION app.max_page_tickets() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 60;
+
+CREATE OR REPLACE FUNCTION app.page_tickets_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '15 minutes';
+
 -- Validity of a mailed code and its link.
 CREATE OR REPLACE FUNCTION app.mailed_code_time() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '10 minutes';

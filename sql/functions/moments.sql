@@ -87,6 +87,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         ('app.email_tokens', 'opened_at', 'free', interval '0'),
         ('app.email_tokens', 'used_at', 'free', interval '0'),
         ('app.member_preferences', 'updated_at', 'free', interval '0'),
+        ('app.page_tickets', 'expires_at', 'due', app.page_ticket_time()),
         ('app.passkeys', 'created_at', 'free', interval '0'),
         ('app.passkeys', 'last_used_at', 'free', interval '0'),
         ('app.passwords', 'set_at', 'free', interval '0'),

@@ -146,12 +146,15 @@ $$;
 CREATE OR REPLACE FUNCTION app.export_of_sessions(p_user uuid) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
-            'id', s.id, 'method', s.method, 'issuer', s.issuer, 'device', s.device,
+            'id', s.id, 'openedBy', s.parent_id, 'method', s.method, 'issuer', s.issuer,
+            'device', s.device,
             'startedAt', app.api_timestamp(s.started_at),
             'lastUsedAt', app.api_timestamp(s.last_used_at),
             'endsAt', app.api_timestamp(s.ends_at), 'endedAt', app.api_timestamp(s.ended_at),
             'endReason', s.end_reason, 'refreshed', (
-                SELECT t.generation FROM app.refresh_tokens AS t WHERE t.session_id = s.id))
+                SELECT t.generation FROM app.refresh_tokens AS t WHERE t.session_id = s.id),
+            'pageTickets', (
+                SELECT count(*) FROM app.page_tickets AS t WHERE t.session_id = s.id))
         ORDER BY s.started_at, s.id), '[]')
     FROM app.sessions AS s WHERE s.user_id = p_user;
 $$;
@@ -261,7 +264,7 @@ BEGIN
             WHERE r.bucket IN (
                 'code:account:' || v_account, 'invite:account:' || v_account,
                 'deletion:account:' || v_account, 'export:account:' || v_account,
-                'consent:account:' || v_account)
+                'consent:account:' || v_account, 'page-ticket:account:' || v_account)
                 OR r.bucket IN (
                     SELECT b.kind || encode(sha256(convert_to(a.mailbox, 'UTF8')), 'hex')
                     FROM app.mailboxes_of(v_user) AS a (mailbox)

@@ -11,14 +11,28 @@ WHERE s.ended_at IS NULL AND s.ends_at > now();
 
 -- Live sessions of the account, for its list.
 CREATE OR REPLACE VIEW app.my_sessions WITH (security_barrier) AS
-SELECT s.id, s.method, s.issuer, s.device, s.started_at, s.last_used_at, s.ends_at
+SELECT s.id, s.method, s.issuer, s.device, s.started_at, s.last_used_at, s.ends_at, s.parent_id
 FROM app.sessions AS s
 WHERE s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now();
 
 ALTER VIEW app.unended_sessions OWNER TO hearth_authz;
 ALTER VIEW app.my_sessions OWNER TO hearth_authz;
 
--- Ends the live sessions of an account, except p_except if it is not null. Returns their number.
+-- Ends the sessions that a session has opened in browsers, when it ends itself.
+CREATE OR REPLACE FUNCTION app.end_child_sessions() RETURNS trigger
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    UPDATE app.sessions AS s SET ended_at = NEW.ended_at, end_reason = NEW.end_reason
+        WHERE s.parent_id = NEW.id AND s.ended_at IS NULL;
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER sessions_end_children AFTER UPDATE OF ended_at ON app.sessions
+    FOR EACH ROW WHEN (OLD.ended_at IS NULL AND NEW.ended_at IS NOT NULL)
+    EXECUTE FUNCTION app.end_child_sessions();
+
+-- Ends the live sessions of an account, except p_except if it is not null, and the app's session
+-- that opened p_except, with which it would end. Returns their number.
 CREATE OR REPLACE FUNCTION app.end_sessions_of(p_user uuid, p_except uuid, p_reason text)
 RETURNS integer
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -27,7 +41,9 @@ DECLARE
 BEGIN
     UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = p_reason
         WHERE s.user_id = p_user AND s.ended_at IS NULL AND s.ends_at > now()
-            AND s.id IS DISTINCT FROM p_except;
+            AND s.id IS DISTINCT FROM p_except
+            AND s.id IS DISTINCT FROM (
+                SELECT o.parent_id FROM app.sessions AS o WHERE o.id = p_except);
     GET DIAGNOSTICS v_count = ROW_COUNT;
     RETURN v_count;
 END $$;
@@ -194,12 +210,14 @@ COMMENT ON FUNCTION app.end_session_of_token(uuid, integer, bytea, boolean) IS
     'Ends the session of a refresh token; returns whether there is one.';
 
 -- Extends the session of a request from a page, as if it had been refreshed now. At most once a
--- day, so that reading pages writes little. Returns the seconds that the session lasts from now on;
--- no row if it was extended within the last day.
+-- day, so that reading pages writes little. A session that an app has opened lasts no longer than
+-- the app's. Returns the seconds that the session lasts from now on; no row if it was extended
+-- within the last day.
 CREATE OR REPLACE FUNCTION app.extend_session() RETURNS SETOF integer
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     UPDATE app.sessions AS s SET last_used_at = now(),
-            ends_at = least(now() + app.session_idle_time(), s.started_at + app.session_life())
+            ends_at = least(now() + app.session_idle_time(), s.started_at + app.session_life(), (
+                SELECT p.ends_at FROM app.sessions AS p WHERE p.id = s.parent_id))
         WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
             AND s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now()
             AND app.is_within(s.last_used_at, interval '1 day') IS NOT TRUE

@@ -158,8 +158,8 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         p_age, p_batch, p_from)
 $$;
 
--- Purges e-mail tokens that expired at least p_age ago. The last batch also purges A-labels of
--- domains that nobody names any more.
+-- Purges e-mail tokens that expired at least p_age ago. The last batch also purges expired page
+-- tickets, and A-labels of domains that nobody names any more.
 CREATE OR REPLACE FUNCTION app.purge_email_tokens(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -169,9 +169,23 @@ BEGIN
         'app.email_tokens', '{id}', 'expires_at', 'true',
         p_age, p_batch, p_from);
     IF changed < p_batch THEN
+        PERFORM app.purge_page_tickets(p_batch);
         PERFORM app.purge_domain_labels(interval '400 days', p_batch);
     END IF;
 END $$;
+
+-- Purges page tickets that expired unused. Few are left: a session that requests another one
+-- deletes its own, and those of purged sessions go with them.
+CREATE OR REPLACE FUNCTION app.purge_page_tickets(p_batch integer) RETURNS integer
+LANGUAGE sql VOLATILE SET search_path = '' AS $$
+    WITH deleted AS (
+        DELETE FROM app.page_tickets AS t WHERE t.ticket_hash IN (
+            SELECT o.ticket_hash FROM app.page_tickets AS o
+            WHERE o.expires_at <= now() ORDER BY o.expires_at LIMIT p_batch
+            FOR UPDATE SKIP LOCKED)
+        RETURNING t.ticket_hash)
+    SELECT count(*)::integer FROM deleted
+$$;
 
 -- Purges A-labels of domains that nobody has named for p_age, as recorded by
 -- app.store_domain_label. Rows that have an A-label keep it.

@@ -193,8 +193,11 @@ CREATE POLICY answered_challenges_owner ON app.answered_challenges TO hearth_own
 -- token names its session, and every request looks the session up, so requests of an ended session
 -- are refused at once. last_used_at and ends_at change when a session is refreshed or extended, not
 -- with each request. former_user_ids saves these requests the lookup of the account's former ids.
+-- A session that an app has opened in a browser (app.page_tickets) has the app's session as its
+-- parent, and ends with it.
 CREATE TABLE app.sessions (
     id uuid NOT NULL,
+    parent_id uuid,
     user_id uuid NOT NULL,
     user_kind text NOT NULL DEFAULT 'account',
     former_user_ids uuid[],
@@ -211,6 +214,9 @@ CREATE TABLE app.sessions (
     shown_family_id uuid,
     conflicts_seen_at timestamptz,
     CONSTRAINT sessions_pkey PRIMARY KEY (id),
+    CONSTRAINT sessions_parent_fkey FOREIGN KEY (parent_id) REFERENCES app.sessions (id)
+        ON DELETE CASCADE,
+    CONSTRAINT sessions_not_own_parent CHECK (parent_id <> id),
     CONSTRAINT sessions_user_fkey FOREIGN KEY (user_id, user_kind)
         REFERENCES app.users (id, kind) ON DELETE CASCADE,
     CONSTRAINT sessions_only_accounts_sign_in CHECK (user_kind = 'account'),
@@ -230,8 +236,11 @@ CREATE TABLE app.sessions (
 
 CREATE INDEX sessions_user ON app.sessions (user_id);
 CREATE INDEX sessions_over ON app.sessions ((coalesce(ended_at, ends_at)));
+CREATE INDEX sessions_parent ON app.sessions (parent_id) WHERE parent_id IS NOT NULL;
 
 COMMENT ON TABLE app.sessions IS 'Sessions for which Hearth issues tokens.';
+COMMENT ON COLUMN app.sessions.parent_id IS
+    'Session of the app that opened this one in a browser; null if a person signed in.';
 COMMENT ON COLUMN app.sessions.issuer IS
     'Issuer whose token was exchanged for the session; null if there was none.';
 COMMENT ON COLUMN app.sessions.device IS 'Name of the device, as the client states it.';
@@ -242,7 +251,8 @@ COMMENT ON COLUMN app.sessions.shown_family_id IS
 COMMENT ON COLUMN app.sessions.conflicts_seen_at IS
     'Time until which the pages no longer show conflicts about roles; null if none was hidden.';
 COMMENT ON COLUMN app.sessions.signed_in_at IS
-    'Time of issue of the token with which the session began; null if it began without one.';
+    'Time of issue of the token with which the session began, or the parent''s sign-in; null if it '
+    'began without either.';
 
 ALTER TABLE app.sessions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY sessions_owner ON app.sessions TO hearth_owner USING (true) WITH CHECK (true);
@@ -274,4 +284,33 @@ COMMENT ON COLUMN app.refresh_tokens.previous_issued_at IS
 
 ALTER TABLE app.refresh_tokens ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY refresh_tokens_owner ON app.refresh_tokens TO hearth_owner
+    USING (true) WITH CHECK (true);
+
+-- Page tickets: an app's session requests one, and opens its address in a browser, which gets a
+-- session of its own for it. Only the hash of a ticket is kept; its row is deleted when it is used.
+-- target is the page that it opens, and the address to which the page leads back. It can be the
+-- link of an invitation, so it is encrypted with a key that the database does not have.
+CREATE TABLE app.page_tickets (
+    ticket_hash bytea NOT NULL,
+    session_id uuid NOT NULL,
+    target bytea NOT NULL,
+    expires_at timestamptz NOT NULL,
+    CONSTRAINT page_tickets_pkey PRIMARY KEY (ticket_hash),
+    CONSTRAINT page_tickets_session_fkey FOREIGN KEY (session_id) REFERENCES app.sessions (id)
+        ON DELETE CASCADE,
+    CONSTRAINT page_tickets_hash_size CHECK (octet_length(ticket_hash) = 32),
+    CONSTRAINT page_tickets_target_size CHECK (octet_length(target) BETWEEN 28 AND 2048)
+) WITH (
+    autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000,
+    autovacuum_analyze_scale_factor = 0.05);
+
+CREATE INDEX page_tickets_session ON app.page_tickets (session_id);
+CREATE INDEX page_tickets_expiry ON app.page_tickets (expires_at);
+
+COMMENT ON TABLE app.page_tickets IS 'Tickets with which apps open pages as who is signed in.';
+COMMENT ON COLUMN app.page_tickets.target IS
+    'Page that the ticket opens, and where it leads back to, encrypted.';
+
+ALTER TABLE app.page_tickets ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY page_tickets_owner ON app.page_tickets TO hearth_owner
     USING (true) WITH CHECK (true);

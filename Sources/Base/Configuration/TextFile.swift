@@ -12,6 +12,20 @@ package enum TextFile {
     /// Returns the text of a file of at most `limitBytes`, which must be UTF-8 without NUL. A
     /// leading byte order mark, which some editors add, is removed.
     package static func read(_ path: String, limitBytes: Int) throws(Failure) -> String {
+        let bytes = try self.bytes(path, limitBytes: limitBytes)
+        if let name = utf16Name(of: bytes) {
+            throw Failure(description: "it is \(name) text: save it as UTF-8", isThere: true)
+        }
+        guard !bytes.contains(0),
+            let text = String(validating: withoutByteOrderMark(bytes), as: UTF8.self)
+        else {
+            throw Failure(description: "it is not UTF-8 text", isThere: true)
+        }
+        return text
+    }
+
+    /// Returns the content of a file of at most `limitBytes`.
+    package static func bytes(_ path: String, limitBytes: Int) throws(Failure) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(errno: errno) }
         defer { close(descriptor) }
@@ -27,15 +41,7 @@ package enum TextFile {
                 throw Failure(description: "it is larger than \(limitBytes) bytes", isThere: true)
             }
         }
-        if let name = utf16Name(of: bytes) {
-            throw Failure(description: "it is \(name) text: save it as UTF-8", isThere: true)
-        }
-        guard !bytes.contains(0),
-            let text = String(validating: withoutByteOrderMark(bytes), as: UTF8.self)
-        else {
-            throw Failure(description: "it is not UTF-8 text", isThere: true)
-        }
-        return text
+        return bytes
     }
 
     /// Returns a text's bytes without the byte order mark that some editors add.

@@ -11,16 +11,19 @@ package struct AppListing: Sendable {
     package let supportEmail: String?
     /// Scheme of links that open the app; nil if it has none.
     package let scheme: String?
+    /// The operator's own look of pages.
+    package let look: AppLook
 
     package init(
         name: String = "Hearth", appStoreURL: String? = nil, playStoreURL: String? = nil,
-        supportEmail: String? = nil, scheme: String? = nil
+        supportEmail: String? = nil, scheme: String? = nil, look: AppLook = AppLook()
     ) {
         self.name = name
         self.appStoreURL = appStoreURL
         self.playStoreURL = playStoreURL
         self.supportEmail = supportEmail
         self.scheme = scheme
+        self.look = look
     }
 }
 

@@ -16,11 +16,13 @@ package struct PublicSite: Sendable {
     package let app: AppListing
     /// The languages in which Hearth can write to people.
     package let languages: SupportedLanguages
+    /// The sign-in links of a demonstration; nil if there are none.
+    package let demo: DemoLinks?
 
     package init(
         baseURL: String, corsOrigins: Set<String> = [], appleAppIDs: [String] = [],
         androidApps: [AndroidApp] = [], app: AppListing = AppListing(),
-        languages: SupportedLanguages = SupportedLanguages()
+        languages: SupportedLanguages = SupportedLanguages(), demo: DemoLinks? = nil
     ) {
         self.baseURL = baseURL
         self.corsOrigins = corsOrigins
@@ -28,6 +30,7 @@ package struct PublicSite: Sendable {
         self.androidApps = androidApps
         self.app = app
         self.languages = languages
+        self.demo = demo
     }
 
     /// Returns the language that a request asks for; nil if it names none that is supported.
@@ -42,6 +45,9 @@ package struct PublicSite: Sendable {
 
     /// Returns the link in a family's QR code.
     package func joinLink(_ code: FamilyCode) -> String { "\(baseURL)/join?code=\(code.text)" }
+
+    /// Returns the address at which an app's page ticket is used.
+    func pageLink(ticket: String) -> String { "\(baseURL)/continue?ticket=\(ticket)" }
 
     /// The path prefix of links: empty, or for example `/family`.
     var basePath: String {

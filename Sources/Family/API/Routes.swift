@@ -31,6 +31,7 @@ enum Routes {
         post("/api/auth/exchange", Sessions.exchange, .anyone),
         post("/api/auth/refresh", Sessions.refresh, .anyone),
         post("/api/auth/sign-out", Sessions.signOut, .anyone),
+        post("/api/auth/page-ticket", Sessions.pageTicket, .user, .rate(.tickets)),
         post("/api/auth/email", SignIn.sendCode, .anyone, .rate(.mails)),
         post("/api/auth/email/verify", SignIn.verify, .anyone, .rate(.guesses)),
         post("/api/auth/sign-up", SignIn.signUp, .anyone, .rate(.mails)),

@@ -36,6 +36,11 @@ extension Services {
         return try signIn()
     }
 
+    /// - Throws: 404 if Hearth issues no tokens of its own.
+    func pageTickets() throws(Problem) -> PageTicketService {
+        PageTicketService(database, try signInSetup().keys)
+    }
+
     /// - Throws: 404 if Hearth issues no tokens of its own, or if passkeys are switched off.
     func passkeys() throws(Problem) -> PasskeyService {
         let setup = try signInSetup(by: .passkey)

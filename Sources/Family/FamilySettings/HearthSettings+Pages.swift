@@ -21,10 +21,52 @@ extension HearthSettings {
             + "PACKAGE:FINGERPRINT, where FINGERPRINT is the SHA-256 fingerprint of the signing "
             + "certificate as keytool prints it. Default: none.")
 
+    /// File with the app's logo.
+    package static let appLogoFile = Setting<String?>.optional(
+        "HEARTH_APP_LOGO_FILE", .file,
+        "The app's logo on pages: a PNG, WebP or SVG file of at most 100 KiB. Default: Hearth's "
+            + "emblem.")
+    /// Links at the end of each page.
+    package static let appLinks = Setting<[String]?>.optional(
+        "HEARTH_APP_LINKS", .namedLinks,
+        "Links at the end of each page, separated by commas: a name, a blank and an address, such "
+            + "as 'Privacy https://example.org/privacy, Terms of use https://example.org/terms'. "
+            + "Default: none.")
+    /// Sign-in links of a demonstration.
+    package static let demoLinksFile = Setting<String?>.optional(
+        "HEARTH_DEMO_LINKS_FILE", .file,
+        "The sign-in links of a demonstration, as scripts/run --demo writes them. Whoever has a "
+            + "link is signed in as its person, so HEARTH_PUBLIC_URL must name this machine. "
+            + "Default: none.")
+
     /// Settings for the app's pages.
     package static let pages: [any DeclaredSetting] = [
-        appStoreURL, playStoreURL, supportEmail, androidApps,
+        appStoreURL, playStoreURL, supportEmail, androidApps, appLogoFile, appLinks,
+        demoLinksFile,
     ]
+}
+
+extension Expectation where Value == [String] {
+    private static let mostLinks = 8
+    private static let longestName = 40
+
+    /// Names, each with the address of a web page.
+    fileprivate static let namedLinks = Expectation(
+        "up to 8 names of at most 40 characters, each followed by a blank and an address such as "
+            + "https://example.org/privacy, separated by commas"
+    ) { word in
+        let links = word.split(separator: ",", omittingEmptySubsequences: false).map { link in
+            link.split(whereSeparator: \.isWhitespace)
+        }
+        let areExpected = links.allSatisfy { words in
+            guard words.count > 1, let address = words.last else { return false }
+            let name = words.dropLast().joined(separator: " ")
+            return name.count <= longestName && !name.unicodeScalars.contains { $0.value < 0x20 }
+                && Expectation<String>.webAddress.value(of: String(address)) != nil
+        }
+        guard areExpected, links.count <= mostLinks else { return nil }
+        return links.map { $0.joined(separator: " ") }
+    }
 }
 
 extension Expectation where Value == String {

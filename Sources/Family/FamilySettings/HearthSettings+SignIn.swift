@@ -47,8 +47,17 @@ extension HearthSettings {
             + "NAME.txt and NAME.html. 'hearth-admin mail texts' writes a folder to start from. "
             + "Default: none.")
 
+    /// The accent colour of pages and of buttons in e-mails.
+    package static let appAccent = Setting<String?>.optional(
+        "HEARTH_APP_ACCENT", .text,
+        "The accent colour of pages and e-mails, such as #1d5f8a. It needs a contrast of 4.5 on "
+            + "white. On dark pages it is lightened; to choose that colour too, give both: "
+            + "#1d5f8a,#7cc0ea. Default: Hearth's own.")
+
     /// The settings for the app's appearance in e-mails.
-    package static let app: [any DeclaredSetting] = [appName, appScheme, mailTemplates]
+    package static let app: [any DeclaredSetting] = [
+        appName, appScheme, mailTemplates, appAccent,
+    ]
 }
 
 extension Expectation where Value == [String] {
@@ -88,6 +97,12 @@ extension Expectation where Value == String {
         return arePlain && !isNumber && word.utf8.count <= 253 ? word : nil
     }
 
+    /// Schemes of browsers and systems: no app has them, and some run scripts.
+    private static let notOfApps: Set = [
+        "about", "blob", "data", "file", "filesystem", "ftp", "http", "https", "intent",
+        "javascript", "mailto", "sms", "tel", "vbscript", "view-source", "ws", "wss",
+    ]
+
     /// A URL scheme (RFC 3986 section 3.1) other than the web's.
     fileprivate static let scheme = Expectation("a scheme such as example-app") { word in
         let bytes = Array(word.lowercased().utf8)
@@ -95,7 +110,7 @@ extension Expectation where Value == String {
             (97...122).contains($0) || (48...57).contains($0) || "+-.".utf8.contains($0)
         }
         guard let first = bytes.first, (97...122).contains(first), isPlain,
-            !["http", "https", "javascript", "data", "file"].contains(word.lowercased())
+            !notOfApps.contains(word.lowercased())
         else { return nil }
         return word.lowercased()
     }

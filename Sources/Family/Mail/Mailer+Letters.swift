@@ -68,7 +68,8 @@ extension Mailer {
         return AddressedMessage(
             address: address, isHeldOff: state == .heldOff,
             content: settings.texts.content(
-                of: made.kind, facts, in: locale.flatMap { LanguageTag($0) }))
+                of: made.kind, facts, in: locale.flatMap { LanguageTag($0) },
+                accent: settings.accent))
     }
 
     private func row<Row: RowDecodable & Sendable>(

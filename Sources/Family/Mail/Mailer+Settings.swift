@@ -1,3 +1,5 @@
+package import Domain
+
 extension Mailer {
     /// Settings for all messages.
     package struct Settings: Sendable {
@@ -11,18 +13,21 @@ extension Mailer {
         package var appName: String
         /// URL scheme of links that open the app; nil if it has none.
         package var appScheme: String?
+        /// The colour of buttons; nil for Hearth's own.
+        package var accent: AccentColors?
         /// Texts of all e-mails.
         package var texts: MailTexts
 
         package init(
             from: Mailbox, replyTo: Mailbox?, publicURL: String, appName: String = "Hearth",
-            appScheme: String? = nil, texts: MailTexts = MailTexts()
+            appScheme: String? = nil, accent: AccentColors? = nil, texts: MailTexts = MailTexts()
         ) {
             self.from = from
             self.replyTo = replyTo
             self.publicURL = publicURL
             self.appName = appName
             self.appScheme = appScheme
+            self.accent = accent
             self.texts = texts
         }
     }

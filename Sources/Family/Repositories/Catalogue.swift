@@ -130,6 +130,7 @@ package enum Catalogue {
         Entry(Sessions.mine), Entry(Sessions.end), Entry(Sessions.endOthers),
         Entry(EmailTokens.create), Entry(EmailTokens.tryCode), Entry(EmailTokens.signIn),
         Entry(EmailTokens.accountOfLink),
+        Entry(PageTickets.create), Entry(PageTickets.account), Entry(PageTickets.use),
         Entry(StoredPasswords.reserveAttempt), Entry(StoredPasswords.releaseAttempt),
         Entry(StoredPasswords.ofAddress), Entry(StoredPasswords.signIn),
         Entry(StoredPasswords.resetUser), Entry(StoredPasswords.reset),

@@ -1,4 +1,5 @@
 import API
+import Domain
 import HTTPServer
 import Identity
 import Mail
@@ -24,10 +25,8 @@ struct APIServer {
             HearthSettings.logLevel, HearthSettings.trustedProxies,
             HearthSettings.connections, HearthSettings.connectionsPerAddress,
             HearthSettings.shutdownDelay,
-        ] + HearthSettings.codes + HearthSettings.signIn + [
-            HearthSettings.appName, HearthSettings.appScheme, HearthSettings.mailTemplates,
-        ]
-        + HearthSettings.pages
+        ] + HearthSettings.codes + HearthSettings.signIn
+        + HearthSettings.app + HearthSettings.pages
 
     static let checks = [
         SettingCheck(HearthSettings.databaseURL, ConnectionSettings.problems),
@@ -38,6 +37,11 @@ struct APIServer {
         SettingCheck(HearthSettings.signingKeysFile) { $0.map(SigningKeys.problems) ?? [] },
         SettingCheck(HearthSettings.consentsFile) { $0.map(ConsentPurposes.problems) ?? [] },
         SettingCheck(HearthSettings.mailTemplates) { $0.map(MailTexts.problems) ?? [] },
+        SettingCheck(HearthSettings.appAccent) { $0.map(AccentColors.problems) ?? [] },
+        SettingCheck(HearthSettings.appLogoFile) { $0.map(AppLogo.problems) ?? [] },
+        SettingCheck(HearthSettings.demoLinksFile, with: HearthSettings.publicURL) {
+            $0 == nil ? [] : DemoLinks.problems(on: PublicSite(baseURL: $1))
+        },
         SettingCheck(HearthSettings.trustedProxies) { words in
             (words ?? []).filter { AddressRange($0) == nil }
                 .map { "'\($0)' is neither an address nor a block of addresses" }
@@ -49,6 +53,8 @@ struct APIServer {
     /// Readiness checks can wait two seconds for the database; two of them can run at once.
     private static let operatorThreads = 2
     private static let operatorConnections = 64
+
+    private static let demoLinksBytes = 64 * 1_024
 
     private let settings: Settings
     private let log: Log
@@ -87,13 +93,11 @@ struct APIServer {
                 corsOrigins: Set(settings[HearthSettings.corsOrigins] ?? []),
                 appleAppIDs: settings[HearthSettings.appleAppIDs] ?? [],
                 androidApps: AndroidApp.all(of: settings[HearthSettings.androidApps] ?? []),
-                app: AppListing(
-                    name: settings[HearthSettings.appName],
-                    appStoreURL: settings[HearthSettings.appStoreURL],
-                    playStoreURL: settings[HearthSettings.playStoreURL],
-                    supportEmail: settings[HearthSettings.supportEmail],
-                    scheme: settings[HearthSettings.appScheme]),
-                languages: try MailLanguages.supported(settings)),
+                app: try AppListing(settings),
+                languages: try MailLanguages.supported(settings),
+                demo: settings[HearthSettings.demoLinksFile].map { path in
+                    DemoLinks { try TextFile.read(path, limitBytes: Self.demoLinksBytes) }
+                }),
             invitationKeys: try Self.invitationKeys(settings),
             consents: try settings[HearthSettings.consentsFile].map { path throws(SettingsError) in
                 try ConsentPurposes(path: path)

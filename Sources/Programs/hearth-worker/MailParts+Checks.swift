@@ -1,4 +1,5 @@
 import Glibc
+import Domain
 import Mail
 import Configuration
 import FamilySettings
@@ -27,6 +28,7 @@ extension MailParts {
         SettingCheck(HearthSettings.mailTemplates) { path in
             path.map(MailTexts.problems) ?? []
         },
+        SettingCheck(HearthSettings.appAccent) { $0.map(AccentColors.problems) ?? [] },
         SettingCheck(HearthSettings.outboxFolder, with: HearthSettings.smtpURL) { path, server in
             server == nil ? outboxProblems(path) : []
         },

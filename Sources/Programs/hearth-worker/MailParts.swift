@@ -1,3 +1,4 @@
+import Domain
 import Mail
 import Configuration
 import FamilySettings
@@ -27,8 +28,18 @@ struct MailParts {
             from: from, replyTo: settings[HearthSettings.mailReplyTo].flatMap { Mailbox($0) },
             publicURL: settings[HearthSettings.publicURL],
             appName: settings[HearthSettings.appName],
-            appScheme: settings[HearthSettings.appScheme], texts: try Self.texts(settings))
+            appScheme: settings[HearthSettings.appScheme],
+            accent: try Self.accent(settings), texts: try Self.texts(settings))
         transport = Self.transport(settings, greetingName: from.domain)
+    }
+
+    private static func accent(_ settings: Settings) throws(SettingsError) -> AccentColors? {
+        guard let text = settings[HearthSettings.appAccent] else { return nil }
+        do throws(AccentColors.Mistakes) {
+            return try AccentColors(text)
+        } catch {
+            throw SettingsError(error.sentences.map { "HEARTH_APP_ACCENT: \($0)" })
+        }
     }
 
     private static func texts(_ settings: Settings) throws(SettingsError) -> MailTexts {

@@ -63,13 +63,14 @@ struct DescriptionTests {
         let open = [
             "/healthz", "/readyz", "/metrics", "/openapi.json", "/client.ts", "/docs",
             "/docs.css", "/passkeys.js", "/refuse-invitations", "/sign-in", "/join",
-            "/reset-password", "/account", "/",
+            "/reset-password", "/account", "/", "/continue",
         ]
         for (path, method, operation) in try operations() {
             let isOpen =
                 open.contains(path) || path.hasPrefix("/.well-known")
                 || path.hasPrefix("/family")
-                || (path.hasPrefix("/api/auth/") && path != "/api/auth/passkeys/register")
+                || (path.hasPrefix("/api/auth/")
+                    && !["/api/auth/passkeys/register", "/api/auth/page-ticket"].contains(path))
                 || (path == "/api/family/invite/{token}" && method == "get")
             // Operations whose responses are never stored: they contain tokens, depend on a
             // password, are the same when repeated, are stored one by one, or belong to no account.
@@ -118,6 +119,7 @@ struct DescriptionTests {
         POST /api/auth/exchange
         POST /api/auth/refresh
         POST /api/auth/sign-out
+        POST /api/auth/page-ticket
         POST /api/auth/email
         POST /api/auth/email/verify
         POST /api/auth/sign-up
@@ -195,6 +197,7 @@ struct DescriptionTests {
         GET /join
         GET /reset-password
         GET /account
+        GET /continue
         GET /
         GET /family
         GET /family/new

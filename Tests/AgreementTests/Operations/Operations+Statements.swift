@@ -182,6 +182,7 @@ enum StatementOperations {
         ("role_changes", "changed_at"), ("sessions", "device"), ("refresh_tokens", "token_hash"),
         ("email_tokens", "email"), ("email_sign_ins", "email"), ("passwords", "hash"),
         ("passkeys", "public_key"), ("answered_challenges", "expires_at"),
+        ("page_tickets", "expires_at"),
         ("provider_tokens", "sealed"), ("refused_invitations", "email"),
         ("mail_verdicts", "reason"), ("pending_changes", "kind"),
     ]

@@ -55,6 +55,19 @@ struct AccountTests {
         #expect(!"\(signedIn.session)".contains(signedIn.session.accessToken))
     }
 
+    @Test("the address of a page names a ticket, each time another one")
+    func page() async throws {
+        let account = try account(MemoryStorage())
+        _ = try await account.signIn(with: try providerToken())
+        let first = try await hearth(account).pageAddress("/family/new")
+        #expect(first.path == "/continue" && first.query?.hasPrefix("ticket=") == true)
+        #expect(try await hearth(account).pageAddress() != first)
+        let error = await #expect(throws: HearthError.self) {
+            try await hearth(account).pageAddress("//evil.example")
+        }
+        #expect(error?.code == .invalidField)
+    }
+
     @Test("an account with a provider begins a session automatically")
     func provider() async throws {
         let token = try providerToken()

@@ -60,6 +60,7 @@ struct AccountIDTests {
         "app.role_changes.member_id", "app.role_conflicts.by_member_id",
         "app.role_conflicts.family_unit_id", "app.role_conflicts.member_id", "app.sessions.id",
         "app.sessions.shown_family_id",
+        "app.sessions.parent_id", "app.page_tickets.session_id",
         "app.user_changes.family_unit_id",
         // The id of a child before it grew up: never an account.
         "app.user_aliases.alias_id",

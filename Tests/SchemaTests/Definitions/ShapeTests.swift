@@ -128,7 +128,7 @@ struct ShapeTests {
                         'app.email_tokens'::regclass, 'app.email_sign_ins'::regclass,
                         'app.passwords'::regclass, 'app.provider_tokens'::regclass,
                         'app.passkeys'::regclass, 'app.answered_challenges'::regclass,
-                        'app.pending_changes'::regclass)
+                        'app.page_tickets'::regclass, 'app.pending_changes'::regclass)
                     AND r.rolname IN ('hearth_api', 'hearth_worker', 'authenticated', 'anon')
                     AND (has_any_column_privilege(r.oid, c.oid, 'SELECT, INSERT, UPDATE')
                          OR has_table_privilege(r.oid, c.oid, 'DELETE'))

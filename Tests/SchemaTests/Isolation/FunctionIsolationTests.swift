@@ -119,6 +119,8 @@ struct FunctionIsolationTests {
                     "app.account_id",
                     // Requires a mailed link, which nobody can guess.
                     "app.account_of_link",
+                    // Require a page ticket, which nobody can guess.
+                    "app.account_of_page_ticket", "app.use_page_ticket",
                     // It returns its arguments, for a request that has not begun.
                     "app.set_subject",
                     "app.actor_id",

@@ -48,6 +48,10 @@ struct LimitsTests {
         (AttemptLimit.codeGuesses.allowance, "app.max_code_guesses()", "app.code_guesses_window()"),
         (AttemptLimit.exports.allowance, "app.max_exports()", "app.exports_window()"),
         (
+            AttemptLimit.pageTickets.allowance, "app.max_page_tickets()",
+            "app.page_tickets_window()"
+        ),
+        (
             AttemptLimit.passwordsByAccount.allowance, "app.max_password_attempts_of_account()",
             "app.password_attempts_window()"
         ),
@@ -94,6 +98,8 @@ struct LimitsTests {
             #expect(try ask("app.max_other_details()") == PlayerDetails.mostFurther)
             let proof = try ask("extract(epoch FROM app.fresh_proof_time())")
             #expect(proof == Int(DeletionCodes.validSeconds))
+            let ticket = try ask("extract(epoch FROM app.page_ticket_time())")
+            #expect(ticket == PageTicketService.lifetimeSeconds)
             #expect(try ask("app.max_code_days()") == CodeService.allowedDays.upperBound)
         }
     }

@@ -235,6 +235,14 @@ extension Format where Value == LanguageTag {
     ) { LanguageTag($0) }
 }
 
+extension Format where Value == ReturnPath {
+    /// The path of one of the pages, with its parameters.
+    static let pagePath = Format(
+        Schema(["type": "string", "pattern": "^/[!-~]{1,511}$"]),
+        "the path of a page, such as /family"
+    ) { ReturnPath($0) }
+}
+
 extension Format where Value == CalendarDate {
     /// A calendar date.
     static let date = Format(

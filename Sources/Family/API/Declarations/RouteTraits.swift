@@ -47,6 +47,8 @@ enum RouteLimit: Sendable, CaseIterable {
     case proofs
     /// Exports of an account's own data.
     case exports
+    /// Page tickets.
+    case tickets
     /// Invitations that an account creates.
     case invites
     /// E-mails that are sent again for one invitation.
@@ -65,6 +67,7 @@ enum RouteLimit: Sendable, CaseIterable {
         case .deletions: [.deletions, .codeGuesses]
         case .proofs: RouteLimit.mails.attempts + [.consents, .codeGuesses]
         case .exports: [.exports]
+        case .tickets: [.pageTickets]
         case .invites, .resends: []
         }
     }

@@ -203,6 +203,16 @@ extension Glossary {
             "2026-02-08T12:00:00Z"),
         "endsAt": Entry(
             "The time at which the session ends unless it is continued.", "2026-04-09T12:00:00Z"),
+        "openedBy": Entry(
+            "The app's session that opened this one in a browser; null if the person signed in.",
+            .null),
+        "PageTicket.url": Entry(
+            "The address. It works once.",
+            "https://family.example.org/continue?ticket=q3Zx8VtN1yKc5RjWm0LhPb7GdEs2UoA9fIwTgXnYkQe"
+        ),
+        "PageTicket.expiresIn": Entry("The number of seconds for which it works.", 60),
+        "path": Entry("The page to open.", "/family"),
+        "return": Entry("The address to which a button leads back.", "/account"),
         "isCurrent": Entry("Whether this is the session of the request's token.", true),
         "ticket": Entry("The secret that belongs to the mailed code.", token),
         "code": Entry("The six-digit code from the e-mail.", "492817"),

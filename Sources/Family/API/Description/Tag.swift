@@ -55,7 +55,7 @@ enum Tag: String, CaseIterable {
         case .pages:
             [
                 "/sign-in", "/join", "/reset-password", "/account", "/refuse-invitations",
-                "/passkeys.js", "/.well-known", "/family",
+                "/passkeys.js", "/.well-known", "/family", "/continue",
             ]
         case .operations: ["/healthz", "/readyz", "/metrics"]
         case .description: ["/openapi.json", "/client.ts", "/docs"]

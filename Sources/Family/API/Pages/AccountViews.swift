@@ -210,7 +210,7 @@ struct AccountViews: LocalizedView {
             let mark: HTML = entry.isCurrent ? " <em>\(text(.thisOne))</em>" : ""
             return row(
                 "\(device)\(mark)",
-                text(.lastUsed(session.lastUsedAt, by: session.method)),
+                detail(of: session),
                 entry.isCurrent ? "" : end)
         }
         let others = try parts.form(
@@ -218,6 +218,17 @@ struct AccountViews: LocalizedView {
             parts.button(text(.endOthers), style: "plain"))
         return section(
             "sessions", text(.whereSignedIn), "\(rows)\(account.sessions.count > 1 ? others : "")")
+    }
+
+    /// Returns how and when a session was used last. One that an app has opened names the app.
+    private func detail(of session: ListedSession) -> HTML {
+        guard let opener = session.openedBy else {
+            return text(.lastUsed(session.lastUsedAt, by: session.method))
+        }
+        let device = account.sessions.first { $0.session.id == opener }?.session.device
+        return text(
+            .openedFrom(
+                app: visit.site.app.name, device: device, lastUsed: session.lastUsedAt))
     }
 
     private func ways(_ problem: Problem?) throws -> HTML {

@@ -8,6 +8,7 @@ import UseCases
 /// Only pages accept it; `/api` ignores it. A session's cookie can't be forged without Hearth's
 /// key, and the database decides with each request whether the session is still valid. A visitor
 /// who has not signed in gets a random cookie, so that a form's token is valid in one browser only.
+/// The cookie of a session that an app has opened also has the address that leads back to the app.
 struct PageCookie: Sendable {
     enum Owner: Sendable {
         case visitor
@@ -18,13 +19,16 @@ struct PageCookie: Sendable {
     /// The value as browsers send it.
     let value: String
     let owner: Owner
+    /// Address to which the pages lead back; nil if there is none.
+    let back: String?
 
     private static let visitorMark = "v"
     private static let sessionMark = "s"
     private static let visitorBytes = 16
-    /// Number of bytes of two ids, a time, and their seal.
-    private static let sessionBytes = 72
-    private static let sealedBytes = 40
+    /// Number of bytes of two ids and a time, which the address to lead back to follows.
+    private static let ownerBytes = 40
+    private static let sealBytes = 32
+    private static let longest = 1_024
 
     /// Creates the cookie of a visitor who has not signed in.
     static func visitor() throws(CryptoError) -> PageCookie {
@@ -33,39 +37,49 @@ struct PageCookie: Sendable {
     }
 
     /// Creates the cookie of a session that has just begun.
-    init(_ signedIn: SignedIn, _ keys: SignInKeys) throws(CryptoError) {
+    ///
+    /// - Parameter back: Address to which the pages lead back.
+    init(
+        _ signedIn: SignedIn, back: ReturnAddress? = nil, _ keys: SignInKeys
+    ) throws(CryptoError) {
         let session = Caller.Session(id: signedIn.session, account: signedIn.user)
         let moment = UInt128(truncatingIfNeeded: signedIn.startedAt.seconds)
         let content =
             Self.bytes(session.id.rawValue) + Self.bytes(session.account.rawValue)
-            + Self.bytes(moment).suffix(8)
+            + Self.bytes(moment).suffix(8) + Array((back?.text ?? "").utf8)
         let seal = try keys.pageCookies[0].authenticate(content)
         self.init(
             value: Self.sessionMark + Base64URL.text(content + seal),
-            owner: .session(session, signedInAt: signedIn.startedAt.seconds))
+            owner: .session(session, signedInAt: signedIn.startedAt.seconds), back: back?.text)
     }
 
-    private init(value: String, owner: Owner) {
+    private init(value: String, owner: Owner, back: String? = nil) {
         self.value = value
         self.owner = owner
+        self.back = back
     }
 
     /// Parses the value that a browser has sent; returns nil if Hearth did not create it.
     init?(_ value: String, _ keys: SignInKeys) throws(CryptoError) {
-        guard value.utf8.count <= 128, let bytes = Base64URL.decode(String(value.dropFirst()))
+        guard value.utf8.count <= Self.longest,
+            let bytes = Base64URL.decode(String(value.dropFirst()))
         else { return nil }
         switch value.prefix(1) {
         case Self.visitorMark where bytes.count == Self.visitorBytes:
             self.init(value: value, owner: .visitor)
-        case Self.sessionMark where bytes.count == Self.sessionBytes:
-            let content = Array(bytes[..<Self.sealedBytes])
-            let seal = Array(bytes[Self.sealedBytes...])
+        case Self.sessionMark where bytes.count >= Self.ownerBytes + Self.sealBytes:
+            let content = Array(bytes.dropLast(Self.sealBytes))
+            let seal = Array(bytes.suffix(Self.sealBytes))
             guard try keys.pageCookies.contains(sealing: content, as: seal) else { return nil }
             let session = Caller.Session(
                 id: SessionID(rawValue: Self.number(content[..<16])),
                 account: UserID(rawValue: Self.number(content[16..<32])))
-            let moment = Int64(truncatingIfNeeded: Self.number(content[32...]))
-            self.init(value: value, owner: .session(session, signedInAt: moment))
+            let moment = Int64(
+                truncatingIfNeeded: Self.number(content[32..<Self.ownerBytes]))
+            let back = String(decoding: content[Self.ownerBytes...], as: UTF8.self)
+            self.init(
+                value: value, owner: .session(session, signedInAt: moment),
+                back: back.isEmpty ? nil : back)
         default: return nil
         }
     }

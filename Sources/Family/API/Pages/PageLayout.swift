@@ -26,15 +26,15 @@ struct PageLayout: Sendable {
         <meta name="color-scheme" content="light dark">
         <meta name="robots" content="noindex">
         <title>\(title) &middot; \(visit.site.app.name)</title>
-        \(preview(for: visit))\(refresh)<link rel="icon" href="\(visit.root)favicon.ico">
+        \(preview(for: visit))\(refresh)<link rel="icon" href="\(icon(for: visit))">
         <link rel="stylesheet" href="\(visit.root)pages.css">
         <script src="\(visit.root)pages.js" defer></script>
         </head>
         <body>
         <main\(live)>
-        \(Self.emblem)
+        \(emblem(for: visit))
         \(content)
-        \(footer(for: visit))</main>
+        \(back(for: visit))\(footer(for: visit))</main>
         </body>
         </html>
 
@@ -61,13 +61,45 @@ struct PageLayout: Sendable {
 
     private var live: HTML { version.map { " data-live=\"\($0)\"" } ?? "" }
 
-    private func footer(for visit: PageVisit) -> HTML {
-        guard let email = visit.site.app.supportEmail else { return "" }
+    /// Returns the link back to the app that has opened the browser's session. After a change it is
+    /// the page's main button.
+    private func back(for visit: PageVisit) -> HTML {
+        guard let back = visit.back else { return "" }
+        let style = visit.parameter("done") == nil ? "button plain" : "button"
+        let (address, label) =
+            switch back {
+            case .page(let path): (visit.root + path.relative, visit.text(.back))
+            case .app(let address): (address, visit.text(.backToApp(visit.site.app.name)))
+            }
         return """
-            <footer><p>\(visit.text(.questions)) \
-            <a href="mailto:\(email)">\(email)</a></p></footer>
+            <p class="leads-back"><a class="\(style)" href="\(address)">\(label)</a></p>
 
             """
+    }
+
+    private func footer(for visit: PageVisit) -> HTML {
+        let app = visit.site.app
+        let support: HTML =
+            app.supportEmail.map { email in
+                """
+                <p>\(visit.text(.questions)) <a href="mailto:\(email)">\(email)</a></p>
+                """
+            } ?? ""
+        let items = app.look.links.reduce(into: HTML("")) { html, link in
+            html = "\(html)<li><a href=\"\(link.address)\">\(link.name)</a></li>"
+        }
+        let links: HTML = items.text.isEmpty ? "" : "<ul>\(items)</ul>"
+        if support.text.isEmpty, links.text.isEmpty { return "" }
+        return "<footer>\(support)\(links)</footer>\n"
+    }
+
+    private func icon(for visit: PageVisit) -> String {
+        visit.root + (visit.site.app.look.logo == nil ? "favicon.ico" : "logo")
+    }
+
+    private func emblem(for visit: PageVisit) -> HTML {
+        if visit.site.app.look.logo == nil { return Self.emblem }
+        return "<img class=\"emblem logo\" src=\"\(visit.root)logo\" alt=\"\">"
     }
 
     /// A house with a fire in it.

@@ -7,6 +7,7 @@ enum PageRoutes {
     static let openings: [Endpoint] = [
         opening("/sign-in", SignInPage.self), opening("/join", JoinPage.self),
         opening("/reset-password", ResetPage.self), opening("/account", AccountPage.self),
+        opening("/continue", ContinuePage.self),
         Endpoint(.get, "/", home), opening("/family", FamilyMainPage.self),
         opening("/family/new", NewFamilyPage.self), opening("/family/join", JoinFamilyPage.self),
         opening("/family/invite", InvitePage.self), opening("/family/child", ChildPage.self),
@@ -19,6 +20,7 @@ enum PageRoutes {
         openings + [
             forms("/sign-in", SignInPage.self), forms("/join", JoinPage.self),
             forms("/reset-password", ResetPage.self), forms("/account", AccountPage.self),
+            forms("/continue", ContinuePage.self),
             forms("/family", FamilyMainPage.self), forms("/family/new", NewFamilyPage.self),
             forms("/family/invite", InvitePage.self), forms("/family/child", ChildPage.self),
             forms("/family/settings", SettingsPage.self),
@@ -26,9 +28,10 @@ enum PageRoutes {
             Endpoint(.get, "/sign-in/with/:provider", ProviderRoutes.start),
             Endpoint(.get, "/sign-in/callback", ProviderRoutes.receive),
             Endpoint(.post, "/sign-in/callback", ProviderRoutes.receiveForm),
+            Endpoint(.get, "/demo", .opening(DemoPage.self)), forms("/demo", DemoPage.self),
             Endpoint(.get, "/pages.css", style),
             Endpoint(.get, "/pages.js", script),
-            Endpoint(.get, "/favicon.ico", icon),
+            Endpoint(.get, "/favicon.ico", icon), Endpoint(.get, "/logo", logo),
         ]
 
     /// The root, which is 404 for programs.
@@ -67,7 +70,15 @@ enum PageRoutes {
 
     private static let style = Operation.open(
         "readPageStyle", "The style of all pages.", responses: [.media("text/css", "CSS.")]
-    ) { _, call in try styleSheet.reply(to: call.request) }
+    ) { services, call in try services.site.app.look.style.reply(to: call.request) }
+
+    private static let logo = Operation.open(
+        "readPageLogo", "The logo of all pages.", responses: [.media("image/*", "A picture.")],
+        faults: [.notFound]
+    ) { services, call in
+        guard let logo = services.site.app.look.logo else { throw Problem.routeNotFound }
+        return try logo.document.reply(to: call.request)
+    }
 
     private static let script = Operation.open(
         "readPageScript", "The script of all pages.",
@@ -84,7 +95,4 @@ enum PageRoutes {
 
     private static let scriptFile = PreparedDocument(
         mediaType: "text/javascript; charset=utf-8", bytes: Array(PageScript.source.utf8))
-
-    private static let styleSheet = PreparedDocument(
-        mediaType: "text/css; charset=utf-8", bytes: Array((PageStyle.css + FamilyStyle.css).utf8))
 }

@@ -31,6 +31,7 @@ enum PageStyle {
           overflow-wrap: anywhere;
         }
         .emblem { display: block; width: 3.25rem; height: 3.25rem; margin: 0 0 1rem -.25rem; }
+        .logo { width: auto; max-width: 100%; object-fit: contain; margin-left: 0; }
         .emblem .house { fill: var(--house); }
         .emblem .fire { fill: var(--glow); }
         .eyebrow {
@@ -138,11 +139,18 @@ enum PageStyle {
         }
         summary::before { content: "+"; width: 1.25rem; }
         details[open] > summary::before { content: "\u{2212}"; }
+        .leads-back { margin: 1.5rem 0 0; }
         footer {
           margin-top: 2rem; padding-top: 1rem; border-top: 1px solid var(--line);
           color: var(--soft); font-size: .9375rem;
         }
         footer p { margin: 0; }
+        footer ul {
+          display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin: .25rem 0 0; padding: 0;
+          list-style: none;
+        }
+        footer li { margin: 0; padding: 0; }
+        footer li a { display: inline-flex; align-items: center; min-height: 2.75rem; }
         aside { display: none; }
         @media (min-width: 48rem) {
           main { padding: 2.5rem; }

@@ -1,6 +1,7 @@
 import Domain
 import HTTPServer
 import Basics
+import Repositories
 import UseCases
 
 /// A request for one of Hearth's pages, with the browser's session and language.
@@ -61,6 +62,22 @@ struct PageVisit: LocalizedView, Sendable {
     var isSignInFresh: Bool {
         guard let signedInAt = context?.caller.tokenIssuedAt else { return false }
         return services.seconds - signedInAt <= 600
+    }
+
+    /// The address to which the pages lead back, if an app has opened the browser's session.
+    var back: ReturnAddress? { ReturnAddress(cookie?.back, scheme: site.app.scheme) }
+
+    /// Returns the profile of the browser's session; nil if it is not signed in or the session has
+    /// ended.
+    func profileOfSession() throws -> OwnProfile? {
+        guard let context else { return nil }
+        do {
+            return try services.profiles.profile(by: context).own
+        } catch let refusal as Refusal
+            where [.sessionEnded, .accountRequired].contains(refusal.code)
+        {
+            return nil
+        }
     }
 
     /// - Throws: ``Problem`` for a visitor who has not signed in.
@@ -141,8 +158,12 @@ struct PageVisit: LocalizedView, Sendable {
     }
 
     /// Replaces the browser's session with a new one, and redirects it.
-    func enter(_ signedIn: SignedIn, _ path: ReturnPath?) throws -> Reply {
-        let cookie = try PageCookie(signedIn, services.signInSetup().keys)
+    ///
+    /// - Parameter back: Address to which the pages lead back.
+    func enter(
+        _ signedIn: SignedIn, _ path: ReturnPath?, back: ReturnAddress? = nil
+    ) throws -> Reply {
+        let cookie = try PageCookie(signedIn, back: back, services.signInSetup().keys)
             .header(isSecure: site.isSecure, seconds: signedIn.refreshSeconds)
         return redirect(to: (path ?? .account).relative, cookie: cookie)
     }

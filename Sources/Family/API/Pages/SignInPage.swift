@@ -44,25 +44,12 @@ enum SignInPage: Page {
             return try SignInForms(visit, visit.returnPath(), problem).choice(email: "")
         }
         let forms = SignInForms(visit, visit.returnPath())
-        guard let current = try profileOfSession(visit) else {
+        guard let current = try visit.profileOfSession() else {
             return try forms.link(token, to: account.email, inPlaceOf: nil)
         }
         if current.id == account.user { return try forms.signedInAlready(account.email) }
         return try forms.link(
             token, to: account.email, inPlaceOf: current.fullName ?? current.email ?? "")
-    }
-
-    /// Returns the profile of the browser's session; nil if it is not signed in or the session has
-    /// ended.
-    private static func profileOfSession(_ visit: PageVisit) throws -> OwnProfile? {
-        guard let context = visit.context else { return nil }
-        do {
-            return try visit.services.profiles.profile(by: context).own
-        } catch let refusal as Refusal
-            where [.sessionEnded, .accountRequired].contains(refusal.code)
-        {
-            return nil
-        }
     }
 
     /// Actions of the page's buttons.

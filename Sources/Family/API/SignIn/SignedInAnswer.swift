@@ -53,7 +53,14 @@ extension Shapes {
             .textOrNull("issuer", \.session.issuer), .textOrNull("device", \.session.device),
             .time("startedAt", \.session.startedAt),
             .time("lastUsedAt", \.session.lastUsedAt), .time("endsAt", \.session.endsAt),
-            .flag("isCurrent", \.isCurrent),
+            .idOrNull("openedBy", \.session.openedBy), .flag("isCurrent", \.isCurrent),
+        ])
+
+    static let pageTicket = Shape<String>(
+        "PageTicket",
+        [
+            .text("url", as: described("Open it in a browser or a web view.")) { $0 },
+            .count("expiresIn") { _ in PageTicketService.lifetimeSeconds },
         ])
 
     private static func described(_ help: String) -> Schema { Schema.string.described(help) }

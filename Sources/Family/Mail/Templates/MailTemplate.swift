@@ -20,18 +20,22 @@ struct MailTemplate {
     /// Returns the message as text and HTML. All parts are plain text, which is escaped in the
     /// HTML.
     ///
-    /// - Parameter language: The language of the texts.
-    func content(in language: Language) -> MailContent {
+    /// - Parameters:
+    ///   - language: The language of the texts.
+    ///   - accent: The colour of the button; nil for Hearth's own.
+    func content(in language: Language, accent: AccentColors? = nil) -> MailContent {
         let blocks = paragraphs + (code.map { ["    \($0)"] } ?? []) + afterCode
         var text = blocks.joined(separator: "\n\n") + "\n\n"
         if let link { text += "\(link.label):\n\(link.url)\n\n" }
         text += "-- \n\(smallPrint) \(sender)\n"
         if let refusal { text += "\(refusal.label): \(refusal.url)\n" }
         return MailContent(
-            subject: subject, text: text, html: html(in: language), unsubscribePage: refusal?.url)
+            subject: subject, text: text, html: html(in: language, accent),
+            unsubscribePage: refusal?.url)
     }
 
-    private func html(in language: Language) -> String {
+    private func html(in language: Language, _ accent: AccentColors?) -> String {
+        let (light, dark) = (accent?.light.hex ?? "#b3471d", accent?.dark.hex ?? "#f08a4b")
         let blocks: [HTML] =
             paragraphs.map { "<p>\($0)</p>" } + (code.map { ["<p class=\"c\">\($0)</p>"] } ?? [])
             + afterCode.map { "<p>\($0)</p>" }
@@ -59,11 +63,11 @@ struct MailTemplate {
             <title>\(subject)</title>
             <style>
             body{font:16px/1.5 system-ui,sans-serif;max-width:34em;margin:2em auto;padding:0 1em}
-            .b{display:inline-block;padding:.75em 1.5em;border-radius:.75em;background:#b3471d;
+            .b{display:inline-block;padding:.75em 1.5em;border-radius:.75em;background:\(light);
             color:#fff;font-weight:600;text-decoration:none}
             .c{margin:1em 0;font:600 32px/1.25 ui-monospace,Menlo,Consolas,monospace;
             letter-spacing:.15em}
-            @media (prefers-color-scheme:dark){.b{background:#f08a4b;color:#22150c} }
+            @media (prefers-color-scheme:dark){.b{background:\(dark);color:#22150c} }
             .s{font-size:13px;opacity:.75;overflow-wrap:anywhere}
             </style></head><body>
             \(body)\(action)

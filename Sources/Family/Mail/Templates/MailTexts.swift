@@ -32,7 +32,7 @@ package struct MailTexts: Sendable {
 
     /// Returns an e-mail in the language of a tag if there are texts in it; otherwise in English.
     package func content(
-        of name: MailKind, _ facts: MailFacts, in tag: LanguageTag?
+        of name: MailKind, _ facts: MailFacts, in tag: LanguageTag?, accent: AccentColors? = nil
     ) -> MailContent {
         let tags = tag?.lineage ?? []
         let language = tags.last?.ownLanguage
@@ -40,7 +40,7 @@ package struct MailTexts: Sendable {
         let spoken = language ?? .english
         let writer = spoken.mails
         let values = MailValues(facts, in: writer) { isForeign ? $0.text : writer.day($0) }
-        let builtIn = writer.template(name, values).content(in: spoken)
+        let builtIn = writer.template(name, values).content(in: spoken, accent: accent)
         let chain = language == nil ? tags + [LanguageTag(.english)] : tags
         func text(_ part: CustomTextKey.Part) -> String? {
             for tag in chain {

@@ -6,7 +6,7 @@ package enum AdminSessions {
     /// Returns a person's active sessions, the last used first.
     package static let ofUser = Statement<ListedSession, UserID>(
         """
-        SELECT id, method, issuer, device, started_at, last_used_at, ends_at
+        SELECT id, method, issuer, device, started_at, last_used_at, ends_at, parent_id
         FROM app.sessions WHERE user_id = $1 AND ended_at IS NULL AND ends_at > now()
         ORDER BY last_used_at DESC, id LIMIT 100
         """)

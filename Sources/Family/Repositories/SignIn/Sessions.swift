@@ -57,6 +57,8 @@ package struct ListedSession: RowDecodable, Sendable {
     package let lastUsedAt: Timestamp
     /// Time at which the session ends unless it is refreshed.
     package let endsAt: Timestamp
+    /// The app's session that has opened it in a browser; nil if the person signed in.
+    package let openedBy: SessionID?
 
     package static let row = RowDecoder(Self.init)
 }
@@ -102,7 +104,7 @@ package enum Sessions {
     /// Returns the account's own sessions, the last used first.
     package static let mine = Statement<ListedSession>(
         """
-        SELECT id, method, issuer, device, started_at, last_used_at, ends_at
+        SELECT id, method, issuer, device, started_at, last_used_at, ends_at, parent_id
         FROM app.my_sessions ORDER BY last_used_at DESC, id LIMIT 100
         """)
 

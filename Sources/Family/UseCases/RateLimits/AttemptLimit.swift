@@ -32,6 +32,8 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
     case consents = "consent:account"
     /// Exports of an account's own data.
     case exports = "export:account"
+    /// Page tickets that an account requests.
+    case pageTickets = "page-ticket:account"
 
     /// Finds the limit that was reached; nil for a bucket of another kind.
     init?(_ reached: LimitReached) {
@@ -58,6 +60,7 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
         case .deletions: Allowance(quota: 5, windowSeconds: 600)
         case .consents: Allowance(quota: 5, windowSeconds: 600)
         case .exports: Allowance(quota: 3, windowSeconds: 86_400)
+        case .pageTickets: Allowance(quota: 60, windowSeconds: 900)
         }
     }
 

@@ -18,6 +18,7 @@ package struct SignInKeys: Sendable {
     let returnPaths: [SealingKey]
     /// Keys that seal what browsers keep while people sign in with a provider on pages.
     package let providerSignIns: [SealingKey]
+    let pageTickets: [SealingKey]
 
     /// - Parameter secrets: At least one, newest first.
     package init(_ secrets: [[UInt8]]) throws(CryptoError) {
@@ -27,6 +28,7 @@ package struct SignInKeys: Sendable {
         providerTokens = try Self.sealingKeys(secrets, "provider token")
         returnPaths = try Self.sealingKeys(secrets, "return path of a mailed link")
         providerSignIns = try Self.sealingKeys(secrets, "sign-in with a provider")
+        pageTickets = try Self.sealingKeys(secrets, "page ticket")
         pageCookies = try Self.keys(secrets, "cookie of pages")
         pageForms = try Self.keys(secrets, "form of pages")
         challenges = try Self.keys(secrets, "passkey challenge")

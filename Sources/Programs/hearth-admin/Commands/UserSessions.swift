@@ -62,5 +62,6 @@ extension ListedSession {
         json.member("startedAt", startedAt.description)
         json.member("lastUsedAt", lastUsedAt.description)
         json.member("endsAt", endsAt.description)
+        json.member("openedBy", openedBy?.description)
     }
 }

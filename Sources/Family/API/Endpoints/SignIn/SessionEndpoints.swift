@@ -59,6 +59,29 @@ enum SessionEndpoints {
         return .of(Shapes.success, ())
     }
 
+    private static let path = Input<ReturnPath>.required(
+        "path", .pagePath, "The page to open, such as `/family`.")
+    private static let back = Input<String?>.optional(
+        "return", .anyText,
+        "Where a button of the pages leads back to: an address with the app's scheme "
+            + "(`HEARTH_APP_SCHEME`), or another page.")
+
+    static let pageTicket = Operation(
+        "createPageTicket",
+        "Gives an address that opens a page in a browser as who is signed in, once, for a minute.",
+        inputs: [path, back], responses: [.ok(Shapes.pageTicket)],
+        refusals: .byAccount + [.sessionRequired], faults: [.notFound]
+    ) { services, call in
+        let tickets = try services.pageTickets()
+        let (path, text) = (try call[path], try call[back])
+        let back = ReturnAddress(text, scheme: services.site.app.scheme)
+        if text != nil, back == nil {
+            throw Problem.invalidField("return", "a page of this site, or an address of the app")
+        }
+        let ticket = try tickets.create(.init(path, back: back), by: call.context)
+        return .of(Shapes.pageTicket, services.site.pageLink(ticket: ticket))
+    }
+
     static let list = Operation.read(
         "listSessions", "Lists the sessions of the caller's account, the most recently used first.",
         responses: [.ok(Shapes.sessions)], refusals: .byAccount

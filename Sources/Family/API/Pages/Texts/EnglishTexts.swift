@@ -29,6 +29,7 @@ enum EnglishTexts: PageTexts {
         case .signedInAs(let who): "You’re signed in as <strong><bdi>\(who)</bdi></strong>."
         case .yourAccount: "Your account"
         case .openApp(let app): "Open \(app)"
+        case .backToApp(let app): "Back to \(app)"
         }
     }
 
@@ -78,6 +79,27 @@ enum EnglishTexts: PageTexts {
             """
         case .passwordChanged: "Your password is set"
         case .passwordChangedAdvice: "Sign in with it now. You were signed out everywhere."
+        }
+    }
+
+    static func text(_ text: ContinueText) -> HTML {
+        switch text {
+        case .title(let who): "Continue as <bdi>\(who)</bdi>?"
+        case .titlePlainly(let who): "Continue as \(who)?"
+        case .fromApp(let app):
+            """
+            This page was opened from <strong>\(app)</strong>. Continue only if you opened it \
+            yourself just now.
+            """
+        case .fromDemo:
+            "This link belongs to the demonstration. It works until the demonstration ends."
+        case .continueAs(let who): "Continue as <bdi>\(who)</bdi>"
+        case .over: "This link no longer works"
+        case .overAdvice(let app):
+            """
+            Links from <strong>\(app)</strong> to this site work once, for a minute. Open the page \
+            from the app again.
+            """
         }
     }
 
@@ -263,6 +285,11 @@ enum EnglishTexts: PageTexts {
         case .unknownDevice: "Unknown device"
         case .lastUsed(let moment, let method):
             "\(means(method)) &middot; last used on \(day(moment))"
+        case .openedFrom(let app, let device, let moment):
+            """
+            opened from \(app)\(device.map { " on <bdi>\($0)</bdi>" } ?? "") &middot; last used on \
+            \(day(moment))
+            """
         case .end: "Sign out"
         case .endOf(let device):
             device.isEmpty ? "Sign out on an unknown device" : "Sign out on \(device)"

@@ -16,7 +16,7 @@ enum PageText {
     case mailMeACode, createAccount, accept, decline
     case signedInAs(String)
     case yourAccount
-    case openApp(String)
+    case openApp(String), backToApp(String)
 }
 
 /// Texts about signing in and resetting a password.
@@ -32,6 +32,16 @@ enum SignInText {
     case roleLabel, iAmAParent, iAmAPlayer
     case mailMeALink, forgotAdvice, linkSent, linkSentTo(String)
     case setPassword, resetAdvice, resetLinkDead, passwordChanged, passwordChangedAdvice
+}
+
+/// Texts about continuing in a browser as the person who is signed in to an app.
+enum ContinueText {
+    case title(String)
+    /// Text without markup.
+    case titlePlainly(String)
+    case fromApp(String), fromDemo, continueAs(String)
+    /// The ticket has been used or has expired.
+    case over, overAdvice(String)
 }
 
 /// Texts about invitations and family codes before they are answered.
@@ -92,6 +102,7 @@ enum AccountText {
     case yourRequests, requestedOn(Timestamp), withdraw, withdrawOf(String), requestWithdrawn
     case requestOver
     case whereSignedIn, thisOne, unknownDevice, lastUsed(Timestamp, by: SignInMethod)
+    case openedFrom(app: String, device: String?, lastUsed: Timestamp)
     case end, endOf(String), endOthers, sessionsEnded, sessionOver
 }
 
@@ -131,6 +142,7 @@ enum ProblemText {
 protocol PageTexts {
     static func text(_ text: PageText) -> HTML
     static func text(_ text: SignInText) -> HTML
+    static func text(_ text: ContinueText) -> HTML
     static func text(_ text: JoinText) -> HTML
     static func text(_ text: AnswerText) -> HTML
     static func text(_ text: AccountText) -> HTML
@@ -158,6 +170,7 @@ protocol LocalizedView {
 extension LocalizedView {
     func text(_ text: PageText) -> HTML { language.texts.text(text) }
     func text(_ text: SignInText) -> HTML { language.texts.text(text) }
+    func text(_ text: ContinueText) -> HTML { language.texts.text(text) }
     func text(_ text: JoinText) -> HTML { language.texts.text(text) }
     func text(_ text: AnswerText) -> HTML { language.texts.text(text) }
     func text(_ text: AccountText) -> HTML { language.texts.text(text) }

@@ -29,6 +29,7 @@ enum SpanishTexts: PageTexts {
         case .signedInAs(let who): "Has iniciado sesión como <strong><bdi>\(who)</bdi></strong>."
         case .yourAccount: "Tu cuenta"
         case .openApp(let app): "Abrir \(app)"
+        case .backToApp(let app): "Volver a \(app)"
         }
     }
 
@@ -79,6 +80,27 @@ enum SpanishTexts: PageTexts {
         case .passwordChanged: "Tu contraseña está guardada"
         case .passwordChangedAdvice:
             "Inicia sesión con ella. Hemos cerrado la sesión en todas partes."
+        }
+    }
+
+    static func text(_ text: ContinueText) -> HTML {
+        switch text {
+        case .title(let who): "¿Continuar como <bdi>\(who)</bdi>?"
+        case .titlePlainly(let who): "¿Continuar como \(who)?"
+        case .fromApp(let app):
+            """
+            Esta página se abrió desde <strong>\(app)</strong>. Continúa solo si acabas de abrirla \
+            tú.
+            """
+        case .fromDemo:
+            "Este enlace pertenece a la demostración. Funciona hasta que la demostración termina."
+        case .continueAs(let who): "Continuar como <bdi>\(who)</bdi>"
+        case .over: "Este enlace ya no funciona"
+        case .overAdvice(let app):
+            """
+            Los enlaces de <strong>\(app)</strong> a este sitio funcionan una sola vez, durante un \
+            minuto. Abre la página otra vez desde la app.
+            """
         }
     }
 
@@ -269,6 +291,11 @@ enum SpanishTexts: PageTexts {
         case .unknownDevice: "Dispositivo desconocido"
         case .lastUsed(let moment, let method):
             "\(means(method)) &middot; último uso: \(day(moment))"
+        case .openedFrom(let app, let device, let moment):
+            """
+            abierta desde \(app)\(device.map { " en <bdi>\($0)</bdi>" } ?? "") &middot; último \
+            uso: \(day(moment))
+            """
         case .end: "Cerrar sesión"
         case .endOf(let device):
             device.isEmpty
