@@ -3123,6 +3123,13 @@ END $$;
 
 ALTER FUNCTION app.dismiss_guardian(p_child app.family_members, p_guardian app.family_members) OWNER TO hearth_owner;
 
+-- Name: display_name(text, text, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.display_name(p_full_name text, p_email text, p_email_verified boolean) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN COALESCE(p_full_name, CASE WHEN p_email_verified THEN regexp_replace(p_email, '@[^@]*$'::text, ''::text) ELSE NULL::text END, 'Member'::text);
+
+ALTER FUNCTION app.display_name(p_full_name text, p_email text, p_email_verified boolean) OWNER TO hearth_owner;
+
 -- Name: distinct_codes_window(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.distinct_codes_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -8654,22 +8661,22 @@ COMMENT ON FUNCTION app.preview_code(p_code text, p_address text, p_network text
 CREATE FUNCTION app.preview_invitation(p_token_hash bytea) RETURNS TABLE(state text, invitation_id uuid, email text, role text, family_name text, inviter_name text, expires_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
-    AS $_$
+    AS $$
     SELECT app.state_of_invitation(i), i.id,
         CASE WHEN i.invited_email IS NULL THEN ''
              WHEN EXISTS (SELECT FROM app.users AS me
                           WHERE me.id = app.account_id() AND me.email_verified
                               AND me.mailbox = i.mailbox) THEN i.invited_email
              ELSE app.masked_email(i.invited_email) END,
-        i.role, f.family_name, coalesce(u.full_name, CASE WHEN u.email_verified
-            THEN regexp_replace(u.email, '@[^@]*$', '') END, 'Member'), i.expires_at
+        i.role, f.family_name, app.display_name(u.full_name, u.email, u.email_verified),
+        i.expires_at
     FROM (SELECT) AS always
     LEFT JOIN (
         app.family_invitations AS i
         JOIN app.family_units AS f ON f.id = i.family_unit_id
         JOIN app.users AS u ON u.id = i.invited_by)
         ON i.id = app.invitation_of_token(p_token_hash) AND i.status <> 'revoked';
-$_$;
+$$;
 
 ALTER FUNCTION app.preview_invitation(p_token_hash bytea) OWNER TO hearth_owner;
 
@@ -10693,7 +10700,7 @@ BEGIN
     SELECT m.* INTO v_entry FROM app.timestamp_columns() AS m
         WHERE m.table_name = p_table AND m.column_name = p_column AND m.kind <> 'free';
     IF NOT FOUND THEN
-        RAISE EXCEPTION 'no moment of % is called %', p_table, p_column;
+        RAISE EXCEPTION 'no timestamp of % is called %', p_table, p_column;
     END IF;
     IF v_entry.kind = 'count' THEN
         EXECUTE format('DELETE FROM %s AS t WHERE t.%I > %L', p_table::regclass, p_column,
@@ -14429,11 +14436,7 @@ CREATE VIEW app.visible_members AS
             WHEN (m.user_id = me.user_id) THEN m.household_ceiling
             ELSE NULL::text
         END AS household_ceiling,
-    COALESCE(u.full_name,
-        CASE
-            WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$'::text, ''::text)
-            ELSE NULL::text
-        END, 'Member'::text) AS display_name,
+    app.display_name(u.full_name, u.email, u.email_verified) AS display_name,
     COALESCE(m.created_at, m.added_at) AS created_at,
     GREATEST(m.updated_at, u.updated_at) AS updated_at,
     m.stands_in,
@@ -14443,11 +14446,7 @@ CREATE VIEW app.visible_members AS
             ELSE 'adult'::text
         END)) AS creator_lowered_own_role,
         CASE
-            WHEN (m.user_kind = 'managed'::text) THEN ARRAY( SELECT (((uuid_send(w.guardian_user_id) || uuid_send(g.id)) || timestamptz_send(w.since)) || convert_to(COALESCE(u_1.full_name,
-                    CASE
-                        WHEN u_1.email_verified THEN regexp_replace(u_1.email, '@[^@]*$'::text, ''::text)
-                        ELSE NULL::text
-                    END, 'Member'::text), 'UTF8'::name))
+            WHEN (m.user_kind = 'managed'::text) THEN ARRAY( SELECT (((uuid_send(w.guardian_user_id) || uuid_send(g.id)) || timestamptz_send(w.since)) || convert_to(app.display_name(u_1.full_name, u_1.email, u_1.email_verified), 'UTF8'::name))
                FROM ((app.guardianships w
                  JOIN app.family_members g ON (((g.family_unit_id = w.family_unit_id) AND (g.user_id = w.guardian_user_id))))
                  JOIN app.users u_1 ON ((u_1.id = w.guardian_user_id)))
@@ -14963,11 +14962,7 @@ CREATE VIEW app.own_profiles AS
     u.updated_at,
     u.locale,
     u.role_is_default,
-    COALESCE(u.full_name,
-        CASE
-            WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$'::text, ''::text)
-            ELSE NULL::text
-        END, 'Member'::text) AS display_name
+    app.display_name(u.full_name, u.email, u.email_verified) AS display_name
    FROM app.users u
   WHERE (u.deleted_at IS NULL);
 
@@ -15002,11 +14997,7 @@ CREATE VIEW app.my_profiles WITH (security_barrier='true') AS
     NULL::uuid AS parent_user_id,
     NULL::uuid AS family_unit_id,
     u.created_at,
-    COALESCE(u.full_name,
-        CASE
-            WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$'::text, ''::text)
-            ELSE NULL::text
-        END, 'Member'::text) AS display_name,
+    app.display_name(u.full_name, u.email, u.email_verified) AS display_name,
     NULL::bytea[] AS guardians
    FROM app.users u
   WHERE (u.id = app.actor_id())
@@ -15018,17 +15009,13 @@ UNION ALL
     m.parent_user_id,
     m.family_unit_id,
     m.added_at AS created_at,
-    COALESCE(u.full_name, 'Member'::text) AS display_name,
+    app.display_name(u.full_name, NULL::text, false) AS display_name,
     theirs.guardians
    FROM ((((app.guardianships w
      JOIN app.family_members m ON ((m.id = w.member_id)))
      JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id))))
      JOIN app.users u ON ((u.id = m.user_id)))
-     CROSS JOIN LATERAL ( SELECT array_agg((((uuid_send(a.guardian_user_id) || uuid_send(b.id)) || timestamptz_send(a.since)) || convert_to(COALESCE(n.full_name,
-                CASE
-                    WHEN n.email_verified THEN regexp_replace(n.email, '@[^@]*$'::text, ''::text)
-                    ELSE NULL::text
-                END, 'Member'::text), 'UTF8'::name)) ORDER BY (a.guardian_user_id <> m.parent_user_id), a.since, a.slot) AS guardians
+     CROSS JOIN LATERAL ( SELECT array_agg((((uuid_send(a.guardian_user_id) || uuid_send(b.id)) || timestamptz_send(a.since)) || convert_to(app.display_name(n.full_name, n.email, n.email_verified), 'UTF8'::name)) ORDER BY (a.guardian_user_id <> m.parent_user_id), a.since, a.slot) AS guardians
            FROM ((app.guardianships a
              JOIN app.family_members b ON (((b.family_unit_id = a.family_unit_id) AND (b.user_id = a.guardian_user_id))))
              JOIN app.users n ON ((n.id = a.guardian_user_id)))
@@ -17759,6 +17746,11 @@ GRANT ALL ON FUNCTION app.delete_provider_token(p_token uuid) TO hearth_worker;
 
 -- Name: FUNCTION dismiss_guardian(p_child app.family_members, p_guardian app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.dismiss_guardian(p_child app.family_members, p_guardian app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION display_name(p_full_name text, p_email text, p_email_verified boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.display_name(p_full_name text, p_email text, p_email_verified boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.display_name(p_full_name text, p_email text, p_email_verified boolean) TO hearth_api;
 
 -- Name: FUNCTION distinct_codes_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.distinct_codes_window() FROM PUBLIC;

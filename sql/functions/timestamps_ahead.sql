@@ -188,7 +188,7 @@ BEGIN
     SELECT m.* INTO v_entry FROM app.timestamp_columns() AS m
         WHERE m.table_name = p_table AND m.column_name = p_column AND m.kind <> 'free';
     IF NOT FOUND THEN
-        RAISE EXCEPTION 'no moment of % is called %', p_table, p_column;
+        RAISE EXCEPTION 'no timestamp of % is called %', p_table, p_column;
     END IF;
     IF v_entry.kind = 'count' THEN
         EXECUTE format('DELETE FROM %s AS t WHERE t.%I > %L', p_table::regclass, p_column,
