@@ -29,7 +29,7 @@ enum ActivityPage: Page {
             let page = try visit.services.families.readAudit(
                 by: context, family: overview.family.id, cursor: visit.parameter("cursor"),
                 limit: limit)
-            return try ActivityViews(visit, overview).reply(page)
+            return try ActivityViews(shown: ShownFamily(visit, overview)).reply(page)
         }
     }
 
@@ -55,21 +55,10 @@ enum ActivityPerson: Sendable {
 }
 
 /// Views of `/family/activity`.
-struct ActivityViews: LocalizedView {
-    private let visit: PageVisit
-    private let family: FamilyParts
-    private let overview: FamilyOverview
-
-    init(_ visit: PageVisit, _ overview: FamilyOverview) throws {
-        self.visit = visit
-        self.overview = overview
-        family = try FamilyParts(visit)
-    }
-
-    var language: Language { visit.language }
+struct ActivityViews: FamilyView {
+    let shown: ShownFamily
 
     func reply(_ page: FamilyPage<AuditEntry>) throws -> Reply {
-        let id = overview.family.id
         let chosen = visit.parameter("person").flatMap { MemberID($0) }
             .flatMap { overview.member($0)?.member.user }
         let entries = page.items.filter { entry in

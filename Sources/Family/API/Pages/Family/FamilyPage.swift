@@ -46,10 +46,12 @@ enum FamilyMainPage: Page {
         if problem == nil,
             let question = visit.parameter("ask").flatMap({ Question(rawValue: $0) })
         {
-            return try FamilyQuestions(visit, overview).ask(
+            return try FamilyQuestions(shown: ShownFamily(visit, overview)).ask(
                 question, about: visit.parameter("member").flatMap { MemberID($0) })
         }
-        return try FamilyViews(visit, overview, reading.profile).reply(
+        return try FamilyViews(
+            shown: ShownFamily(visit, overview), profile: reading.profile
+        ).reply(
             done: problem == nil ? visit.parameter("done") : nil, problem)
     }
 

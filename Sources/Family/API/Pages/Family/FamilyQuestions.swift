@@ -6,19 +6,8 @@ import Repositories
 import UseCases
 
 /// The pages of `/family` that ask before something is done, or offer what few need.
-struct FamilyQuestions: LocalizedView {
-    private let visit: PageVisit
-    private let family: FamilyParts
-    private let overview: FamilyOverview
-
-    init(_ visit: PageVisit, _ overview: FamilyOverview) throws {
-        self.visit = visit
-        self.overview = overview
-        family = try FamilyParts(visit)
-    }
-
-    var language: Language { visit.language }
-    private var id: FamilyID { overview.family.id }
+struct FamilyQuestions: FamilyView {
+    let shown: ShownFamily
 
     /// - Throws: ``Refusal`` for what the person may not do.
     func ask(_ question: FamilyMainPage.Question, about id: MemberID?) throws -> Reply {
