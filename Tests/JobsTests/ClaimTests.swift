@@ -93,37 +93,29 @@ struct ClaimTests {
         #expect(started == "true false true true false false")
     }
 
-    @Test("a job that becomes visible after later jobs were claimed still runs")
+    @Test("a worker runs a job that becomes visible after it has claimed later jobs")
     func late() throws {
         let tally = Tally()
-        // Enqueued first, visible last.
-        let slow = try queue.connection()
-        try slow.transaction { transaction in
-            try transaction.query(
-                """
-                INSERT INTO jobs.live (queue, kind, run_at)
-                VALUES ('work', 'noop', clock_timestamp() - interval '1 minute')
-                """)
-            try queue.enqueue(50)
-            let worker = try queue.worker(
-                [
-                    JobKind("noop") { job, _ in
-                        tally.add(job.id)
-                        return .done
-                    }
-                ], batch: 10, listens: false)
-            try eventually { tally.total == 50 }
-            try transaction.query("SELECT 1")
-            _ = worker.stop(deadlineSeconds: 10)
-        }
+        // The worker polls, and claims after the jobs that it has claimed before.
         let worker = try queue.worker(
             [
                 JobKind("noop") { job, _ in
                     tally.add(job.id)
                     return .done
                 }
-            ], batch: 10)
+            ], batch: 10, listens: false)
+        try queue.connection().transaction { transaction in
+            // Enqueued first, visible last.
+            try transaction.query(
+                """
+                INSERT INTO jobs.live (queue, kind, run_at)
+                VALUES ('work', 'noop', clock_timestamp() - interval '1 minute')
+                """)
+            try queue.enqueue(50)
+            try eventually { tally.total == 50 }
+        }
         try eventually { tally.total == 51 }
+        #expect(tally.distinct == 51 && tally.most == 1)
         #expect(worker.stop(deadlineSeconds: 60))
     }
 

@@ -72,6 +72,54 @@ struct MetricsTests {
         for text in try Self.metrics() { #expect(try Promtool.remarks(on: text) == "") }
     }
 
+    @Test("the metrics and the kinds of jobs are the listed ones")
+    func names() throws {
+        let texts = try Self.metrics()
+        func listed(_ list: String) -> Set<String> {
+            Set(list.split { $0 == " " || $0 == "\n" }.map(String.init))
+        }
+        let metrics = Set(
+            texts.flatMap { $0.matches(of: #/# TYPE (hearth_\w+) /#).map { String($0.output.1) } })
+        #expect(metrics.symmetricDifference(listed(Self.names)).sorted() == [])
+        let kinds = Set(
+            texts.flatMap {
+                $0.matches(of: /hearth_jobs_ended_total\{kind="([^"]+)"/)
+                    .map { String($0.output.1) }
+            })
+        #expect(kinds.symmetricDifference(listed(Self.jobKinds)).sorted() == [])
+    }
+
+    /// Names of all metrics but those of standbys, which a process without standbys does not have.
+    /// Written by hand, so that a renaming by mistake fails the test.
+    private static let names = """
+        hearth_answers_waited_out_total hearth_automatic_approval hearth_build_info
+        hearth_code_alarms_total hearth_code_failures_total hearth_code_joins_held_total
+        hearth_database_reachable hearth_http_request_duration_seconds
+        hearth_http_requests_total hearth_http_responses_total
+        hearth_issuer_keys_ignored_total hearth_job_duration_seconds hearth_jobs
+        hearth_jobs_ended_total hearth_jobs_oldest_ready_seconds hearth_jobs_reclaimed_total
+        hearth_jobs_stale_results_total hearth_keys_pending_total
+        hearth_log_lines_dropped_total hearth_mails_total hearth_oldest_transaction_seconds
+        hearth_passkeys_copied_total hearth_policy_refusals_total hearth_pool_in_use
+        hearth_pool_waiting hearth_purged_total hearth_queue_paused
+        hearth_queue_paused_seconds hearth_rate_limit_refusals_total
+        hearth_refresh_tokens_reused_total hearth_webhook_deliveries_pending
+        hearth_webhook_endpoints hearth_webhooks_total hearth_worker_leases_lost_total
+        hearth_worker_listening hearth_wrong_codes hearth_wrong_codes_usual
+        """
+
+    /// Kinds of all jobs, which are stored in queues and named in operators' commands.
+    private static let jobKinds = """
+        mail.account_erased mail.admin_changed mail.consent_code mail.deletion_code
+        mail.graduated mail.graduation_started mail.guardian_named mail.guardian_removed
+        mail.guardian_replaced mail.identity_added mail.identity_removed mail.invitation
+        mail.join_requested mail.member_removed mail.passkey_added mail.passkey_synced
+        mail.password_changed mail.password_set mail.request_approved
+        mail.request_in_other_role mail.request_rejected mail.session_reused
+        mail.sign_in_linked mail.ticket mail.waiting_ended provider.revoke upkeep.expire
+        upkeep.purge webhook.deliver webhook.keep
+        """
+
     /// The metrics of a running API and a running worker, after requests and jobs.
     private static func metrics() throws -> [String] {
         let office = try PostOffice()

@@ -8,10 +8,7 @@
 SET session_replication_role = replica;
 SET synchronous_commit = off;
 
-CREATE FUNCTION pg_temp.account(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
-RETURN ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid;
-CREATE FUNCTION pg_temp.family(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
-RETURN ('00000000-0000-4000-9000-' || lpad(to_hex(n), 12, '0'))::uuid;
+\ir ids.sql
 CREATE FUNCTION pg_temp.child(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
 RETURN ('00000000-0000-4000-a000-' || lpad(to_hex(n), 12, '0'))::uuid;
 -- The first sixteen million codes spell the number in hexadecimal digits, with X and Y for 0 and 1.

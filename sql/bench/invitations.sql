@@ -4,12 +4,7 @@
 SET session_replication_role = replica;
 SET synchronous_commit = off;
 
--- Copy of the function in fill.sql. Tests send fill.sql to the server without psql, so the two
--- files can't include a common one.
-CREATE FUNCTION pg_temp.account(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
-RETURN ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid;
-CREATE FUNCTION pg_temp.family(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
-RETURN ('00000000-0000-4000-9000-' || lpad(to_hex(n), 12, '0'))::uuid;
+\ir ids.sql
 
 -- The invitations of all families are interleaved, as in production; half of them are e-mailed.
 INSERT INTO app.family_invitations

@@ -2,10 +2,7 @@
 -- all :families. Run as superuser, after fill.sql.
 SET session_replication_role = replica;
 
--- Copy of the function in fill.sql. Tests send fill.sql to the server without psql, so the two
--- files can't include a common one.
-CREATE FUNCTION pg_temp.account(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
-RETURN ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid;
+\ir ids.sql
 
 INSERT INTO app.user_identities (issuer, subject_hash, user_id, claims_mark)
 SELECT :'issuer', sha256(convert_to(:'issuer' || E'\n' || pg_temp.account(n), 'UTF8')),

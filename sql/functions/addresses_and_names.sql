@@ -162,6 +162,15 @@ RETURN (
             regexp_replace(p_name, '[' || app.control_characters() || ']+', ' ', 'g')),
         p_limit)) AS name OFFSET 0) AS n);
 
+-- The name to show for a person: the full name, or else the local part of a verified address.
+-- PostgreSQL inlines it into the statements of callers who may execute it, so readers of the views
+-- that show names have that right.
+CREATE OR REPLACE FUNCTION app.display_name(
+    p_full_name text, p_email text, p_email_verified boolean) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN coalesce(p_full_name,
+    CASE WHEN p_email_verified THEN regexp_replace(p_email, '@[^@]*$', '') END, 'Member');
+
 -- Trims, applies NFC and lower-cases ASCII letters only, so that look-alikes never match. Null for
 -- a malformed address, so that an odd claim in a token never prevents a sign-in.
 CREATE OR REPLACE FUNCTION app.normalised_email(p_email text) RETURNS text
@@ -317,6 +326,7 @@ END $$;
 COMMENT ON FUNCTION app.store_domain_label(text, text) IS
     'Stores the A-label of a non-ASCII domain by its spelling.';
 
+GRANT EXECUTE ON FUNCTION app.display_name(text, text, boolean) TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.store_domain_label(text, text) TO hearth_api, hearth_admin;
 
 -- Triggers for direct clients' writes. Their conditions are evaluated as the writing role.

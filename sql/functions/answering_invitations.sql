@@ -72,8 +72,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
                           WHERE me.id = app.account_id() AND me.email_verified
                               AND me.mailbox = i.mailbox) THEN i.invited_email
              ELSE app.masked_email(i.invited_email) END,
-        i.role, f.family_name, coalesce(u.full_name, CASE WHEN u.email_verified
-            THEN regexp_replace(u.email, '@[^@]*$', '') END, 'Member'), i.expires_at
+        i.role, f.family_name, app.display_name(u.full_name, u.email, u.email_verified),
+        i.expires_at
     FROM (SELECT) AS always
     LEFT JOIN (
         app.family_invitations AS i

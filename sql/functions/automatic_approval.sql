@@ -1,4 +1,4 @@
--- hearth: after limits.sql, moments.sql
+-- hearth: after limits.sql, timestamps_ahead.sql
 -- Detects guesses at family codes from many accounts and addresses at once, and requires approval
 -- while they last.
 --

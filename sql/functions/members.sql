@@ -52,11 +52,10 @@ CREATE OR REPLACE TRIGGER record_empty_since_changed AFTER UPDATE ON app.family_
 
 -- Members of each person's families, as that person may see them. The viewer's own membership
 -- (`me`) decides which rows exist and what is masked: people who wait are visible to members who
--- may approve them, and former members to those who govern, without their addresses. A person
--- without a name has the local part of a verified address as display name. Only the person itself
--- sees the limit of the household roles that it may choose. Clients can't read this view, because
--- it has the rows of all viewers. It has no security_barrier, so that the planner looks up only the
--- rows of the viewers whom the views below name.
+-- may approve them, and former members to those who govern, without their addresses. Only the
+-- person itself sees the limit of the household roles that it may choose. Clients can't read this
+-- view, because it has the rows of all viewers. It has no security_barrier, so that the planner
+-- looks up only the rows of the viewers whom the views below name.
 CREATE OR REPLACE VIEW app.visible_members AS
 SELECT
     m.id,
@@ -79,9 +78,7 @@ SELECT
     m.vouched,
     m.is_creator,
     CASE WHEN m.user_id = me.user_id THEN m.household_ceiling END AS household_ceiling,
-    coalesce(u.full_name,
-        CASE WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$', '') END, 'Member')
-        AS display_name,
+    app.display_name(u.full_name, u.email, u.email_verified) AS display_name,
     coalesce(m.created_at, m.added_at) AS created_at,
     greatest(m.updated_at, u.updated_at) AS updated_at,
     m.stands_in,
@@ -95,8 +92,8 @@ SELECT
     -- for an account.
     CASE WHEN m.user_kind = 'managed' THEN ARRAY(
         SELECT uuid_send(w.guardian_user_id) || uuid_send(g.id) || timestamptz_send(w.since)
-            || convert_to(coalesce(u.full_name, CASE WHEN u.email_verified
-                THEN regexp_replace(u.email, '@[^@]*$', '') END, 'Member'), 'UTF8')
+            || convert_to(
+                app.display_name(u.full_name, u.email, u.email_verified), 'UTF8')
         FROM app.guardianships AS w
         JOIN app.family_members AS g
             ON g.family_unit_id = w.family_unit_id AND g.user_id = w.guardian_user_id

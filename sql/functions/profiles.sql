@@ -9,9 +9,7 @@
 CREATE OR REPLACE VIEW app.own_profiles AS
 SELECT u.id, u.kind, u.email, u.email_verified, u.full_name, u.role, u.avatar_key, u.avatar_url,
     u.created_at, u.updated_at, u.locale, u.role_is_default,
-    coalesce(u.full_name,
-        CASE WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$', '') END, 'Member')
-        AS display_name
+    app.display_name(u.full_name, u.email, u.email_verified) AS display_name
 FROM app.users AS u
 WHERE u.deleted_at IS NULL;
 
@@ -29,15 +27,13 @@ SELECT c.caller_index, p.* FROM app.callers AS c JOIN app.own_profiles AS p ON p
 CREATE OR REPLACE VIEW app.my_profiles WITH (security_barrier) AS
 SELECT u.id AS user_id, u.full_name, u.avatar_key, false AS is_managed,
     NULL::uuid AS parent_user_id, NULL::uuid AS family_unit_id, u.created_at,
-    coalesce(u.full_name,
-        CASE WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$', '') END, 'Member')
-        AS display_name,
+    app.display_name(u.full_name, u.email, u.email_verified) AS display_name,
     NULL::bytea[] AS guardians
 FROM app.users AS u
 WHERE u.id = app.actor_id()
 UNION ALL
 SELECT u.id, u.full_name, u.avatar_key, true, m.parent_user_id, m.family_unit_id, m.added_at,
-    coalesce(u.full_name, 'Member'),
+    app.display_name(u.full_name, NULL, false),
     theirs.guardians
 FROM app.guardianships AS w
 JOIN app.family_members AS m ON m.id = w.member_id
@@ -48,8 +44,8 @@ CROSS JOIN LATERAL (
     -- Encoded as in app.visible_members.
     SELECT array_agg(
         uuid_send(a.guardian_user_id) || uuid_send(b.id) || timestamptz_send(a.since)
-            || convert_to(coalesce(n.full_name, CASE WHEN n.email_verified
-                THEN regexp_replace(n.email, '@[^@]*$', '') END, 'Member'), 'UTF8')
+            || convert_to(
+                app.display_name(n.full_name, n.email, n.email_verified), 'UTF8')
         ORDER BY a.guardian_user_id <> m.parent_user_id, a.since, a.slot) AS guardians
     FROM app.guardianships AS a
     JOIN app.family_members AS b

@@ -33,7 +33,7 @@ enum Routes {
         post("/api/auth/sign-out", Sessions.signOut, .anyone),
         post("/api/auth/page-ticket", Sessions.pageTicket, .user, .rate(.tickets)),
         post("/api/auth/email", SignIn.sendCode, .anyone, .rate(.mails)),
-        post("/api/auth/email/verify", SignIn.verify, .anyone, .rate(.guesses)),
+        post("/api/auth/email/verify", SignIn.verify, .anyone, .rate(.mailedCodes)),
         post("/api/auth/sign-up", SignIn.signUp, .anyone, .rate(.mails)),
         post("/api/auth/sign-in", SignIn.signIn, .anyone, .rate(.passwords)),
         post("/api/auth/passkeys/options", Passkeys.options, .anyone),
@@ -98,7 +98,9 @@ enum Routes {
         post("/api/family/managed/:id/graduation", Graduation.start, .user, .key, .rate(.invites)),
         get("/api/family/managed/:id/consents", Consent.list, .user),
         get("/api/family/managed/:id/consents/:purpose", Consent.read, .user),
-        put("/api/family/managed/:id/consents/:purpose", Consent.give, .user, .key, .rate(.proofs)),
+        put(
+            "/api/family/managed/:id/consents/:purpose", Consent.give, .user, .key, .rate(.consents)
+        ),
         delete("/api/family/managed/:id/consents/:purpose", Consent.withdraw, .user, .key),
 
         get("/groups/me", Groups.readMine, .user, .batched),

@@ -24,9 +24,9 @@ package enum PastedToken {
     /// contains.
     package static func text(of pasted: String) -> String {
         if pasted.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return pasted }
-        let kept = pasted.unicodeScalars.filter {
+        let characters = pasted.unicodeScalars.filter {
             !$0.properties.isWhitespace && $0.properties.generalCategory != .format
         }
-        return String(String.UnicodeScalarView(kept))
+        return String(String.UnicodeScalarView(characters))
     }
 }

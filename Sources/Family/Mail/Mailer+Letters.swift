@@ -89,10 +89,10 @@ extension Mailer {
         _ kind: MailKind, _ statement: Statement<AccountMail, ID<Entity>>, _ id: ID<Entity>,
         adding add: (inout MailFacts, _ address: String) throws -> Void = { _, _ in }
     ) throws -> AddressedMessage {
-        let found = try row { $0.add(statement, id) }
-        return try letter(found.state, found.email, found.locale, isAwaited: kind.isAwaited) {
-            var facts = MailFacts([.recipient: found.recipientName])
-            try add(&facts, found.email)
+        let mail = try row { $0.add(statement, id) }
+        return try letter(mail.state, mail.email, mail.locale, isAwaited: kind.isAwaited) {
+            var facts = MailFacts([.recipient: mail.recipientName])
+            try add(&facts, mail.email)
             return (kind, facts)
         }
     }
@@ -101,10 +101,10 @@ extension Mailer {
     private func change(
         _ kind: MailKind, _ family: FamilyID, _ recipient: UserID, _ other: UserID?
     ) throws -> AddressedMessage {
-        let found = try row { $0.add(Mails.ofChange, kind.rawValue, family, recipient, other) }
-        return try letter(found.state, found.email, found.locale) {
-            var facts = MailFacts([.recipient: found.recipientName, .family: found.familyName])
-            if let value = kind.otherPerson { facts.texts[value] = found.otherName }
+        let mail = try row { $0.add(Mails.ofChange, kind.rawValue, family, recipient, other) }
+        return try letter(mail.state, mail.email, mail.locale) {
+            var facts = MailFacts([.recipient: mail.recipientName, .family: mail.familyName])
+            if let value = kind.otherPerson { facts.texts[value] = mail.otherName }
             facts.isAboutRecipient = other == recipient
             return (kind, facts)
         }
@@ -113,24 +113,24 @@ extension Mailer {
     // MARK: With links
 
     private func emailToken(_ id: EmailTokenID) throws -> AddressedMessage {
-        let found = try row { $0.add(Mails.ofEmailToken, id) }
-        return try letter(found.state, found.email, found.locale, isAwaited: true) {
-            try content(found, id)
+        let mail = try row { $0.add(Mails.ofEmailToken, id) }
+        return try letter(mail.state, mail.email, mail.locale, isAwaited: true) {
+            try content(mail, id)
         }
     }
 
     private func content(
-        _ found: EmailTokenMail, _ id: EmailTokenID
+        _ mail: EmailTokenMail, _ id: EmailTokenID
     ) throws -> (kind: MailKind, facts: MailFacts) {
-        guard let secrets = try signInKeys.secrets(of: id, havingLinkHash: found.linkHash.bytes)
+        guard let secrets = try signInKeys.secrets(of: id, havingLinkHash: mail.linkHash.bytes)
         else { throw LinkKeyMissing() }
-        let path = try found.returnPath.flatMap { sealed in
+        let path = try mail.returnPath.flatMap { sealed in
             try signInKeys.returnPath(in: sealed.bytes, of: id)
         }
         let onwards = path.map { "&return=" + $0.asParameter } ?? ""
         let signIn = settings.publicURL + "/sign-in?token=" + secrets.linkToken + onwards
-        var facts = MailFacts([.recipient: found.recipientName, .code: secrets.code])
-        switch (found.purpose, found.hasAccount) {
+        var facts = MailFacts([.recipient: mail.recipientName, .code: secrets.code])
+        switch (mail.purpose, mail.hasAccount) {
         case ("reset", _):
             let page = "reset-password?token=" + secrets.linkToken
             facts.texts[.code] = nil
@@ -151,27 +151,27 @@ extension Mailer {
     }
 
     private func invitation(_ id: InvitationID, _ generation: Int32) throws -> AddressedMessage {
-        let found = try row { $0.add(Mails.ofInvitation, id, generation) }
-        return try letter(found.state, found.email, found.locale) {
-            try content(found, id, generation)
+        let mail = try row { $0.add(Mails.ofInvitation, id, generation) }
+        return try letter(mail.state, mail.email, mail.locale) {
+            try content(mail, id, generation)
         }
     }
 
     private func content(
-        _ found: InvitationMail, _ id: InvitationID, _ generation: Int32
+        _ mail: InvitationMail, _ id: InvitationID, _ generation: Int32
     ) throws -> (kind: MailKind, facts: MailFacts) {
         // The key of the link may have been rotated in the meantime.
         let token = try keys.token(
-            of: id, generation: generation, havingHash: found.tokenHash.bytes)
+            of: id, generation: generation, havingHash: mail.tokenHash.bytes)
         guard let token else {
             throw LinkKeyMissing()
         }
         var facts = MailFacts(
             [
-                .family: found.familyName, .inviter: found.inviterName,
+                .family: mail.familyName, .inviter: mail.inviterName,
                 .link: settings.publicURL + "/join?token=" + token.text,
-            ], until: found.expiresAt, side: MemberRole(rawValue: found.role))
-        if found.kind == .graduation { return (.graduation, facts) }
+            ], until: mail.expiresAt, side: MemberRole(rawValue: mail.role))
+        if mail.kind == .graduation { return (.graduation, facts) }
         facts.texts[.refusal] = settings.publicURL + "/refuse-invitations?token=" + token.text
         return (.invitation, facts)
     }

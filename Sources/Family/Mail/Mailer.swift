@@ -51,13 +51,13 @@ package final class Mailer: Sendable {
         var letter: AddressedMessage?
         do {
             let fresh = Deadline.after(seconds: Self.freshSeconds)
-            let found = try self.letter(for: mail)
-            letter = found
-            if found.isHeldOff {
-                let seconds = try reserveTry(found.address)
+            let message = try self.letter(for: mail)
+            letter = message
+            if message.isHeldOff {
+                let seconds = try reserveTry(message.address)
                 if seconds > 0 { return .snooze(seconds: seconds) }
             }
-            let delivery = try send(found, of: mail, context, fresh: fresh)
+            let delivery = try send(message, of: mail, context, fresh: fresh)
             return try settle(delivery, mail, job, letter)
         } catch {
             return ended(by: error, mail, job, letter)

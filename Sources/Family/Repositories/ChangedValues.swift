@@ -46,7 +46,7 @@ package enum ChangedValues {
         WHERE id = ANY ($1)
         UNION ALL
         SELECT u.id, u.kind, NULL, u.full_name, u.role, u.avatar_key, u.avatar_url, NULL,
-            false, coalesce(u.full_name, 'Member')
+            false, app.display_name(u.full_name, NULL, false)
         FROM app.users AS u
         WHERE u.id = ANY ($1) AND u.id IN (SELECT w.user_id FROM app.children_of_account AS w)
         """)

@@ -1,7 +1,8 @@
 package import Domain
 package import Postgres
 
-/// A family that was created, or that existed already.
+/// A family that was created, or that existed already. It is the function's result, and no
+/// ``ListedFamily``, because a statement that creates a family can't read it by a view.
 package struct CreatedFamily: RowDecodable, Sendable {
     package let id: FamilyID
     package let name: String

@@ -30,7 +30,8 @@ package struct ListedInvitation: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
-/// An invitation that was created or renewed, before its secret is stored.
+/// An invitation that was created or renewed, before its secret is stored: the function's result,
+/// which has the number of the link that no view shows.
 package struct IssuedInvitation: RowDecodable, Sendable {
     package let id: InvitationID
     /// Number of its current link, incremented by each renewal.

@@ -1,7 +1,7 @@
 package import Domain
 package import Postgres
 
-/// An invitation as its addressee sees it.
+/// An invitation as its addressee sees it, or the holder of its link.
 package struct ReceivedInvitation: RowDecodable, Sendable {
     package let id: InvitationID
     package let familyName: String
@@ -21,25 +21,18 @@ package struct InvitationOfToken: RowDecodable, Sendable {
     /// The state of the invitation, by the database's clock.
     package enum State: String, PostgresWord, Sendable {
         case pending, accepted, declined, expired
-        /// The invitation never existed, was revoked, or has a newer link. All other fields are
-        /// nil.
+        /// The invitation never existed, was revoked, or has a newer link.
         case absent
     }
 
     package let state: State
-    /// The invitation; nil with `absent`, like most other fields.
-    package let id: InvitationID?
-    /// The address, masked unless it is a verified one of the caller; empty for a link.
+    /// The invitation; nil with `absent`.
+    package let invitation: ReceivedInvitation?
+    /// The address, masked unless it is a verified one of the caller; empty for a link, nil with
+    /// `absent`.
     package let email: String?
-    /// The side of the family that the invitee joins.
-    package let role: MemberRole?
-    package let familyName: String?
-    /// The inviter's name; empty if there is none.
-    package let inviterName: String?
-    package let expiresAt: Timestamp?
     /// Whether the invitation is addressed to a verified address of the caller.
     package let isToCaller: Bool
-    package let kind: InvitationKind?
     /// Whether the invitation is pending and the caller belongs to its family.
     package let isOfOwnFamily: Bool
 
@@ -123,10 +116,10 @@ package enum ReceivedInvitations {
     /// caller.
     package static let ofToken = Statement<InvitationOfToken, PostgresBytes>(
         """
-        SELECT p.state, p.invitation_id, p.email, p.role, p.family_name, p.inviter_name,
-            p.expires_at,
+        SELECT p.state, p.invitation_id, p.family_name, p.inviter_name, p.role, p.expires_at,
+            app.kind_of_invitation(p.invitation_id), p.email,
             EXISTS (SELECT FROM app.invitations_to_me AS t WHERE t.id = p.invitation_id),
-            app.kind_of_invitation(p.invitation_id), app.belongs_to_family_of($1)
+            app.belongs_to_family_of($1)
         FROM app.preview_invitation($1) AS p
         """)
 

@@ -5,8 +5,8 @@ extension RepeatableFiles {
     static let list = """
         a0eb64ebfa3aee689cf7ed8e82d526218b433e08930ebd5c006189d7d35d9cb6  accepted_characters.sql
         ab1c24562453a8deeeb38c79115fafcd4daa48b02713acaa616f79b03fc2c6c8  account_ids.sql
-        12dc3c261587f49919581a2b576033fe4b1ffb10c7afe34cf776a3fef66489d2  addresses_and_names.sql
-        18df0eb65f1e82b0b3f62fbb6a54525d89920b92f9ab74455fda1b2177f2aaa5  answering_invitations.sql
+        d6955a7381e31e4b11a365ae2604e07cfc3803c46349afbdee8c02a09efc87fb  addresses_and_names.sql
+        c552e4e8e6e2d0ba0daec9bd6d1b241f31c034a7a988a0331c4cddf9b2a13e12  answering_invitations.sql
         ff46ac5c7f9e9c701883dc5a6c059ced790dcfde2525ec1e5f000c6d1f08f18f  attributes.sql
         97f1ab5d3d6ade27105be3672534316656d0e50e0f2e84aa1f7fa07f7d5e3123  audit.sql
         640baeff62ea9e40fab2af66b9e64d77a35a9bfd297cfee044b53c64eb5f4fcc  batches.sql
@@ -20,7 +20,7 @@ extension RepeatableFiles {
         112a650b0743a1f9a2b0a5737bd9c9d9c129ed3c4926828d1b784d4fb2dd7ede  direct_request.sql
         e962f724341803b633c9bd65694d42e559764c9137e609d7bce7e6933ddf34cc  direct_views.sql
         cd76cea6a5fcd1ed2d5157dfb95960b1fe20a6d08915f7211bcc8ee7459c05a8  email_tokens.sql
-        dd0bfa03b0b792c4766d6d842b9495de3cb75b8ed09e496d97c5812f2174fafa  erasure.sql
+        468a7f47065267802e08cf66207a6937275bf6e930f47b7498b79cb4cae79f99  erasure.sql
         c17f4895540a59095900ea796d1d4b0def9fd55a6c5316126f705add951686d0  families.sql
         f4e0d069b03c828b73362a2c485492211686425d70f10ad53fed7c548fa995ca  faults.sql
         3db08ba5e74c7f089eb42e97eeca214358bb65e103da9d576336cee36821197e  fault_checks.sql
@@ -37,16 +37,14 @@ extension RepeatableFiles {
         902f5c3b37629d7108ab982c1de8f7085100b95e18ba4a737f901cb9fd51650a  join_requests.sql
         c88d504e679e36d44766764482b92ec90aac9e2dd4d66369ead0690927e32f6c  joining.sql
         e37705276547af9b24fbc77a2cee5cd999971bdc813ef3cb6e08631ce6febf5b  leaving_own_family.sql
-        44be020cb21e918753a6df9aaa882275dd3071afd8a3c54a675c3a0289e432ab  limits.sql
+        b7d730c62cf4ff3e8de1dae52736ed6e1b7fa0ed2e630fec81172530f731c017  limits.sql
         f250d8e880bca9c2ba68e21caf0f994506a8907a58116e48ab435cac6c5e3787  link_keys.sql
         b3f446db06bd9ca213ec9dd03f16d27af15243070780ffcb918781a90641ca48  linking.sql
         0bda883b28831388edfd54c3c24b7e772e6847cf30684ffd631b17012a4ee3fb  locales.sql
         0bae9043d14b7358371689effdfaa1018d60e48fb108154d504727d88613ba21  locking_families.sql
         e1fc6d70ad9f693469c1adea9e83163755387898ec4e06ea9cc70ddbaa0fd9ff  mail.sql
         00e84674f6a8250d7c89094f89a19c66b55e3a658eefee742bbd923046a98c4d  managed_members.sql
-        bb0eafbf0031f4144afcdd41152b15ac0bc1133b2e72b9957bb7f471b9497afa  members.sql
-        eaf105cba8dd396817e1c3f4ec246ed0f66d5e8dce8458b4aa79fea4ffc9bd48  moments.sql
-        27b24da29dc48bd18a9ed28cccda5b1616c75072d674df4bf3a815e38b7bf3b1  automatic_approval.sql
+        03ce0fb1121c2ca8f50025f3fcc6da6e7f383006bd25dd82cad340a96f55bfca  members.sql
         65639257fd9bf799d013c98dbb876a509c8e33cf770b659568090a9c256a8fa1  monitoring.sql
         17abdf25b7a02cda832d9680b5f6f9e6a7b459cc079898ad0a798bffd2796ce4  operators.sql
         577034890baba2a59dacb8d47e0641ed440e1518e1715f24389259f39bcecd6b  audit_months.sql
@@ -55,25 +53,26 @@ extension RepeatableFiles {
         1d6c9d9e1617e3d53e57950035a0d0d71a72763236a8e91d53cfe093104f45e2  operators_members.sql
         9f599af7365a719d949fa1be1e7e1ed7c090ac9d630ef5a95cd9bdd59761add8  operators_webhooks.sql
         7b954d3dca74d11d3a449ddde5f7a877bf118050af1f784254795f9aa31ac399  own_account_erasure.sql
-        6da83699c1d2db586d42f600c6a3de8f69198e53e9ce1a8b72e7a1e9eba32fd9  own_account_export.sql
+        445888a73b04560274234c37972d93b97d1185fca2c3b86bd79f0c693f6e0b51  own_account_export.sql
         bc9a58f903717dafe9cf584e60c603d4f8ba649ba6893bb9b0bff922dd2eaae1  passkeys.sql
         1241b8a3a07394ebb49d3bb3434e152c05575eaabf61adbca2d157ce87e74cc7  passwords.sql
         1cbaa94492caad07c338c892f9ed628ecd9414353b57852c1b3408f0476a8513  preferences.sql
-        da66d28498b30adad521421244308a27fd6620398bed36858572bcce634d73ea  profiles.sql
+        7c4562611b8aebfdea217ff32b1c963dcc467cdce00fcbf65779f5ec212e715b  profiles.sql
         79e0c18ed78c6d76cdb27dae3eeacb54179c1d25fbec572b263af5f59b24d3ae  provider_tokens.sql
         2e7795a8725d490883f70e840737050d7ee615db7d05e43267a18102801ebe1f  rate_limits.sql
         1cccc9ace85c9187c37d537be2ce44c22f6bc36b5d1994574653e7e30184f42e  refusals.sql
         3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
         000cbd81006576ecca0e3b131ad9ef8e2cd387ff309eaba6be49fb485eaafffb  role_changes.sql
         6eaac7586e2fe7b0cca4776320a454a9b5a07fc87895abf1559190f4d1fc32ba  sending_invitations.sql
-        c23a18f6877fc58974ef0db7353f1cdecc2738ebd2c95193f0320ce3f918bd2f  sessions.sql
+        c2c8369f629cdb304ae199cb90bb98e83e0e7b39ea2e3e9f1c99a1b9ea1c0b64  sessions.sql
         233dfbc3890ad2da534b75faa2c90ba685a8c8d7d3137f633d3ffe474a31026b  barrier.sql
         3c276a5a6a2244a7367f38a96b42a52c0def38ba714db176754bd57b3d28d583  conditional_reads.sql
-        d884c4f24d76dc9d19fe164eff3c37e0c1b533edbe30e61f0b9aa54f14b60e4a  page_tickets.sql
         18c914f15f755de8b136c7b04cb2c749b33e8dcc79e97fa9643d330f9b6b5c22  slots.sql
         53bbe0890db7dcc0f260706aab8df7c5910a389b9e2feeda8249890b0221093c  standbys.sql
         685cf49b102b24455f3ceb04d7c71f62495d0824338968d59ba23a4648c64cb8  timestamps.sql
-        c74bae5dda0d6ec743815a2b63a7e453d09ccc932ad57fe63fcea2d70254139a  upkeep.sql
+        52a3a8a5feefc18904432acde44078892c70efc927667cee676f65aed6f798ef  timestamps_ahead.sql
+        e0d75fcb4405e868e66696f03c6596deb87f2da8fe0c0e6c899d6ea31f54f7f9  automatic_approval.sql
+        44c804b340feed9a95266a539de75e15058a89298031fc4a36c41135ddd3776c  upkeep.sql
         f9a4aadb9ab254e6a585f80e549714d52aa8b47b68b751bea19a57a1613c262b  upkeep_changes.sql
         af5f434f0bb23be105deb43a243d9d2e280ffa17fa288e867c9d249e2b53b06e  webhook_delivery.sql
         eac58f7f33299f144e9274c365697829bd95d09e159948ae6163921030dbb240  webhook_events.sql

@@ -8,10 +8,9 @@ import Synchronization
 
 /// A use case's access to the database. Every request begins with its caller.
 ///
-/// A caller who is new, or whose token states changed data, is stored first. This happens in a
-/// separate transaction, so that the data remain stored even if the request is refused. The attempt
-/// that found the caller unknown or outdated ends without an error, because statements after
-/// `begin_request` do nothing without a caller.
+/// A caller who is new, or whose token brings changes, is stored first, in a transaction of its
+/// own, so that this stays even if the request is refused. The attempt that account this out ends
+/// without an error, because statements behind `begin_request` do nothing without a caller.
 package struct Database: Sendable {
     /// Whether this thread's transactions are about a change, so that every response rests on
     /// confirmed commits (`Connection.confirmsCommits`).
@@ -49,9 +48,9 @@ package struct Database: Sendable {
                 let identity = Self.begin(context, comparesClaims, &batch)
                 let read = add(&batch)
                 let results = try connection.send(batch, writes: writes)
-                let found = try results.row(identity)
-                if Self.needsUpsert(found, context, comparesClaims) { return nil }
-                return .some(try read(results, try Subject(found, context)))
+                let account = try results.row(identity)
+                if Self.needsUpsert(account, context, comparesClaims) { return nil }
+                return .some(try read(results, try Subject(account, context)))
             }
         }
     }
@@ -82,9 +81,9 @@ package struct Database: Sendable {
                     let identity = Self.begin(context, comparesClaims, &batch)
                     let read = add(&batch)
                     let results = try transaction.send(batch)
-                    let found = try results.row(identity)
-                    if Self.needsUpsert(found, context, comparesClaims) { return nil }
-                    let loaded = try read(results, try Subject(found, context))
+                    let account = try results.row(identity)
+                    if Self.needsUpsert(account, context, comparesClaims) { return nil }
+                    let loaded = try read(results, try Subject(account, context))
                     let value = try body(loaded, transaction)
                     if context.changesNothing { throw ConditionFailed() }
                     return .some(value)
@@ -187,10 +186,10 @@ package struct Database: Sendable {
 
     /// Whether the caller must be stored before the request can continue.
     static func needsUpsert(
-        _ found: RequestIdentity, _ context: RequestContext, _ comparesClaims: Bool
+        _ account: RequestIdentity, _ context: RequestContext, _ comparesClaims: Bool
     ) -> Bool {
         comparesClaims && !context.caller.isAnonymous
-            && (found.outcome == .unknown || found.outcome == .stale)
+            && (account.outcome == .unknown || account.outcome == .stale)
     }
 
     /// Attempts the request and, if it ends without a value, attempts it again after storing the

@@ -61,9 +61,9 @@ package struct Read<Value>: Sendable {
             return Read<Both>(by: context) { batch in
                 let read = add(&batch)
                 return { batchResults, subject in
-                    let seen = try read(batchResults, subject)
-                    let tag = ReadTag.tag(of: resource, for: subject, family, seen.version)
-                    return combine(tag, seen.value)
+                    let versioned = try read(batchResults, subject)
+                    let tag = ReadTag.tag(of: resource, for: subject, family, versioned.version)
+                    return combine(tag, versioned.value)
                 }
             }
         }
@@ -87,8 +87,8 @@ package struct Read<Value>: Sendable {
             return Read<Other>(by: context) { batch in
                 let read = add(&batch)
                 return {
-                    let seen = try read($0, $1)
-                    return Versioned(value: try transform(seen.value), version: seen.version)
+                    let former = try read($0, $1)
+                    return Versioned(value: try transform(former.value), version: former.version)
                 }
             }
         }
@@ -241,10 +241,10 @@ struct ReadBatch<Value> {
             switch parts[results.count] {
             case .begun(let begin, let finish):
                 let context = reads[results.count].context
-                let found = try batchResults.row(begin)
+                let account = try batchResults.row(begin)
                 results.append(
-                    mustRunAlone(found, context)
-                        ? nil : Result { try finish(batchResults, try Subject(found, context)) })
+                    mustRunAlone(account, context)
+                        ? nil : Result { try finish(batchResults, try Subject(account, context)) })
             case .finding(let find): results.append(Result { try find(batchResults) })
             case nil: preconditionFailure("the read was not added to the batch")
             }

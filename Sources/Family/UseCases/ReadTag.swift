@@ -48,15 +48,15 @@ package enum ReadTag {
         _ resource: String, _ family: FamilyID?, to batch: inout Batch
     ) -> (BatchResults, Subject) throws -> String? {
         if let family {
-            let seen = batch.add(DatedVersion.ofFamily, family)
+            let versions = batch.add(DatedVersion.ofFamily, family)
             return { results, subject in
-                tag(of: resource, for: subject, family, try results.first(seen))
+                tag(of: resource, for: subject, family, try results.first(versions))
             }
         }
-        let seen = batch.add(SeenVersions.mine)
+        let versions = batch.add(SeenVersions.mine)
         return { results, subject in
             try subject.user.flatMap { user in
-                tag(of: resource, for: user, subject.isActing, try results.rows(seen))
+                tag(of: resource, for: user, subject.isActing, try results.rows(versions))
             }
         }
     }
@@ -75,7 +75,7 @@ package enum ReadTag {
     ) -> (BatchResults) throws -> String? {
         let caller = context.caller
         guard let family else {
-            let found =
+            let versions =
                 if let session = caller.session {
                     batch.add(CallerVersions.bySession, session.id, session.account)
                 } else {
@@ -85,13 +85,13 @@ package enum ReadTag {
                         caller.isEmailVerified, caller.fullName != nil)
                 }
             return { results in
-                let rows = try results.rows(found)
+                let rows = try results.rows(versions)
                 guard let user = rows.first?.user else { return nil }
                 context.trace?.record(user: user)
                 return tag(of: resource, for: user, false, rows.map(\.seen))
             }
         }
-        let found =
+        let versions =
             if let session = caller.session {
                 batch.add(CallerFamilyVersion.bySession, session.id, session.account, family)
             } else {
@@ -100,7 +100,7 @@ package enum ReadTag {
                     caller.email?.text, caller.isEmailVerified, caller.fullName != nil, family)
             }
         return { results in
-            guard let row = try results.first(found), let user = row.user,
+            guard let row = try results.first(versions), let user = row.user,
                 let version = row.version
             else { return nil }
             context.trace?.record(user: user)
@@ -113,7 +113,7 @@ package enum ReadTag {
         _ context: RequestContext, _ resource: String, _ family: FamilyID?, in batch: inout Batch
     ) -> (BatchResults) throws -> String? {
         let caller = context.caller
-        let found =
+        let versions =
             if let session = caller.session {
                 batch.addShared(
                     CallerVersions.batched, nil, nil, nil, nil, nil, session.id, session.account,
@@ -124,7 +124,7 @@ package enum ReadTag {
                     caller.isEmailVerified, caller.fullName != nil, nil, nil, family)
             }
         return { results in
-            let rows = try results.rows(found)
+            let rows = try results.rows(versions)
             guard let first = rows.first, let user = first.user else { return nil }
             guard let family else {
                 context.trace?.record(user: user)
@@ -140,9 +140,9 @@ package enum ReadTag {
     /// change names them; nil for an anonymous caller.
     package static func versions(by context: RequestContext) -> Read<String?> {
         Read(by: context) { batch in
-            let seen = batch.add(SeenVersions.mine)
+            let versions = batch.add(SeenVersions.mine)
             return { results, subject in
-                let rows = try results.rows(seen)
+                let rows = try results.rows(versions)
                 guard let user = subject.user, let own = rows.first?.own else { return nil }
                 let families = rows.compactMap(\.family).compactMap { family in
                     family.version.map { " \(family.id) \($0.number)" }

@@ -69,18 +69,18 @@ package final class WebhookSender: Sendable {
             return .dead("the payload can't be read")
         }
         do {
-            let found = try begin(delivery)
-            switch found.state {
+            let row = try begin(delivery)
+            switch row.state {
             case .finished, .paused: return .cancelled
             case .wait:
                 return Self.later(
                     job, "another delivery to the endpoint comes first", isLogged: false)
             case .send: break
             }
-            let secrets = try secrets(of: found, delivery)
+            let secrets = try secrets(of: row, delivery)
             if secrets.isEmpty, try hasWrongKeys() { return .pauseProcess(Self.noKey) }
             guard context.isHeld else { return .release }
-            let (outcome, status, reason) = send(found, delivery, signedBy: secrets)
+            let (outcome, status, reason) = send(row, delivery, signedBy: secrets)
             let verdict = try finish(delivery, outcome, status, reason)
             return end(job, verdict, isDelivered: outcome == .delivered, reason ?? "")
         } catch {

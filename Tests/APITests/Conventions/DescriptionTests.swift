@@ -15,13 +15,15 @@ struct DescriptionTests {
         }
     }
 
-    @Test("the description is OpenAPI 3.1 and has every route once, with a unique operationId")
+    @Test("the description is OpenAPI 3.1 and has every route once, with its own operationId")
     func complete() throws {
         let document = try Self.document.get()
         #expect(try document["openapi"].string() == "3.1.0")
         let names = try operations().map { try $0.operation["operationId"].string() }
         #expect(Set(names).count == names.count)
-        let routes = try operations().map { "\($0.method.uppercased()) \($0.path)" }
+        let routes = try operations().map {
+            "\($0.method.uppercased()) \($0.path) \(try $0.operation["operationId"].string())"
+        }
         #expect(routes.sorted() == Self.routes.split(separator: "\n").map(String.init).sorted())
     }
 
@@ -92,121 +94,121 @@ struct DescriptionTests {
     }
 
     private static let routes = """
-        GET /api/me
-        PATCH /api/me
-        DELETE /api/me
-        POST /api/me/deletion-code
-        GET /api/me/export
-        GET /api/me/profiles
-        GET /api/me/invitations
-        GET /api/sync
-        GET /api/live
-        POST /api/batch
-        POST /api/me/invitations/{id}/accept
-        POST /api/me/invitations/{id}/decline
-        DELETE /api/me/requests/{id}
-        GET /api/me/sessions
-        DELETE /api/me/sessions
-        DELETE /api/me/sessions/{id}
-        GET /api/me/identities
-        POST /api/me/identities
-        DELETE /api/me/identities/{id}
-        PUT /api/me/password
-        GET /api/me/consents
-        PUT /api/me/consents/{purpose}
-        DELETE /api/me/consents/{purpose}
-        POST /api/delegations
-        POST /api/auth/exchange
-        POST /api/auth/refresh
-        POST /api/auth/sign-out
-        POST /api/auth/page-ticket
-        POST /api/auth/email
-        POST /api/auth/email/verify
-        POST /api/auth/sign-up
-        POST /api/auth/sign-in
-        POST /api/auth/passkeys/options
-        POST /api/auth/passkeys/register
-        POST /api/auth/passkeys/assert
-        GET /api/me/passkeys
-        DELETE /api/me/passkeys/{id}
-        POST /api/auth/password/forgot
-        POST /api/auth/password/reset
-        GET /passkeys.js
-        GET /.well-known/jwks.json
-        GET /.well-known/oauth-authorization-server
-        POST /api/family/create
-        POST /api/families
-        GET /api/family
-        GET /api/family/{id}
-        PATCH /api/family/{id}
-        GET /api/family/{id}/qr.svg
-        GET /api/family/{id}/qr.png
-        GET /api/family/members
-        GET /api/family/members/{memberId}
-        PATCH /api/family/members/{memberId}
-        DELETE /api/family/members/{memberId}
-        DELETE /api/family/members/me
-        POST /api/family/members/{memberId}/approve
-        POST /api/family/members/{memberId}/reject
-        POST /api/family/admin/transfer
-        GET /api/family/code/{code}
-        POST /api/family/code/join
-        POST /functions/v1/family-code-join
-        POST /api/family/code/regenerate
-        POST /api/family/invite
-        GET /api/family/invite/{token}
-        POST /api/family/invite/{token}/accept
-        POST /api/family/invite/{token}/decline
-        GET /api/family/invitations
-        POST /api/family/invitations/{id}/resend
-        DELETE /api/family/invitations/{id}
-        POST /api/family/player-details
-        GET /api/family/player-details
-        POST /api/family/managed
-        POST /groups/{id}/members/managed
-        GET /api/family/managed/{id}
-        PATCH /api/family/managed/{id}
-        DELETE /api/family/managed/{id}
-        POST /api/family/managed/{id}/guardian
-        POST /api/family/managed/{id}/guardians
-        PATCH /api/family/managed/{id}/guardians/{memberId}
-        DELETE /api/family/managed/{id}/guardians/{memberId}
-        DELETE /api/family/managed/{id}/guardians/me
-        POST /api/family/managed/{id}/graduation
-        GET /api/family/managed/{id}/consents
-        GET /api/family/managed/{id}/consents/{purpose}
-        PUT /api/family/managed/{id}/consents/{purpose}
-        DELETE /api/family/managed/{id}/consents/{purpose}
-        GET /groups/me
-        GET /groups/{id}
-        GET /api/family/{id}/attributes
-        PATCH /api/family/{id}/attributes
-        GET /groups/{id}/preferences
-        PUT /groups/{id}/preferences
-        GET /api/family/audit
-        GET /healthz
-        GET /readyz
-        GET /metrics
-        GET /openapi.json
-        GET /client.ts
-        GET /docs
-        GET /docs.css
-        GET /.well-known/apple-app-site-association
-        GET /.well-known/assetlinks.json
-        GET /sign-in
-        GET /join
-        GET /reset-password
-        GET /account
-        GET /continue
-        GET /
-        GET /family
-        GET /family/new
-        GET /family/join
-        GET /family/invite
-        GET /family/child
-        GET /family/activity
-        GET /family/settings
-        GET /refuse-invitations
-        POST /refuse-invitations
+        GET /api/me readProfile
+        PATCH /api/me updateProfile
+        DELETE /api/me eraseAccount
+        POST /api/me/deletion-code sendDeletionCode
+        GET /api/me/export exportAccount
+        GET /api/me/profiles listProfiles
+        GET /api/me/invitations listMyInvitations
+        GET /api/sync sync
+        GET /api/live live
+        POST /api/batch batch
+        POST /api/me/invitations/{id}/accept acceptMyInvitation
+        POST /api/me/invitations/{id}/decline declineMyInvitation
+        DELETE /api/me/requests/{id} withdrawRequest
+        GET /api/me/sessions listSessions
+        DELETE /api/me/sessions endOtherSessions
+        DELETE /api/me/sessions/{id} endSession
+        GET /api/me/identities listIdentities
+        POST /api/me/identities addIdentity
+        DELETE /api/me/identities/{id} removeIdentity
+        PUT /api/me/password changePassword
+        GET /api/me/consents listOwnConsents
+        PUT /api/me/consents/{purpose} giveOwnConsent
+        DELETE /api/me/consents/{purpose} withdrawOwnConsent
+        POST /api/delegations delegate
+        POST /api/auth/exchange exchangeToken
+        POST /api/auth/refresh refreshSession
+        POST /api/auth/sign-out signOut
+        POST /api/auth/page-ticket createPageTicket
+        POST /api/auth/email sendSignInCode
+        POST /api/auth/email/verify verifySignInCode
+        POST /api/auth/sign-up signUp
+        POST /api/auth/sign-in signIn
+        POST /api/auth/passkeys/options makePasskeyOptions
+        POST /api/auth/passkeys/register addPasskey
+        POST /api/auth/passkeys/assert signInByPasskey
+        GET /api/me/passkeys listPasskeys
+        DELETE /api/me/passkeys/{id} removePasskey
+        POST /api/auth/password/forgot forgotPassword
+        POST /api/auth/password/reset resetPassword
+        GET /passkeys.js readPasskeyScript
+        GET /.well-known/jwks.json readKeySet
+        GET /.well-known/oauth-authorization-server readIssuerMetadata
+        POST /api/family/create createFamily
+        POST /api/families createAnotherFamily
+        GET /api/family listFamilies
+        GET /api/family/{id} readFamily
+        PATCH /api/family/{id} updateFamily
+        GET /api/family/{id}/qr.svg readQRCodeSVG
+        GET /api/family/{id}/qr.png readQRCodePNG
+        GET /api/family/members listMembers
+        GET /api/family/members/{memberId} readMember
+        PATCH /api/family/members/{memberId} setHouseholdRole
+        DELETE /api/family/members/{memberId} removeMember
+        DELETE /api/family/members/me leaveFamily
+        POST /api/family/members/{memberId}/approve approveMember
+        POST /api/family/members/{memberId}/reject rejectMember
+        POST /api/family/admin/transfer transferAdmin
+        GET /api/family/code/{code} previewFamilyCode
+        POST /api/family/code/join joinFamily
+        POST /functions/v1/family-code-join joinFamilyByFunction
+        POST /api/family/code/regenerate regenerateFamilyCode
+        POST /api/family/invite createInvitation
+        GET /api/family/invite/{token} previewInvitation
+        POST /api/family/invite/{token}/accept acceptInvitation
+        POST /api/family/invite/{token}/decline declineInvitation
+        GET /api/family/invitations listInvitations
+        POST /api/family/invitations/{id}/resend resendInvitation
+        DELETE /api/family/invitations/{id} revokeInvitation
+        POST /api/family/player-details writePlayerDetails
+        GET /api/family/player-details readPlayerDetails
+        POST /api/family/managed addManagedMember
+        POST /groups/{id}/members/managed addManagedMemberToGroup
+        GET /api/family/managed/{id} readManagedMember
+        PATCH /api/family/managed/{id} updateManagedMember
+        DELETE /api/family/managed/{id} removeManagedMember
+        POST /api/family/managed/{id}/guardian reassignManagedMember
+        POST /api/family/managed/{id}/guardians addGuardian
+        PATCH /api/family/managed/{id}/guardians/{memberId} promoteGuardian
+        DELETE /api/family/managed/{id}/guardians/{memberId} removeGuardian
+        DELETE /api/family/managed/{id}/guardians/me declineGuardianship
+        POST /api/family/managed/{id}/graduation startGraduation
+        GET /api/family/managed/{id}/consents listConsents
+        GET /api/family/managed/{id}/consents/{purpose} readConsent
+        PUT /api/family/managed/{id}/consents/{purpose} giveConsent
+        DELETE /api/family/managed/{id}/consents/{purpose} withdrawConsent
+        GET /groups/me readMyGroup
+        GET /groups/{id} readGroup
+        GET /api/family/{id}/attributes readAttributes
+        PATCH /api/family/{id}/attributes patchAttributes
+        GET /groups/{id}/preferences readPreferences
+        PUT /groups/{id}/preferences writePreferences
+        GET /api/family/audit readAudit
+        GET /healthz checkHealth
+        GET /readyz checkReadiness
+        GET /metrics readMetrics
+        GET /openapi.json describeAPI
+        GET /client.ts readTypeScriptClient
+        GET /docs showRoutes
+        GET /docs.css readRoutesStyle
+        GET /.well-known/apple-app-site-association readAppleAppSiteAssociation
+        GET /.well-known/assetlinks.json readAndroidAssetLinks
+        GET /sign-in showSignInPage
+        GET /join showJoinPage
+        GET /reset-password showResetPage
+        GET /account showAccountPage
+        GET /continue showContinuePage
+        GET / showHomePage
+        GET /family showFamilyMainPage
+        GET /family/new showNewFamilyPage
+        GET /family/join showJoinFamilyPage
+        GET /family/invite showInvitePage
+        GET /family/child showChildPage
+        GET /family/activity showActivityPage
+        GET /family/settings showSettingsPage
+        GET /refuse-invitations showRefusePage
+        POST /refuse-invitations refuseInvitations
         """
 }

@@ -192,6 +192,37 @@ final class StoreTests {
         #expect(try other.cursor() == nil)
     }
 
+    @Test("a file of another version keeps owner, queue and conflicts, and syncs the rest")
+    func versions() throws {
+        try fill()
+        let pat = try store.members(of: family)[1]
+        let refused = try store.enqueue(.setHouseholdRole(.kid, of: pat))
+        let refusal: JSONValue = ["code": "standing_too_low", "message": "Not allowed."]
+        try store.finish(refused, APIResponse(status: 403, body: refusal.data))
+        try store.enqueue(.setHouseholdRole(.visitor, of: pat))
+        try store.enqueue(.updateFamily(family, FamilyChange(name: "Gulls")))
+        let queued = try store.queuedMutations()
+        // A file of another version, with a column more and one less.
+        let file = try SQLiteConnection(folder.appendingPathComponent("store").path)
+        try file.execute(
+            script: """
+                ALTER TABLE queue ADD COLUMN priority INTEGER;
+                ALTER TABLE queue DROP COLUMN acting_as;
+                PRAGMA user_version = 99;
+                """)
+        let other = try again()
+        #expect(try other.queuedMutations() == queued && queued.count == 2)
+        #expect(
+            try file.conflicts().map(\.outcome)
+                == [.refused(code: "standing_too_low", message: "Not allowed.")])
+        #expect(try other.families() == [] && other.cursor() == nil)
+        #expect(try file.run("PRAGMA user_version").first?.first?.integer == StoreSchema.version)
+        // The new tables work, and a change made now is the last of the queue.
+        try other.apply(page([terns(), member("m2", "Pat")], cursor: "c2", reset: true))
+        let last = try other.enqueue(.removeMember(pat))
+        #expect(try again().queuedMutations().map(\.key) == (queued + [last]).map(\.key))
+    }
+
     @Test("the stream of changes emits the kinds of changed entities")
     func watching() async throws {
         var changes = store.changes.makeAsyncIterator()

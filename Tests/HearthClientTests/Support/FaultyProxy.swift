@@ -16,6 +16,8 @@ final class FaultyProxy: Sendable {
         case truncateAnswer
         /// Sends the request to the server twice, and the second response to the client.
         case repeatRequest
+        /// Sends the client an event stream that opens and ends at once, without an error.
+        case endStream
         /// Delays the response.
         case delayAnswer(seconds: Double)
     }
@@ -85,6 +87,10 @@ final class FaultyProxy: Sendable {
                 .split(separator: " ").dropFirst().first.map(String.init) ?? ""
             let fault = chooseFault.withLock { $0 }(target)
             if case .dropRequest = fault { return }
+            if case .endStream = fault {
+                Self.send(Array(Self.endedStream.utf8), to: client)
+                return
+            }
             if target.hasPrefix("/api/live") {
                 relay(request, to: client)
                 return
@@ -99,7 +105,7 @@ final class FaultyProxy: Sendable {
                 return
             // The delay itself is the fault; no test waits for its end.
             case .delayAnswer(let seconds): Thread.sleep(forTimeInterval: seconds)
-            case .none, .dropRequest, .repeatRequest: break
+            case .none, .dropRequest, .endStream, .repeatRequest: break
             }
             Self.send(answer, to: client)
         }
@@ -151,6 +157,14 @@ final class FaultyProxy: Sendable {
         }
         return true
     }
+
+    private static let endedStream = """
+        HTTP/1.1 200 OK\r
+        Content-Type: text/event-stream\r
+        Connection: close\r
+        \r
+
+        """
 
     private static func loopback(_ port: UInt16) -> sockaddr_in {
         var address = sockaddr_in()

@@ -1,5 +1,6 @@
 import Foundation
 import MailSupport
+import Synchronization
 import Testing
 
 @testable import HearthClient
@@ -125,5 +126,30 @@ final class SyncTests {
         running.cancel()
         await running.value
         #expect(await engine.mode == .stopped)
+    }
+
+    @Test("a server that ends every stream at once is asked by long polls instead")
+    func endedStreams() async throws {
+        let server = try LiveServer.shared()
+        let proxy = try FaultyProxy(to: server.port)
+        let url = try #require(URL(string: "http://127.0.0.1:\(proxy.port)"))
+        let token = try server.token(
+            id: UUID(), email: "\(UUID())@example.com", name: "A", role: .parent)
+        let hearth = Hearth(url, credentials: BearerToken(token))
+        let store = try await device(hearth).store
+        let settings = SyncSettings(firstPauseSeconds: 0.01, longestPauseSeconds: 0.05)
+        let engine = SyncEngine(hearth, store, settings: settings)
+        let streams = Mutex(0)
+        proxy.faults { target in
+            guard target.hasPrefix("/api/live") else { return .none }
+            streams.withLock { $0 += 1 }
+            return .endStream
+        }
+        let modes = await engine.modes
+        let running = Task { await engine.run() }
+        for await mode in modes where mode == .waiting && streams.withLock({ $0 }) >= 3 { break }
+        running.cancel()
+        await running.value
+        #expect(streams.withLock { $0 } >= settings.streamFailureLimit)
     }
 }

@@ -34,4 +34,14 @@ struct WakeUpTests {
         #expect(settings.pauseSeconds(afterFailures: 3, chance: 0) == 2)
         #expect(settings.pauseSeconds(afterFailures: 1_000, chance: 1) == 60)
     }
+
+    @Test("streams that end early count as failures, and one that stayed open counts as success")
+    func streams() {
+        let settings = SyncSettings(pollSeconds: 30)
+        var failures = 0
+        for _ in 1...9 { failures = settings.streamFailures(after: failures, openFor: .zero) }
+        #expect(settings.pauseSeconds(afterFailures: failures, chance: 1) == 60)
+        #expect(settings.streamFailures(after: failures, openFor: .seconds(29)) == 10)
+        #expect(settings.streamFailures(after: failures, openFor: .seconds(30)) == 0)
+    }
 }

@@ -132,6 +132,33 @@ struct BootstrapTests {
         }
     }
 
+    @Test("bootstrap makes the owner role the owner of every table of the ledger")
+    func ledgerOwners() throws {
+        let files = [
+            "0001_a.sql": "CREATE SCHEMA s",
+            "repeatable/f.sql": "CREATE OR REPLACE FUNCTION s.f() RETURNS int RETURN 1;",
+        ]
+        try with(files) { folder, database, roles in
+            _ = try bootstrap(folder, database)
+            _ = try MigrationRunner(
+                database.settings(as: roles.migrator), folder.read(), report: { _ in }
+            ).up()
+            let tables = try database.column(
+                """
+                SELECT relname::text FROM pg_class
+                 WHERE relnamespace = 'migrations'::regnamespace AND relkind = 'r' ORDER BY 1
+                """)
+            #expect(tables.contains("ledger") && tables.contains("repeatable_object"))
+            for table in tables {
+                try database.execute("ALTER TABLE migrations.\(table) OWNER TO \(roles.api)")
+            }
+            #expect(
+                try bootstrap(folder, database)
+                    == tables.map { "table migrations.\($0): now owned by \(roles.owner)" })
+            #expect(try bootstrap(folder, database) == [])
+        }
+    }
+
     @Test("a membership in a role that isn't configured is reported and kept")
     func otherMembership() throws {
         try with([:]) { folder, database, roles in

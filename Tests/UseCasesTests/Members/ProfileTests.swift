@@ -1,5 +1,6 @@
 import Domain
 import Policy
+import Repositories
 import Testing
 import UseCaseSupport
 import UseCases
@@ -98,7 +99,7 @@ struct ProfileTests {
         let profile = try ProfileService(database).profile(by: family.actingForChild)
         let own = try #require(profile.own)
         #expect(own.kind == .managed && own.fullName == "Robin" && own.email == nil)
-        #expect(profile.actor?.id == family.adult.adoptedID && profile.actor?.fullName == "Pat")
+        #expect(profile.actor?.user == family.adult.adoptedID && profile.actor?.name == "Pat")
         #expect(profile.families.map(\.id) == [family.id])
         #expect(profile.families.map(\.code) == [""])
         let changed = try ProfileService(database).update(
@@ -147,8 +148,8 @@ struct ProfileTests {
     )
     func switchingElsewhere() throws {
         let caller = RequestContext.person(name: "Solo")
-        func list(by caller: RequestContext, family: FamilyID?) throws -> [ProfileService
-            .SwitchableProfile]
+        func list(by caller: RequestContext, family: FamilyID?) throws
+            -> [SwitchableProfile]
         {
             try entry.database.run(ProfileService.list(by: caller, family: family))
         }

@@ -93,7 +93,8 @@ struct DatabaseRepair {
               JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
               JOIN pg_catalog.pg_roles AS r ON r.oid = c.relowner
              WHERE n.nspname = \(schema)
-               AND c.relname IN ('ledger', 'journal', 'definitions', 'recording')
+               AND c.relname IN ('ledger', 'journal', 'definitions', 'recording', 'repeatable',
+                                 'repeatable_object')
                AND c.relkind = 'r' AND r.rolname <> \(owner)
              ORDER BY 1
             """

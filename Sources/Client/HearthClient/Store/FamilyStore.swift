@@ -127,9 +127,10 @@ extension SQLiteConnection {
 
 /// The tables of a store's file.
 enum StoreSchema {
-    /// Schema version, to be raised with each change of the tables. A file of another version is
-    /// emptied, and the next sync fills it again. A release that raises it must carry over the
-    /// queue.
+    /// Schema version, to be raised with each change of the tables. A file of another version keeps
+    /// its owner, its queue and its conflicts, which Hearth can't send again, in the columns that
+    /// both versions have: new columns of these tables need a default. The next sync brings the
+    /// rest.
     static let version: Int64 = 1
 
     static let script = """
@@ -149,20 +150,48 @@ enum StoreSchema {
         );
         """
 
+    /// Tables whose rows are carried over to another version.
+    private static let carriedTables = ["queue", "conflicts"]
+
     /// Creates the tables in a file that is new or of another version.
     static func prepare(_ file: SQLiteConnection) throws {
         // In WAL mode a reader and a writer don't block each other; FULL lets queued changes
         // survive a loss of power.
         try file.execute(script: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
-        let found = try file.run("PRAGMA user_version").first?.first?.integer ?? 0
-        if found == version { return }
+        let stored = try file.run("PRAGMA user_version").first?.first?.integer ?? 0
+        if stored == version { return }
         try file.transaction {
-            for table in ["facts", "things", "queue", "conflicts"] {
-                try file.execute(script: "DROP TABLE IF EXISTS \(table)")
+            let former = try carriedTables.filter { try !columns(of: $0, in: file).isEmpty }
+            let account =
+                try columns(of: "facts", in: file).isEmpty
+                ? nil : file.run("SELECT value FROM facts WHERE name = 'account'").first?.first
+            for table in former {
+                try file.execute(script: "ALTER TABLE \(table) RENAME TO former_\(table)")
             }
+            try file.execute(script: "DROP TABLE IF EXISTS facts; DROP TABLE IF EXISTS things")
             try file.execute(script: script)
+            for table in former { try carryOver(table, in: file) }
+            if let account { try file.set("account", account) }
             try file.execute(script: "PRAGMA user_version = \(version)")
         }
+    }
+
+    /// Moves the rows of a renamed table to the new one.
+    private static func carryOver(_ table: String, in file: SQLiteConnection) throws {
+        let current = try columns(of: table, in: file)
+        let shared = try columns(of: "former_\(table)", in: file)
+            .filter(current.contains).joined(separator: ", ")
+        try file.execute(
+            script: """
+                INSERT INTO \(table) (\(shared)) SELECT \(shared) FROM former_\(table);
+                DROP TABLE former_\(table);
+                """)
+    }
+
+    /// Returns the columns of a table; none if it does not exist.
+    private static func columns(of table: String, in file: SQLiteConnection) throws -> [String] {
+        try file.run("SELECT name FROM pragma_table_info(?)", .text(table))
+            .compactMap { $0.first?.text }
     }
 }
 

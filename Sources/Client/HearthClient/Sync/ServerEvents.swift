@@ -75,14 +75,13 @@ extension SyncEngine {
         var failures = 0
         var lastID: String?
         while !Task.isCancelled {
-            var hasOpened = false
+            var opening: ContinuousClock.Instant?
             do {
                 for try await event in hearth.events(
                     after: lastID, timeoutSeconds: settings.streamTimeoutSeconds)
                 {
-                    if !hasOpened {
-                        hasOpened = true
-                        failures = 0
+                    if opening == nil {
+                        opening = .now
                         onlineMode = .streaming
                         if mode == .waiting || mode == .polling { set(.streaming) }
                     }
@@ -98,9 +97,9 @@ extension SyncEngine {
             } catch {
                 // Stream failures only determine the pause: the engine's own requests show whether
                 // Hearth can be reached.
-                failures += 1
             }
-            if !hasOpened || failures > 0 { failures = max(failures, 1) }
+            failures = settings.streamFailures(
+                after: failures, openFor: opening.map { .now - $0 } ?? .zero)
             if failures >= settings.streamFailureLimit,
                 onlineMode == .streaming || onlineMode == .waiting
             {

@@ -283,7 +283,8 @@ public struct SyncSettings: Sendable, Hashable {
     public var waitSeconds: Int
     /// Seconds without a byte after which a stream counts as lost; the server sends one every 25.
     public var streamTimeoutSeconds: Double
-    /// Number of failures of the stream after which the engine uses long polls.
+    /// Number of failures of the stream after which the engine uses long polls. A stream that ends
+    /// within `pollSeconds` counts as one.
     public var streamFailureLimit: Int
     /// Maximum number of changes in one request, at most 50.
     public var batchLimit: Int
@@ -301,6 +302,14 @@ public struct SyncSettings: Sendable, Hashable {
         self.streamTimeoutSeconds = streamTimeoutSeconds
         self.streamFailureLimit = streamFailureLimit
         self.batchLimit = min(50, max(1, batchLimit))
+    }
+
+    /// Number of consecutive failures once a stream has ended, however it ended.
+    ///
+    /// A stream that was open for less than the interval of polling is a failure: a server or proxy
+    /// that ends every stream at once must not be asked again and again.
+    func streamFailures(after failures: Int, openFor duration: Duration) -> Int {
+        duration < .seconds(pollSeconds) ? failures + 1 : 0
     }
 
     /// Pause after the given number of consecutive failures.

@@ -38,13 +38,13 @@ enum RouteLimit: Sendable, CaseIterable {
     /// E-mails with codes and links.
     case mails
     /// Guesses at mailed codes.
-    case guesses
+    case mailedCodes
     case passwords
     case passkeys
     /// Codes that confirm the deletion of an account.
     case deletions
     /// Codes that prove a consent: the e-mails with them, and guesses at them.
-    case proofs
+    case consents
     /// Exports of an account's own data.
     case exports
     /// Page tickets.
@@ -61,11 +61,11 @@ enum RouteLimit: Sendable, CaseIterable {
         case .links: [.invitationsByAddress]
         case .mails:
             [.mailedCodesByAddressAndNetwork, .mailedCodesByAddress, .mailedCodesByNetwork]
-        case .guesses: [.codeGuesses]
+        case .mailedCodes: [.codeGuesses]
         case .passwords: [.passwordsByAccount, .passwordsByAddress, .passwordsByNetwork]
         case .passkeys: [.passkeysByAddress, .passkeysByNetwork]
         case .deletions: [.deletions, .codeGuesses]
-        case .proofs: RouteLimit.mails.attempts + [.consents, .codeGuesses]
+        case .consents: RouteLimit.mails.attempts + [.consents, .codeGuesses]
         case .exports: [.exports]
         case .tickets: [.pageTickets]
         case .invites, .resends: []

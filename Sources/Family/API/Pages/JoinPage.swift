@@ -57,7 +57,7 @@ enum JoinPage: Page {
         guard let token = InvitationToken(text) else { throw Refusal(.invitationNotFound) }
         let views = try JoinViews(visit, .invitation(token), Self.profile(of: visit))
         return try views.invitation(
-            .init(preview), prospect(visit, of: .token(text), if: preview.isForCaller))
+            preview, prospect(visit, of: .token(text), if: preview.isForCaller))
     }
 
     /// Returns the page of an invitation that the account page lists.
@@ -69,7 +69,8 @@ enum JoinPage: Page {
         }
         let views = try JoinViews(visit, .listed(invitation.id), Self.profile(of: visit))
         return try views.invitation(
-            .init(invitation), prospect(visit, of: .id(invitation.id), if: true))
+            ReceivedInvitationService.preview(of: invitation),
+            prospect(visit, of: .id(invitation.id), if: true))
     }
 
     private static func prospect(

@@ -15,41 +15,6 @@ struct JoinViews: LocalizedView {
         case code(FamilyCode)
     }
 
-    /// An invitation as the page shows it.
-    struct Invitation {
-        let familyName: String
-        let inviterName: String
-        let role: MemberRole
-        let kind: InvitationKind
-        let expiresAt: Timestamp
-        /// The invited address; empty for a link.
-        let email: String
-        let isForCaller: Bool
-        let isOfOwnFamily: Bool
-
-        init(_ preview: ReceivedInvitationService.Preview) {
-            familyName = preview.familyName
-            inviterName = preview.inviterName
-            role = preview.role
-            kind = preview.kind
-            expiresAt = preview.expiresAt
-            email = preview.email
-            isForCaller = preview.isForCaller
-            isOfOwnFamily = preview.isOfOwnFamily
-        }
-
-        init(_ listed: ReceivedInvitation) {
-            familyName = listed.familyName
-            inviterName = listed.inviterName
-            role = listed.role
-            kind = listed.kind
-            expiresAt = listed.expiresAt
-            email = ""
-            isForCaller = true
-            isOfOwnFamily = false
-        }
-    }
-
     private let visit: PageVisit
     private let parts: PageParts
     private let subject: LinkTarget?
@@ -84,7 +49,9 @@ struct JoinViews: LocalizedView {
 
     /// - Parameter prospect: What accepting would do; nil for somebody who is not signed in, or for
     ///   whom the invitation is not meant.
-    func invitation(_ invitation: Invitation, _ prospect: EntryProspect?) throws -> Reply {
+    func invitation(
+        _ invitation: ReceivedInvitationService.Preview, _ prospect: EntryProspect?
+    ) throws -> Reply {
         let (family, inviter) = (invitation.familyName, invitation.inviterName)
         let address: HTML? =
             invitation.email.isEmpty ? nil : text(.invitedAddress(invitation.email))
@@ -108,7 +75,8 @@ struct JoinViews: LocalizedView {
     }
 
     private func answer(
-        _ profile: ProfileService.Profile, _ invitation: Invitation, _ prospect: EntryProspect?
+        _ profile: ProfileService.Profile, _ invitation: ReceivedInvitationService.Preview,
+        _ prospect: EntryProspect?
     ) throws -> HTML {
         if invitation.isOfOwnFamily { return try standing(profile, text(.alreadyIn)) }
         guard invitation.isForCaller else {

@@ -98,7 +98,7 @@ struct PageVisit: LocalizedView, Sendable {
     }
 
     /// Returns the origin that a mailed code or link stores: the page's language and return path.
-    func ticketOrigin(_ form: FormBody) -> EmailTokenOrigin {
+    func emailTokenOrigin(_ form: FormBody) -> EmailTokenOrigin {
         EmailTokenOrigin(language: wantedLanguage, returnPath: returnPath(form))
     }
 

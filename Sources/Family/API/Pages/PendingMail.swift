@@ -13,8 +13,8 @@ struct PendingMail: Sendable {
     }
 
     let purpose: Purpose
-    /// The secret that the client sends together with the code; empty if the code needs none.
-    let ticket: String
+    /// The e-mail token that the code belongs to; empty if the code needs none.
+    let emailToken: String
     let email: String
 
     /// Lifetime of the cookie, equal to that of a code.
@@ -24,9 +24,9 @@ struct PendingMail: Sendable {
         PageCookie.name(isSecure: isSecure) + "-mail"
     }
 
-    init(_ purpose: Purpose, ticket: String = "", email: String = "") {
+    init(_ purpose: Purpose, emailToken: String = "", email: String = "") {
         self.purpose = purpose
-        self.ticket = ticket
+        self.emailToken = emailToken
         self.email = email
     }
 
@@ -43,12 +43,12 @@ struct PendingMail: Sendable {
         guard lines.count == 3, let purpose = Purpose(rawValue: String(lines[2])) else {
             return nil
         }
-        self.init(purpose, ticket: String(lines[0]), email: String(lines[1]))
+        self.init(purpose, emailToken: String(lines[0]), email: String(lines[1]))
     }
 
     /// Returns the header that sets the cookie.
     func header(isSecure: Bool) -> (name: String, value: String) {
-        let value = Base64URL.text(Array("\(ticket)\n\(email)\n\(purpose.rawValue)".utf8))
+        let value = Base64URL.text(Array("\(emailToken)\n\(email)\n\(purpose.rawValue)".utf8))
         return (
             "Set-Cookie",
             "\(Self.name(isSecure: isSecure))=\(value); Path=/; HttpOnly; SameSite=Lax"

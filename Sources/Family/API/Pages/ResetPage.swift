@@ -40,7 +40,7 @@ enum ResetPage: Page {
         let signIn = try visit.services.signIn(by: .password)
         guard let token = form.value("token") else {
             let email = try form.email()
-            try signIn.sendResetLink(to: email, from: visit.client, visit.ticketOrigin(form))
+            try signIn.sendResetLink(to: email, from: visit.client, visit.emailTokenOrigin(form))
             return visit.redirect(
                 to: visit.path("reset-password", "sent", visit.returnPath(form)),
                 cookie: PendingMail(.reset, email: email.text)

@@ -112,7 +112,7 @@ struct SignInForms: LocalizedView {
             more: " inputmode=\"numeric\" maxlength=\"12\" autofocus")
         let form = try parts.form(
             to: "sign-in", action: "verify",
-            hidden: hidden + [("ticket", mail.ticket), ("email", mail.email)],
+            hidden: hidden + [("ticket", mail.emailToken), ("email", mail.email)],
             "\(parts.field(code))\(parts.button(text(.goOn)))")
         let notice: HTML =
             isRepeated ? "<p class=\"done\" role=\"status\">\(text(.codeSentAgain))</p>\n" : ""
@@ -122,7 +122,7 @@ struct SignInForms: LocalizedView {
             mail.purpose == .signIn
             ? try parts.form(
                 to: "sign-in", action: "resend",
-                hidden: hidden + [("ticket", mail.ticket), ("email", mail.email)],
+                hidden: hidden + [("ticket", mail.emailToken), ("email", mail.email)],
                 parts.button(text(.resendCode), style: "plain")) : ""
         let start = mail.purpose == .signUp ? "sign-in?new&again" : "sign-in?again"
         return try reply(

@@ -27,7 +27,7 @@ enum SignInPage: Page {
         if visit.parameter("new") != nil, signIn.offers(.password) {
             return try forms.account(.init(email: known ?? ""))
         }
-        if visit.parameter("code") != nil, let mail, !mail.ticket.isEmpty {
+        if visit.parameter("code") != nil, let mail, !mail.emailToken.isEmpty {
             return try forms.code(mail, isRepeated: visit.parameter("resent") != nil)
         }
         return try forms.choice(email: known ?? visit.parameter("email") ?? "")
@@ -96,7 +96,7 @@ enum SignInPage: Page {
     /// Returns the e-mail whose code the form has.
     private static func pendingMail(_ visit: PageVisit, _ form: FormBody) -> PendingMail {
         PendingMail(
-            PendingMail(visit)?.purpose ?? .signIn, ticket: form.value("ticket") ?? "",
+            PendingMail(visit)?.purpose ?? .signIn, emailToken: form.value("ticket") ?? "",
             email: form.value("email") ?? "")
     }
 
@@ -108,9 +108,9 @@ enum SignInPage: Page {
         let signIn = try visit.services.signIn(by: .email)
         let email = try form.email()
         let token = try signIn.sendCode(
-            email, from: visit.client, visit.ticketOrigin(form))
+            email, from: visit.client, visit.emailTokenOrigin(form))
         return askForCode(
-            visit, form, .init(.signIn, ticket: token.token, email: email.text),
+            visit, form, .init(.signIn, emailToken: token.token, email: email.text),
             isRepeated: isRepeated)
     }
 
@@ -130,9 +130,9 @@ enum SignInPage: Page {
         guard let role = try form.role() else { throw Problem.missingRole }
         let token = try signIn.signUp(
             email, password: form.value("password") ?? "", fullName: form.personName(),
-            role: role, from: visit.client, visit.ticketOrigin(form))
+            role: role, from: visit.client, visit.emailTokenOrigin(form))
         return askForCode(
-            visit, form, .init(.signUp, ticket: token.token, email: email.text))
+            visit, form, .init(.signUp, emailToken: token.token, email: email.text))
     }
 
     private static func enterByPassword(_ visit: PageVisit, _ form: FormBody) throws -> Reply {

@@ -43,13 +43,13 @@ extension Shapes {
     static let missingConsent = Shape<MissingConsent>(
         "MissingConsent", [.text("purpose", \.purpose), .text("version", \.version)])
 
-    private static let actor = Shape<ProfileService.Profile.Actor>(
-        "Actor", [.id("id", \.id), .textOrNull("fullName", \.fullName)])
+    private static let actor = Shape<SwitchableProfile>(
+        "Actor", [.id("id", \.user), .textOrNull("fullName") { $0.name }])
 
-    static let profiles = Shape<[ProfileService.SwitchableProfile]>(
+    static let profiles = Shape<[SwitchableProfile]>(
         "Profiles", [.list("profiles", switchableProfile) { $0 }])
 
-    private static let switchableProfile = Shape<ProfileService.SwitchableProfile>(
+    private static let switchableProfile = Shape<SwitchableProfile>(
         "SwitchableProfile",
         [
             .shownID("memberId", \.user, isManaged: \.isManaged),

@@ -71,9 +71,9 @@ package enum Consents {
         WHERE member_id = $1 AND ended_at IS NULL ORDER BY purpose LIMIT 1000
         """)
 
-    /// Returns the caller's children who lack a required consent, or the child for whom the caller
-    /// acts if it lacks one.
-    package static let lacking = Statement<Scalar<UserID>>(
+    /// Returns the children of the acting account who lack a required consent for children. It is
+    /// the same while the account acts for one of them.
+    package static let childrenWithoutConsent = Statement<Scalar<UserID>>(
         "SELECT user_id FROM app.children_of_actor_without_consent")
 
     /// Returns how often a consent was given or ended. Parameters: child, purpose.

@@ -39,7 +39,9 @@ package struct JoinRequest: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
-/// A profile that an account can use: its own, or that of a child whose guardian it is.
+/// A profile that an account can use: its own, or that of a child whose guardian it is. Unlike
+/// ``OwnProfile`` it has what a list for switching shows, and belongs to the account even while
+/// that acts for a child.
 package struct SwitchableProfile: RowDecodable, Sendable {
     package let user: UserID
     /// Display name.
@@ -50,8 +52,9 @@ package struct SwitchableProfile: RowDecodable, Sendable {
     package let isManaged: Bool
     /// The primary guardian of a managed member; nil for the account itself.
     package let guardian: UserID?
-    /// The child's family; nil for the account itself, which may belong to none or several.
-    package let family: FamilyID?
+    /// The child's family. A row of the account itself, which may belong to none or several, has
+    /// none; ``inFamily(_:)`` adds the chosen one.
+    package private(set) var family: FamilyID?
     /// All guardians of a managed member, the primary one first; empty for the account itself.
     package let guardians: [ListedGuardian]
 
@@ -64,6 +67,13 @@ package struct SwitchableProfile: RowDecodable, Sendable {
             user: user, name: name, avatarKey: avatarKey, isManaged: isManaged,
             guardian: guardian, family: family,
             guardians: ListedGuardian.list(guardians, primary: guardian))
+    }
+
+    /// Returns the profile with a family; nil for an account that belongs to none.
+    package func inFamily(_ family: FamilyID?) -> SwitchableProfile {
+        var profile = self
+        profile.family = family
+        return profile
     }
 }
 

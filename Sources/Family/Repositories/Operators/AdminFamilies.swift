@@ -1,7 +1,7 @@
 package import Domain
 package import Postgres
 
-/// A family as operators see it.
+/// A family as operators see it: without the membership of a reader, whose rights mask values.
 package struct AdminFamily: RowDecodable, Sendable {
     package let id: FamilyID
     package let name: String

@@ -1,7 +1,7 @@
 package import Domain
 package import Postgres
 
-/// An invitation as operators see it.
+/// An invitation as operators see it: with the names of family and inviter, and how it was sent.
 package struct AdminInvitation: RowDecodable, Sendable {
     package let id: InvitationID
     package let family: FamilyID

@@ -1,7 +1,7 @@
 package import Domain
 package import Postgres
 
-/// A person as operators see it.
+/// A person as operators see it: erased people too, with their sign-ins.
 package struct AdminUser: RowDecodable, Sendable {
     package let id: UserID
     /// Whether the person signs in, or is a managed child.

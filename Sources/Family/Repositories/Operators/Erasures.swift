@@ -14,16 +14,6 @@ package struct ErasureResult: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
-/// A member's preferences in a family's export.
-package struct ExportedPreferences: RowDecodable, Sendable {
-    package let user: UserID
-    /// The preferences as a JSON object.
-    package let preferences: PostgresJSON
-    package let updatedAt: Timestamp
-
-    package static let row = RowDecoder(Self.init)
-}
-
 /// Data that only the family's members and its export contain.
 package struct ExportedFamilyData: RowDecodable, Sendable {
     /// Latitude of the home; nil if none is stored.
@@ -61,8 +51,8 @@ package enum Erasures {
     package static let beginExport = Statement<NoRow, FamilyID>("SELECT FROM app.begin_export($1)")
 
     /// Returns all preferences. Refused unless the same operator has begun an export of the family.
-    package static let exportPreferences = Statement<ExportedPreferences, FamilyID>(
-        "SELECT user_id, preferences, updated_at FROM app.export_preferences($1)")
+    package static let exportPreferences = Statement<OwnedPreferences, FamilyID>(
+        "SELECT $1, user_id, \(Preferences.columns) FROM app.export_preferences($1)")
 
     /// Returns the home, the notes and the attributes. Refused like `exportPreferences`.
     package static let exportFamilyData = Statement<ExportedFamilyData, FamilyID>(

@@ -16,7 +16,7 @@ package struct FoundFault: RowDecodable, Sendable, Hashable {
 }
 
 /// A column with timestamps in the future, which only a fast clock can have stored.
-package struct MomentsAhead: RowDecodable, Sendable {
+package struct FutureTimestamps: RowDecodable, Sendable {
     /// The table, with its schema.
     package let table: String
     /// Name of the column.
@@ -82,7 +82,7 @@ package enum Faults {
         "SELECT app.repair_fault($1, $2, $3)")
 
     /// Returns the tables with timestamps that must not be in the future.
-    package static let storedMoments = Statement<Scalar<String>>(
+    package static let timestampTables = Statement<Scalar<String>>(
         """
         SELECT DISTINCT table_name FROM app.timestamp_columns() WHERE kind <> 'free'
         ORDER BY table_name
@@ -90,12 +90,12 @@ package enum Faults {
     )
 
     /// Returns the columns of a table with timestamps in the future.
-    package static let momentsAhead = Statement<MomentsAhead, String>(
+    package static let futureTimestamps = Statement<FutureTimestamps, String>(
         "SELECT table_name, column_name, ahead, furthest FROM app.future_timestamps($1)")
 
     /// Repairs the timestamps of a column that are in the future and returns their number.
     /// Parameters: table, column.
-    package static let mendMoments = Statement<Scalar<Int64>, String, String>(
+    package static let repairTimestamps = Statement<Scalar<Int64>, String, String>(
         "SELECT app.repair_timestamps($1, $2)")
 
     /// Returns the issuers whose tokens direct clients may use.

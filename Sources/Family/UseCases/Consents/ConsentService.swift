@@ -219,8 +219,8 @@ package struct ConsentService: Sendable {
     package func requireConsents(by context: RequestContext) throws {
         try register.apply(to: database)
         let lacking = try database.request(by: context) { batch in
-            let lacking = batch.add(Consents.lacking)
-            return { results, _ in try results.rows(lacking).map(\.value) }
+            let children = batch.add(Consents.childrenWithoutConsent)
+            return { results, _ in try results.rows(children).map(\.value) }
         }
         if let child = context.caller.actingAs, lacking.contains(child) {
             throw Refusal(.consentRequired)

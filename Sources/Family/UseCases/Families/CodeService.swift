@@ -28,19 +28,19 @@ package struct CodeService: Sendable {
     ) throws -> Preview {
         try context.caller.facts.require(.codePreview)
         let code = try counted(typedCode, by: context, from: client)
-        let (found, terms) = try database.request(by: context, writes: true) { batch in
+        let (preview, terms) = try database.request(by: context, writes: true) { batch in
             let terms = batch.add(CodeAttempts.approvalTerms, code.text)
-            let found = batch.add(
+            let preview = batch.add(
                 FamilyCodes.preview, code.text, client.address, client.network)
-            return { results, _ in (try results.row(found), try results.first(terms)) }
+            return { results, _ in (try results.row(preview), try results.first(terms)) }
         }
         // Whatever the result, the function has undone the count or kept it.
         context.transaction?.commitRefusals()
-        switch found.outcome {
+        switch preview.outcome {
         case .refused(let code): throw Refusal(code)
         case .success(.found):
             return Preview(
-                familyName: found.familyName ?? "", memberCount: found.memberCount ?? 0,
+                familyName: preview.familyName ?? "", memberCount: preview.memberCount ?? 0,
                 isApprovalRequired: !mayEnter(by: context, terms))
         }
     }

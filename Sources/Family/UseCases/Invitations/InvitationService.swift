@@ -203,7 +203,7 @@ package struct InvitationService: Sendable {
                 batch.add(ReceivedInvitations.ofToken, PostgresBytes($0.hash.bytes))
             }
             let results = try transaction.sendAndCommit(batch)
-            for (token, key) in zip(tokens, keys) where try results.row(key).id == id {
+            for (token, key) in zip(tokens, keys) where try results.row(key).invitation?.id == id {
                 return token
             }
             throw LinkKeyMissing()

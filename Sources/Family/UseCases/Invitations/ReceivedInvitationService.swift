@@ -21,23 +21,21 @@ package struct ReceivedInvitationService: Sendable {
         }
     }
 
-    /// A pending invitation.
+    /// A pending invitation, with what matters to this caller.
+    @dynamicMemberLookup
     package struct Preview: Sendable {
-        package let id: InvitationID
+        package let invitation: ReceivedInvitation
         /// The invited address; masked unless the caller has proved it; empty for a link.
         package let email: String
-        /// The side of the family that the invitee joins.
-        package let role: MemberRole
-        package let familyName: String
-        /// The inviter's name; empty if there is none.
-        package let inviterName: String
-        package let expiresAt: Timestamp
-        package let kind: InvitationKind
         /// Whether the caller may accept the invitation: it is a link, or was sent to an address
         /// that the caller has proved.
         package let isForCaller: Bool
         /// Whether the caller is already in the family.
         package let isOfOwnFamily: Bool
+
+        package subscript<Value>(
+            dynamicMember property: KeyPath<ReceivedInvitation, Value>
+        ) -> Value { invitation[keyPath: property] }
     }
 
     /// Shows the holder of an invitation's token what the invitation is for. Changes nothing.
@@ -53,28 +51,29 @@ package struct ReceivedInvitationService: Sendable {
         try context?.caller.facts.require(.invitationPreview)
         let hash = try countedHash(of: token, by: context, from: client)
         guard let context else {
-            let found = try database.query(ReceivedInvitations.ofToken, hash)
-            guard let found = found.first else { throw Refusal(.invitationNotFound) }
-            return try Self.preview(found)
+            let row = try database.query(ReceivedInvitations.ofToken, hash)
+            guard let row = row.first else { throw Refusal(.invitationNotFound) }
+            return try Self.preview(row)
         }
         return try database.request(by: context) { batch in
-            let found = batch.add(ReceivedInvitations.ofToken, hash)
-            return { results, _ in try Self.preview(try results.row(found)) }
+            let row = batch.add(ReceivedInvitations.ofToken, hash)
+            return { results, _ in try Self.preview(try results.row(row)) }
         }
     }
 
-    private static func preview(_ found: InvitationOfToken) throws(Refusal) -> Preview {
-        try found.requireOpen()
-        guard found.state == .pending else { throw Refusal(.invitationAnswered) }
-        guard let id = found.id, let role = found.role, let expiresAt = found.expiresAt else {
-            throw Refusal(.invitationNotFound)
-        }
+    private static func preview(_ row: InvitationOfToken) throws(Refusal) -> Preview {
+        try row.requireOpen()
+        guard row.state == .pending else { throw Refusal(.invitationAnswered) }
+        guard let invitation = row.invitation else { throw Refusal(.invitationNotFound) }
+        let email = row.email ?? ""
         return Preview(
-            id: id, email: found.email ?? "", role: role, familyName: found.familyName ?? "",
-            inviterName: found.inviterName ?? "", expiresAt: expiresAt,
-            kind: found.kind ?? .member,
-            isForCaller: (found.email ?? "").isEmpty || found.isToCaller,
-            isOfOwnFamily: found.isOfOwnFamily)
+            invitation: invitation, email: email, isForCaller: email.isEmpty || row.isToCaller,
+            isOfOwnFamily: row.isOfOwnFamily)
+    }
+
+    /// Returns the preview of an invitation that ``list(by:)`` has returned to the caller.
+    package static func preview(of listed: ReceivedInvitation) -> Preview {
+        Preview(invitation: listed, email: "", isForCaller: true, isOfOwnFamily: false)
     }
 
     /// Accepts an invitation: the caller becomes a member of the family.
@@ -224,13 +223,13 @@ package struct ReceivedInvitationService: Sendable {
         ofHash hash: PostgresBytes?, orID id: InvitationID?, in batch: inout Batch
     ) -> (BatchResults) throws -> Facts? {
         if let hash {
-            let found = batch.add(ReceivedInvitations.ofToken, hash)
+            let row = batch.add(ReceivedInvitations.ofToken, hash)
             return { results in
-                let found = try results.row(found)
-                try found.requireOpen()
-                guard found.state == .pending else { return nil }
+                let row = try results.row(row)
+                try row.requireOpen()
+                guard row.state == .pending else { return nil }
                 return Facts().with(
-                    isAddressee: found.isToCaller, isLink: found.email?.isEmpty ?? false)
+                    isAddressee: row.isToCaller, isLink: row.email?.isEmpty ?? false)
             }
         }
         guard let id else { return { _ in nil } }

@@ -38,9 +38,9 @@ extension MemberService {
         return Read(by: context) { batch in
             let present = present(in: family, &batch)
             return { results, subject in
-                var seen = try present(results, subject)
-                if let status { seen.value.members.removeAll { $0.status != status } }
-                return seen
+                var listing = try present(results, subject)
+                if let status { listing.value.members.removeAll { $0.status != status } }
+                return listing
             }
         }
     }

@@ -44,7 +44,7 @@ extension MemberService {
                 try database.transaction(
                     by: context, for: .preferencesWrite, in: .family(family),
                     reading: { batch in
-                        let lacking = batch.add(Consents.lacking)
+                        let lacking = batch.add(Consents.childrenWithoutConsent)
                         return { try $0.rows(lacking).map(\.value) }
                     }
                 ) { roster, lacking, transaction in

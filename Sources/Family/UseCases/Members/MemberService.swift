@@ -29,10 +29,10 @@ package struct MemberService: Sendable {
                 let roster = try roster(results, subject)
                 try roster.require(roster.facts)
                 context.trace?.record(family: roster.family)
-                guard let found = try results.first(row), found.isManaged || !isManaged else {
+                guard let listed = try results.first(row), listed.isManaged || !isManaged else {
                     throw Refusal(.memberNotFound)
                 }
-                return found
+                return listed
             }
         }
     }

@@ -8,7 +8,7 @@ package struct FamilyExport: Sendable {
     package enum Piece: Sendable {
         case family(AdminFamily, ExportedFamilyData)
         case members([AdminMember])
-        case preferences([ExportedPreferences])
+        case preferences([OwnedPreferences])
         case consents([RecordedConsent])
         /// Invitations, uses of codes and audit entries come in any number of parts.
         case invitations([AdminInvitation])

@@ -19,18 +19,18 @@ extension OperatorSession {
         let id = FamilyID(word)
         let code = FamilyCode(word)
         if id != nil || code != nil {
-            let found = try rows(AdminFamilies.ofIDOrCode, id, code?.text)
-            if let family = found.first { return family }
+            let matches = try rows(AdminFamilies.ofIDOrCode, id, code?.text)
+            if let family = matches.first { return family }
         }
-        let found = id == nil ? try rows(AdminFamilies.named, word) : []
-        guard let family = found.first else {
+        let matches = id == nil ? try rows(AdminFamilies.named, word) : []
+        guard let family = matches.first else {
             throw afterReplication(
                 OperatorRefusal.notFound(
                     .family, word, expected: "an id, a code such as FAM-XXXXXX, or a part of a name"
                 ))
         }
-        guard found.count == 1 else {
-            throw OperatorRefusal.ambiguous(.family, word, found.map { "\($0.id)  \($0.name)" })
+        guard matches.count == 1 else {
+            throw OperatorRefusal.ambiguous(.family, word, matches.map { "\($0.id)  \($0.name)" })
         }
         return family
     }

@@ -40,10 +40,11 @@ extension OperatorSession {
     package func member(_ word: String, ofOneOf families: [FamilyID]) throws -> AdminMember {
         var refusal: OperatorRefusal?
         for family in families {
-            let found = Self.members(called: word, among: try members(of: family))
-            if found.count == 1 { return found[0] }
-            if found.count > 1 {
-                refusal = .ambiguous(.member, word, found.map { "\($0.id)  \($0.fullName ?? "")" })
+            let matches = Self.members(called: word, among: try members(of: family))
+            if matches.count == 1 { return matches[0] }
+            if matches.count > 1 {
+                refusal = .ambiguous(
+                    .member, word, matches.map { "\($0.id)  \($0.fullName ?? "")" })
             } else {
                 refusal = .notFound(
                     .member, word,
@@ -61,11 +62,11 @@ extension OperatorSession {
     ) -> [AdminMember] {
         let id = MemberID(managed: word)
         let mailbox = EmailAddress(word)?.mailbox
-        let found = members.filter {
+        let matches = members.filter {
             $0.id == id || $0.user.rawValue == id?.rawValue
                 || (mailbox != nil && $0.email.flatMap { EmailAddress($0)?.mailbox } == mailbox)
         }
-        if !found.isEmpty { return found }
+        if !matches.isEmpty { return matches }
         let named = members.filter { $0.fullName?.lowercased() == word.lowercased() }
         if !named.isEmpty { return named }
         return members.filter {

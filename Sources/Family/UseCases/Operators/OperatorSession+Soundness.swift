@@ -24,15 +24,15 @@ extension OperatorSession {
     /// Returns stored times in the future, which only a fast clock can have written.
     ///
     /// Each table is checked in a separate transaction, so that none holds up a vacuum for longer.
-    package func momentsAhead() throws -> [MomentsAhead] {
-        try rows(Faults.storedMoments).flatMap { try rows(Faults.momentsAhead, $0.value) }
+    package func futureTimestamps() throws -> [FutureTimestamps] {
+        try rows(Faults.timestampTables).flatMap { try rows(Faults.futureTimestamps, $0.value) }
     }
 
     /// Repairs the times of a column that are in the future, with an audit row. Returns false if
     /// there are none any more.
-    package func mend(_ moments: MomentsAhead) throws -> Bool {
+    package func mend(_ future: FutureTimestamps) throws -> Bool {
         try run(writes: true) { batch in
-            let count = batch.add(Faults.mendMoments, moments.table, moments.column)
+            let count = batch.add(Faults.repairTimestamps, future.table, future.column)
             return { try $0.row(count).value > 0 }
         }
     }

@@ -17,9 +17,9 @@ extension OperatorSession {
     /// - Throws: ``OperatorRefusal`` if none or several match: one address can have signed in
     ///   through several issuers.
     package func user(_ word: String) throws -> AdminUser {
-        let found = try rows(
+        let matches = try rows(
             AdminUsers.ofIDOrEmail, UserID(managed: word), EmailAddress(word)?.mailbox)
-        guard let user = found.first else {
+        guard let user = matches.first else {
             throw afterReplication(
                 OperatorRefusal.notFound(
                     .user, word,
@@ -29,10 +29,10 @@ extension OperatorSession {
                             + "'hearth-admin invite send'."
                     ]))
         }
-        guard found.count == 1 else {
+        guard matches.count == 1 else {
             throw OperatorRefusal.ambiguous(
                 .user, word,
-                found.map { "\($0.id)  \($0.issuers.joined(separator: ", "))" })
+                matches.map { "\($0.id)  \($0.issuers.joined(separator: ", "))" })
         }
         return user
     }

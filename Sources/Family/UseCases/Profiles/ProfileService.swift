@@ -11,13 +11,6 @@ package struct ProfileService: Sendable {
 
     /// A profile; while acting, the managed member's.
     package struct Profile: Sendable {
-        /// The account that acts for the profile's owner.
-        package struct Actor: Sendable {
-            package let id: UserID
-            /// The name to show for the account, as in ``SwitchableProfile``.
-            package let fullName: String?
-        }
-
         /// The profile; nil for an anonymous caller, who has none.
         package let own: OwnProfile?
         /// Families of the profile's owner.
@@ -28,7 +21,7 @@ package struct ProfileService: Sendable {
         /// member.
         package let missingConsents: [MissingConsent]
         /// The acting account; nil unless the profile is read on behalf of a managed member.
-        package let actor: Actor?
+        package let actor: SwitchableProfile?
     }
 
     /// Reads the caller's profile, families and requests to join, in a separate transaction.
@@ -60,7 +53,7 @@ package struct ProfileService: Sendable {
                 own: try results.first(own), families: try results.rows(families),
                 joinRequests: try results.rows(requests),
                 missingConsents: try results.rows(missing),
-                actor: actor.map { Profile.Actor(id: $0.user, fullName: $0.name) })
+                actor: actor)
         }
     }
 
@@ -114,23 +107,6 @@ package struct ProfileService: Sendable {
         }
     }
 
-    /// A profile that an account can switch to.
-    package struct SwitchableProfile: Sendable {
-        package let user: UserID
-        /// The name to show.
-        package let name: String
-        /// The app's name of a picture, such as `fox`; nil if none is chosen.
-        package let avatarKey: String?
-        /// Whether the profile is a child's; false for the account itself.
-        package let isManaged: Bool
-        /// The primary guardian of a managed member; nil for the account itself.
-        package let guardian: UserID?
-        /// All guardians of a managed member, the primary one first; empty for the account itself.
-        package let guardians: [ListedGuardian]
-        /// The family; nil only for an account without one.
-        package let family: FamilyID?
-    }
-
     /// Lists the profiles that the caller's account can switch to, whether or not it acts for a
     /// member at the moment: first the account's own, then those of the children whose guardian it
     /// is, in order of creation. A token for one child lists only that child.
@@ -156,12 +132,7 @@ package struct ProfileService: Sendable {
                 return try results.rows(profiles)
                     .filter { !$0.isManaged || $0.family == chosen }
                     .filter { !caller.isDelegated || $0.user == caller.actingAs }
-                    .map {
-                        SwitchableProfile(
-                            user: $0.user, name: $0.name, avatarKey: $0.avatarKey,
-                            isManaged: $0.isManaged, guardian: $0.guardian,
-                            guardians: $0.guardians, family: chosen)
-                    }
+                    .map { $0.inFamily(chosen) }
             }
         }
     }

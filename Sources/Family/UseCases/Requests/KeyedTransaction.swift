@@ -49,12 +49,12 @@ package final class KeyedTransaction: @unchecked Sendable {
         let identity = Database.begin(context, comparesClaims, &batch)
         let claim = addClaim(to: &batch)
         let results = try Database.translatingRefusals { try transaction.send(batch) }
-        let found = try results.row(identity)
-        if Database.needsUpsert(found, context, comparesClaims) {
+        let account = try results.row(identity)
+        if Database.needsUpsert(account, context, comparesClaims) {
             try transaction.startOver()
             return nil
         }
-        _ = try Subject(found, context)
+        _ = try Subject(account, context)
         let row = try results.row(claim)
         hasClaimed = row.outcome == .claimed
         transaction.isHeldOpen = hasClaimed

@@ -63,12 +63,12 @@ package struct SignInService: Sendable {
                 let began = batch.add(Identities.beganWithSignIn)
                 let profile = ProfileService.read(isActing: false, in: &batch)
                 let results = try connection.send(batch, writes: true)
-                let found = try results.row(identity)
-                if Database.needsUpsert(found, context, comparesClaims) {
-                    isFirst = found.outcome == .unknown
+                let account = try results.row(identity)
+                if Database.needsUpsert(account, context, comparesClaims) {
+                    isFirst = account.outcome == .unknown
                     return nil
                 }
-                let subject = try Subject(found, context)
+                let subject = try Subject(account, context)
                 let row = try results.row(begun)
                 return SignedIn(
                     session: session, user: row.user, method: .exchange,

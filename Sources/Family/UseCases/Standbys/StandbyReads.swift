@@ -94,8 +94,8 @@ package final class StandbyReads: ReadRouter {
     func hasReplayed(_ number: Int64, on started: Int64) -> Bool {
         guard let standby = standbys.first(where: { $0.started == started }) else { return false }
         do {
-            let found = try standby.probe(for: registration, seconds: timing.responseSeconds)
-            return found.isStandby && found.started == started && (found.number ?? 0) >= number
+            let state = try standby.probe(for: registration, seconds: timing.responseSeconds)
+            return state.isStandby && state.started == started && (state.number ?? 0) >= number
         } catch {
             suspend(standby, because: error)
             return false
@@ -124,16 +124,16 @@ package final class StandbyReads: ReadRouter {
     private func probe(_ standby: Standby) {
         let began = MonotonicClock.nanoseconds()
         do {
-            let found = try standby.probe(for: registration, seconds: timing.responseSeconds)
-            let age = registration.age(of: found, probedAt: began) ?? .infinity
+            let state = try standby.probe(for: registration, seconds: timing.responseSeconds)
+            let age = registration.age(of: state, probedAt: began) ?? .infinity
             // Judged by age alone: before a renewal has named the standby, it shows no renewal by
             // which to judge more.
-            let isGood = found.isStandby && age < timing.lagSeconds
-            let (successfulProbes, former) = standby.recordProbe(of: found.started, isGood: isGood)
+            let isGood = state.isStandby && age < timing.lagSeconds
+            let (successfulProbes, former) = standby.recordProbe(of: state.started, isGood: isGood)
             if let former { registration.release(former) }
             guard isGood else { return suspend(standby, because: nil) }
-            if successfulProbes >= timing.successfulProbes { registration.name(found.started) }
-            let isServing = registration.refusal(of: found, readAt: began) == nil
+            if successfulProbes >= timing.successfulProbes { registration.name(state.started) }
+            let isServing = registration.refusal(of: state, readAt: began) == nil
             if standby.serve(isServing) {
                 onEvent(
                     isServing
@@ -207,8 +207,8 @@ extension StandbyReads {
                 counts.add(refusal, reads.count)
                 return nil
             }
-            let results = try reading.results(of: batchResults) { found, context in
-                if found.outcome == .known || context.caller.isAnonymous { return false }
+            let results = try reading.results(of: batchResults) { account, context in
+                if account.outcome == .known || context.caller.isAnonymous { return false }
                 counts.add(.unknownCaller, 1)
                 return true
             }

@@ -59,7 +59,7 @@ enum DoctorCommand {
         progress.show("addresses")
         try examination.examine("addresses") { try $0.checkDomains(repairs: repairs) }
         progress.show("timestamps")
-        try examination.examine("timestamps") { try $0.checkMoments(repairs: repairs) }
+        try examination.examine("timestamps") { try $0.checkTimestamps(repairs: repairs) }
         progress.show("families")
         try examination.examine("data") { try $0.checkData(repairs: repairs) }
         progress.clear()

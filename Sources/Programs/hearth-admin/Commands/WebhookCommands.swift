@@ -92,11 +92,11 @@ enum WebhookCommands {
     ) { values in
         let keys = try keys(values)
         let session = try values.session()
-        let found = try session.webhook(values[webhook])
-        try values.confirm("Give the webhook to \(found.url) a new secret?")
-        let secret = try session.rotateWebhook(found.id, overlapHours: values[overlap], keys)
+        let endpoint = try session.webhook(values[webhook])
+        try values.confirm("Give the webhook to \(endpoint.url) a new secret?")
+        let secret = try session.rotateWebhook(endpoint.id, overlapHours: values[overlap], keys)
         printSecret(
-            found.id, secret, values, note: "give it to the receiver; it is not shown again")
+            endpoint.id, secret, values, note: "give it to the receiver; it is not shown again")
         return ExitCode.success
     }
 
@@ -128,10 +128,10 @@ enum WebhookCommands {
         parameters: [webhook, Options.yes]
     ) { values in
         let session = try values.session()
-        let found = try session.webhook(values[webhook])
-        try values.confirm("Remove the webhook to \(found.url)?")
-        try session.removeWebhook(found.id)
-        values.output.done("removed") { $0.member("id", found.id.description) }
+        let endpoint = try session.webhook(values[webhook])
+        try values.confirm("Remove the webhook to \(endpoint.url)?")
+        try session.removeWebhook(endpoint.id)
+        values.output.done("removed") { $0.member("id", endpoint.id.description) }
         return ExitCode.success
     }
 

@@ -100,11 +100,11 @@ struct DoctorRun {
     }
 
     /// Finds timestamps in the future that a fast clock has stored.
-    mutating func checkMoments(repairs: Bool) throws {
-        for moments in try session.momentsAhead() {
+    mutating func checkTimestamps(repairs: Bool) throws {
+        for future in try session.futureTimestamps() {
             let isRepaired =
-                try repairs && examine("timestamps") { try $0.session.mend(moments) } == true
-            add(Finding(moments, isRepaired: isRepaired))
+                try repairs && examine("timestamps") { try $0.session.mend(future) } == true
+            add(Finding(future, isRepaired: isRepaired))
         }
     }
 

@@ -98,12 +98,12 @@ extension Finding {
     }
 
     /// Finding about timestamps in the future that a fast clock has stored.
-    init(_ moments: MomentsAhead, isRepaired: Bool) {
-        let rows = moments.count == 1 ? "1 row" : "\(moments.count) rows"
+    init(_ future: FutureTimestamps, isRepaired: Bool) {
+        let rows = future.count == 1 ? "1 row" : "\(future.count) rows"
         self.init(
             kind: "moment_ahead",
-            message: "\(rows) of \(moments.table) \(moments.count == 1 ? "has" : "have") a "
-                + "\(moments.column) in the future, up to \(moments.furthest): a clock was fast",
+            message: "\(rows) of \(future.table) \(future.count == 1 ? "has" : "have") a "
+                + "\(future.column) in the future, up to \(future.furthest): a clock was fast",
             remedy: "correct the clocks, then hearth-admin doctor --fix", isRepaired: isRepaired)
     }
 

@@ -77,11 +77,11 @@ struct ExportDocument {
     }
 }
 
-extension ExportedPreferences {
+extension OwnedPreferences {
     fileprivate func write(to json: inout JSONWriter) {
         json.member("userId", user.description)
-        json.member("preferences", raw: preferences.utf8)
-        json.member("updatedAt", updatedAt.description)
+        json.member("preferences", raw: stored.document.utf8)
+        json.member("updatedAt", stored.updatedAt.description)
     }
 }
 

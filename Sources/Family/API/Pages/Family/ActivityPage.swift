@@ -29,7 +29,7 @@ enum ActivityPage: Page {
             let page = try visit.services.families.readAudit(
                 by: context, family: overview.family.id, cursor: visit.parameter("cursor"),
                 limit: limit, person: visit.person(in: overview))
-            return try ActivityViews(visit, overview).reply(page)
+            return try ActivityViews(shown: ShownFamily(visit, overview)).reply(page)
         }
     }
 
@@ -62,21 +62,10 @@ enum ActivityPerson: Sendable {
 }
 
 /// Views of `/family/activity`.
-struct ActivityViews: LocalizedView {
-    private let visit: PageVisit
-    private let family: FamilyParts
-    private let overview: FamilyOverview
-
-    init(_ visit: PageVisit, _ overview: FamilyOverview) {
-        self.visit = visit
-        self.overview = overview
-        family = FamilyParts(visit)
-    }
-
-    var language: Language { visit.language }
+struct ActivityViews: FamilyView {
+    let shown: ShownFamily
 
     func reply(_ page: FamilyPage<AuditEntry>) throws -> Reply {
-        let id = overview.family.id
         let entries = page.items
         let older: HTML =
             page.nextCursor.map { cursor in

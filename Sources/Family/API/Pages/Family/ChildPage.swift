@@ -46,7 +46,7 @@ enum ChildPage: Page {
             guard overview.allows(.managedCreate) else {
                 throw Refusal(overview.allows(.codeRead) ? .standingTooLow : .visitorsOnlyRead)
             }
-            return try ChildViews(visit, overview, nil, []).add(form, problem)
+            return try ChildViews(shown: ShownFamily(visit, overview)).add(form, problem)
         }
         guard let id = MemberID(name) else { throw Refusal(.memberNotFound) }
         let family = try visit.services.database.run(
@@ -57,7 +57,8 @@ enum ChildPage: Page {
         let consents =
             overview.allows(.consentRead, about: child.member)
             ? try visit.services.consents.list(by: context, member: id) : []
-        let views = ChildViews(visit, overview, child, consents)
+        let views = ChildViews(
+            shown: ShownFamily(visit, overview), child: child, consents: consents)
         if let question = question(visit, form, problem) {
             if question == .preferences {
                 let preferences = try visit.services.members.readPreferences(
@@ -213,27 +214,12 @@ enum ChildPage: Page {
 }
 
 /// Views of `/family/child`.
-struct ChildViews: LocalizedView {
-    private let visit: PageVisit
-    private let family: FamilyParts
-    private let overview: FamilyOverview
+struct ChildViews: FamilyView {
+    let shown: ShownFamily
     /// The child; nil to add one.
-    private let child: ListedMember?
-    private let consents: [ListedConsent<StandingConsent>]
+    var child: ListedMember?
+    var consents: [ListedConsent<StandingConsent>] = []
 
-    init(
-        _ visit: PageVisit, _ overview: FamilyOverview, _ child: ListedMember?,
-        _ consents: [ListedConsent<StandingConsent>]
-    ) {
-        self.visit = visit
-        self.overview = overview
-        self.child = child
-        self.consents = consents
-        family = FamilyParts(visit)
-    }
-
-    var language: Language { visit.language }
-    private var id: FamilyID { overview.family.id }
     private static let page = "family/child"
 
     /// Returns the field for the child's name, with its problem.

@@ -50,15 +50,16 @@ enum FamilyMainPage: Page {
         if problem == nil,
             let question = visit.parameter("ask").flatMap({ Question(rawValue: $0) })
         {
-            return try FamilyQuestions(visit, overview).ask(
+            return try FamilyQuestions(shown: ShownFamily(visit, overview)).ask(
                 question, about: visit.parameter("member").flatMap { MemberID($0) })
         }
+        let shown = ShownFamily(visit, overview)
         if let problem, !problem.wrongFields.isEmpty,
             form?.value("action") == Action.renew.rawValue
         {
-            return try FamilyQuestions(visit, overview).renew(form, problem)
+            return try FamilyQuestions(shown: shown).renew(form, problem)
         }
-        return try FamilyViews(visit, overview, reading.profile).reply(
+        return try FamilyViews(shown: shown, profile: reading.profile).reply(
             done: problem == nil ? visit.parameter("done") : nil, problem)
     }
 

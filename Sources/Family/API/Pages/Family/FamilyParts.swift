@@ -228,6 +228,32 @@ struct FamilyParts: LocalizedView {
     }
 }
 
+/// What a page shows of one family: its overview, and the parts of the page.
+struct ShownFamily {
+    let visit: PageVisit
+    let overview: FamilyOverview
+    let parts: FamilyParts
+
+    init(_ visit: PageVisit, _ overview: FamilyOverview) {
+        self.visit = visit
+        self.overview = overview
+        parts = FamilyParts(visit)
+    }
+}
+
+/// Views of a page about one family.
+protocol FamilyView: LocalizedView {
+    var shown: ShownFamily { get }
+}
+
+extension FamilyView {
+    var visit: PageVisit { shown.visit }
+    var overview: FamilyOverview { shown.overview }
+    var family: FamilyParts { shown.parts }
+    var id: FamilyID { shown.overview.family.id }
+    var language: Language { shown.visit.language }
+}
+
 /// Addresses of the pages of families.
 enum FamilyAddress {
     /// Returns a path relative to the root of the pages. Values are ids and words, which need no

@@ -6,19 +6,8 @@ import Repositories
 import UseCases
 
 /// The pages of `/family` that ask for confirmation, or that offer rarely used actions.
-struct FamilyQuestions: LocalizedView {
-    private let visit: PageVisit
-    private let family: FamilyParts
-    private let overview: FamilyOverview
-
-    init(_ visit: PageVisit, _ overview: FamilyOverview) {
-        self.visit = visit
-        self.overview = overview
-        family = FamilyParts(visit)
-    }
-
-    var language: Language { visit.language }
-    private var id: FamilyID { overview.family.id }
+struct FamilyQuestions: FamilyView {
+    let shown: ShownFamily
 
     /// - Throws: ``Refusal`` if the person may not take the action.
     func ask(_ question: FamilyMainPage.Question, about id: MemberID?) throws -> Reply {

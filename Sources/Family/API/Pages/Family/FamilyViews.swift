@@ -5,23 +5,10 @@ import Repositories
 import UseCases
 
 /// Views of `/family`.
-struct FamilyViews: LocalizedView {
-    private let visit: PageVisit
-    private let family: FamilyParts
-    private let overview: FamilyOverview
-    private let profile: ProfileService.Profile
+struct FamilyViews: FamilyView {
+    let shown: ShownFamily
+    let profile: ProfileService.Profile
 
-    init(
-        _ visit: PageVisit, _ overview: FamilyOverview, _ profile: ProfileService.Profile
-    ) {
-        self.visit = visit
-        self.overview = overview
-        self.profile = profile
-        family = FamilyParts(visit)
-    }
-
-    var language: Language { visit.language }
-    private var id: FamilyID { overview.family.id }
     private var named: (name: String, value: String) { ("id", id.description) }
 
     /// - Parameter done: The action that the notice confirms.

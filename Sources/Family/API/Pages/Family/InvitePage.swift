@@ -30,7 +30,7 @@ enum InvitePage: Page {
     ) throws -> Reply {
         let overview = try visit.overview(named: visit.nameOfFamily(form), by: context)
         guard overview.allows(.invitationList) else { throw Refusal(.visitorsOnlyRead) }
-        let views = InviteViews(visit, overview)
+        let views = InviteViews(shown: ShownFamily(visit, overview))
         if problem == nil, visit.parameter("ask") == Action.revoke.rawValue {
             guard let id = visit.parameter("invitation").flatMap({ InvitationID($0) }),
                 let invitation = overview.invitations.first(where: { $0.id == id }),
@@ -139,19 +139,8 @@ enum ShownLink {
 }
 
 /// Views of `/family/invite`.
-struct InviteViews: LocalizedView {
-    private let visit: PageVisit
-    private let family: FamilyParts
-    private let overview: FamilyOverview
-
-    init(_ visit: PageVisit, _ overview: FamilyOverview) {
-        self.visit = visit
-        self.overview = overview
-        family = FamilyParts(visit)
-    }
-
-    var language: Language { visit.language }
-    private var id: FamilyID { overview.family.id }
+struct InviteViews: FamilyView {
+    let shown: ShownFamily
 
     func reply(_ form: FormBody?, _ problem: Problem?, link: String?) throws -> Reply {
         let action = form?.value("action").flatMap { InvitePage.Action(rawValue: $0) }
@@ -192,7 +181,7 @@ struct InviteViews: LocalizedView {
             value: sent?.value("email") ?? "", hint: say(.emailHint), isRequired: false,
             isWrong: wrong == "#/email", more: " inputmode=\"email\" autocapitalize=\"none\"")
         let inviter = overview.me.displayName
-        let seen = sides.reduce(into: HTML("")) { html, side in
+        let previews = sides.reduce(into: HTML("")) { html, side in
             let sentence = text(JoinText.invitesYou(inviter: inviter, as: side))
             html = "\(html)<p><q>\(sentence)</q></p>\n"
         }
@@ -214,7 +203,7 @@ struct InviteViews: LocalizedView {
                 \(family.parts.button(say(.makeLink), style: "plain", action: "link"))
                 """))
             <p class="hint">\(say(.theySee))</p>
-            \(seen)
+            \(previews)
             """)
     }
 

@@ -30,7 +30,7 @@ enum SettingsPage: Page {
         guard overview.allows(.familyUpdate) else {
             throw Refusal(overview.allows(.codeRead) ? .standingTooLow : .visitorsOnlyRead)
         }
-        return try SettingsViews(visit, overview).reply(form, problem)
+        return try SettingsViews(shown: ShownFamily(visit, overview)).reply(form, problem)
     }
 
     static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
@@ -94,19 +94,8 @@ enum SettingsPage: Page {
 }
 
 /// Views of `/family/settings`.
-struct SettingsViews: LocalizedView {
-    private let visit: PageVisit
-    private let family: FamilyParts
-    private let overview: FamilyOverview
-
-    init(_ visit: PageVisit, _ overview: FamilyOverview) {
-        self.visit = visit
-        self.overview = overview
-        family = FamilyParts(visit)
-    }
-
-    var language: Language { visit.language }
-    private var id: FamilyID { overview.family.id }
+struct SettingsViews: FamilyView {
+    let shown: ShownFamily
 
     /// Returns the field for the number of days for which a new code is valid.
     static func days(_ label: HTML, _ hint: HTML) -> PageParts.Field {

@@ -46,7 +46,7 @@ extension Connection {
 
 /// Behaviour after a clock that was ahead has been corrected.
 @Suite("Timestamps stored while a clock was ahead")
-struct MomentTests {
+struct TimestampTests {
     private let house: House
     private let connection: Connection
 
