@@ -66,7 +66,7 @@ extension RepeatableFiles {
         3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
         43cdc6fe213b4a3f5f2ec59d12da2ab17c19c712cc25acea71e4bae14231abca  role_changes.sql
         6eaac7586e2fe7b0cca4776320a454a9b5a07fc87895abf1559190f4d1fc32ba  sending_invitations.sql
-        47752673b8bc157aa9f77fad14c27e1ff1c53a1507b06121a78180b769744ade  sessions.sql
+        330614fb35487e3f2b889e3fbc76f145b27b646c18c96b3477aaadb7f2b34559  sessions.sql
         233dfbc3890ad2da534b75faa2c90ba685a8c8d7d3137f633d3ffe474a31026b  barrier.sql
         3c276a5a6a2244a7367f38a96b42a52c0def38ba714db176754bd57b3d28d583  conditional_reads.sql
         18c914f15f755de8b136c7b04cb2c749b33e8dcc79e97fa9643d330f9b6b5c22  slots.sql
