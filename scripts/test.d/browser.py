@@ -9,6 +9,7 @@ import json
 import os
 import re
 import subprocess
+import time
 from urllib.parse import urlsplit
 
 SCREENS = {
@@ -144,7 +145,7 @@ class Window:
         return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", body))
 
     def heading(self):
-        found = re.search(r"<h1>(.*?)</h1>", self.html(), re.S)
+        found = re.search(r"<h1[^>]*>(.*?)</h1>", self.html(), re.S)
         return re.sub(r"<[^>]*>", "", found.group(1)) if found else ""
 
     # Using it.
@@ -187,6 +188,17 @@ class Window:
             self.click(selector)
         self.ask("Input.insertText", text=text)
 
+    def empty(self, name):
+        """Selects the text of a field, so that what is typed next replaces it."""
+        node = self.find(f"[name={name}]")
+        self.ask("DOM.focus", nodeId=node)
+        for kind in ("keyDown", "keyUp"):
+            self.ask("Input.dispatchKeyEvent", type=kind, key="a", code="KeyA",
+                     windowsVirtualKeyCode=65, modifiers=2, commands=["selectAll"])
+        for kind in ("keyDown", "keyUp"):
+            self.ask("Input.dispatchKeyEvent", type=kind, key="Delete", code="Delete",
+                     windowsVirtualKeyCode=46)
+
     def tick(self, selector):
         if self.by_keyboard:
             self.reach(selector)
@@ -217,6 +229,15 @@ class Window:
         if "exceptionDetails" in answer:
             raise RuntimeError(answer["exceptionDetails"]["exception"].get("description"))
         return answer["result"].get("value")
+
+    def await_value(self, expression, wanted):
+        """Waits until an expression has a value; returns the seconds that it took."""
+        began = time.monotonic()
+        while (found := self.value(expression)) != wanted:
+            if time.monotonic() - began > 60:
+                raise RuntimeError(f"{expression} is {found!r}, not {wanted!r}, on {self.url}")
+            time.sleep(0.02)
+        return time.monotonic() - began
 
     def picture(self):
         return base64.b64decode(

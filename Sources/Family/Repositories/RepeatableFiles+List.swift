@@ -5,10 +5,10 @@ extension RepeatableFiles {
     static let list = """
         a0eb64ebfa3aee689cf7ed8e82d526218b433e08930ebd5c006189d7d35d9cb6  accepted_characters.sql
         ab1c24562453a8deeeb38c79115fafcd4daa48b02713acaa616f79b03fc2c6c8  account_ids.sql
-        d6955a7381e31e4b11a365ae2604e07cfc3803c46349afbdee8c02a09efc87fb  addresses_and_names.sql
-        c552e4e8e6e2d0ba0daec9bd6d1b241f31c034a7a988a0331c4cddf9b2a13e12  answering_invitations.sql
+        12dc3c261587f49919581a2b576033fe4b1ffb10c7afe34cf776a3fef66489d2  addresses_and_names.sql
+        18df0eb65f1e82b0b3f62fbb6a54525d89920b92f9ab74455fda1b2177f2aaa5  answering_invitations.sql
         ff46ac5c7f9e9c701883dc5a6c059ced790dcfde2525ec1e5f000c6d1f08f18f  attributes.sql
-        97f1ab5d3d6ade27105be3672534316656d0e50e0f2e84aa1f7fa07f7d5e3123  audit.sql
+        33b23db2f0a7356a3e0d1fdc68138a0e531f4a2eec55fc0c9668d5951bd77946  audit.sql
         640baeff62ea9e40fab2af66b9e64d77a35a9bfd297cfee044b53c64eb5f4fcc  batches.sql
         e0912821b779812165ba05a69275067c7c0721a238c8d7eeba733adbc8dd1c06  changes.sql
         4ebf235a2898a5ed3ad21a9f2b793987c98883024aaddf24a2b1fc8c5b6c28f0  changes_followed.sql
@@ -44,7 +44,9 @@ extension RepeatableFiles {
         0bae9043d14b7358371689effdfaa1018d60e48fb108154d504727d88613ba21  locking_families.sql
         e1fc6d70ad9f693469c1adea9e83163755387898ec4e06ea9cc70ddbaa0fd9ff  mail.sql
         00e84674f6a8250d7c89094f89a19c66b55e3a658eefee742bbd923046a98c4d  managed_members.sql
-        03ce0fb1121c2ca8f50025f3fcc6da6e7f383006bd25dd82cad340a96f55bfca  members.sql
+        bb0eafbf0031f4144afcdd41152b15ac0bc1133b2e72b9957bb7f471b9497afa  members.sql
+        561046bcaa134017ec6f4d4017467b02fa7b10de733bd62bd8cfa7de00cbcfde  moments.sql
+        27b24da29dc48bd18a9ed28cccda5b1616c75072d674df4bf3a815e38b7bf3b1  automatic_approval.sql
         65639257fd9bf799d013c98dbb876a509c8e33cf770b659568090a9c256a8fa1  monitoring.sql
         17abdf25b7a02cda832d9680b5f6f9e6a7b459cc079898ad0a798bffd2796ce4  operators.sql
         577034890baba2a59dacb8d47e0641ed440e1518e1715f24389259f39bcecd6b  audit_months.sql
@@ -57,21 +59,19 @@ extension RepeatableFiles {
         bc9a58f903717dafe9cf584e60c603d4f8ba649ba6893bb9b0bff922dd2eaae1  passkeys.sql
         1241b8a3a07394ebb49d3bb3434e152c05575eaabf61adbca2d157ce87e74cc7  passwords.sql
         1cbaa94492caad07c338c892f9ed628ecd9414353b57852c1b3408f0476a8513  preferences.sql
-        7c4562611b8aebfdea217ff32b1c963dcc467cdce00fcbf65779f5ec212e715b  profiles.sql
+        da66d28498b30adad521421244308a27fd6620398bed36858572bcce634d73ea  profiles.sql
         79e0c18ed78c6d76cdb27dae3eeacb54179c1d25fbec572b263af5f59b24d3ae  provider_tokens.sql
         2e7795a8725d490883f70e840737050d7ee615db7d05e43267a18102801ebe1f  rate_limits.sql
         1cccc9ace85c9187c37d537be2ce44c22f6bc36b5d1994574653e7e30184f42e  refusals.sql
         3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
-        000cbd81006576ecca0e3b131ad9ef8e2cd387ff309eaba6be49fb485eaafffb  role_changes.sql
+        43cdc6fe213b4a3f5f2ec59d12da2ab17c19c712cc25acea71e4bae14231abca  role_changes.sql
         6eaac7586e2fe7b0cca4776320a454a9b5a07fc87895abf1559190f4d1fc32ba  sending_invitations.sql
-        c2c8369f629cdb304ae199cb90bb98e83e0e7b39ea2e3e9f1c99a1b9ea1c0b64  sessions.sql
+        330614fb35487e3f2b889e3fbc76f145b27b646c18c96b3477aaadb7f2b34559  sessions.sql
         233dfbc3890ad2da534b75faa2c90ba685a8c8d7d3137f633d3ffe474a31026b  barrier.sql
         3c276a5a6a2244a7367f38a96b42a52c0def38ba714db176754bd57b3d28d583  conditional_reads.sql
         18c914f15f755de8b136c7b04cb2c749b33e8dcc79e97fa9643d330f9b6b5c22  slots.sql
         53bbe0890db7dcc0f260706aab8df7c5910a389b9e2feeda8249890b0221093c  standbys.sql
         685cf49b102b24455f3ceb04d7c71f62495d0824338968d59ba23a4648c64cb8  timestamps.sql
-        52a3a8a5feefc18904432acde44078892c70efc927667cee676f65aed6f798ef  timestamps_ahead.sql
-        e0d75fcb4405e868e66696f03c6596deb87f2da8fe0c0e6c899d6ea31f54f7f9  automatic_approval.sql
         44c804b340feed9a95266a539de75e15058a89298031fc4a36c41135ddd3776c  upkeep.sql
         f9a4aadb9ab254e6a585f80e549714d52aa8b47b68b751bea19a57a1613c262b  upkeep_changes.sql
         af5f434f0bb23be105deb43a243d9d2e280ffa17fa288e867c9d249e2b53b06e  webhook_delivery.sql
