@@ -1,6 +1,6 @@
 import { createHearth } from "./client.js";
 import { NetworkError, Refusal, SignedOutError, StorageError } from "./errors.js";
-import { notify, TabGroup, untilAborted } from "./timing.js";
+import { notify, pause, TabGroup, untilAborted } from "./timing.js";
 /** Returns a storage that is lost with the page or process. */
 export function memoryStorage() {
     const values = new Map();
@@ -28,15 +28,24 @@ export class Account {
     #state = { status: "loading" };
     #refreshing;
     #beginning;
+    #stop;
     constructor(options) {
         this.#options = options;
         this.#storage = options.storage ?? localStorageOf() ?? memoryStorage();
         this.#key = options.storageKey ?? "hearth.session";
         this.#hearth = createHearth({ ...options, credentials: undefined });
-        this.#tabs = new TabGroup(this.#storage.isPrivate ? undefined : this.#key, () => {
-            // Another tab signed in or out, or refreshed the token.
-            this.#load().catch(() => { });
-        });
+        // Another tab signed in or out, or refreshed the token.
+        const changed = () => void this.#load().catch(() => { });
+        this.#tabs = new TabGroup(this.#storage.isPrivate ? undefined : this.#key, changed);
+        // The message of another tab may come before its change of `localStorage`, this event does not.
+        if (this.#tabs.isShared && typeof globalThis.addEventListener === "function") {
+            const listen = (event) => {
+                if (event.key === this.#key)
+                    changed();
+            };
+            globalThis.addEventListener("storage", listen);
+            this.#stop = () => globalThis.removeEventListener("storage", listen);
+        }
     }
     /** The sign-in state as far as it is known. `subscribe` reports changes. */
     get state() {
@@ -58,6 +67,7 @@ export class Account {
     /** Stops listening to other tabs. The session stays. */
     close() {
         this.#tabs.close();
+        this.#stop?.();
         this.#listeners.clear();
     }
     // Signing in. Only a network that breaks leaves open whether an attempt was counted, so none of
@@ -148,16 +158,24 @@ export class Account {
     }
     /** Refreshes a session. Concurrent callers share one refresh, even if one of them gives up. */
     #refresh(session, signal) {
+        const asked = Date.now();
         this.#refreshing ??= this.#tabs
-            .exclusively(10000, undefined, () => this.#requestRefresh(session))
+            .exclusively(10000, undefined, () => this.#requestRefresh(session, Date.now() - asked > 5))
             .finally(() => {
             this.#refreshing = undefined;
         });
         return untilAborted(this.#refreshing, signal);
     }
-    async #requestRefresh(session) {
-        // Another tab may have refreshed the session, or signed out, while this one waited.
-        const stored = await this.#load();
+    async #requestRefresh(session, hasWaited) {
+        // Another tab may have refreshed the session, or signed out, while this one waited. Its change
+        // of `localStorage` can take a moment to arrive.
+        let stored = await this.#load();
+        for (let count = 0; hasWaited && count < 10; count += 1) {
+            if (stored?.accessToken !== session.accessToken)
+                break;
+            await pause(20, undefined);
+            stored = await this.#load();
+        }
         if (stored === null)
             throw new SignedOutError();
         if (stored.accessToken !== session.accessToken

@@ -1,6 +1,6 @@
 import { operations } from "./api.js";
 import { NetworkError, Refusal, retryAfter, UnexpectedResponse } from "./errors.js";
-import { DeadlineExceeded, onNetwork, pause, pauseBefore, withDeadline } from "./timing.js";
+import { DeadlineExceeded, onNetwork, pause, pauseBefore, throwIfAborted, withDeadline, } from "./timing.js";
 /** A client of a Hearth. `createHearth` makes one. */
 export class Hearth {
     #options;
@@ -73,7 +73,7 @@ export class Hearth {
                 });
             }
             catch (error) {
-                signal?.throwIfAborted();
+                throwIfAborted(signal);
                 failure = networkError(error, attempts);
             }
             if (response?.status === 401 && token !== undefined && !hasReplacedToken) {
@@ -136,7 +136,7 @@ export class Hearth {
             return await credentials.accessToken(signal);
         }
         catch (error) {
-            signal?.throwIfAborted();
+            throwIfAborted(signal);
             if (isOpen)
                 return undefined;
             throw error;
@@ -167,12 +167,9 @@ export function requestOf(name, request, options) {
             throw new TypeError(`${name} needs path.${part}`);
         return encodeURIComponent(String(value));
     });
-    const query = new URLSearchParams();
-    for (const [key, value] of Object.entries(parts.query ?? {})) {
-        if (value !== undefined && value !== null)
-            query.set(key, String(value));
-    }
-    const search = query.toString();
+    const search = Object.entries(parts.query ?? {})
+        .filter(([, value]) => value !== undefined && value !== null)
+        .map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`).join("&");
     const headers = {};
     for (const [letter, option, header] of headerOptions) {
         const value = options[option];
@@ -198,8 +195,11 @@ const headerOptions = [
 ];
 /** Returns a new idempotency key. */
 export function newKey() {
-    // Pages over plain http have no `randomUUID`.
-    return globalThis.crypto.randomUUID?.() ?? Array.from(globalThis.crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    // Pages over plain http, Node 18 and React Native have no `randomUUID`. A key only has to be
+    // another one than the account's other keys.
+    const part = () => Math.random().toString(36).slice(2);
+    return globalThis.crypto?.randomUUID?.()
+        ?? `${Date.now().toString(36)}-${part()}${part()}`;
 }
 /** The latest copies of values that have an `etag`, in memory. */
 class Copies {
@@ -245,7 +245,7 @@ async function pauseOrNetwork(ms, endsEarly, signal) {
         await pause(ms, controller.signal);
     }
     catch {
-        signal?.throwIfAborted();
+        throwIfAborted(signal);
     }
     finally {
         stop();

@@ -1,6 +1,6 @@
 import { HearthError, Refusal, UnexpectedResponse } from "./errors.js";
 import { live } from "./live.js";
-import { onNetwork, WakeUp } from "./timing.js";
+import { onNetwork, throwIfAborted, WakeUp } from "./timing.js";
 /**
  * Sends the queued changes of a store and fetches all changes, once. Calls for one store run one
  * after the other.
@@ -9,7 +9,7 @@ export function syncOnce(hearth, store, options = {}) {
     // A request that waits at Hearth would hold this call up.
     waits.get(store)?.();
     return inTurn(store, async () => {
-        options.signal?.throwIfAborted();
+        throwIfAborted(options.signal);
         await flush(hearth, store, options.signal);
         await pull(hearth, store, 0, options.signal);
     });
@@ -215,9 +215,9 @@ async function flush(hearth, store, signal) {
 function fitting(queue) {
     let bytes = 200;
     const count = queue.slice(0, 50).findIndex((change) => {
-        bytes += 100 + new TextEncoder().encode(JSON.stringify([
-            change.method, change.target, change.headers, change.body ?? null,
-        ])).length;
+        const text = JSON.stringify([change.method, change.target, change.headers, change.body ?? null]);
+        // A unit of text takes at most three bytes, and one byte in ASCII.
+        bytes += 100 + text.length + 2 * text.replace(/[\x00-\x7f]/g, "").length;
         return bytes > 60 * 1024;
     });
     return queue.slice(0, count === -1 ? 50 : Math.max(1, count));

@@ -16,6 +16,8 @@ export declare function pauseBefore(policy: RetryPolicy, attempts: number, retry
 export declare class DeadlineExceeded extends Error {
     readonly name = "DeadlineExceeded";
 }
+/** Throws the signal's reason if it has aborted. */
+export declare function throwIfAborted(signal: AbortSignal | undefined): void;
 /** Runs work with a signal that aborts with `signal`, or with `DeadlineExceeded` after `ms`. */
 export declare function withDeadline<Value>(ms: number, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<Value>): Promise<Value>;
 /** Waits for a promise; throws the signal's reason as soon as it aborts. */

@@ -13,9 +13,20 @@ export function pauseBefore(policy, attempts, retryAfterSeconds) {
 export class DeadlineExceeded extends Error {
     name = "DeadlineExceeded";
 }
+/** Throws the signal's reason if it has aborted. */
+export function throwIfAborted(signal) {
+    if (signal?.aborted === true)
+        throw reasonOf(signal);
+}
+/** Returns the reason of an aborted signal. React Native's signals have none. */
+function reasonOf(signal) {
+    if (signal.reason !== undefined)
+        return signal.reason;
+    return Object.assign(new Error("The call was cancelled"), { name: "AbortError" });
+}
 /** Runs work with a signal that aborts with `signal`, or with `DeadlineExceeded` after `ms`. */
 export async function withDeadline(ms, signal, work) {
-    signal?.throwIfAborted();
+    throwIfAborted(signal);
     const controller = new AbortController();
     const abort = () => controller.abort(signal?.reason);
     const timer = setTimeout(() => controller.abort(new DeadlineExceeded()), ms);
@@ -33,7 +44,7 @@ export function untilAborted(promise, signal) {
     if (signal === undefined)
         return promise;
     return new Promise((resolve, reject) => {
-        const abort = () => reject(signal.reason);
+        const abort = () => reject(reasonOf(signal));
         if (signal.aborted)
             abort();
         signal.addEventListener("abort", abort);
@@ -69,7 +80,7 @@ export class WakeUp {
 /** Waits; throws the signal's reason as soon as it aborts. */
 export async function pause(ms, signal) {
     await new WakeUp().wait(ms, signal);
-    signal?.throwIfAborted();
+    throwIfAborted(signal);
 }
 /** Calls a function whenever the device reports a network again. Returns a function to stop. */
 export function onNetwork(call) {

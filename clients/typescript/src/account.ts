@@ -2,7 +2,7 @@ import type { SignedIn, Ticket } from "./api.js";
 import { createHearth } from "./client.js";
 import type { Credentials, Hearth, HearthOptions, RequestOf } from "./client.js";
 import { NetworkError, Refusal, SignedOutError, StorageError } from "./errors.js";
-import { notify, TabGroup, untilAborted } from "./timing.js";
+import { notify, pause, TabGroup, untilAborted } from "./timing.js";
 
 /** Storage of texts: `localStorage`, React Native's `AsyncStorage`, or any other. */
 export interface KeyValueStorage {
@@ -81,16 +81,24 @@ export class Account implements Credentials {
   #state: AccountState = { status: "loading" };
   #refreshing: Promise<StoredSession> | undefined;
   #beginning: Promise<StoredSession> | undefined;
+  #stop: (() => void) | undefined;
 
   constructor(options: AccountOptions) {
     this.#options = options;
     this.#storage = options.storage ?? localStorageOf() ?? memoryStorage();
     this.#key = options.storageKey ?? "hearth.session";
     this.#hearth = createHearth({ ...options, credentials: undefined });
-    this.#tabs = new TabGroup(this.#storage.isPrivate ? undefined : this.#key, () => {
-      // Another tab signed in or out, or refreshed the token.
-      this.#load().catch(() => {});
-    });
+    // Another tab signed in or out, or refreshed the token.
+    const changed = () => void this.#load().catch(() => {});
+    this.#tabs = new TabGroup(this.#storage.isPrivate ? undefined : this.#key, changed);
+    // The message of another tab may come before its change of `localStorage`, this event does not.
+    if (this.#tabs.isShared && typeof globalThis.addEventListener === "function") {
+      const listen = (event: Event) => {
+        if ((event as StorageEvent).key === this.#key) changed();
+      };
+      globalThis.addEventListener("storage", listen);
+      this.#stop = () => globalThis.removeEventListener("storage", listen);
+    }
   }
 
   /** The sign-in state as far as it is known. `subscribe` reports changes. */
@@ -115,6 +123,7 @@ export class Account implements Credentials {
   /** Stops listening to other tabs. The session stays. */
   close(): void {
     this.#tabs.close();
+    this.#stop?.();
     this.#listeners.clear();
   }
 
@@ -213,17 +222,24 @@ export class Account implements Credentials {
 
   /** Refreshes a session. Concurrent callers share one refresh, even if one of them gives up. */
   #refresh(session: StoredSession, signal: AbortSignal | undefined): Promise<StoredSession> {
+    const asked = Date.now();
     this.#refreshing ??= this.#tabs
-      .exclusively(10_000, undefined, () => this.#requestRefresh(session))
+      .exclusively(10_000, undefined, () => this.#requestRefresh(session, Date.now() - asked > 5))
       .finally(() => {
         this.#refreshing = undefined;
       });
     return untilAborted(this.#refreshing, signal);
   }
 
-  async #requestRefresh(session: StoredSession): Promise<StoredSession> {
-    // Another tab may have refreshed the session, or signed out, while this one waited.
-    const stored = await this.#load();
+  async #requestRefresh(session: StoredSession, hasWaited: boolean): Promise<StoredSession> {
+    // Another tab may have refreshed the session, or signed out, while this one waited. Its change
+    // of `localStorage` can take a moment to arrive.
+    let stored = await this.#load();
+    for (let count = 0; hasWaited && count < 10; count += 1) {
+      if (stored?.accessToken !== session.accessToken) break;
+      await pause(20, undefined);
+      stored = await this.#load();
+    }
     if (stored === null) throw new SignedOutError();
     if (stored.accessToken !== session.accessToken
       && stored.accessEndsAt - this.#now() > earlyMs) return stored;

@@ -1,7 +1,9 @@
 import { operations } from "./api.js";
 import type { OperationName, Operations, Problem } from "./api.js";
 import { NetworkError, Refusal, retryAfter, UnexpectedResponse } from "./errors.js";
-import { DeadlineExceeded, onNetwork, pause, pauseBefore, withDeadline } from "./timing.js";
+import {
+  DeadlineExceeded, onNetwork, pause, pauseBefore, throwIfAborted, withDeadline,
+} from "./timing.js";
 import type { RetryPolicy } from "./timing.js";
 
 /** Source of the token that requests carry: an `Account`, or a function. */
@@ -205,7 +207,7 @@ export class Hearth {
             };
           });
       } catch (error) {
-        signal?.throwIfAborted();
+        throwIfAborted(signal);
         failure = networkError(error, attempts);
       }
       if (response?.status === 401 && token !== undefined && !hasReplacedToken) {
@@ -268,7 +270,7 @@ export class Hearth {
     try {
       return await credentials.accessToken(signal);
     } catch (error) {
-      signal?.throwIfAborted();
+      throwIfAborted(signal);
       if (isOpen) return undefined;
       throw error;
     }
@@ -306,11 +308,9 @@ export function requestOf<Name extends OperationName>(
     if (value === undefined || value === "") throw new TypeError(`${name} needs path.${part}`);
     return encodeURIComponent(String(value));
   });
-  const query = new URLSearchParams();
-  for (const [key, value] of Object.entries(parts.query ?? {})) {
-    if (value !== undefined && value !== null) query.set(key, String(value));
-  }
-  const search = query.toString();
+  const search = Object.entries(parts.query ?? {})
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`).join("&");
   const headers: Record<string, string> = {};
   for (const [letter, option, header] of headerOptions) {
     const value = options[option];
@@ -336,10 +336,11 @@ const headerOptions = [
 
 /** Returns a new idempotency key. */
 export function newKey(): string {
-  // Pages over plain http have no `randomUUID`.
-  return globalThis.crypto.randomUUID?.() ?? Array.from(
-    globalThis.crypto.getRandomValues(new Uint8Array(16)),
-    (byte) => byte.toString(16).padStart(2, "0")).join("");
+  // Pages over plain http, Node 18 and React Native have no `randomUUID`. A key only has to be
+  // another one than the account's other keys.
+  const part = () => Math.random().toString(36).slice(2);
+  return (globalThis.crypto as Partial<Crypto> | undefined)?.randomUUID?.()
+    ?? `${Date.now().toString(36)}-${part()}${part()}`;
 }
 
 /** The latest copies of values that have an `etag`, in memory. */
@@ -387,7 +388,7 @@ async function pauseOrNetwork(
   try {
     await pause(ms, controller.signal);
   } catch {
-    signal?.throwIfAborted();
+    throwIfAborted(signal);
   } finally {
     stop();
     signal?.removeEventListener("abort", abort);

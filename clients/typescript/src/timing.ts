@@ -26,11 +26,22 @@ export class DeadlineExceeded extends Error {
   override readonly name = "DeadlineExceeded";
 }
 
+/** Throws the signal's reason if it has aborted. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw reasonOf(signal);
+}
+
+/** Returns the reason of an aborted signal. React Native's signals have none. */
+function reasonOf(signal: AbortSignal): unknown {
+  if (signal.reason !== undefined) return signal.reason;
+  return Object.assign(new Error("The call was cancelled"), { name: "AbortError" });
+}
+
 /** Runs work with a signal that aborts with `signal`, or with `DeadlineExceeded` after `ms`. */
 export async function withDeadline<Value>(
   ms: number, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<Value>
 ): Promise<Value> {
-  signal?.throwIfAborted();
+  throwIfAborted(signal);
   const controller = new AbortController();
   const abort = () => controller.abort(signal?.reason);
   const timer = setTimeout(() => controller.abort(new DeadlineExceeded()), ms);
@@ -49,7 +60,7 @@ export function untilAborted<Value>(
 ): Promise<Value> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
+    const abort = () => reject(reasonOf(signal));
     if (signal.aborted) abort();
     signal.addEventListener("abort", abort);
     promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
@@ -87,7 +98,7 @@ export class WakeUp {
 /** Waits; throws the signal's reason as soon as it aborts. */
 export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   await new WakeUp().wait(ms, signal);
-  signal?.throwIfAborted();
+  throwIfAborted(signal);
 }
 
 /** Calls a function whenever the device reports a network again. Returns a function to stop. */

@@ -1,6 +1,7 @@
 // Sessions, against a running server.
 
 import { deepEqual, equal, ok } from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import {
   Account, createAccount, createHearth, isRefusal, memoryStorage, NetworkError, SignedOutError,
@@ -21,7 +22,7 @@ async function site(options: Partial<AccountOptions> = {}) {
   });
   const hearth = createHearth({ baseURL: proxy.url, credentials: account, retry: fast });
   const providerToken = () =>
-    ({ token: tokenOf(crypto.randomUUID(), "ada@example.com", "Ada", "parent") });
+    ({ token: tokenOf(randomUUID(), "ada@example.com", "Ada", "parent") });
   return {
     proxy, account, hearth, storage, providerToken,
     advance: (minutes: number) => {
@@ -61,7 +62,7 @@ test("a provider's token begins a session, which the next start restores", async
 });
 
 test("an account with a provider begins one session for many calls", async () => {
-  const token = tokenOf(crypto.randomUUID(), "pat@example.com", "Pat", "parent");
+  const token = tokenOf(randomUUID(), "pat@example.com", "Pat", "parent");
   const { account, hearth, proxy } = await site({ provider: async () => ({ token }) });
   const profiles = await Promise.all(
     Array.from({ length: 20 }, () => hearth.call("readProfile")));

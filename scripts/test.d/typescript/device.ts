@@ -3,6 +3,7 @@
 //
 // usage: device.js FILE ACCOUNT FAMILY URL admin|member        the token is in HEARTH_TOKEN
 
+import { randomUUID } from "node:crypto";
 import { createHearth, openStore, sync, syncOnce } from "hearth-client";
 import { fileBackend } from "./file-backend.js";
 
@@ -19,7 +20,7 @@ process.on("unhandledRejection", (error) => {
 });
 
 async function change(): Promise<string | undefined> {
-  const word = `w${crypto.randomUUID().replace(/-/g, "").slice(0, 20)}`;
+  const word = `w${randomUUID().replace(/-/g, "").slice(0, 20)}`;
   switch (kind === "admin" ? random(8) : 6 + random(2)) {
     case 0: case 1:
       await store.enqueue(

@@ -27,6 +27,7 @@ declare module "node:assert/strict" {
 }
 
 declare module "node:crypto" {
+  export function randomUUID(): string;
   export function createHmac(algorithm: string, key: string): {
     update(text: string): { digest(encoding: "base64url"): string };
   };

@@ -1,6 +1,7 @@
 // The hooks, in React itself.
 
 import { deepEqual, equal } from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { createAccount, memoryBackend, memoryStorage, openStore, syncOnce } from "hearth-client";
 import { createHooks } from "hearth-client/react";
@@ -29,7 +30,7 @@ test("useAccount shows each state of signing in", async () => {
     shown = show(() => useAccount(account).status);
   });
   equal(text(shown), "signedOut");
-  const token = tokenOf(crypto.randomUUID(), "ada@example.com", "Ada", "parent");
+  const token = tokenOf(randomUUID(), "ada@example.com", "Ada", "parent");
   await act(async () => void await account.exchange({ token }));
   equal(text(shown), "signedIn");
   await act(() => account.signOut());

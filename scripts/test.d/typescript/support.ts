@@ -1,6 +1,6 @@
 // People, families and checks that the tests share.
 
-import { createHmac } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createHearth, isRefusal } from "hearth-client";
 import type { Hearth, Member, RefusalCode } from "hearth-client";
@@ -45,7 +45,7 @@ export interface Person {
 export function person(
   role: "parent" | "player" | null = "parent", name: string | null = "Somebody"
 ): Person {
-  const id = crypto.randomUUID();
+  const id = randomUUID();
   const email = `${id}@example.com`;
   const token = tokenOf(id, email, name, role);
   return { id, email, token, hearth: createHearth({ baseURL: url, credentials: () => token }) };

@@ -3,6 +3,7 @@
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { spawn } from "node:child_process";
 import type { Child } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { after, test } from "node:test";
 import {
@@ -263,8 +264,8 @@ test("a running sync goes offline and comes back, and ends when nobody is signed
 });
 
 test("the queue has a bound, and takes only changes that can be repeated", async () => {
-  const store = await openStore(memoryBackend(), crypto.randomUUID());
-  const path = { id: crypto.randomUUID() };
+  const store = await openStore(memoryBackend(), randomUUID());
+  const path = { id: randomUUID() };
   const change = () => store.enqueue("writePreferences", { path, body: {} });
   const made = await Promise.all(Array.from({ length: 1000 }, change));
   await rejects(change(), (error) => error instanceof QueueFullError);
@@ -322,7 +323,7 @@ class Device {
     this.name = name;
     this.person = of;
     this.#home = home;
-    this.#file = `${folder}/${crypto.randomUUID()}`;
+    this.#file = `${folder}/${randomUUID()}`;
     this.#proxy = proxy;
     proxy.fault = () => {
       if (!this.isOnline) return "dropRequest";

@@ -203,11 +203,22 @@ class DeadlineExceeded extends Error {
   override readonly name = "DeadlineExceeded";
 }
 
+/** Throws the signal's reason if it has aborted. */
+function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw reasonOf(signal);
+}
+
+/** Returns the reason of an aborted signal. React Native's signals have none. */
+function reasonOf(signal: AbortSignal): unknown {
+  if (signal.reason !== undefined) return signal.reason;
+  return Object.assign(new Error("The call was cancelled"), { name: "AbortError" });
+}
+
 /** Runs work with a signal that aborts with `signal`, or with `DeadlineExceeded` after `ms`. */
 async function withDeadline<Value>(
   ms: number, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<Value>
 ): Promise<Value> {
-  signal?.throwIfAborted();
+  throwIfAborted(signal);
   const controller = new AbortController();
   const abort = () => controller.abort(signal?.reason);
   const timer = setTimeout(() => controller.abort(new DeadlineExceeded()), ms);
@@ -226,7 +237,7 @@ function untilAborted<Value>(
 ): Promise<Value> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
+    const abort = () => reject(reasonOf(signal));
     if (signal.aborted) abort();
     signal.addEventListener("abort", abort);
     promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
@@ -264,7 +275,7 @@ class WakeUp {
 /** Waits; throws the signal's reason as soon as it aborts. */
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   await new WakeUp().wait(ms, signal);
-  signal?.throwIfAborted();
+  throwIfAborted(signal);
 }
 
 /** Calls a function whenever the device reports a network again. Returns a function to stop. */
@@ -547,7 +558,7 @@ export class Hearth {
             };
           });
       } catch (error) {
-        signal?.throwIfAborted();
+        throwIfAborted(signal);
         failure = networkError(error, attempts);
       }
       if (response?.status === 401 && token !== undefined && !hasReplacedToken) {
@@ -610,7 +621,7 @@ export class Hearth {
     try {
       return await credentials.accessToken(signal);
     } catch (error) {
-      signal?.throwIfAborted();
+      throwIfAborted(signal);
       if (isOpen) return undefined;
       throw error;
     }
@@ -648,11 +659,9 @@ function requestOf<Name extends OperationName>(
     if (value === undefined || value === "") throw new TypeError(`${name} needs path.${part}`);
     return encodeURIComponent(String(value));
   });
-  const query = new URLSearchParams();
-  for (const [key, value] of Object.entries(parts.query ?? {})) {
-    if (value !== undefined && value !== null) query.set(key, String(value));
-  }
-  const search = query.toString();
+  const search = Object.entries(parts.query ?? {})
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`).join("&");
   const headers: Record<string, string> = {};
   for (const [letter, option, header] of headerOptions) {
     const value = options[option];
@@ -678,10 +687,11 @@ const headerOptions = [
 
 /** Returns a new idempotency key. */
 function newKey(): string {
-  // Pages over plain http have no `randomUUID`.
-  return globalThis.crypto.randomUUID?.() ?? Array.from(
-    globalThis.crypto.getRandomValues(new Uint8Array(16)),
-    (byte) => byte.toString(16).padStart(2, "0")).join("");
+  // Pages over plain http, Node 18 and React Native have no `randomUUID`. A key only has to be
+  // another one than the account's other keys.
+  const part = () => Math.random().toString(36).slice(2);
+  return (globalThis.crypto as Partial<Crypto> | undefined)?.randomUUID?.()
+    ?? `${Date.now().toString(36)}-${part()}${part()}`;
 }
 
 /** The latest copies of values that have an `etag`, in memory. */
@@ -729,7 +739,7 @@ async function pauseOrNetwork(
   try {
     await pause(ms, controller.signal);
   } catch {
-    signal?.throwIfAborted();
+    throwIfAborted(signal);
   } finally {
     stop();
     signal?.removeEventListener("abort", abort);
@@ -835,16 +845,24 @@ export class Account implements Credentials {
   #state: AccountState = { status: "loading" };
   #refreshing: Promise<StoredSession> | undefined;
   #beginning: Promise<StoredSession> | undefined;
+  #stop: (() => void) | undefined;
 
   constructor(options: AccountOptions) {
     this.#options = options;
     this.#storage = options.storage ?? localStorageOf() ?? memoryStorage();
     this.#key = options.storageKey ?? "hearth.session";
     this.#hearth = createHearth({ ...options, credentials: undefined });
-    this.#tabs = new TabGroup(this.#storage.isPrivate ? undefined : this.#key, () => {
-      // Another tab signed in or out, or refreshed the token.
-      this.#load().catch(() => {});
-    });
+    // Another tab signed in or out, or refreshed the token.
+    const changed = () => void this.#load().catch(() => {});
+    this.#tabs = new TabGroup(this.#storage.isPrivate ? undefined : this.#key, changed);
+    // The message of another tab may come before its change of `localStorage`, this event does not.
+    if (this.#tabs.isShared && typeof globalThis.addEventListener === "function") {
+      const listen = (event: Event) => {
+        if ((event as StorageEvent).key === this.#key) changed();
+      };
+      globalThis.addEventListener("storage", listen);
+      this.#stop = () => globalThis.removeEventListener("storage", listen);
+    }
   }
 
   /** The sign-in state as far as it is known. `subscribe` reports changes. */
@@ -869,6 +887,7 @@ export class Account implements Credentials {
   /** Stops listening to other tabs. The session stays. */
   close(): void {
     this.#tabs.close();
+    this.#stop?.();
     this.#listeners.clear();
   }
 
@@ -967,17 +986,24 @@ export class Account implements Credentials {
 
   /** Refreshes a session. Concurrent callers share one refresh, even if one of them gives up. */
   #refresh(session: StoredSession, signal: AbortSignal | undefined): Promise<StoredSession> {
+    const asked = Date.now();
     this.#refreshing ??= this.#tabs
-      .exclusively(10_000, undefined, () => this.#requestRefresh(session))
+      .exclusively(10_000, undefined, () => this.#requestRefresh(session, Date.now() - asked > 5))
       .finally(() => {
         this.#refreshing = undefined;
       });
     return untilAborted(this.#refreshing, signal);
   }
 
-  async #requestRefresh(session: StoredSession): Promise<StoredSession> {
-    // Another tab may have refreshed the session, or signed out, while this one waited.
-    const stored = await this.#load();
+  async #requestRefresh(session: StoredSession, hasWaited: boolean): Promise<StoredSession> {
+    // Another tab may have refreshed the session, or signed out, while this one waited. Its change
+    // of `localStorage` can take a moment to arrive.
+    let stored = await this.#load();
+    for (let count = 0; hasWaited && count < 10; count += 1) {
+      if (stored?.accessToken !== session.accessToken) break;
+      await pause(20, undefined);
+      stored = await this.#load();
+    }
     if (stored === null) throw new SignedOutError();
     if (stored.accessToken !== session.accessToken
       && stored.accessEndsAt - this.#now() > earlyMs) return stored;
@@ -1835,7 +1861,7 @@ export function syncOnce(
   // A request that waits at Hearth would hold this call up.
   waits.get(store)?.();
   return inTurn(store, async () => {
-    options.signal?.throwIfAborted();
+    throwIfAborted(options.signal);
     await flush(hearth, store, options.signal);
     await pull(hearth, store, 0, options.signal);
   });
@@ -2048,9 +2074,10 @@ async function flush(
 function fitting(queue: readonly QueuedChange[]): readonly QueuedChange[] {
   let bytes = 200;
   const count = queue.slice(0, 50).findIndex((change) => {
-    bytes += 100 + new TextEncoder().encode(JSON.stringify([
-      change.method, change.target, change.headers, change.body ?? null,
-    ])).length;
+    const text = JSON.stringify(
+      [change.method, change.target, change.headers, change.body ?? null]);
+    // A unit of text takes at most three bytes, and one byte in ASCII.
+    bytes += 100 + text.length + 2 * text.replace(/[\x00-\x7f]/g, "").length;
     return bytes > 60 * 1024;
   });
   return queue.slice(0, count === -1 ? 50 : Math.max(1, count));
