@@ -143,8 +143,8 @@ struct FunctionIsolationTests {
                     "app.end_standby_reader",
                     // Concerns a family of the caller's, so none.
                     "app.family_version_raised_at",
-                    // Only its argument.
-                    "app.other_player_details",
+                    // Only their arguments.
+                    "app.other_player_details", "app.display_name",
                     // Numbers for monitoring.
                     "app.code_guess_status",
                     // Limits.
