@@ -145,8 +145,8 @@ struct FunctionIsolationTests {
                     "app.end_standby_reader",
                     // Concerns a family of the caller's, so none.
                     "app.family_version_raised_at",
-                    // Depends only on its argument.
-                    "app.other_player_details",
+                    // Depend only on their arguments.
+                    "app.other_player_details", "app.display_name",
                     // Numbers for monitoring.
                     "app.code_guess_status",
                     // Limits.
