@@ -45,6 +45,8 @@ WORDS = {
         "renew": "Renew the family code?", "settings": "Settings of the family",
         "continue": "Continue as", "over": "This link no longer works",
         "back": "Back to Gull", "opened": "opened from Gull",
+        "cancelled": "You didn’t continue at", "added": "The way to sign in was added.",
+        "add": "from now on",
     },
     "es": {
         "joined": "Ya formas parte de", "account": "Tu cuenta", "sign-in": "Iniciar sesión",
@@ -61,6 +63,8 @@ WORDS = {
         "renew": "¿Renovar el código de la familia?", "settings": "Ajustes de la familia",
         "continue": "¿Continuar como", "over": "Este enlace ya no funciona",
         "back": "Volver a Gull", "opened": "abierta desde Gull",
+        "cancelled": "No has continuado en", "added": "La forma de iniciar sesión está añadida.",
+        "add": "a partir de ahora",
     },
 }
 
@@ -162,14 +166,17 @@ class Round:
         flows = [self.invitation, self.family_code, self.stranger, self.declining, self.password, self.mailed_link,
                  self.link_elsewhere, self.account, self.family, self.from_app,
                  self.two_browsers, self.dialogs, self.copying, self.sheet, self.typed_code,
-                 self.offline, self.speed, self.passkey, self.dead_ends]
+                 self.offline, self.speed, self.passkey, self.dead_ends, self.provider,
+                 self.provider_tabs, self.apple]
         for flow in flows:
             window = self.new_window()
             try:
                 flow(window)
             except Exception as error:  # told with the rest
                 self.failures.append(f"{flow.__name__}: {error}")
-            self.failures += window.problems
+            self.failures += (self.problems_of_hearth(window)
+                              if flow in (self.provider, self.provider_tabs, self.apple)
+                              else window.problems)
             window.close()
         return [f"{self.name}: {failure}" for failure in self.failures]
 
@@ -615,6 +622,80 @@ class Round:
             pass
         self.await_words(window, "account")
         self.expect(window, "account", "passkey-autofilled")
+
+    def at_gull(self, window):
+        """Signs in at the provider from PyPI, on whose page the window is."""
+        window.fill("sub", f"gull-{self.name}")
+        window.press("form[style] button[type=submit]")
+
+    def problems_of_hearth(self, window):
+        """Problems without those that were noted while the window was at a provider."""
+        return [problem for problem in window.problems
+                if not set(re.findall(r"http://localhost:\d+", problem)) - {self.place.url}]
+
+    def provider(self, window):
+        """Joins a family by a provider: the code survives the way there and back."""
+        code = self.invitations["code"]
+        window.open(f"{self.place.url}/join?code={code}")
+        window.press("a[href*='with/Gull']")
+        window.press("button[value=deny]")
+        # This provider's error does not say to which sign-in it belongs.
+        self.expect(window, "cancelled", "provider-cancelled")
+        window.press("a.button")
+        self.look(window, "sign-in-with-providers")
+        window.open(f"{self.place.url}/join?code={code}")
+        window.press("a[href*='with/Gull']")
+        self.at_gull(window)
+        if not window.url.endswith(f"/join?code={code}"):
+            self.failures.append(f"provider: it led to {window.url}")
+        if window.find("[name=name]"):
+            self.failures.append("provider: the name has not come along")
+        window.tick("[name=role][value=parent]")
+        window.press("button[value=join]")
+        self.expect(window, "joined", "joined")
+
+    def provider_tabs(self, window):
+        """Signs in in two tabs, the second one first; then goes back to the provider's page."""
+        window.open(f"{self.place.url}/sign-in")
+        window.press("a[href*='with/Gull']")
+        first = window.url
+        window.open(f"{self.place.url}/sign-in")
+        window.press("a[href*='with/Gull']")
+        second = window.url
+        self.at_gull(window)
+        self.expect(window, "account", "account-of-provider")
+        for page in (first, second):
+            window.open(page)
+            self.at_gull(window)
+            self.expect(window, "account", "account-of-provider")
+
+    def apple(self, window):
+        """Signs in with Apple's form, adds the other provider, and signs in with that."""
+        window.open(f"{self.place.url}/sign-in")
+        window.press("a[href*='with/Apple']")
+        window.fill("sub", f"apple-{self.name}")
+        window.press("button")
+        try:
+            window.press("button")
+        except RuntimeError:  # the page led on before it had been read
+            pass
+        self.await_words(window, "account")
+        self.expect(window, "account", "account-of-apple")
+        if "Ada North" not in window.text():
+            self.failures.append("apple: the name has not come along")
+        window.press("a[href*='with/Gull']")
+        window.fill("sub", f"second-{self.name}")
+        window.press("form[style] button[type=submit]")
+        self.expect(window, "add", "provider-question")
+        window.press("button[type=submit]")
+        self.expect(window, "added", "provider-added")
+        window.press("form[action=sign-in] button")
+        window.press("a[href*='with/Gull']")
+        window.fill("sub", f"second-{self.name}")
+        window.press("form[style] button[type=submit]")
+        self.expect(window, "account", "account-of-apple")
+        if "Ada North" not in window.text():
+            self.failures.append("apple: the added sign-in leads to another account")
 
     def dead_ends(self, window):
         window.open(f"{self.place.url}/join?token={'A' * 43}")

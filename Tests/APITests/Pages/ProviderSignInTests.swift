@@ -331,8 +331,8 @@ struct ProviderSignInTests {
     func errors() throws {
         let stage = try stage
         let cases = [
-            ("access_denied", "You didn’t continue at"), ("server_error", "didn’t sign you in"),
-            ("<script>alert(1)</script>", "didn’t sign you in"),
+            ("access_denied", "You didn’t continue at"), ("server_error", "weren’t signed in by"),
+            ("<script>alert(1)</script>", "weren’t signed in by"),
         ]
         for (error, sentence) in cases {
             let browser = PageBrowser(stage.site)
@@ -351,14 +351,21 @@ struct ProviderSignInTests {
         }
     }
 
+    @Test("an error without a state is said in words as well")
+    func errorWithoutState() throws {
+        let page = try PageBrowser(stage.site).openOnly(
+            "/sign-in/callback?error=access_denied&error_description=x")
+        #expect(page.status == 403 && page.alert?.hasPrefix("You didn’t continue at") == true)
+    }
+
     @Test(
         "a provider that refuses the client or gives no tokens is told from a lost code",
         arguments: [
             (401, #"{"error": "invalid_client"}"#, 503, "isn’t set up correctly"),
             (400, #"{"error": "<b>"}"#, 503, "isn’t set up correctly"),
             (400, #"{"error": "invalid_grant"}"#, 400, "took too long"),
-            (500, "", 503, "can’t be reached"), (302, "", 503, "can’t be reached"),
-            (200, "{}", 503, "can’t be reached"), (200, "no JSON", 503, "can’t be reached"),
+            (500, "", 503, "no response from"), (302, "", 503, "no response from"),
+            (200, "{}", 503, "no response from"), (200, "no JSON", 503, "no response from"),
         ])
     func tokenErrors(status: Int, body: String, wanted: Int, sentence: String) throws {
         let stage = try ProviderStage(StandInProvider())

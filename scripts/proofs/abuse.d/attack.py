@@ -1,12 +1,12 @@
 """Attacks an API that runs on this machine, and prints the results as a table.
 
 usage: attack.py HOST PORT ISSUER SECRET_FILE KEYS_PORT PUBLISHED_ISSUER BEHIND_PROXY OUTBOX PSQL
-                 DATABASE_URL PARTS ACCOUNTS
+                 DATABASE_URL PARTS ACCOUNTS PROVIDER_PORTS
 
 BEHIND_PROXY are the ports of two more processes of the same API, which trust X-Forwarded-For,
 separated by a comma. OUTBOX is the folder to which the worker writes e-mails, and DATABASE_URL the
 superuser's URL. PARTS are the attacks to run, separated by commas, or all. ACCOUNTS is the number
-of known addresses to test.
+of known addresses to test. PROVIDER_PORTS are those of two identity providers, separated by a comma.
 
 Waits for a line on the standard input before the first attack, so that the caller can start the
 API after the listener that publishes keys; the line is the API's process id. Exits with 1 if
@@ -21,6 +21,7 @@ import forms
 import guesses
 import mailed
 import pages
+import providers
 import passkeys
 import sign_in
 import spread
@@ -54,6 +55,10 @@ def main() -> int:
     with open(secret_file, "rb") as file:
         secret = file.read().rstrip(b"\r\n")
     listener = tokens.Listener(int(keys_port))
+    provider_secret = secret_file.replace("local.secret", "provider.secret")
+    stand_ins = [
+        providers.Provider(int(number), provider_secret, name)
+        for number, name in zip(sys.argv[13].split(","), ("Gull", "Tern"))]
     process = int(sys.stdin.readline())
     site = Site(host, int(port), issuer, secret)
     proxied = [Site(host, int(number), issuer, secret) for number in behind_proxy.split(",")]
@@ -88,6 +93,7 @@ def main() -> int:
         "spread": lambda: spread.attack(proxied, outbox, report),
         "guesses": lambda: guesses.attack(proxied, database, report),
         "pages": use_pages,
+        "providers": lambda: providers.attack(proxied[0], report, stand_ins),
         "fields": fill_fields,
         "wire": misuse_connections,
         # Last, because it enqueues thousands of e-mails for the worker.

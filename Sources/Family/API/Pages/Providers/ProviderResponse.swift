@@ -38,17 +38,17 @@ struct ProviderResponse {
             let state = value("state", Self.longestState), !state.isEmpty
         else { return nil }
         self.state = state
-        if let error = values("error").first {
-            // Apple's word for it is its own.
-            let isCancelled = ["access_denied", "user_cancelled_authorize"].contains(error)
-            failure = isCancelled ? .cancelled : .refused
-        } else {
-            failure = nil
-        }
+        failure = values("error").first.map { Self.failure($0) }
         let code = failure == nil ? value("code", longestCode) : nil
         self.code = code.flatMap { $0.isEmpty ? nil : $0 }
         issuer = values("iss").first
         name = value("user", 2048).flatMap { Self.name(in: $0) }
+    }
+
+    /// Returns the failure that an error code stands for.
+    static func failure(_ error: String) -> ProviderFailure {
+        // Apple has a word of its own for it.
+        ["access_denied", "user_cancelled_authorize"].contains(error) ? .cancelled : .refused
     }
 
     /// Returns the name in Apple's `user`: `{"name": {"firstName": ..., "lastName": ...}}`.

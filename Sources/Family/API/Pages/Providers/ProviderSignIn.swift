@@ -95,8 +95,11 @@ enum ProviderSignIn {
     }
 
     /// Returns the page for a response that belongs to no sign-in of this browser. Somebody who is
-    /// signed in has probably gone back to it.
+    /// signed in has probably gone back to it. Some providers report errors without `state`.
     private static func unknown(_ visit: PageVisit) throws -> Reply {
+        if let error = visit.parameter("error"), visit.request.query.values("state").isEmpty {
+            return try failure(ProviderResponse.failure(error), visit, nil, nil, isAdding: false)
+        }
         if visit.session != nil { return visit.redirect(to: ReturnPath.account.relative) }
         return try failure(.expired, visit, nil, nil, isAdding: false)
     }

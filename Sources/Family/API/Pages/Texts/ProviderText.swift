@@ -35,21 +35,22 @@ extension EnglishTexts {
             "Whoever can sign in to that \(name) account can then sign in to this one."
         case .addLater: "To add another way to sign in, sign out and sign in again first."
         case .added: "The way to sign in was added."
-        case .failed(let failure, let name): sentence(failure, name ?? "The provider")
+        case .failed(let failure, let name): sentence(failure, name ?? "the provider")
         }
     }
 
     private static func sentence(_ failure: ProviderFailure, _ name: String) -> HTML {
         switch failure {
         case .cancelled: "You didn’t continue at \(name). You can try again, or choose another way."
-        case .refused: "\(name) didn’t sign you in. Try again, or choose another way."
+        case .refused:
+            "You weren’t signed in by \(name). Try again, or choose another way."
         case .expired:
             """
             This sign-in took too long, was already finished, or began in another browser. Start \
             again.
             """
         case .away:
-            "\(name) can’t be reached at the moment. Try again later, or choose another way."
+            "There’s no response from \(name). Try again later, or choose another way."
         case .busy: "Many people are signing in right now. Load this page again in a few seconds."
         case .mismatched:
             "The response of \(name) doesn’t fit this sign-in, so it was refused. Start again."
@@ -88,14 +89,15 @@ extension SpanishTexts {
         case .addLater:
             "Para añadir otra forma de iniciar sesión, cierra la sesión e iníciala otra vez."
         case .added: "La forma de iniciar sesión está añadida."
-        case .failed(let failure, let name): sentence(failure, name ?? "El proveedor")
+        case .failed(let failure, let name): sentence(failure, name ?? "el proveedor")
         }
     }
 
     private static func sentence(_ failure: ProviderFailure, _ name: String) -> HTML {
         switch failure {
         case .cancelled: "No has continuado en \(name). Inténtalo otra vez o elige otra forma."
-        case .refused: "\(name) no ha iniciado tu sesión. Inténtalo otra vez o elige otra forma."
+        case .refused:
+            "No se ha iniciado tu sesión con \(name). Inténtalo otra vez o elige otra forma."
         case .expired:
             """
             Este inicio de sesión tardó demasiado, ya terminó o empezó en otro navegador. Empieza \
@@ -108,7 +110,7 @@ extension SpanishTexts {
             """
         case .mismatched:
             """
-            La respuesta de \(name) no corresponde a este inicio de sesión y se ha rechazado. \
+            Lo que respondió \(name) no corresponde a este inicio de sesión y se ha rechazado. \
             Empieza de nuevo.
             """
         case .misconfigured:
