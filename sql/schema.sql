@@ -141,6 +141,24 @@ $$;
 
 ALTER FUNCTION app.account_of_mailbox(p_mailbox text) OWNER TO hearth_owner;
 
+-- Name: account_of_page_ticket(bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.account_of_page_ticket(p_ticket_hash bytea) RETURNS TABLE(user_id uuid, name text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT u.id, coalesce(u.full_name, u.email, '')
+    FROM app.page_tickets AS t
+    JOIN app.unended_sessions AS s ON s.id = t.session_id
+    JOIN app.users AS u ON u.id = s.user_id
+    WHERE t.ticket_hash = p_ticket_hash AND u.deleted_at IS NULL
+        AND app.is_lasting(t.expires_at, app.page_ticket_time())
+$$;
+
+ALTER FUNCTION app.account_of_page_ticket(p_ticket_hash bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION account_of_page_ticket(p_ticket_hash bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.account_of_page_ticket(p_ticket_hash bytea) IS 'The account that a page ticket signs in; at most one row.';
+
 -- Name: account_to_link(text, bytea, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean) RETURNS uuid
     LANGUAGE sql STABLE
@@ -185,7 +203,7 @@ END $$;
 ALTER FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION add_guardian(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) IS 'Makes another adult a guardian of a child of which the caller is one; false if it is one already.';
+COMMENT ON FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) IS 'Makes another adult a guardian of a child whose guardian the caller is; false if the adult is one already.';
 
 -- Name: add_invitation_secret(uuid, integer, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) RETURNS void
@@ -295,7 +313,7 @@ BEGIN
     IF v_current_owner IS DISTINCT FROM (
         SELECT i.user_id FROM app.user_identities AS i
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer) THEN
-        RAISE EXCEPTION 'the sign-in leads to another account since'
+        RAISE EXCEPTION 'the sign-in leads to another account now'
             USING ERRCODE = 'serialization_failure';
     END IF;
     IF p_adopt_id IS NOT NULL AND app.has_primary_sign_in(v_account, p_issuer) THEN
@@ -313,7 +331,7 @@ BEGIN
         OR EXISTS (SELECT FROM app.passwords AS p WHERE p.user_id = v_current_owner)
         OR EXISTS (SELECT FROM app.passkeys AS k WHERE k.user_id = v_current_owner) THEN
         PERFORM app.refuse('HF409', 'identity_in_use',
-            'This sign-in has an account of its own that is in use.');
+            'This sign-in belongs to another account that is in use.');
     ELSE
         UPDATE app.user_identities AS i SET user_id = v_account, tells_address = false
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
@@ -619,8 +637,8 @@ DECLARE
 BEGIN
     NEW.family_code := NULL;
     NEW.code_generated_at := NULL;
-    -- Locks the caller's own account before the foreign key does: an account that was erased
-    -- meanwhile gets the refusal for that.
+    -- Locks the caller's own account before the foreign key does, so that an account that was
+    -- erased meanwhile gets the refusal for erased accounts.
     IF NEW.created_by_user_id = app.account_id() THEN
         PERFORM app.lock_account(NEW.created_by_user_id);
     END IF;
@@ -661,7 +679,7 @@ $$;
 ALTER FUNCTION app.audit_exported_until() OWNER TO hearth_owner;
 
 -- Name: FUNCTION audit_exported_until(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.audit_exported_until() IS 'The moment before which every audit entry has been exported; null: none.';
+COMMENT ON FUNCTION app.audit_exported_until() IS 'The moment before which every audit entry has been exported; null if none has been exported.';
 
 -- Name: audit_family_statement(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.audit_family_statement() RETURNS trigger
@@ -712,7 +730,7 @@ BEGIN
             jsonb_build_object('issuer', OLD.issuer));
     ELSE
         v_changes := app.changed_columns(to_jsonb(OLD), to_jsonb(NEW));
-        -- Applying an unchanged file again is no change.
+        -- Applying an unchanged file again is not a change.
         IF v_changes <> '{"changed": []}' THEN
             PERFORM app.audit_statement_of_client('issuer.change', NULL, NULL, NULL,
                 jsonb_build_object('issuer', NEW.issuer) || v_changes);
@@ -793,8 +811,8 @@ $$;
 
 ALTER FUNCTION app.audit_months_without_part() OWNER TO hearth_owner;
 
--- Name: audit_page(uuid, timestamp with time zone, uuid, integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer) RETURNS TABLE(id uuid, at timestamp with time zone, actor_user_id uuid, actor_label text, subject_user_id uuid, action text, target_id uuid, details jsonb, subject_is_managed boolean, target_is_managed boolean)
+-- Name: audit_page(uuid, timestamp with time zone, uuid, integer, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer, p_person uuid DEFAULT NULL::uuid) RETURNS TABLE(id uuid, at timestamp with time zone, actor_user_id uuid, actor_label text, subject_user_id uuid, action text, target_id uuid, details jsonb, subject_is_managed boolean, target_is_managed boolean)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -804,6 +822,9 @@ DECLARE
     v_since timestamptz := least(v_at, now()) - interval '31 days';
     v_limit integer := p_limit;
     v_count integer;
+    v_ids constant uuid[] := ARRAY(
+        SELECT p_person UNION ALL
+        SELECT x.alias_id FROM app.user_aliases AS x WHERE x.account_id = p_person);
 BEGIN
     IF NOT EXISTS (
         SELECT FROM app.my_governed_families AS g WHERE g.family_unit_id = p_family) THEN
@@ -830,6 +851,8 @@ BEGIN
                 SELECT e.* FROM app.audit_log AS e
                 WHERE e.family_unit_id = p_family AND e.at BETWEEN v_since AND v_at
                     AND (e.at, e.id) < (v_at, v_id)
+                    AND (p_person IS NULL OR e.actor_user_id = ANY (v_ids)
+                        OR e.subject_user_id = ANY (v_ids))
                 ORDER BY e.at DESC, e.id DESC LIMIT v_limit) AS a
             ORDER BY a.at DESC, a.id DESC;
         GET DIAGNOSTICS v_count = ROW_COUNT;
@@ -841,10 +864,10 @@ BEGIN
     END LOOP;
 END $$;
 
-ALTER FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer) OWNER TO hearth_owner;
+ALTER FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer, p_person uuid) OWNER TO hearth_owner;
 
--- Name: FUNCTION audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer) IS 'A page of the audit log of a family that the account governs, newest first.';
+-- Name: FUNCTION audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer, p_person uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer, p_person uuid) IS 'A page of the audit log of a family that the account governs, newest first.';
 
 -- Name: audit_parts(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.audit_parts() RETURNS TABLE(name text, ends_at timestamp with time zone)
@@ -1195,7 +1218,7 @@ ALTER TABLE app.user_identities OWNER TO hearth_owner;
 COMMENT ON TABLE app.user_identities IS 'Sign-ins at identity providers, and the accounts to which they lead.';
 
 -- Name: COLUMN user_identities.claims_mark; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.user_identities.claims_mark IS 'Hash of the claims that were last accepted; null while an erasure is remembered.';
+COMMENT ON COLUMN app.user_identities.claims_mark IS 'Hash of the claims that were last accepted; null while an erasure of the sign-in is remembered.';
 
 -- Name: COLUMN user_identities.lacks_name; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.user_identities.lacks_name IS 'Whether the user had no name when a token was last examined: a name then updates the user.';
@@ -1339,9 +1362,9 @@ CREATE FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p
     SET search_path TO ''
     AS $$
 BEGIN
-    -- There is one query, with one function in its FROM, because each further one costs as much as
-    -- several callers. OFFSET 0 makes PostgreSQL look up each caller by an index, however many the
-    -- planner expects.
+    -- There is one query, with one function in its FROM, because each further function costs as
+    -- much as several callers. OFFSET 0 makes PostgreSQL look up each caller by an index, however
+    -- many the planner expects.
     RETURN QUERY
         WITH found AS MATERIALIZED (
             SELECT q.caller_index, coalesce(s.user_id, i.user_id) AS user_id,
@@ -1390,6 +1413,7 @@ COMMENT ON FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[
 -- Name: sessions; Type: TABLE; Schema: app
 CREATE TABLE app.sessions (
     id uuid NOT NULL,
+    parent_id uuid,
     user_id uuid NOT NULL,
     user_kind text DEFAULT 'account'::text NOT NULL,
     former_user_ids uuid[],
@@ -1402,12 +1426,15 @@ CREATE TABLE app.sessions (
     ends_at timestamp with time zone NOT NULL,
     ended_at timestamp with time zone,
     end_reason text,
+    shown_family_id uuid,
+    conflicts_seen_at timestamp with time zone,
     CONSTRAINT sessions_device_form CHECK ((((char_length(device) >= 1) AND (char_length(device) <= 80)) AND (device !~ '[[:cntrl:]]'::text))),
     CONSTRAINT sessions_end_reason_known CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'revoked'::text, 'reused'::text, 'operator'::text, 'password'::text, 'replaced'::text, 'provider'::text, 'moved'::text]))),
     CONSTRAINT sessions_ended_has_reason CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
     CONSTRAINT sessions_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
     CONSTRAINT sessions_issuer_of_exchange CHECK (((issuer IS NOT NULL) = (method = 'exchange'::text))),
     CONSTRAINT sessions_method_known CHECK ((method = ANY (ARRAY['exchange'::text, 'email'::text, 'password'::text, 'passkey'::text]))),
+    CONSTRAINT sessions_not_own_parent CHECK ((parent_id <> id)),
     CONSTRAINT sessions_only_accounts_sign_in CHECK ((user_kind = 'account'::text))
 )
 WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
@@ -1419,6 +1446,9 @@ ALTER TABLE app.sessions OWNER TO hearth_owner;
 -- Name: TABLE sessions; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.sessions IS 'Sessions for which Hearth issues tokens.';
 
+-- Name: COLUMN sessions.parent_id; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.sessions.parent_id IS 'Session of the app that opened this one in a browser; null if a person signed in.';
+
 -- Name: COLUMN sessions.former_user_ids; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.sessions.former_user_ids IS 'Ids that the account has had since the session began: its access tokens may name them.';
 
@@ -1429,7 +1459,13 @@ COMMENT ON COLUMN app.sessions.issuer IS 'Issuer whose token was exchanged for t
 COMMENT ON COLUMN app.sessions.device IS 'Name of the device, as the client states it.';
 
 -- Name: COLUMN sessions.signed_in_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.sessions.signed_in_at IS 'Time of issue of the token with which the session began; null if it began without one.';
+COMMENT ON COLUMN app.sessions.signed_in_at IS 'Time of issue of the token with which the session began, or the parent''s sign-in; null if it began without either.';
+
+-- Name: COLUMN sessions.shown_family_id; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.sessions.shown_family_id IS 'Family that a page shows if its address names none; null if none was chosen.';
+
+-- Name: COLUMN sessions.conflicts_seen_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.sessions.conflicts_seen_at IS 'Time until which the pages no longer show conflicts about roles; null if none was hidden.';
 
 -- Name: unended_sessions; Type: VIEW; Schema: app
 CREATE VIEW app.unended_sessions AS
@@ -1623,8 +1659,8 @@ BEGIN
         FROM pg_catalog.pg_attribute AS a
         WHERE a.attrelid = 'app.users'::regclass AND a.attnum > 0 AND NOT a.attisdropped
             AND a.attgenerated = '') USING v_user;
-    -- The insert began new versions for the user. This user continues with the versions that it
-    -- has.
+    -- Inserting the user's row began new versions. They are deleted, because the user keeps its
+    -- present versions.
     DELETE FROM app.user_versions AS v WHERE v.user_id = p_to;
     INSERT INTO app.former_ids (former_id, user_id) VALUES (p_from, p_to);
     UPDATE app.sessions AS s SET former_user_ids = s.former_user_ids || p_from
@@ -1666,7 +1702,8 @@ BEGIN
             actor_id = p_to,
             subject_id = CASE k.subject_id WHEN p_from THEN p_to ELSE k.subject_id END
         WHERE k.actor_id = p_from;
-    -- Changes keep the ids that they are about. Nobody follows the changes of an erased person.
+    -- Recorded changes keep the ids that they name. Those of an erased person are deleted, because
+    -- nobody follows them.
     DELETE FROM app.user_changes AS c WHERE c.user_id = p_from AND v_user.deleted_at IS NOT NULL;
     UPDATE app.user_changes AS c SET user_id = p_to WHERE c.user_id = p_from;
     UPDATE app.pending_changes AS c SET user_id = p_to
@@ -1743,8 +1780,8 @@ BEGIN
         RAISE EXCEPTION 'the household role was changed in the meantime'
             USING ERRCODE = 'serialization_failure';
     END IF;
-    -- A late change conflicts with the last change or confirmation of the role, a later one with
-    -- the last change.
+    -- A change that comes too late conflicts with the last change or confirmation of the role; any
+    -- other change conflicts with the last change.
     v_changed_by := CASE WHEN v_is_late AND v_last.confirmed_at IS NOT NULL THEN v_last.confirmed_by
                  ELSE v_last.changed_by END;
     IF v_changed_by IS DISTINCT FROM v_caller.user_id
@@ -1878,8 +1915,7 @@ CREATE FUNCTION app.changed_since(p_running_transactions bigint[], p_since times
                     FROM unnest(p_running_transactions, p_since) AS u (number, since)
                  WHERE pg_visible_in_snapshot(u.number::text::xid8, pg_current_snapshot()))
             ) - interval '0.1 seconds') AS since),
-    -- In subqueries of their own; otherwise the planner would expect a third of all families and
-    -- people.
+    -- Separate subqueries; otherwise the planner would expect a third of all families and people.
     of_families AS MATERIALIZED (
         SELECT c.family_unit_id, c.version FROM app.family_changes AS c
         WHERE c.changed_at >= (SELECT p.since FROM past AS p)),
@@ -1901,7 +1937,7 @@ $$;
 ALTER FUNCTION app.changed_since(p_running_transactions bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) OWNER TO hearth_owner;
 
 -- Name: FUNCTION changed_since(p_running_transactions bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.changed_since(p_running_transactions bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) IS 'Hashes of the families and people that changed, and of the sessions that ended, since the last look; with their versions.';
+COMMENT ON FUNCTION app.changed_since(p_running_transactions bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) IS 'Hashes of the families and people that changed, and of the sessions that ended, since the last query; with their versions.';
 
 -- Name: pending_changes; Type: TABLE; Schema: app
 CREATE UNLOGGED TABLE app.pending_changes (
@@ -2041,10 +2077,9 @@ BEGIN
                         )::app.user_changes
                     FROM unnest(v_group) AS c JOIN app.family_members AS m ON m.user_id = c.user_id
                     WHERE m.status = 'active');
-            -- The person may no longer read these rows: the family's pending invitations or waiting
-            -- people. The change log adds those that have ended, such as a request that was
-            -- rejected since the person last synchronised, because the person can no longer read
-            -- its changes either.
+            -- The person may no longer read the family's pending invitations or waiting people.
+            -- Those that have ended since the person last synchronised, such as a rejected request,
+            -- come from the change log, because the person can no longer read their changes either.
             WHEN 'lost-invitations' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(c.user_id, 0, 'invitation', l.id, c.family_unit_id, false, NULL
@@ -2177,8 +2212,8 @@ CREATE FUNCTION app.check_families(p_limit integer) RETURNS TABLE(kind text, fam
         WHERE NOT EXISTS (
             SELECT FROM app.family_members AS m
             WHERE m.family_unit_id = f.id AND m.active_adult_user_id IS NOT NULL)),
-    -- OFFSET 0 makes PostgreSQL look up each family by itself. The planner expects millions, and
-    -- would hash the members of all families instead.
+    -- OFFSET 0 makes PostgreSQL look up the members of each family separately. Otherwise the
+    -- planner, which expects millions of families, would hash the members of all families.
     looked_at AS MATERIALIZED (
         SELECT f.* FROM adultless AS a CROSS JOIN LATERAL (
             SELECT u.id, u.created_at,
@@ -2363,7 +2398,7 @@ CREATE FUNCTION app.check_slots(p_limit integer) RETURNS TABLE(kind text, family
     SET parallel_tuple_cost TO '0'
     AS $$
 DECLARE
-    -- A separate statement: with this as a subquery only one process would look for candidates.
+    -- A separate statement, because with a subquery only one process would search for candidates.
     v_smallest constant smallint := (SELECT min(l.member_limit) FROM app.family_units AS l);
 BEGIN
     RETURN QUERY WITH candidates AS MATERIALIZED (
@@ -2468,6 +2503,21 @@ ALTER FUNCTION app.choose_locale(p_locale text) OWNER TO hearth_owner;
 -- Name: FUNCTION choose_locale(p_locale text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.choose_locale(p_locale text) IS 'Changes the language of the caller''s account.';
 
+-- Name: choose_shown_family(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.choose_shown_family(p_family uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    UPDATE app.sessions AS s SET shown_family_id = p_family
+        WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
+            AND s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now();
+$$;
+
+ALTER FUNCTION app.choose_shown_family(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION choose_shown_family(p_family uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.choose_shown_family(p_family uuid) IS 'Stores the family that the session of this request shows if an address names none.';
+
 -- Name: claim_chosen_code(text, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.claim_chosen_code(p_code text, p_family uuid) RETURNS text
     LANGUAGE plpgsql
@@ -2478,7 +2528,7 @@ DECLARE
     drawn text;
 BEGIN
     IF p_code ~ '^FAM-[A-Z0-9]+$' AND length(p_code) = 4 + app.code_length() THEN
-        -- Without an account the choice is not a client's, but that of the tables' owner.
+        -- Without an account, the tables' owner made the choice, not a client.
         IF v_account IS NOT NULL THEN
             PERFORM app.record_wrong_code(v_account, p_code);
             IF app.approval_is_automatic() THEN
@@ -2950,7 +3000,7 @@ BEGIN
         app.is_adult(v_caller) OR (app.is_player(v_caller) AND p_role = 'parent'));
     RETURN QUERY SELECT i.* FROM app.make_invitation(
         v_caller, p_email, p_role, p_household_role, p_delivery, true) AS i;
-    -- Counted in this transaction, so that refusals don't count.
+    -- Counted in this transaction, so that a refused request does not count.
     PERFORM app.count_invitation(v_caller.user_id);
 END $$;
 
@@ -2958,6 +3008,33 @@ ALTER FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p
 
 -- Name: FUNCTION create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Makes or renews an invitation; its secret must be stored in the same transaction.';
+
+-- Name: create_page_ticket(bytea, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.create_page_ticket(p_ticket_hash bytea, p_target bytea) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_session constant uuid := nullif(current_setting('hearth.session', true), '')::uuid;
+BEGIN
+    SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
+        FROM app.reserve_hits(
+            ARRAY['page-ticket:account:' || v_account], ARRAY[app.max_page_tickets()],
+            app.page_tickets_window()) AS r;
+    IF FOUND THEN
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    DELETE FROM app.page_tickets AS t WHERE t.session_id = v_session AND t.expires_at <= now();
+    INSERT INTO app.page_tickets (ticket_hash, session_id, target, expires_at)
+        VALUES (p_ticket_hash, v_session, p_target, now() + app.page_ticket_time());
+END $$;
+
+ALTER FUNCTION app.create_page_ticket(p_ticket_hash bytea, p_target bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION create_page_ticket(p_ticket_hash bytea, p_target bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.create_page_ticket(p_ticket_hash bytea, p_target bytea) IS 'Stores a ticket of the session of this request; a row names a limit that is reached.';
 
 -- Name: creator_lowered_own_role(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.creator_lowered_own_role(p_member app.family_members) RETURNS boolean
@@ -3310,6 +3387,19 @@ CREATE FUNCTION app.emoji_characters() RETURNS text
 
 ALTER FUNCTION app.emoji_characters() OWNER TO hearth_owner;
 
+-- Name: end_child_sessions(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.end_child_sessions() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    UPDATE app.sessions AS s SET ended_at = NEW.ended_at, end_reason = NEW.end_reason
+        WHERE s.parent_id = NEW.id AND s.ended_at IS NULL;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.end_child_sessions() OWNER TO hearth_owner;
+
 -- Name: end_guardianship(app.family_members, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_guardianship(p_child app.family_members, p_guardian uuid) RETURNS boolean
     LANGUAGE plpgsql
@@ -3648,7 +3738,9 @@ DECLARE
 BEGIN
     UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = p_reason
         WHERE s.user_id = p_user AND s.ended_at IS NULL AND s.ends_at > now()
-            AND s.id IS DISTINCT FROM p_except;
+            AND s.id IS DISTINCT FROM p_except
+            AND s.id IS DISTINCT FROM (
+                SELECT o.parent_id FROM app.sessions AS o WHERE o.id = p_except);
     GET DIAGNOSTICS v_count = ROW_COUNT;
     RETURN v_count;
 END $$;
@@ -3680,7 +3772,7 @@ BEGIN
         AND app.account_of_former_id(OLD.created_by_user_id) = NEW.created_by_user_id THEN
         RETURN NEW;
     END IF;
-    RAISE EXCEPTION 'a family keeps its creator'
+    RAISE EXCEPTION 'the creator of a family can''t change'
         USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_creator_fixed';
 END $$;
 
@@ -4087,7 +4179,7 @@ BEGIN
         WHERE r.bucket = ANY (ARRAY[
             'code:account:' || p_user.id, 'invite:account:' || p_user.id,
             'deletion:account:' || p_user.id, 'export:account:' || p_user.id,
-            'consent:account:' || p_user.id] || ARRAY(
+            'consent:account:' || p_user.id, 'page-ticket:account:' || p_user.id] || ARRAY(
                 SELECT b.name || m.family_unit_id || ':' || p_user.id
                 FROM app.family_members AS m,
                     (VALUES ('request-mail:'), ('role-mail:')) AS b (name)
@@ -4104,8 +4196,8 @@ BEGIN
             OR strpos(lower(d.last_error), p_user.mailbox) > 0;
     UPDATE app.family_members AS m SET erased_at = now()
         WHERE m.user_id = p_user.id AND m.user_kind = 'managed';
-    -- Details describe the family's player. They describe this person if they have its name, or if
-    -- no other player is left.
+    -- Details describe the family's player. They count as this person's if they contain the
+    -- person's name, or if no other player is left.
     UPDATE app.family_units AS f SET player_details = '{}'
         FROM app.family_members AS m
         WHERE m.user_id = p_user.id AND m.family_unit_id = f.id AND f.player_details <> '{}'
@@ -4134,7 +4226,7 @@ BEGIN
     v_user := app.lock_person(p_user);
     IF v_user.id IS NULL THEN
         PERFORM app.refuse('HF404', 'user_not_found',
-            'There is no such person, or what was known of it is erased already.');
+            'There is no such person, or the person''s data is erased already.');
     END IF;
     RETURN QUERY SELECT e.memberships, e.sign_ins, e.invitations
         FROM app.erase_locked(v_user, p_new_guardians) AS e;
@@ -4184,7 +4276,7 @@ CREATE FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device
 BEGIN
     user_id := app.require_account();
     PERFORM app.open_session(p_session, user_id, 'exchange', p_issuer, p_device, p_token_hash);
-    -- A token without a time of issue is no fresh proof.
+    -- A token without a time of issue does not count as a recent sign-in.
     UPDATE app.sessions AS s SET signed_in_at = least(
             now(), coalesce(to_timestamp(p_issued_at), now() - app.fresh_proof_time()))
         WHERE s.id = p_session RETURNING s.signed_in_at INTO started_at;
@@ -4368,7 +4460,7 @@ BEGIN
             WHERE r.bucket IN (
                 'code:account:' || v_account, 'invite:account:' || v_account,
                 'deletion:account:' || v_account, 'export:account:' || v_account,
-                'consent:account:' || v_account)
+                'consent:account:' || v_account, 'page-ticket:account:' || v_account)
                 OR r.bucket IN (
                     SELECT b.kind || encode(sha256(convert_to(a.mailbox, 'UTF8')), 'hex')
                     FROM app.mailboxes_of(v_user) AS a (mailbox)
@@ -4586,12 +4678,15 @@ CREATE FUNCTION app.export_of_sessions(p_user uuid) RETURNS jsonb
     SET search_path TO ''
     AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
-            'id', s.id, 'method', s.method, 'issuer', s.issuer, 'device', s.device,
+            'id', s.id, 'openedBy', s.parent_id, 'method', s.method, 'issuer', s.issuer,
+            'device', s.device,
             'startedAt', app.api_timestamp(s.started_at),
             'lastUsedAt', app.api_timestamp(s.last_used_at),
             'endsAt', app.api_timestamp(s.ends_at), 'endedAt', app.api_timestamp(s.ended_at),
             'endReason', s.end_reason, 'refreshed', (
-                SELECT t.generation FROM app.refresh_tokens AS t WHERE t.session_id = s.id))
+                SELECT t.generation FROM app.refresh_tokens AS t WHERE t.session_id = s.id),
+            'pageTickets', (
+                SELECT count(*) FROM app.page_tickets AS t WHERE t.session_id = s.id))
         ORDER BY s.started_at, s.id), '[]')
     FROM app.sessions AS s WHERE s.user_id = p_user;
 $$;
@@ -4627,7 +4722,8 @@ CREATE FUNCTION app.extend_session() RETURNS SETOF integer
     SET search_path TO ''
     AS $$
     UPDATE app.sessions AS s SET last_used_at = now(),
-            ends_at = least(now() + app.session_idle_time(), s.started_at + app.session_life())
+            ends_at = least(now() + app.session_idle_time(), s.started_at + app.session_life(), (
+                SELECT p.ends_at FROM app.sessions AS p WHERE p.id = s.parent_id))
         WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
             AND s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now()
             AND app.is_within(s.last_used_at, interval '1 day') IS NOT TRUE
@@ -5009,7 +5105,7 @@ BEGIN
         RETURN;
     ELSIF p_method = 'email_code' AND p_code_generation
         IS DISTINCT FROM app.consent_generation(v_child.id, p_purpose) THEN
-        PERFORM app.refuse('HF400', 'code_wrong', 'The code is wrong, too old or was used.');
+        PERFORM app.refuse('HF400', 'code_wrong', 'The code is wrong, too old or already used.');
     END IF;
     UPDATE app.consents AS c SET ended_at = now(), ended_by = app.account_id()
         WHERE c.member_id = v_child.id AND c.purpose = p_purpose AND c.ended_at IS NULL;
@@ -5280,6 +5376,21 @@ $$;
 
 ALTER FUNCTION app.hash_of_session(p_session uuid) OWNER TO hearth_owner;
 
+-- Name: hide_role_conflicts(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.hide_role_conflicts() RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    UPDATE app.sessions AS s SET conflicts_seen_at = clock_timestamp()
+        WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
+            AND s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now();
+$$;
+
+ALTER FUNCTION app.hide_role_conflicts() OWNER TO hearth_owner;
+
+-- Name: FUNCTION hide_role_conflicts(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.hide_role_conflicts() IS 'Hides the present conflicts about roles from the pages of the session of this request.';
+
 -- Name: household_role_of_returning(app.family_members, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.household_role_of_returning(p_former app.family_members, p_role text, p_household_role text) RETURNS text
     LANGUAGE sql IMMUTABLE
@@ -5318,10 +5429,10 @@ COMMENT ON TABLE app.role_changes IS 'The last change of each member''s househol
 COMMENT ON COLUMN app.role_changes.changed_at IS 'Time at which it was made on the device, which can be long before it arrived.';
 
 -- Name: COLUMN role_changes.confirmed_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.confirmed_at IS 'Time at which the same role was last given once more; null if it was not.';
+COMMENT ON COLUMN app.role_changes.confirmed_at IS 'Time at which the same role was last assigned again; null if it was not.';
 
 -- Name: COLUMN role_changes.confirmed_by; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.confirmed_by IS 'User who gave it once more; null if nobody did.';
+COMMENT ON COLUMN app.role_changes.confirmed_by IS 'User who assigned the same role again; null if nobody did.';
 
 -- Name: COLUMN role_changes.version; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.role_changes.version IS 'The family''s version with this change.';
@@ -5359,7 +5470,8 @@ CREATE FUNCTION app.identities_of(p_user uuid) RETURNS TABLE(id uuid, kind text,
         SELECT e.email, e.proved_at AS since FROM app.email_sign_ins AS e
         WHERE e.user_id = p_user AND e.removed_at IS NULL
         UNION ALL
-        -- An address that an issuer has verified signs in here, even before it was used for this.
+        -- A person can sign in with an address that an issuer has verified, even if the address was
+        -- never used to sign in.
         SELECT u.email, u.created_at FROM app.users AS u
         WHERE u.id = p_user AND u.email_verified
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
@@ -5961,7 +6073,7 @@ END $$;
 ALTER FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION leave_family(p_family uuid, p_reassign_to uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) IS 'Ends the caller''s own membership or request to join; its children go to the adult named.';
+COMMENT ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) IS 'Ends the caller''s own membership or request to join; the named adult takes over its children.';
 
 -- Name: leave_own_families(uuid[], uuid, uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.leave_own_families(p_families uuid[], p_user uuid, p_to uuid, p_role text) RETURNS uuid
@@ -6049,7 +6161,7 @@ BEGIN
         RETURN NULL;
     ELSIF (app.lock_person(v_account)).id IS NULL THEN
         IF EXISTS (SELECT FROM app.former_ids AS o WHERE o.former_id = v_account) THEN
-            RAISE EXCEPTION 'the account has another id since'
+            RAISE EXCEPTION 'the id of the account has changed'
                 USING ERRCODE = 'serialization_failure';
         END IF;
         RETURN NULL;
@@ -7073,6 +7185,13 @@ CREATE FUNCTION app.masked_email(p_email text) RETURNS text
 
 ALTER FUNCTION app.masked_email(p_email text) OWNER TO hearth_owner;
 
+-- Name: max_child_sessions(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_child_sessions() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 5;
+
+ALTER FUNCTION app.max_child_sessions() OWNER TO hearth_owner;
+
 -- Name: max_code_attempts_of_account(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_code_attempts_of_account() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -7226,6 +7345,13 @@ CREATE FUNCTION app.max_other_details() RETURNS integer
     RETURN 20;
 
 ALTER FUNCTION app.max_other_details() OWNER TO hearth_owner;
+
+-- Name: max_page_tickets(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_page_tickets() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 60;
+
+ALTER FUNCTION app.max_page_tickets() OWNER TO hearth_owner;
 
 -- Name: max_passkey_attempts_of_address(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_passkey_attempts_of_address() RETURNS integer
@@ -7997,7 +8123,7 @@ END $$;
 ALTER FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Expires or purges rows of an object, p_batch at most, from a time on; how many, up to when.';
+COMMENT ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Expires or purges rows of an object, p_batch at most, from a time on; returns how many, and the time reached.';
 
 -- Name: operator_reassign_managed_member(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) RETURNS void
@@ -8044,7 +8170,7 @@ END $$;
 ALTER FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text) IS 'Removes a member and enqueues an e-mail to it; its children go to the adult named.';
+COMMENT ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text) IS 'Removes a member and enqueues an e-mail to it; the named adult takes over its children.';
 
 -- Name: operator_remove_webhook(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_remove_webhook(p_endpoint uuid) RETURNS void
@@ -8097,7 +8223,7 @@ END $$;
 ALTER FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integer) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_replace_code(p_family uuid, p_expires_in_days integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integer) IS 'Gives a family a new code, valid for some days or (null) without end; retires the old one.';
+COMMENT ON FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integer) IS 'Gives a family a new code, valid for a number of days or (null) without expiry; retires the old one.';
 
 -- Name: operator_replay_webhook(uuid, boolean, uuid, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_replay_webhook(p_endpoint uuid, p_failed boolean, p_event uuid, p_since timestamp with time zone) RETURNS integer
@@ -8223,7 +8349,7 @@ DECLARE
     v_endpoint constant app.webhook_endpoints := app.lock_webhook_for_operator(p_endpoint);
 BEGIN
     IF p_generation <> v_endpoint.secret_generation + 1 THEN
-        PERFORM app.refuse('HF409', 'webhook_changed', 'Somebody else rotates this secret.');
+        PERFORM app.refuse('HF409', 'webhook_changed', 'Somebody else has rotated this secret.');
     END IF;
     UPDATE app.webhook_endpoints AS e SET
             secret_generation = p_generation, secret_hash = p_secret_hash,
@@ -8478,6 +8604,20 @@ ALTER FUNCTION app.own_status_at_code(p_code text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION own_status_at_code(p_code text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.own_status_at_code(p_code text) IS 'Status of the caller in the family of a code: active or invited; at most one row.';
+
+-- Name: page_ticket_time(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.page_ticket_time() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:01:00'::interval;
+
+ALTER FUNCTION app.page_ticket_time() OWNER TO hearth_owner;
+
+-- Name: page_tickets_window(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.page_tickets_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:15:00'::interval;
+
+ALTER FUNCTION app.page_tickets_window() OWNER TO hearth_owner;
 
 -- Name: passkey_buckets(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.passkey_buckets(p_address text, p_network text) RETURNS text[]
@@ -8910,6 +9050,7 @@ BEGIN
         'app.email_tokens', '{id}', 'expires_at', 'true',
         p_age, p_batch, p_from);
     IF changed < p_batch THEN
+        PERFORM app.purge_page_tickets(p_batch);
         PERFORM app.purge_domain_labels(interval '400 days', p_batch);
     END IF;
 END $$;
@@ -9015,6 +9156,22 @@ CREATE FUNCTION app.purge_invitations(p_age interval, p_batch integer, p_from ti
 $$;
 
 ALTER FUNCTION app.purge_invitations(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: purge_page_tickets(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_page_tickets(p_batch integer) RETURNS integer
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    WITH deleted AS (
+        DELETE FROM app.page_tickets AS t WHERE t.ticket_hash IN (
+            SELECT o.ticket_hash FROM app.page_tickets AS o
+            WHERE o.expires_at <= now() ORDER BY o.expires_at LIMIT p_batch
+            FOR UPDATE SKIP LOCKED)
+        RETURNING t.ticket_hash)
+    SELECT count(*)::integer FROM deleted
+$$;
+
+ALTER FUNCTION app.purge_page_tickets(p_batch integer) OWNER TO hearth_owner;
 
 -- Name: purge_rate_limits(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.purge_rate_limits(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
@@ -9146,7 +9303,7 @@ BEGIN
         SELECT date_trunc('hour', min(w.minute), 'UTC') INTO v_hour
             FROM app.wrong_codes AS w WHERE w.minute < v_end;
         EXIT WHEN v_hour IS NULL;
-        -- All minutes before the end of this hour belong to it, because it is the oldest.
+        -- v_hour is the oldest hour with rows, so all rows from before its end belong to it.
         INSERT INTO app.wrong_code_hours (hour, codes_a_minute)
             SELECT v_hour, least(ceil(sum(w.codes) / 60.0),
                     app.usual_wrong_codes(v_hour) + app.wrong_code_rate())
@@ -9301,8 +9458,8 @@ BEGIN
                 is_managed = c.is_managed OR excluded.is_managed
             WHERE excluded.audience = 'members' OR excluded.is_managed;
     -- Each version needs a change; otherwise a client that has it could not continue from it. A
-    -- version has none if a user left the family while the transaction waited for the version's
-    -- lock.
+    -- version would have none if a user left the family while the transaction waited for the
+    -- version's lock.
     IF 'user' = ANY (v_kinds) THEN
         INSERT INTO app.family_changes (family_unit_id, version, kind, id, audience, changed_at)
             SELECT v.family_unit_id, v.version, 'family', v.family_unit_id, 'members', v.raised_at
@@ -9537,7 +9694,7 @@ BEGIN
             AND a.details ->> 'before' = to_char(p_before AT TIME ZONE 'UTC', 'YYYY-MM'))
     THEN
         PERFORM app.refuse('HF409', 'export_not_begun',
-            'An export begins with its row in the audit trail.');
+            'An export begins with its row in the audit log.');
     END IF;
     INSERT INTO app.audit_exports (ends_at, entry_count, exported_by)
         VALUES (p_before, p_entries, app.operator_label());
@@ -9984,8 +10141,8 @@ BEGIN
                 pg_backend_pid() % app.shards_of_wrong_codes(), 1)
         ON CONFLICT (minute, shard) DO UPDATE SET codes = w.codes + 1;
     v_codes := app.wrong_codes_of_last_minute();
-    -- The usual number is looked up only if it can decide. The row that all joins read is written,
-    -- and locked, at most every ten seconds.
+    -- The usual number is looked up only if the rate alone is exceeded. The row that all joins read
+    -- is written, and locked, at most every ten seconds.
     IF v_codes > app.wrong_code_rate()
         AND v_codes > app.wrong_code_rate() + app.usual_wrong_codes(now())
         AND NOT EXISTS (
@@ -10024,7 +10181,7 @@ END $$;
 ALTER FUNCTION app.recorded_definitions() OWNER TO hearth_owner;
 
 -- Name: FUNCTION recorded_definitions(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.recorded_definitions() IS 'Recorded definitions, as a server of that version prints them; empty without a record.';
+COMMENT ON FUNCTION app.recorded_definitions() IS 'Recorded definitions, with the version of the server that printed them; empty without a record.';
 
 -- Name: refresh_grace_time(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.refresh_grace_time() RETURNS interval
@@ -10177,7 +10334,7 @@ CREATE FUNCTION app.refuse_absent_account(p_account uuid) RETURNS void
     AS $$
 BEGIN
     IF EXISTS (SELECT FROM app.former_ids AS o WHERE o.former_id = p_account) THEN
-        RAISE EXCEPTION 'the account has another id since the request began'
+        RAISE EXCEPTION 'the id of the account has changed since the request began'
             USING ERRCODE = 'serialization_failure';
     END IF;
     PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
@@ -10247,7 +10404,7 @@ END $$;
 ALTER FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) OWNER TO hearth_owner;
 
 -- Name: FUNCTION regenerate_code(p_family uuid, p_expires_in_days integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) IS 'Gives the family a new code that is valid for so many days or, if null, without end.';
+COMMENT ON FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) IS 'Gives the family a new code that is valid for this number of days or, if null, without expiry.';
 
 -- Name: release_hits(text[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.release_hits(p_buckets text[]) RETURNS void
@@ -10374,7 +10531,7 @@ BEGIN
     END IF;
     IF p_seen_status = 'invited' AND v_target.status <> 'invited' THEN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
-            'The family has let this person in meanwhile.');
+            'The family has approved this person meanwhile.');
     END IF;
     PERFORM app.remove_from_family(v_target, p_reassign_to, p_rotate_code);
     RETURN v_target;
@@ -10546,7 +10703,7 @@ END $$;
 ALTER FUNCTION app.renew_standby_reader(p_id uuid, p_number bigint, p_standbys bigint[], OUT readers integer, OUT standbys bigint[]) OWNER TO hearth_owner;
 
 -- Name: FUNCTION renew_standby_reader(p_id uuid, p_number bigint, p_standbys bigint[], OUT readers integer, OUT standbys bigint[]); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.renew_standby_reader(p_id uuid, p_number bigint, p_standbys bigint[], OUT readers integer, OUT standbys bigint[]) IS 'Renews the row of a process that reads from standbys; returns the standbys of all processes.';
+COMMENT ON FUNCTION app.renew_standby_reader(p_id uuid, p_number bigint, p_standbys bigint[], OUT readers integer, OUT standbys bigint[]) IS 'Renews the row of a process that reads from standbys; returns the number of such processes and their standbys.';
 
 -- Name: repair_fault(text, uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) RETURNS boolean
@@ -10631,7 +10788,7 @@ END $$;
 ALTER FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION repair_fault(p_kind text, p_family uuid, p_subject uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) IS 'Repairs a fault that find_faults_of has found; false if it could not.';
+COMMENT ON FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) IS 'Repairs a fault that find_faults_of has found; returns false if it could not be repaired.';
 
 -- Name: repair_guardianships(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.repair_guardianships(p_family uuid, p_child uuid) RETURNS integer
@@ -10700,7 +10857,7 @@ BEGIN
     SELECT m.* INTO v_entry FROM app.timestamp_columns() AS m
         WHERE m.table_name = p_table AND m.column_name = p_column AND m.kind <> 'free';
     IF NOT FOUND THEN
-        RAISE EXCEPTION 'no timestamp of % is called %', p_table, p_column;
+        RAISE EXCEPTION 'table % has no timestamp column %', p_table, p_column;
     END IF;
     IF v_entry.kind = 'count' THEN
         EXECUTE format('DELETE FROM %s AS t WHERE t.%I > %L', p_table::regclass, p_column,
@@ -10809,7 +10966,8 @@ BEGIN
     PERFORM app.require_operator();
     IF p_before IS NULL
         OR date_trunc('month', p_before AT TIME ZONE 'UTC') <> p_before AT TIME ZONE 'UTC' THEN
-        PERFORM app.refuse_field('before', 'The trail is exported and dropped by whole months.');
+        PERFORM app.refuse_field(
+            'before', 'The audit log is exported and dropped by whole months.');
     END IF;
     IF v_reason IS NOT NULL THEN
         PERFORM app.refuse('HF409', 'audit_month_open', v_reason);
@@ -10840,7 +10998,7 @@ CREATE FUNCTION app.require_consent_to(p_action text) RETURNS void
 BEGIN
     IF app.lacks_consent_to(p_action) THEN
         PERFORM app.refuse('HF403', 'consent_missing',
-            'The account has not consented to what this needs.');
+            'The account has not given a consent that this requires.');
     END IF;
 END $$;
 
@@ -10859,7 +11017,7 @@ BEGIN
     IF v_version IS NULL THEN
         PERFORM app.refuse('HF404', 'purpose_not_found', 'There is no such purpose.');
     ELSIF p_version IS DISTINCT FROM v_version THEN
-        PERFORM app.refuse('HF409', 'consent_outdated', 'The text has another version by now.');
+        PERFORM app.refuse('HF409', 'consent_outdated', 'The text has another version now.');
     END IF;
 END $$;
 
@@ -10873,7 +11031,8 @@ CREATE FUNCTION app.require_expected_version(p_id uuid, p_version bigint) RETURN
 BEGIN
     IF substring(current_setting('hearth.expected_versions', true) FROM p_id || ' (\d+)')::bigint
         <> p_version THEN
-        RAISE EXCEPTION 'it has changed since it was read' USING ERRCODE = 'serialization_failure';
+        RAISE EXCEPTION 'the data has changed since it was read'
+            USING ERRCODE = 'serialization_failure';
     END IF;
 END $$;
 
@@ -10893,7 +11052,7 @@ BEGIN
             AND a.at < now() AND a.at > now() - interval '5 minutes')
     THEN
         PERFORM app.refuse('HF409', 'export_not_begun',
-            'An export begins with its row in the audit trail.');
+            'An export begins with its row in the audit log.');
     END IF;
 END $$;
 
@@ -11111,7 +11270,7 @@ CREATE FUNCTION app.require_short_text(p_text text, p_limit integer, p_constrain
     AS $$
 BEGIN
     IF NOT app.is_short_text(p_text, p_limit) THEN
-        RAISE EXCEPTION 'The text is empty, too long, or has no character that is seen.'
+        RAISE EXCEPTION 'The text is empty, too long, or has no visible character.'
             USING ERRCODE = 'check_violation', CONSTRAINT = p_constraint;
     END IF;
 END $$;
@@ -11323,7 +11482,7 @@ END $$;
 ALTER FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) OWNER TO hearth_owner;
 
 -- Name: FUNCTION reserve_hits(p_buckets text[], p_limits integer[], p_window interval); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) IS 'Counts a hit in every bucket, or in none: then a row names a full one and the wait.';
+COMMENT ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) IS 'Counts a hit in every bucket. If a bucket is full, counts none and returns that bucket and the seconds to wait.';
 
 -- Name: reserve_mail_try(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_mail_try(p_email text) RETURNS integer
@@ -11687,6 +11846,21 @@ CREATE FUNCTION app.shards_of_wrong_codes() RETURNS integer
 
 ALTER FUNCTION app.shards_of_wrong_codes() OWNER TO hearth_owner;
 
+-- Name: shown_family(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.shown_family() RETURNS uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT s.shown_family_id FROM app.sessions AS s
+        WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
+            AND s.user_id = app.account_id();
+$$;
+
+ALTER FUNCTION app.shown_family() OWNER TO hearth_owner;
+
+-- Name: FUNCTION shown_family(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.shown_family() IS 'The family that the session of this request has chosen to show; null for none.';
+
 -- Name: sign_in_by_mail(uuid, bytea, uuid, text, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer, is_new boolean)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -11855,7 +12029,7 @@ $$;
 ALTER FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) OWNER TO hearth_owner;
 
 -- Name: FUNCTION standbys_in_use(OUT readers integer, OUT standbys bigint[]); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) IS 'Number of processes that read from standbys, and these standbys.';
+COMMENT ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) IS 'Number of processes that read from standbys, and the standbys from which any of them reads.';
 
 -- Name: start_graduation(uuid, text, text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
@@ -12193,6 +12367,7 @@ CREATE FUNCTION app.timestamp_columns() RETURNS TABLE(table_name text, column_na
         ('app.email_tokens', 'opened_at', 'free', interval '0'),
         ('app.email_tokens', 'used_at', 'free', interval '0'),
         ('app.member_preferences', 'updated_at', 'free', interval '0'),
+        ('app.page_tickets', 'expires_at', 'due', app.page_ticket_time()),
         ('app.passkeys', 'created_at', 'free', interval '0'),
         ('app.passkeys', 'last_used_at', 'free', interval '0'),
         ('app.passwords', 'set_at', 'free', interval '0'),
@@ -12206,6 +12381,7 @@ CREATE FUNCTION app.timestamp_columns() RETURNS TABLE(table_name text, column_na
         ('app.role_changes', 'confirmed_at', 'past', interval '0'),
         ('app.role_conflicts', 'at', 'free', interval '0'),
         ('app.role_conflicts', 'noted_at', 'past', interval '0'),
+        ('app.sessions', 'conflicts_seen_at', 'past', interval '0'),
         ('app.sessions', 'ended_at', 'past', interval '0'),
         ('app.sessions', 'ends_at', 'end', app.session_idle_time()),
         ('app.sessions', 'last_used_at', 'past', interval '0'),
@@ -12339,6 +12515,24 @@ ALTER FUNCTION app.unlabelled_domains(p_limit integer) OWNER TO hearth_owner;
 
 -- Name: FUNCTION unlabelled_domains(p_limit integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.unlabelled_domains(p_limit integer) IS 'Domains of stored addresses whose A-labels are not stored, so that the addresses match nothing.';
+
+-- Name: unseen_role_conflicts(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.unseen_role_conflicts() RETURNS TABLE(member_id uuid, version bigint, by_member_id uuid, at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT c.member_id, c.version, c.by_member_id, c.at FROM app.role_conflicts AS c
+        WHERE c.user_id = app.account_id() AND c.version IS NOT NULL AND NOT EXISTS (
+            SELECT FROM app.sessions AS s
+            WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
+                AND s.user_id = c.user_id AND s.conflicts_seen_at >= c.noted_at)
+        ORDER BY c.noted_at DESC, c.member_id LIMIT 20;
+$$;
+
+ALTER FUNCTION app.unseen_role_conflicts() OWNER TO hearth_owner;
+
+-- Name: FUNCTION unseen_role_conflicts(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.unseen_role_conflicts() IS 'Changes of roles that somebody has undone, for their author''s page.';
 
 -- Name: unsuppress_address(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.unsuppress_address(p_email text) RETURNS boolean
@@ -12548,7 +12742,7 @@ END $$;
 ALTER FUNCTION app.upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: FUNCTION upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Expires or purges rows of an object, p_batch at most, from a time on; how many, up to when.';
+COMMENT ON FUNCTION app.upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Expires or purges rows of an object, p_batch at most, from a time on; returns how many, and the time reached.';
 
 -- Name: upsert_user(text, bytea, uuid, text, boolean, text, text, uuid, bigint, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint DEFAULT NULL::bigint, p_links_address boolean DEFAULT false) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
@@ -12637,6 +12831,57 @@ ALTER FUNCTION app.upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id u
 
 -- Name: FUNCTION upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) IS 'Creates or updates the user of a verified token and begins its request.';
+
+-- Name: use_page_ticket(bytea, uuid, text, bytea, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.use_page_ticket(p_ticket_hash bytea, p_session uuid, p_device text, p_token_hash bytea, p_replaces uuid) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer, method text, target bytea)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_ticket app.page_tickets;
+    v_parent app.sessions;
+    v_ends timestamptz;
+BEGIN
+    PERFORM FROM app.users AS u WHERE u.id = (
+            SELECT s.user_id FROM app.page_tickets AS t
+            JOIN app.sessions AS s ON s.id = t.session_id WHERE t.ticket_hash = p_ticket_hash)
+        FOR SHARE;
+    DELETE FROM app.page_tickets AS t WHERE t.ticket_hash = p_ticket_hash
+        RETURNING t.* INTO v_ticket;
+    IF NOT FOUND OR v_ticket.expires_at <= clock_timestamp()
+        OR NOT app.is_lasting(v_ticket.expires_at, app.page_ticket_time()) THEN
+        RETURN;
+    END IF;
+    SELECT s.* INTO v_parent FROM app.sessions AS s
+        WHERE s.id = v_ticket.session_id AND s.ended_at IS NULL AND s.ends_at > clock_timestamp()
+        FOR SHARE;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    PERFORM app.open_session(p_session, v_parent.user_id, v_parent.method, v_parent.issuer,
+        p_device, p_token_hash);
+    UPDATE app.sessions AS s SET parent_id = v_parent.id,
+            signed_in_at = coalesce(v_parent.signed_in_at, v_parent.started_at),
+            ends_at = least(s.ends_at, v_parent.ends_at)
+        WHERE s.id = p_session RETURNING s.signed_in_at, s.ends_at INTO started_at, v_ends;
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'replaced'
+        WHERE s.parent_id = v_parent.id AND s.ended_at IS NULL AND (s.id = p_replaces OR s.id IN (
+            SELECT o.id FROM app.sessions AS o
+            WHERE o.parent_id = v_parent.id AND o.ended_at IS NULL AND o.ends_at > now()
+            ORDER BY o.id <> p_session, o.last_used_at DESC, o.id
+            OFFSET app.max_child_sessions()));
+    user_id := v_parent.user_id;
+    method := v_parent.method;
+    target := v_ticket.target;
+    lasts_seconds := greatest(0, floor(extract(epoch FROM v_ends - now())))::integer;
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.use_page_ticket(p_ticket_hash bytea, p_session uuid, p_device text, p_token_hash bytea, p_replaces uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION use_page_ticket(p_ticket_hash bytea, p_session uuid, p_device text, p_token_hash bytea, p_replaces uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.use_page_ticket(p_ticket_hash bytea, p_session uuid, p_device text, p_token_hash bytea, p_replaces uuid) IS 'Uses a page ticket and opens a session for the account of its session; at most one row.';
 
 -- Name: user_id(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.user_id() RETURNS uuid
@@ -12853,7 +13098,7 @@ DECLARE
 BEGIN
     IF v_caller.status <> 'invited' THEN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
-            'The family has let you in already.');
+            'The family has approved you already.');
     END IF;
     PERFORM app.end_membership(v_caller);
     PERFORM app.record_audit('member.leave', p_family, v_caller.user_id, v_caller.id,
@@ -12964,7 +13209,7 @@ BEGIN
     IF v_issuer.kind = 'hearth' THEN
         v_outcome := gateway.begin_session(v_claims, v_acting);
     ELSIF gateway.is_anonymous(v_issuer.kind, v_claims) THEN
-        -- Without an account the request may act for nobody, whether a member is named or not.
+        -- Without an account the request can't act for any member, even if it names one.
         v_outcome := 'acting_refused';
     ELSE
         v_hash := sha256(convert_to(v_issuer.issuer || E'\n' || v_subject, 'UTF8'));
@@ -12987,7 +13232,7 @@ BEGIN
                 THEN gateway.text_or_null(v_claims -> 'user_metadata' -> 'role') END,
             v_acting, v_issued_at, v_issuer.links_verified_addresses) AS s;
     ELSIF v_outcome = 'stale' THEN
-        -- A read can't update the user, so it goes on with the stored data.
+        -- A read can't update the user, so it continues with the stored data.
         SELECT b.outcome INTO v_outcome
             FROM app.begin_request(v_issuer.issuer, v_hash, NULL, NULL, NULL, v_acting) AS b;
     END IF;
@@ -13229,8 +13474,8 @@ DECLARE
     v_held boolean := false;
     v_probe timestamptz;
 BEGIN
-    -- Two statements, because a statement sees only what was committed before it began, which is
-    -- before it got the lock.
+    -- Two statements: a statement sees only what was committed before it began, and a single
+    -- statement would begin before it has the lock.
     IF pg_try_advisory_xact_lock_shared(jobs.lease_lock_class(), p_worker) THEN
         v_held := EXISTS (SELECT FROM jobs.workers AS w WHERE w.id = p_worker);
     END IF;
@@ -13260,7 +13505,7 @@ BEGIN
                 AND j.state = 'ready' AND j.kind = ANY (p_kinds)
             ORDER BY j.run_at, j.id LIMIT v_limit FOR UPDATE SKIP LOCKED) AS n
         LIMIT v_limit),
-    -- Numbered in a CTE of its own: inside the scan, row_number() would make it lock one row more
+    -- Numbered in a separate CTE: inside the scan, row_number() would make it lock one row more
     -- than it claims.
     numbered AS (SELECT f.row_id, row_number() OVER () AS number FROM found AS f)
     UPDATE jobs.live AS j SET state = 'running', worker = p_worker, token = v_token,
@@ -13878,9 +14123,10 @@ CREATE VIEW api.family_members WITH (security_invoker='true') AS
    FROM app.family_members m
   WHERE (m.status = 'active'::text)
   ORDER BY (m.family_unit_id = ANY (ARRAY( SELECT o.family_unit_id
-           FROM (app.family_members me
-             JOIN app.family_members o ON ((o.family_unit_id = me.family_unit_id)))
-          WHERE ((me.user_id = app.user_id()) AND (me.status = 'active'::text) AND (o.status = 'active'::text) AND (o.user_id <> me.user_id))))) DESC, m.added_at, m.id;
+           FROM app.family_members o
+          WHERE (o.status = 'active'::text)
+          GROUP BY o.family_unit_id
+         HAVING (count(*) > 1)))) DESC, m.added_at, m.id;
 
 ALTER TABLE api.family_members OWNER TO hearth_owner;
 
@@ -15074,11 +15320,33 @@ CREATE VIEW app.my_sessions WITH (security_barrier='true') AS
     s.device,
     s.started_at,
     s.last_used_at,
-    s.ends_at
+    s.ends_at,
+    s.parent_id
    FROM app.sessions s
   WHERE ((s.user_id = app.account_id()) AND (s.ended_at IS NULL) AND (s.ends_at > now()));
 
 ALTER TABLE app.my_sessions OWNER TO hearth_authz;
+
+-- Name: page_tickets; Type: TABLE; Schema: app
+CREATE TABLE app.page_tickets (
+    ticket_hash bytea NOT NULL,
+    session_id uuid NOT NULL,
+    target bytea NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT page_tickets_hash_size CHECK ((octet_length(ticket_hash) = 32)),
+    CONSTRAINT page_tickets_target_size CHECK (((octet_length(target) >= 28) AND (octet_length(target) <= 2048)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.page_tickets FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.page_tickets OWNER TO hearth_owner;
+
+-- Name: TABLE page_tickets; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.page_tickets IS 'Tickets with which apps open pages as who is signed in.';
+
+-- Name: COLUMN page_tickets.target; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.page_tickets.target IS 'Page that the ticket opens, and where it leads back to, encrypted.';
 
 -- Name: passkeys; Type: TABLE; Schema: app
 CREATE TABLE app.passkeys (
@@ -15219,7 +15487,7 @@ ALTER TABLE ONLY app.rate_limits FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.rate_limits OWNER TO hearth_owner;
 
 -- Name: TABLE rate_limits; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.rate_limits IS 'Hits per bucket in its present window.';
+COMMENT ON TABLE app.rate_limits IS 'Attempts counted in the present window of each bucket.';
 
 -- Name: refused_invitations; Type: TABLE; Schema: app
 CREATE TABLE app.refused_invitations (
@@ -15799,6 +16067,10 @@ ALTER TABLE ONLY app.mail_verdicts
 ALTER TABLE ONLY app.member_preferences
     ADD CONSTRAINT member_preferences_pkey PRIMARY KEY (family_unit_id, user_id);
 
+-- Name: page_tickets page_tickets_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.page_tickets
+    ADD CONSTRAINT page_tickets_pkey PRIMARY KEY (ticket_hash);
+
 -- Name: passkeys passkeys_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.passkeys
     ADD CONSTRAINT passkeys_pkey PRIMARY KEY (id);
@@ -16076,6 +16348,12 @@ CREATE INDEX idempotency_keys_created ON app.idempotency_keys USING btree (creat
 -- Name: member_preferences_user; Type: INDEX; Schema: app
 CREATE INDEX member_preferences_user ON app.member_preferences USING btree (user_id);
 
+-- Name: page_tickets_expiry; Type: INDEX; Schema: app
+CREATE INDEX page_tickets_expiry ON app.page_tickets USING btree (expires_at);
+
+-- Name: page_tickets_session; Type: INDEX; Schema: app
+CREATE INDEX page_tickets_session ON app.page_tickets USING btree (session_id);
+
 -- Name: passkeys_credential_id; Type: INDEX; Schema: app
 CREATE UNIQUE INDEX passkeys_credential_id ON app.passkeys USING btree (sha256(credential_id));
 
@@ -16111,6 +16389,9 @@ CREATE INDEX role_conflicts_noted ON app.role_conflicts USING btree (noted_at);
 
 -- Name: sessions_over; Type: INDEX; Schema: app
 CREATE INDEX sessions_over ON app.sessions USING btree (COALESCE(ended_at, ends_at));
+
+-- Name: sessions_parent; Type: INDEX; Schema: app
+CREATE INDEX sessions_parent ON app.sessions USING btree (parent_id) WHERE (parent_id IS NOT NULL);
 
 -- Name: sessions_user; Type: INDEX; Schema: app
 CREATE INDEX sessions_user ON app.sessions USING btree (user_id);
@@ -16325,6 +16606,9 @@ CREATE TRIGGER record_update AFTER UPDATE ON app.family_invitations FOR EACH ROW
 -- Name: family_members record_update; Type: TRIGGER; Schema: app
 CREATE TRIGGER record_update AFTER UPDATE ON app.family_members FOR EACH ROW WHEN ((new.* IS DISTINCT FROM old.*)) EXECUTE FUNCTION app.record_change_of_member();
 
+-- Name: sessions sessions_end_children; Type: TRIGGER; Schema: app
+CREATE TRIGGER sessions_end_children AFTER UPDATE OF ended_at ON app.sessions FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION app.end_child_sessions();
+
 -- Name: family_members set_updated_at; Type: TRIGGER; Schema: app
 CREATE TRIGGER set_updated_at BEFORE UPDATE ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
 
@@ -16448,6 +16732,10 @@ ALTER TABLE ONLY app.invitation_secrets
 ALTER TABLE ONLY app.member_preferences
     ADD CONSTRAINT member_preferences_member_fkey FOREIGN KEY (family_unit_id, user_id) REFERENCES app.family_members(family_unit_id, user_id) ON UPDATE CASCADE ON DELETE CASCADE;
 
+-- Name: page_tickets page_tickets_session_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.page_tickets
+    ADD CONSTRAINT page_tickets_session_fkey FOREIGN KEY (session_id) REFERENCES app.sessions(id) ON DELETE CASCADE;
+
 -- Name: passkeys passkeys_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.passkeys
     ADD CONSTRAINT passkeys_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
@@ -16479,6 +16767,10 @@ ALTER TABLE ONLY app.role_conflicts
 -- Name: role_conflicts role_conflicts_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.role_conflicts
     ADD CONSTRAINT role_conflicts_user_fkey FOREIGN KEY (user_id) REFERENCES app.users(id) ON DELETE CASCADE;
+
+-- Name: sessions sessions_parent_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.sessions
+    ADD CONSTRAINT sessions_parent_fkey FOREIGN KEY (parent_id) REFERENCES app.sessions(id) ON DELETE CASCADE;
 
 -- Name: sessions sessions_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.sessions
@@ -16827,6 +17119,12 @@ CREATE POLICY member_preferences_self_or_guardian ON app.member_preferences TO h
    FROM app.children_of_actor_without_consent c))))) AND (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
    FROM app.my_families f)))));
 
+-- Name: page_tickets; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.page_tickets ENABLE ROW LEVEL SECURITY;
+
+-- Name: page_tickets page_tickets_owner; Type: POLICY; Schema: app
+CREATE POLICY page_tickets_owner ON app.page_tickets TO hearth_owner USING (true) WITH CHECK (true);
+
 -- Name: passkeys; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.passkeys ENABLE ROW LEVEL SECURITY;
 
@@ -17092,6 +17390,11 @@ GRANT ALL ON FUNCTION app.account_of_link(p_link_hash bytea) TO hearth_api;
 -- Name: FUNCTION account_of_mailbox(p_mailbox text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.account_of_mailbox(p_mailbox text) FROM PUBLIC;
 
+-- Name: FUNCTION account_of_page_ticket(p_ticket_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.account_of_page_ticket(p_ticket_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.account_of_page_ticket(p_ticket_hash bytea) TO hearth_api;
+
 -- Name: FUNCTION account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean) FROM PUBLIC;
 
@@ -17223,10 +17526,10 @@ GRANT ALL ON FUNCTION app.audit_months_missing() TO hearth_admin;
 -- Name: FUNCTION audit_months_without_part(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_months_without_part() FROM PUBLIC;
 
--- Name: FUNCTION audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer) FROM PUBLIC;
+-- Name: FUNCTION audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer, p_person uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer, p_person uuid) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer) TO hearth_api;
+GRANT ALL ON FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer, p_person uuid) TO hearth_api;
 
 -- Name: FUNCTION audit_parts(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_parts() FROM PUBLIC;
@@ -17558,6 +17861,11 @@ REVOKE ALL ON FUNCTION app.choose_locale(p_locale text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.choose_locale(p_locale text) TO hearth_api;
 
+-- Name: FUNCTION choose_shown_family(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.choose_shown_family(p_family uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.choose_shown_family(p_family uuid) TO hearth_api;
+
 -- Name: FUNCTION claim_chosen_code(p_code text, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.claim_chosen_code(p_code text, p_family uuid) FROM PUBLIC;
 
@@ -17654,6 +17962,11 @@ GRANT ALL ON FUNCTION app.create_family(p_family_name text, p_role text, p_alway
 REVOKE ALL ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) TO hearth_api;
+
+-- Name: FUNCTION create_page_ticket(p_ticket_hash bytea, p_target bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.create_page_ticket(p_ticket_hash bytea, p_target bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.create_page_ticket(p_ticket_hash bytea, p_target bytea) TO hearth_api;
 
 -- Name: FUNCTION creator_lowered_own_role(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.creator_lowered_own_role(p_member app.family_members) FROM PUBLIC;
@@ -17778,6 +18091,9 @@ REVOKE ALL ON FUNCTION app.emit_user_erased_event() FROM PUBLIC;
 
 -- Name: FUNCTION emoji_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.emoji_characters() FROM PUBLIC;
+
+-- Name: FUNCTION end_child_sessions(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_child_sessions() FROM PUBLIC;
 
 -- Name: FUNCTION end_guardianship(p_child app.family_members, p_guardian uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_guardianship(p_child app.family_members, p_guardian uuid) FROM PUBLIC;
@@ -18232,6 +18548,11 @@ REVOKE ALL ON FUNCTION app.has_wrong_guardianship(p_child app.family_members) FR
 -- Name: FUNCTION hash_of_session(p_session uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.hash_of_session(p_session uuid) FROM PUBLIC;
 
+-- Name: FUNCTION hide_role_conflicts(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.hide_role_conflicts() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.hide_role_conflicts() TO hearth_api;
+
 -- Name: FUNCTION household_role_of_returning(p_former app.family_members, p_role text, p_household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.household_role_of_returning(p_former app.family_members, p_role text, p_household_role text) FROM PUBLIC;
 
@@ -18577,6 +18898,9 @@ REVOKE ALL ON FUNCTION app.mark_member_changed(p_member uuid) FROM PUBLIC;
 -- Name: FUNCTION masked_email(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.masked_email(p_email text) FROM PUBLIC;
 
+-- Name: FUNCTION max_child_sessions(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_child_sessions() FROM PUBLIC;
+
 -- Name: FUNCTION max_code_attempts_of_account(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_code_attempts_of_account() FROM PUBLIC;
 
@@ -18644,6 +18968,9 @@ REVOKE ALL ON FUNCTION app.max_members_waiting() FROM PUBLIC;
 
 -- Name: FUNCTION max_other_details(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_other_details() FROM PUBLIC;
+
+-- Name: FUNCTION max_page_tickets(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_page_tickets() FROM PUBLIC;
 
 -- Name: FUNCTION max_passkey_attempts_of_address(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_passkey_attempts_of_address() FROM PUBLIC;
@@ -18964,6 +19291,12 @@ REVOKE ALL ON FUNCTION app.own_status_at_code(p_code text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.own_status_at_code(p_code text) TO hearth_api;
 
+-- Name: FUNCTION page_ticket_time(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.page_ticket_time() FROM PUBLIC;
+
+-- Name: FUNCTION page_tickets_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.page_tickets_window() FROM PUBLIC;
+
 -- Name: FUNCTION passkey_buckets(p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.passkey_buckets(p_address text, p_network text) FROM PUBLIC;
 
@@ -19086,6 +19419,9 @@ GRANT ALL ON FUNCTION app.purge_idempotency_keys(p_age interval, p_batch integer
 REVOKE ALL ON FUNCTION app.purge_invitations(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.purge_invitations(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
+
+-- Name: FUNCTION purge_page_tickets(p_batch integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_page_tickets(p_batch integer) FROM PUBLIC;
 
 -- Name: FUNCTION purge_rate_limits(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.purge_rate_limits(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
@@ -19553,6 +19889,11 @@ REVOKE ALL ON FUNCTION app.settings_of_audit_months() FROM PUBLIC;
 -- Name: FUNCTION shards_of_wrong_codes(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.shards_of_wrong_codes() FROM PUBLIC;
 
+-- Name: FUNCTION shown_family(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.shown_family() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.shown_family() TO hearth_api;
+
 -- Name: FUNCTION sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) FROM PUBLIC;
 
@@ -19654,6 +19995,11 @@ REVOKE ALL ON FUNCTION app.unlabelled_domains(p_limit integer) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.unlabelled_domains(p_limit integer) TO hearth_admin;
 
+-- Name: FUNCTION unseen_role_conflicts(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.unseen_role_conflicts() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.unseen_role_conflicts() TO hearth_api;
+
 -- Name: FUNCTION unsuppress_address(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.unsuppress_address(p_email text) FROM PUBLIC;
 
@@ -19687,6 +20033,11 @@ GRANT ALL ON FUNCTION app.upkeep_batch(p_object text, p_age interval, p_batch in
 REVOKE ALL ON FUNCTION app.upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) TO hearth_api;
+
+-- Name: FUNCTION use_page_ticket(p_ticket_hash bytea, p_session uuid, p_device text, p_token_hash bytea, p_replaces uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.use_page_ticket(p_ticket_hash bytea, p_session uuid, p_device text, p_token_hash bytea, p_replaces uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.use_page_ticket(p_ticket_hash bytea, p_session uuid, p_device text, p_token_hash bytea, p_replaces uuid) TO hearth_api;
 
 -- Name: FUNCTION user_id(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.user_id() FROM PUBLIC;

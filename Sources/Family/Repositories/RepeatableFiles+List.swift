@@ -4,77 +4,78 @@ extension RepeatableFiles {
     /// SHA-256 and name of each file, as `hearth-migrate checksums` prints them.
     static let list = """
         a0eb64ebfa3aee689cf7ed8e82d526218b433e08930ebd5c006189d7d35d9cb6  accepted_characters.sql
-        ab1c24562453a8deeeb38c79115fafcd4daa48b02713acaa616f79b03fc2c6c8  account_ids.sql
-        12dc3c261587f49919581a2b576033fe4b1ffb10c7afe34cf776a3fef66489d2  addresses_and_names.sql
-        18df0eb65f1e82b0b3f62fbb6a54525d89920b92f9ab74455fda1b2177f2aaa5  answering_invitations.sql
-        ff46ac5c7f9e9c701883dc5a6c059ced790dcfde2525ec1e5f000c6d1f08f18f  attributes.sql
-        33b23db2f0a7356a3e0d1fdc68138a0e531f4a2eec55fc0c9668d5951bd77946  audit.sql
-        640baeff62ea9e40fab2af66b9e64d77a35a9bfd297cfee044b53c64eb5f4fcc  batches.sql
-        e0912821b779812165ba05a69275067c7c0721a238c8d7eeba733adbc8dd1c06  changes.sql
-        4ebf235a2898a5ed3ad21a9f2b793987c98883024aaddf24a2b1fc8c5b6c28f0  changes_followed.sql
-        1cb09d1c9bce236fd66d2f9ac28fd7110773a27b458d89c62ef78374d5003495  changes_meaning.sql
-        c655eda586959e99bd731829b50a392ca2ca5e72604f6e2eee859cc1df710b76  changes_versions.sql
+        227f03957f50c1520312e5bec7e3fd074dae23476b5e973d9462ab177b2a1a80  account_ids.sql
+        61391042e997ebe9fa6bc49a2a75ad97fd296620301f0f84b3fa60002ca0e74d  addresses_and_names.sql
+        6ac48af71cfc4fd30fe03bb8140dc09dcf7e364fd1bb6edf5789d0a49cd5be30  answering_invitations.sql
+        ce1300635ec4fba37e3288b8b1230d124198be65d94e78cf605c15c0ff88fecc  attributes.sql
+        292ee907530e30cbca2eff833d945f605986843916f664bd361c6af6d75b15af  audit.sql
+        35740a94ec0ea7cbd9e8126e65e7f7cbbffa0d7b16f4c3e9fe5ec4e1c32ef511  batches.sql
+        0cb7c5a519486b905b01764dc3831588f5f0ffb0a83e1d2209ed99f35a184e86  changes.sql
+        c662b90db7f559760dc71945bad230d28a9b1f3d921c4317a88d22d210224190  changes_followed.sql
+        91454bd1775e4291f3fec69fe66192cd27510090aea8afaf2d27728f5527dc4d  changes_meaning.sql
+        0280de4139fa21f09883e8de5463d855bf316004ed9c5ff2425822f6021b8d3f  changes_versions.sql
         9a48d58b65251290eaf95e8e95e5cee027b846764fb8d5764f9d4aba9935eec3  code_settings.sql
-        5683c3b46ef7e3c8f49269ba2c4dfb54e1fd25c206c05428dcac9895dbbe5e8d  codes.sql
-        3ae820761396b5e8f903498c68a90fb23653d25a193a47d116c8f205d7aa77bd  consents.sql
-        112a650b0743a1f9a2b0a5737bd9c9d9c129ed3c4926828d1b784d4fb2dd7ede  direct_request.sql
-        e962f724341803b633c9bd65694d42e559764c9137e609d7bce7e6933ddf34cc  direct_views.sql
-        cd76cea6a5fcd1ed2d5157dfb95960b1fe20a6d08915f7211bcc8ee7459c05a8  email_tokens.sql
-        468a7f47065267802e08cf66207a6937275bf6e930f47b7498b79cb4cae79f99  erasure.sql
-        c17f4895540a59095900ea796d1d4b0def9fd55a6c5316126f705add951686d0  families.sql
-        f4e0d069b03c828b73362a2c485492211686425d70f10ad53fed7c548fa995ca  faults.sql
-        3db08ba5e74c7f089eb42e97eeca214358bb65e103da9d576336cee36821197e  fault_checks.sql
-        0320f438bc56577bed44bc1805975a79d2d4ce67c126c0b4ee8b0aa732295ec9  graduation.sql
-        353635363dbd651e72d2321a32c262efcaa911d3693b80eb7e583edeed03a03b  guardianships.sql
-        ae9ea0af60077663aaf73e2f2e26de1976239fbf9b4af13ff63cde6b2f21c372  household_roles.sql
+        587ea2c08c5a0ae5431f62d8cfde333d69729888d8f85cb1d40b579db1b6e67a  codes.sql
+        c89310f9d7ce622d7ffb75974b59f7a39ad88aa89783f60aa1ef7bede1e35d41  consents.sql
+        53a0315e3d278fb488ef4cd26cae3932dd7667951bc5557593f7cce92abba105  direct_request.sql
+        d5a734d2a79a6769e241774f2c7ea87ed8202dcca89765cc0d6a2af5d36ee0c8  direct_views.sql
+        a33afe9f77a5d4f91fff6a0df17e17247a49d2813f2326d0cf4b9bb40aaeb1e4  email_tokens.sql
+        eb543e31135cd4a599db9f9d406093d555eab4f4f0524b300402d7ee1c6ce58a  erasure.sql
+        23f66f96591669d1472c2d877675aa777671f6d736507d60534fa308c06b9ab9  families.sql
+        98c1dd14c0ec4670c686cc169a6c83c449d57f9b8550d8244e04d51003ee7256  faults.sql
+        7fd0fc35f440a74e203c1943bc5c1d8f9069d572027d43107c5d8d040f14ee9d  fault_checks.sql
+        ed3a5c8727bbaeb9c6a634aa32ebac392eb2955331ce2ce2efca07f52ea73539  graduation.sql
+        3018c03922bdb39fbe5463ebb14c5afd2cea15763a71e78197d63184657a3ca6  guardianships.sql
+        8b71cc270a69acee4cd8ad4782b19f4b6b31bfad2ff5746a6348dae56d3f4907  household_roles.sql
         99d0c20ebc35fd675c2f191a2897609e6f8e5b83acc125c65c7d46861fe72fc3  idempotency.sql
-        0fbee62a7c2af2475d17412ae3b9024fe5a014d38a9919ffee782d91f3c41a52  identities.sql
-        09efc2dab34965b32142738269fec3df9f4db697826818483180d31cd4dd1cf6  identity.sql
+        35249a8f2790de5718ac503c443df1e23c7d9cc30e5bba7962e2809e5491473c  identities.sql
+        ab240045167947167fb28728d761818b40cfd5e82764934555bbe55335a7d3a6  identity.sql
         edbc5d3d265e306c03f7adadb068dfd21f2294aa0fef5059c323d9624fe9d402  jobs_control.sql
         b50b81b7982732f10e6b17483ed1e74e42a3fa11c63b7a5b9eadb415f194ab6c  jobs_leases.sql
-        354ba077c34efbb811e30883169255dff53b7de2b269281dd206828e380e4c75  jobs_queue.sql
+        6d0010239f755ac24be0b3fcb86563b4a5d2e86723b513e18d48aec963ea9d8c  jobs_queue.sql
         a8cc5b1b1c2b9f3501953b6ada883affa8ac5fb8ecdc5bef13a13957afe0c1e9  jobs_schedules.sql
-        902f5c3b37629d7108ab982c1de8f7085100b95e18ba4a737f901cb9fd51650a  join_requests.sql
-        c88d504e679e36d44766764482b92ec90aac9e2dd4d66369ead0690927e32f6c  joining.sql
-        e37705276547af9b24fbc77a2cee5cd999971bdc813ef3cb6e08631ce6febf5b  leaving_own_family.sql
-        b7d730c62cf4ff3e8de1dae52736ed6e1b7fa0ed2e630fec81172530f731c017  limits.sql
+        7deec4e5d8791104b86f3187bddb655d9e6d6777d4d0b3ed4324b3b9979401ee  join_requests.sql
+        16e1597293bfe85b3da014322b7c2928b7b5f0dcc5b999dea80b8c1fe5ab5459  joining.sql
+        b10aeb6c3d808ec8f0d5b86c849450643450745c32a7a6d6341b23b9b4a76238  leaving_own_family.sql
+        bb3a1edbec511194e3e8a48d525cd4ca27a16461a2b400f71ffdc7084b42917c  limits.sql
         f250d8e880bca9c2ba68e21caf0f994506a8907a58116e48ab435cac6c5e3787  link_keys.sql
-        b3f446db06bd9ca213ec9dd03f16d27af15243070780ffcb918781a90641ca48  linking.sql
-        0bda883b28831388edfd54c3c24b7e772e6847cf30684ffd631b17012a4ee3fb  locales.sql
+        f1a66542590ea10fa500f3bff30187d1cd918d1f57d114a86a68e5957cf3968c  linking.sql
+        f0acc7be1c05315e96ddf52680051a0d54e4e329bd0da9ffb5768843ad059b8d  locales.sql
         0bae9043d14b7358371689effdfaa1018d60e48fb108154d504727d88613ba21  locking_families.sql
-        e1fc6d70ad9f693469c1adea9e83163755387898ec4e06ea9cc70ddbaa0fd9ff  mail.sql
+        691829d475db36680f9b603f7c4c2b60f288e6b5a3d7c2713b650c612e493f3c  mail.sql
         00e84674f6a8250d7c89094f89a19c66b55e3a658eefee742bbd923046a98c4d  managed_members.sql
-        bb0eafbf0031f4144afcdd41152b15ac0bc1133b2e72b9957bb7f471b9497afa  members.sql
-        561046bcaa134017ec6f4d4017467b02fa7b10de733bd62bd8cfa7de00cbcfde  moments.sql
-        27b24da29dc48bd18a9ed28cccda5b1616c75072d674df4bf3a815e38b7bf3b1  automatic_approval.sql
-        65639257fd9bf799d013c98dbb876a509c8e33cf770b659568090a9c256a8fa1  monitoring.sql
-        17abdf25b7a02cda832d9680b5f6f9e6a7b459cc079898ad0a798bffd2796ce4  operators.sql
-        577034890baba2a59dacb8d47e0641ed440e1518e1715f24389259f39bcecd6b  audit_months.sql
+        5e740e827bcdb3b9b061328425502e7c84abf745eb7322fde743c71279cb92a6  members.sql
+        a0e5cb0d7438570840a1ad6d789aa35298c14d41d34a9458ce100c324a7347df  monitoring.sql
+        eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
+        1da6152311fc4daf53367330fc76e8d71a9b23987f67f5c1ab580dd3fa4aff18  audit_months.sql
         fd46bdd37d388473fc1c5af141a88e02551ac56f0d53e276e2112f047988f6e7  operators_invitations.sql
-        662eed5336a2d356a7d9a28913f84026ae7f47a6287c1a79adf7adb33b9eb21c  operators_jobs.sql
-        1d6c9d9e1617e3d53e57950035a0d0d71a72763236a8e91d53cfe093104f45e2  operators_members.sql
-        9f599af7365a719d949fa1be1e7e1ed7c090ac9d630ef5a95cd9bdd59761add8  operators_webhooks.sql
-        7b954d3dca74d11d3a449ddde5f7a877bf118050af1f784254795f9aa31ac399  own_account_erasure.sql
-        445888a73b04560274234c37972d93b97d1185fca2c3b86bd79f0c693f6e0b51  own_account_export.sql
-        bc9a58f903717dafe9cf584e60c603d4f8ba649ba6893bb9b0bff922dd2eaae1  passkeys.sql
-        1241b8a3a07394ebb49d3bb3434e152c05575eaabf61adbca2d157ce87e74cc7  passwords.sql
-        1cbaa94492caad07c338c892f9ed628ecd9414353b57852c1b3408f0476a8513  preferences.sql
-        da66d28498b30adad521421244308a27fd6620398bed36858572bcce634d73ea  profiles.sql
-        79e0c18ed78c6d76cdb27dae3eeacb54179c1d25fbec572b263af5f59b24d3ae  provider_tokens.sql
-        2e7795a8725d490883f70e840737050d7ee615db7d05e43267a18102801ebe1f  rate_limits.sql
-        1cccc9ace85c9187c37d537be2ce44c22f6bc36b5d1994574653e7e30184f42e  refusals.sql
+        28e4303e9b049d7f7023053da92a67c70f1c4e98547ddaddc84943683819c2e0  operators_jobs.sql
+        9bf1e67fb2f6b5bf2be65d63089b866dbc435caa700ef8232a48682758f7268f  operators_members.sql
+        f761a72237cb885d8ac6f9df6ad0494b95d3e6775259a1e27e68dfae3841296d  operators_webhooks.sql
+        eee7b2c432ecfa34628e57734b2682573c9b56d490c262469212c95dedb1d570  own_account_erasure.sql
+        6da83699c1d2db586d42f600c6a3de8f69198e53e9ce1a8b72e7a1e9eba32fd9  own_account_export.sql
+        4d964042f292d55372a9423775ce99a7f000936538a9b2dd34e90b23f2606eb9  passkeys.sql
+        0cabe2ede02982a7e2c1849a5af7e411708bc02db70541bbba8cd528ebd62a18  passwords.sql
+        4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql
+        38dea2ad8d68b0df3dc073eb72360f08b90742702abc18bf34dd1c84adcefeb0  profiles.sql
+        a4755831c997a537599b8dd983c9e0875a61691ec0a72b1689d9012ca26071b4  provider_tokens.sql
+        75c1bad539e8f4ab0a33948b94d0cd990f6976c8647d74745a7fda3c37e74571  rate_limits.sql
+        1e075ddba7279b7a452fd69acc78fc943f0904dc5225c1eb5cafc96a85a575aa  refusals.sql
         3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
-        43cdc6fe213b4a3f5f2ec59d12da2ab17c19c712cc25acea71e4bae14231abca  role_changes.sql
-        6eaac7586e2fe7b0cca4776320a454a9b5a07fc87895abf1559190f4d1fc32ba  sending_invitations.sql
-        330614fb35487e3f2b889e3fbc76f145b27b646c18c96b3477aaadb7f2b34559  sessions.sql
-        233dfbc3890ad2da534b75faa2c90ba685a8c8d7d3137f633d3ffe474a31026b  barrier.sql
-        3c276a5a6a2244a7367f38a96b42a52c0def38ba714db176754bd57b3d28d583  conditional_reads.sql
+        b8a493aeda07cb10978920233a46393d65f255a90de9d0e0821c6730b752ee5b  role_changes.sql
+        490268b9ad587fda8196ff2019a60b5fce294debac7ae68c2190ac9168214d9e  sending_invitations.sql
+        0f06dfc40c0a0655d7ec3a75a21bfdc9f6a42ca953a90ce37bc93d4d57fabe70  sessions.sql
+        65e0c0627d40d1d4d1d2555b689f7c40afa9e8f13457583d346d758b88475691  barrier.sql
+        139a8c1bc69aeea4eed4b84b328e387a081bc1a9f48bffb862d1bbcba47c47b7  conditional_reads.sql
+        d884c4f24d76dc9d19fe164eff3c37e0c1b533edbe30e61f0b9aa54f14b60e4a  page_tickets.sql
         18c914f15f755de8b136c7b04cb2c749b33e8dcc79e97fa9643d330f9b6b5c22  slots.sql
-        53bbe0890db7dcc0f260706aab8df7c5910a389b9e2feeda8249890b0221093c  standbys.sql
+        97a29283b513354de54f1150cfbf7f396bab7406d77916ffe84bf5172f4fe21a  standbys.sql
         685cf49b102b24455f3ceb04d7c71f62495d0824338968d59ba23a4648c64cb8  timestamps.sql
-        44c804b340feed9a95266a539de75e15058a89298031fc4a36c41135ddd3776c  upkeep.sql
-        f9a4aadb9ab254e6a585f80e549714d52aa8b47b68b751bea19a57a1613c262b  upkeep_changes.sql
-        af5f434f0bb23be105deb43a243d9d2e280ffa17fa288e867c9d249e2b53b06e  webhook_delivery.sql
+        9cb2e0934c2a4ccd12865c43ecd1e791d3ad7d9a8c751a72e66608e43c1dc2b0  timestamps_ahead.sql
+        2778852c509cd93c501fe2bffe42450eb35c38d7f57a2c0cf46c2ef3b133f3f3  automatic_approval.sql
+        40ae365c4ad500d5fdf8c038f3513b970ca1d807c63cc0b51aceb5acf8acebf8  upkeep.sql
+        f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
+        0d6f9937de9fbfd768f2544ad9033fbe4c65685d45dbb493558dc85961f00f0c  webhook_delivery.sql
         eac58f7f33299f144e9274c365697829bd95d09e159948ae6163921030dbb240  webhook_events.sql
         """
 }

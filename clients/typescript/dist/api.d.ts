@@ -15,25 +15,25 @@ export declare type Actor = {
 export declare type AuditEntry = {
     /** The entry's id. */
     id: string;
-    /** When it happened. */
+    /** The time of the action. */
     at: string;
-    /** Who did it; null if it was no account. */
+    /** The user id of the account that acted; null if the actor is not an account. */
     actorUserId: string | null;
     /** The actor, if it was not an account. */
     actorLabel: string | null;
-    /** Whom it is about. */
+    /** The user id of the person whom the action concerned. */
     subjectUserId: string | null;
-    /** What was done; see permissions.md. */
+    /** The name of the action; see permissions.md. */
     action: string;
-    /** What it was done to, such as a member. */
+    /** The id of the object of the action, such as a member. */
     targetId: string | null;
-    /** More about it, which depends on the action. */
+    /** Details, which depend on the action. */
     details: Record<string, unknown>;
 };
 export declare type AuditPage = {
     /** The entries, newest first. */
     entries: Array<AuditEntry>;
-    /** For `cursor` of the next page; null on the last one. */
+    /** The value for `cursor` to request the next page; null on the last page. */
     nextCursor: string | null;
 };
 export declare type AwaitedApproval = {
@@ -43,35 +43,35 @@ export declare type AwaitedApproval = {
     familyId: string;
     /** The family's name. */
     familyName: string;
-    /** The person waits for the family's approval. */
+    /** Whether the person waits for the family's approval. */
     status: "invited";
-    /** A sentence for people. */
+    /** A message to show to people. */
     message: "Your request to join is waiting for approval";
 };
 export declare type BatchResult = {
-    /** Its status; 424 if it was not tried. */
+    /** The status of the response; 424 if the operation was not tried. */
     status: number;
     /** Its headers. */
     headers: Record<string, unknown>;
-    /** Its body; null if it has none. */
+    /** The body of the response; null if it has none. */
     body: unknown;
 };
 export declare type BatchResults = {
-    /** The answers, in the order of the operations. */
+    /** The responses, in the order of the operations. */
     results: Array<BatchResult>;
 };
 export declare type Change = {
-    /** What the change is about. */
+    /** The kind of the changed data. */
     kind: "family" | "member" | "invitation" | "receivedInvitation" | "profile" | "preferences" | "playerDetails" | "attributes";
-    /** What has changed. */
+    /** The id of the changed entity. */
     id: string;
     /** The family's id. */
     familyId: string | null;
     /** The version of the family, or of the person, that it belongs to. */
     version: number;
-    /** As its own route shows it. */
+    /** The entity, in the form that its own route returns. */
     value?: ChangedValue;
-    /** Always true: it is gone, or may not be seen any more. */
+    /** Always true: the entity is deleted, or no longer visible to the caller. */
     deleted?: boolean;
 };
 export declare type ChangedMembers = {
@@ -84,25 +84,25 @@ export declare type ChangedValue = Family | Member | Invitation | ReceivedInvita
 export declare type CodePreview = {
     /** The family's name. */
     familyName: string;
-    /** How many active members the family has. */
+    /** The number of active members. */
     memberCount: number;
-    /** Whether the caller would wait for approval: the family approves who joins by its code, or every family does for the moment. */
+    /** Whether the caller would wait for approval: this family requires it for people who join by its code, or at present every family does. */
     approvalRequired: boolean;
 };
 export declare type Consent = {
-    /** The name of what is consented to. */
+    /** The name of the purpose. */
     purpose: string;
-    /** Whether consent stands; a required one only for the present version. */
+    /** Whether the consent is in force. A required consent is in force only for the current version of the text. */
     given: boolean;
     /** The version of the text. */
     version: string | null;
-    /** The guardian's user id; null if none stands. */
+    /** The user id of the guardian who gave the consent; null if none is in force. */
     givenBy: string | null;
-    /** When it was given; null if none stands. */
+    /** The time at which the consent was given; null if none is in force. */
     givenAt: string | null;
-    /** How it was proved: by being signed in, or by a mailed code besides. */
+    /** The method by which the guardian proved the consent: by being signed in, or also by a mailed code. */
     method: "signed_in" | "email_code" | null;
-    /** The version of the present text; null for a purpose that is no longer asked for. */
+    /** The version of the current text; null for a purpose that no longer exists. */
     currentVersion: string | null;
     /** Whether the child's preferences can be written only with this consent. */
     required: boolean;
@@ -112,7 +112,7 @@ export declare type Consent = {
     text: Array<LocalText>;
 };
 export declare type Consents = {
-    /** The purposes, and what was consented to. */
+    /** The purposes, each with the consent that was given. */
     consents: Array<Consent>;
 };
 export declare type CreatedFamily = {
@@ -124,21 +124,21 @@ export declare type CreatedFamily = {
     familyCode: string;
     /** The family's name. */
     familyName: string;
-    /** A sentence for people. */
+    /** A message to show to people. */
     message?: "Family already exists";
 };
 export declare type Delegation = {
     /** Send it as a bearer token. */
     access_token: string;
-    /** What kind of token it is. */
+    /** The type of the token. */
     issued_token_type: "urn:ietf:params:oauth:token-type:access_token";
-    /** How the token is sent. */
+    /** The type of the token, which says how to send it. */
     token_type: "Bearer";
-    /** For how many seconds it is valid. */
+    /** The number of seconds for which it is valid. */
     expires_in: number;
 };
 export declare type ErasureBlocker = {
-    /** A child whose only guardian the caller is, or the seat that the caller holds. */
+    /** The kind of obstacle: the caller is a child's only guardian, or holds the Parent Admin's seat. */
     kind: "guardian_has_managed_members" | "transfer_admin_first";
     /** The family's id. */
     familyId: string;
@@ -158,33 +158,33 @@ export declare type Family = {
     familyName: string;
     /** Empty if there is no code. */
     codeGeneratedAt: string;
-    /** When the code stops working; null if never. */
+    /** The time at which the code expires; null if it does not expire. */
     codeExpiresAt: string | null;
-    /** The side of the family: player or parent. */
+    /** The side of the family that the person is on: player or parent. */
     role: "player" | "parent";
-    /** The role in the household, which decides about rights. */
+    /** The role in the household, which determines the member's rights. */
     householdRole: "parent_admin" | "adult" | "kid" | "visitor";
     /** The member's id. */
     memberId: string;
-    /** How many active members the family has. */
+    /** The number of active members. */
     memberCount: number;
-    /** How many active members the family can have. */
+    /** The maximum number of active members. */
     memberLimit: number;
     /** The user who created the family. */
     createdByUserId: string;
     /** Whether people who join by code wait for approval. */
     approvalRequired: boolean;
-    /** Where the family's home is; null if unknown. */
+    /** The position of the family's home, in degrees; null if unknown. */
     homeLatitude: number | null;
-    /** Where the family's home is; null if unknown. */
+    /** The position of the family's home, in degrees; null if unknown. */
     homeLongitude: number | null;
-    /** When it was created. */
+    /** The time at which it was created. */
     createdAt: string;
-    /** When it last changed. */
+    /** The time of the last change. */
     updatedAt: string;
     /** The household roles below Parent Admin that the caller may choose for itself. */
     selectableRoles: Array<"parent_admin" | "adult" | "kid" | "visitor">;
-    /** Whether the caller may claim the Parent Admin's seat: `free`; `taken`, perhaps by the caller; `reserved`: vacant, but not for the caller. */
+    /** Whether the caller may claim the Parent Admin's seat. `free`: yes; `taken`: somebody has it, perhaps the caller; `reserved`: it is vacant, but the caller may not claim it. */
     parentAdmin: "free" | "taken" | "reserved";
 };
 export declare type Group = {
@@ -194,9 +194,9 @@ export declare type Group = {
     name: string;
     /** The user who created the family. */
     created_by: string;
-    /** How many active members the family has. */
+    /** The number of active members. */
     member_count: number;
-    /** When it was created. */
+    /** The time at which it was created. */
     created_at: string;
     /** The texts of the family's attribute `streaming_services`. */
     streaming_services: Array<string>;
@@ -206,23 +206,23 @@ export declare type Group = {
 export declare type GroupMember = {
     /** The user's id. */
     user_id: string;
-    /** The name to show: without a name, what a verified address has before its @, or `Member`. */
+    /** The name to show. For a person without a name: the part of a verified address before the @, or `Member`. */
     display_name: string;
     /** Empty unless the caller may see it. */
     email: string;
-    /** The name of a picture that the apps know. */
+    /** The key of a picture; the app defines the keys. */
     avatar_key: string;
-    /** `creator` for who created the family. */
+    /** `creator` for the person who created the family. */
     role: "creator" | "member";
-    /** When the membership began. */
+    /** The time at which the membership began. */
     joined_at: string;
     /** Whether this is a child without an account. */
     is_managed: boolean;
     /** The primary guardian's user id; null for a member with an account. */
     parent_user_id: string | null;
-    /** The guardians of a child without an account, the primary one first; else empty. */
+    /** The guardians of a child without an account, the primary one first; empty for other members. */
     guardians: Array<Guardian>;
-    /** `managed` for a child without an account. */
+    /** The type of the profile: `managed` for a child without an account. */
     member_type: "independent" | "managed";
 };
 export declare type Guardian = {
@@ -230,27 +230,27 @@ export declare type Guardian = {
     userId: string;
     /** The member's id. */
     memberId: string;
-    /** The name to show: without a name, what a verified address has before its @, or `Member`. */
+    /** The name to show. For a person without a name: the part of a verified address before the @, or `Member`. */
     displayName: string;
     /** Whether this is the child's primary guardian. */
     isPrimary: boolean;
-    /** When the person became a guardian. */
+    /** The time at which the person became a guardian. */
     since: string;
 };
 export declare type Identities = {
-    /** The ways to sign in. */
+    /** The sign-in methods. */
     identities: Array<Identity>;
 };
 export declare type Identity = {
     /** The id. */
     id: string;
-    /** What kind of way it is. */
+    /** The kind of the sign-in method. */
     kind: "issuer" | "email" | "password" | "passkey";
-    /** The issuer of the other token; null where there was none. */
+    /** The issuer of the exchanged token; null if the session began without one. */
     issuer: string | null;
     /** The e-mail address. */
     email: string | null;
-    /** When the person became a guardian. */
+    /** The time at which the person became a guardian. */
     since: string;
 };
 export declare type Invitation = {
@@ -262,13 +262,13 @@ export declare type Invitation = {
     invited_by: string;
     /** The invited address; empty for a link. */
     invited_email: string;
-    /** What the accepting account becomes: `member`, a new member; `graduation`, the member that was a child without an account until then. */
+    /** The effect of accepting: `member` makes the account a new member; with `graduation` it takes over the membership of a child without an account. */
     kind: "member" | "graduation";
-    /** Of a graduation: the child whom the accepting account becomes; else null. */
+    /** For a graduation, the child whose membership the accepting account takes over; null for other invitations. */
     member_id: string | null;
-    /** The side of the family: player or parent. */
+    /** The side of the family that the person is on: player or parent. */
     role: "player" | "parent";
-    /** The role in the household, which decides about rights. */
+    /** The role in the household, which determines the member's rights. */
     household_role: "parent_admin" | "adult" | "kid" | "visitor";
     /** The token of the link; never shown in lists. */
     token: "";
@@ -276,13 +276,13 @@ export declare type Invitation = {
     status: "pending" | "accepted" | "declined" | "revoked" | "expired";
     /** How the invitation reaches the person: by e-mail or by a link. */
     delivery: "email" | "link";
-    /** `failed` if the e-mail could not be delivered. */
+    /** The status of the e-mail: `failed` if it could not be delivered. */
     delivery_status: string | null;
-    /** When the invitation stops working. */
+    /** The time at which the invitation expires. */
     expires_at: string;
-    /** When it was created. */
+    /** The time at which it was created. */
     created_at: string;
-    /** When it was accepted. */
+    /** The time at which it was accepted. */
     accepted_at: string | null;
 };
 export declare type InvitationPreview = {
@@ -290,33 +290,33 @@ export declare type InvitationPreview = {
     invitationId: string;
     /** Masked unless the caller has this address; empty for a link. */
     email: string;
-    /** The side of the family: player or parent. */
+    /** The side of the family that the person is on: player or parent. */
     role: "player" | "parent";
     /** The family's name. */
     familyName: string;
     /** The inviter's name; may be empty. */
     inviterName: string;
-    /** When the invitation stops working. */
+    /** The time at which the invitation expires. */
     expiresAt: string;
-    /** What the accepting account becomes: `member`, a new member; `graduation`, the member that was a child without an account until then. */
+    /** The effect of accepting: `member` makes the account a new member; with `graduation` it takes over the membership of a child without an account. */
     kind: "member" | "graduation";
 };
 export declare type Invitations = {
     /** The pending invitations. */
     invitations: Array<Invitation>;
-    /** For `cursor` of the next page; null on the last one. */
+    /** The value for `cursor` to request the next page; null on the last page. */
     nextCursor: string | null;
 };
-/** An object of the client's own. */
+/** An object whose fields the client defines. */
 export declare type JSONDocument = Record<string, unknown>;
 export declare type JoinRequest = {
     /** The family's id. */
     familyId: string;
     /** The family's name. */
     familyName: string;
-    /** The side on which the caller enters the family when it is approved. */
+    /** The side on which the caller enters the family if the request is approved. */
     role: "player" | "parent";
-    /** Since when the caller has waited. */
+    /** The time at which the caller asked to join. */
     requestedAt: string;
 };
 export declare type JoinedFamily = {
@@ -326,7 +326,7 @@ export declare type JoinedFamily = {
     familyId: string;
     /** The family's name. */
     familyName: string;
-    /** A sentence for people. */
+    /** A message to show to people. */
     message: "Successfully joined family";
     /** The family in which the caller lived alone, and which it has left for this one. */
     leftFamilyId?: string;
@@ -334,19 +334,21 @@ export declare type JoinedFamily = {
 export declare type ListedSession = {
     /** The id. */
     id: string;
-    /** How the person signed in. */
+    /** The method by which the person signed in. */
     method: "exchange" | "email" | "password" | "passkey";
-    /** The issuer of the other token; null where there was none. */
+    /** The issuer of the exchanged token; null if the session began without one. */
     issuer: string | null;
-    /** What the list of sessions calls the device. */
+    /** The name of the device in the list of sessions. */
     device: string | null;
-    /** When the person signed in. */
+    /** The time at which the person signed in. */
     startedAt: string;
-    /** When the session was last continued. */
+    /** The time at which the session was last used to get a new token. */
     lastUsedAt: string;
-    /** When it ends unless it is continued. */
+    /** The time at which the session ends unless it is continued. */
     endsAt: string;
-    /** Whether the request came with a token of this session. */
+    /** The app's session that opened this one in a browser; null if the person signed in. */
+    openedBy: string | null;
+    /** Whether this is the session of the request's token. */
     isCurrent: boolean;
 };
 export declare type LocalText = {
@@ -362,45 +364,45 @@ export declare type Member = {
     family_unit_id: string;
     /** The user's id. */
     user_id: string;
-    /** The side of the family: player or parent. */
+    /** The side of the family that the person is on: player or parent. */
     role: "player" | "parent";
-    /** The role in the household, which decides about rights. */
+    /** The role in the household, which determines the member's rights. */
     household_role: "parent_admin" | "adult" | "kid" | "visitor";
-    /** `invited` waits for approval. */
+    /** The state of the membership. A person with `invited` waits for approval. */
     status: "active" | "invited" | "removed";
-    /** When the membership began. */
+    /** The time at which the membership began. */
     added_at: string;
     /** Whether this is a child without an account. */
     is_managed: boolean;
     /** The primary guardian's user id; null for a member with an account. */
     parent_user_id: string | null;
-    /** The guardians of a child without an account, the primary one first; else empty. */
+    /** The guardians of a child without an account, the primary one first; empty for other members. */
     guardians: Array<Guardian>;
-    /** `managed` for a child without an account. */
+    /** The type of the profile: `managed` for a child without an account. */
     member_type: "independent" | "managed";
-    /** The name to show: without a name, what a verified address has before its @, or `Member`. */
+    /** The name to show. For a person without a name: the part of a verified address before the @, or `Member`. */
     display_name: string;
-    /** The name of a picture that the apps know. */
+    /** The key of a picture; the app defines the keys. */
     avatar_key: string;
     /** The https address of a picture. */
     avatar_url: string | null;
-    /** When it was created. */
+    /** The time at which it was created. */
     created_at: string;
-    /** When it last changed. */
+    /** The time of the last change. */
     updated_at: string;
     /** The person behind the membership. */
     users: MemberUser;
-    /** What became of two changes that met: one was late, or undone. */
+    /** The conflict between two changes of a household role: one came too late, or was undone. */
     conflict?: RoleConflict;
 };
 export declare type MemberPreferences = {
-    /** Whose preferences these are. */
+    /** The user id of the owner of the preferences. */
     user_id: string;
     /** The family's id. */
     group_id: string;
-    /** The object as it is stored. */
+    /** The stored object. */
     preferences: Record<string, unknown>;
-    /** When it last changed. */
+    /** The time of the last change. */
     updated_at: string | null;
     [name: string]: unknown;
 };
@@ -411,7 +413,7 @@ export declare type MemberUser = {
     email: string;
     /** The person's name. */
     full_name: string | null;
-    /** The side of the family: player or parent. */
+    /** The side of the family that the person is on: player or parent. */
     role: "player" | "parent";
 };
 export declare type Members = {
@@ -421,47 +423,47 @@ export declare type Members = {
     familyId: string;
     /** The members. */
     members: Array<Member>;
-    /** How many there are. */
+    /** The number of elements in the list. */
     count: number;
-    /** For `cursor` of the next page; null on the last one. */
+    /** The value for `cursor` to request the next page; null on the last page. */
     nextCursor: string | null;
     /** The household roles below Parent Admin that the caller may choose for itself. */
     selectableRoles: Array<"parent_admin" | "adult" | "kid" | "visitor">;
-    /** Whether the caller may claim the Parent Admin's seat: `free`; `taken`, perhaps by the caller; `reserved`: vacant, but not for the caller. */
+    /** Whether the caller may claim the Parent Admin's seat. `free`: yes; `taken`: somebody has it, perhaps the caller; `reserved`: it is vacant, but the caller may not claim it. */
     parentAdmin: "free" | "taken" | "reserved";
 };
 export declare type MissingConsent = {
-    /** The name of what is consented to. */
+    /** The name of the purpose. */
     purpose: string;
-    /** The version of the present text. */
+    /** The version of the current text. */
     version: string;
 };
 export declare type NoGroup = {
-    /** Null: the caller has no family. */
+    /** Null if the caller has no family. */
     group: null;
 };
 export declare type OverwrittenChange = {
-    /** The role in the household, which decides about rights. */
+    /** The role in the household, which determines the member's rights. */
     household_role?: string;
     /** The member who made the other change. */
     by?: string;
-    /** When it was made. */
+    /** The time at which it was made. */
     at: string;
 };
 export declare type OwnConsent = {
-    /** The name of what is consented to. */
+    /** The name of the purpose. */
     purpose: string;
-    /** Whether consent stands; a required one only for the present version. */
+    /** Whether the consent is in force. A required consent is in force only for the current version of the text. */
     given: boolean;
     /** The version of the text. */
     version: string | null;
-    /** When it was given; null if none stands. */
+    /** The time at which the consent was given; null if none is in force. */
     givenAt: string | null;
-    /** How it was proved; null if none stands. */
+    /** The method by which the consent was proved; null if no consent is in force. */
     method: "self" | null;
-    /** The version of the present text; null for a purpose that is no longer asked for. */
+    /** The version of the current text; null for a purpose that no longer exists. */
     currentVersion: string | null;
-    /** Whether every account is asked for it. */
+    /** Whether every account is asked for this consent. */
     required: boolean;
     /** The permissions that the account lacks while this consent is missing. */
     refuses: Array<string>;
@@ -471,7 +473,7 @@ export declare type OwnConsent = {
     text: Array<LocalText>;
 };
 export declare type OwnConsents = {
-    /** The purposes, and what was consented to. */
+    /** The purposes, each with the consent that was given. */
     consents: Array<OwnConsent>;
 };
 export declare type OwnProfile = {
@@ -481,13 +483,13 @@ export declare type OwnProfile = {
     email: string;
     /** The person's name. */
     fullName: string | null;
-    /** The name to show: without a name, what a verified address has before its @, or `Member`. */
+    /** The name to show. For a person without a name: the part of a verified address before the @, or `Member`. */
     displayName: string;
-    /** The side of the family: player or parent. */
+    /** The side of the family that the person is on: player or parent. */
     role: "player" | "parent";
-    /** Whether nobody has said the caller's role: it is `parent` then, and `PATCH /api/me` takes it once, also within a family. */
+    /** Whether the caller's role is a default, `parent`, because nobody has stated it. `PATCH /api/me` can then set it once, even while the caller is in a family. */
     roleIsDefault: boolean;
-    /** The name of a picture that the apps know. */
+    /** The key of a picture; the app defines the keys. */
     avatarKey: string;
     /** The https address of a picture. */
     avatarUrl: string | null;
@@ -497,25 +499,31 @@ export declare type OwnProfile = {
     isManaged: boolean;
     /** The caller's requests to join that wait for a family's approval, the oldest first. `DELETE /api/me/requests/:id` withdraws one. */
     joinRequests: Array<JoinRequest>;
-    /** What the account is asked to consent to and has not: give it by `PUT /api/me/consents/:purpose`. */
+    /** The consents that the account is asked for and has not given. `PUT /api/me/consents/:purpose` gives one. */
     consentsMissing: Array<MissingConsent>;
+};
+export declare type PageTicket = {
+    /** Open it in a browser or a web view. */
+    url: string;
+    /** The number of seconds for which it works. */
+    expiresIn: number;
 };
 export declare type Passkey = {
     /** The id. */
     id: string;
-    /** What the person calls it. */
+    /** The name that the person gave it. */
     label: string | null;
-    /** Whether other devices of the person have it too. */
+    /** Whether it is synced to other devices of the person. */
     isBackedUp: boolean;
-    /** When it was created. */
+    /** The time at which it was created. */
     createdAt: string;
-    /** When somebody last signed in with it; null if never. */
+    /** The time of the last sign-in with it; null if it was never used. */
     lastUsedAt: string | null;
 };
 export declare type PasskeyOptions = {
-    /** What `navigator.credentials.create` or `get` takes, as JSON: for `PublicKeyCredential.parseCreationOptionsFromJSON` and `parseRequestOptionsFromJSON`. */
+    /** The options for `navigator.credentials.create` or `get`, as JSON for `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. */
     publicKey: Record<string, unknown>;
-    /** For how many seconds it is valid at least. */
+    /** The minimum number of seconds for which it is valid. */
     expiresIn: number;
 };
 export declare type Passkeys = {
@@ -525,15 +533,15 @@ export declare type Passkeys = {
 export declare type PlayerDetails = {
     /** The player's name. */
     playerName: string | null;
-    /** The player's day of birth. */
+    /** The player's date of birth. */
     playerDob: string | null;
     /** The year in which the player leaves school. */
     graduationYear: number | null;
     /** The player's sport. */
     sport: string | null;
-    /** The player's position. */
+    /** The player's position in the team. */
     position: string | null;
-    /** The player's gender, in the words of the app. */
+    /** The player's gender, in the app's own words. */
     gender: string | null;
     /** A further detail. */
     [name: string]: unknown;
@@ -541,7 +549,7 @@ export declare type PlayerDetails = {
 export declare type PlayerDetailsAnswer = {
     /** Always true: a failure is a problem document. */
     success: true;
-    /** The notes after the request. */
+    /** The stored notes after the request. */
     playerDetails: PlayerDetails;
 };
 export declare type Profile = {
@@ -551,13 +559,13 @@ export declare type Profile = {
     email: string;
     /** The person's name. */
     fullName: string | null;
-    /** The name to show: without a name, what a verified address has before its @, or `Member`. */
+    /** The name to show. For a person without a name: the part of a verified address before the @, or `Member`. */
     displayName: string;
-    /** The side of the family: player or parent. */
+    /** The side of the family that the person is on: player or parent. */
     role: "player" | "parent";
-    /** Whether nobody has said the caller's role: it is `parent` then, and `PATCH /api/me` takes it once, also within a family. */
+    /** Whether the caller's role is a default, `parent`, because nobody has stated it. `PATCH /api/me` can then set it once, even while the caller is in a family. */
     roleIsDefault: boolean;
-    /** The name of a picture that the apps know. */
+    /** The key of a picture; the app defines the keys. */
     avatarKey: string;
     /** The https address of a picture. */
     avatarUrl: string | null;
@@ -569,13 +577,13 @@ export declare type Profile = {
     families: Array<Family>;
     /** The caller's requests to join that wait for a family's approval, the oldest first. `DELETE /api/me/requests/:id` withdraws one. */
     joinRequests: Array<JoinRequest>;
-    /** What the account is asked to consent to and has not: give it by `PUT /api/me/consents/:purpose`. */
+    /** The consents that the account is asked for and has not given. `PUT /api/me/consents/:purpose` gives one. */
     consentsMissing: Array<MissingConsent>;
     /** The guardian, while acting for a child. */
     actor?: Actor;
 };
 export declare type Profiles = {
-    /** The caller's own profile, then those of guarded children. */
+    /** The caller's own profile, followed by those of the children whose guardian the caller is. */
     profiles: Array<SwitchableProfile>;
 };
 export declare type ReceivedInvitation = {
@@ -585,11 +593,11 @@ export declare type ReceivedInvitation = {
     familyName: string;
     /** The inviter's name; may be empty. */
     inviterName: string;
-    /** The side of the family: player or parent. */
+    /** The side of the family that the person is on: player or parent. */
     role: "player" | "parent";
-    /** When the invitation stops working. */
+    /** The time at which the invitation expires. */
     expiresAt: string;
-    /** What the accepting account becomes: `member`, a new member; `graduation`, the member that was a child without an account until then. */
+    /** The effect of accepting: `member` makes the account a new member; with `graduation` it takes over the membership of a child without an account. */
     kind: "member" | "graduation";
 };
 export declare type ReceivedInvitations = {
@@ -601,31 +609,31 @@ export declare type RegeneratedCode = {
     success: true;
     /** Empty if it has expired or the caller may not see it. */
     familyCode: string;
-    /** When the code was made. */
+    /** The time at which the code was generated. */
     codeGeneratedAt: string;
-    /** When the code stops working; null if never. */
+    /** The time at which the code expires; null if it does not expire. */
     codeExpiresAt: string | null;
 };
 export declare type ResentInvitation = {
     /** Always true: a failure is a problem document. */
     success: true;
-    /** Only for an invitation by link. */
+    /** The link; only for an invitation by link. */
     inviteUrl?: string;
 };
 export declare type RoleConflict = {
-    /** Whose change was kept. */
+    /** The author of the change that was kept. */
     kept?: "theirs" | "yours";
     /** The member who made the other change. */
     by?: string;
-    /** When the other change was made. */
+    /** The time of the other change. */
     at?: string;
-    /** The other person's change that it undid, and that the client had not seen. */
+    /** The other person's change that this change undid, and that the client had not seen. */
     overwrote?: OverwrittenChange;
 };
 export declare type SentCode = {
     /** Always true: a failure is a problem document. */
     success: true;
-    /** For how many seconds it is valid at least. */
+    /** The minimum number of seconds for which it is valid. */
     expiresIn: number;
 };
 export declare type SentInvitation = {
@@ -633,41 +641,41 @@ export declare type SentInvitation = {
     success: true;
     /** The invitation's id. */
     invitationId: string;
-    /** Only for an invitation by link. */
+    /** The link; only for an invitation by link. */
     inviteUrl?: string;
 };
 export declare type Session = {
     /** The id. */
     id: string;
-    /** When the person signed in. */
+    /** The time at which the person signed in. */
     startedAt: string;
-    /** How the person signed in. */
+    /** The method by which the person signed in. */
     method: "exchange" | "email" | "password" | "passkey";
 };
 export declare type Sessions = {
-    /** The sessions, the one used last first. */
+    /** The sessions, the most recently used first. */
     sessions: Array<ListedSession>;
 };
 export declare type SignedIn = {
     /** Send it as a bearer token. */
     access_token: string;
-    /** How the token is sent. */
+    /** The type of the token, which says how to send it. */
     token_type: "Bearer";
-    /** For how many seconds it is valid at least. */
+    /** The minimum number of seconds for which it is valid. */
     expires_in: number;
-    /** Opaque; replaced whenever it is used. */
+    /** An opaque token. Each use replaces it with a new one. */
     refresh_token: string;
-    /** For how many seconds it can be used. */
+    /** The number of seconds for which it can be used. */
     refresh_expires_in: number;
     /** The session. */
     session: Session;
     /** The person's profile. */
     user: Profile;
-    /** Whether the account was made by this. */
+    /** Whether this sign-in created the account. */
     isNew: boolean;
 };
 export declare type Status = {
-    /** What was found. */
+    /** The list of results. */
     status: string;
 };
 export declare type Success = {
@@ -677,41 +685,41 @@ export declare type Success = {
 export declare type SwitchableProfile = {
     /** The user's id, for `X-Acting-As-Member`. */
     memberId: string;
-    /** The name to show: without a name, what a verified address has before its @, or `Member`. */
+    /** The name to show. For a person without a name: the part of a verified address before the @, or `Member`. */
     displayName: string;
-    /** The name of a picture that the apps know. */
+    /** The key of a picture; the app defines the keys. */
     avatarKey: string;
     /** Whether this is a child without an account. */
     isManaged: boolean;
     /** The primary guardian's user id; null for a member with an account. */
     parentUserId: string | null;
-    /** The guardians of a child without an account, the primary one first; else empty. */
+    /** The guardians of a child without an account, the primary one first; empty for other members. */
     guardians: Array<Guardian>;
     /** The family's id. */
     familyId: string | null;
 };
 export declare type SyncPage = {
-    /** The changes, in the order in which to take them. */
+    /** The changes, in the order in which to apply them. */
     changes: Array<Change>;
-    /** Where the next request goes on. */
+    /** The cursor for the next request. */
     cursor: string;
-    /** Whether there is another page now. */
+    /** Whether another page can be requested at once. */
     hasMore: boolean;
-    /** Whether the app must forget what it has first. */
+    /** Whether the app must first discard the data that it has. */
     reset: boolean;
 };
 export declare type Ticket = {
     /** Send it with the code. */
     ticket: string;
-    /** For how many seconds it is valid at least. */
+    /** The minimum number of seconds for which it is valid. */
     expiresIn: number;
 };
 export declare type WrongField = {
-    /** Where the field is: a JSON pointer. */
+    /** The position of the field: a JSON pointer. */
     pointer: string;
-    /** What is wrong with it, for people. */
+    /** The explanation of the error, for people. */
     detail: string;
-    /** What is wrong with it, for programs. */
+    /** The code of the error, for programs. */
     code: string;
 };
 /** HTTP status of each code, with advice. */
@@ -732,7 +740,7 @@ export interface RefusalStatuses {
     headers_too_large: 431;
     /** Correct the client; `detail` says what is wrong. */
     not_found: 404;
-    /** Leave the condition out, or read again and decide anew. */
+    /** Leave the condition out, or read the resource again and decide whether to repeat the change. */
     precondition_failed: 412;
     /** Correct the client; `detail` says what is wrong. */
     method_not_allowed: 405;
@@ -742,17 +750,17 @@ export interface RefusalStatuses {
     invalid_token: 401;
     /** Try again later; report the `requestId` if it happens again. */
     internal: 500;
-    /** Send the request again after `Retry-After`, under the same key. */
+    /** Send the request again after `Retry-After`, with the same key. */
     unavailable: 503;
-    /** Send the request again after `Retry-After`, under the same key. */
+    /** Send the request again after `Retry-After`, with the same key. */
     keys_pending: 503;
-    /** Send it again under the same `Idempotency-Key`; without one, read before you repeat. */
+    /** Send the request again with the same `Idempotency-Key`. Without a key, read the resource before you repeat the request. */
     outcome_unknown: 503;
     /** For load balancers: send requests to another instance. */
     draining: 503;
-    /** Send the request again after `Retry-After`, under the same key. For load balancers: send requests to another instance. */
+    /** Send the request again after `Retry-After`, with the same key. For load balancers: send requests to another instance. */
     database_away: 503;
-    /** Send the request again after `Retry-After`, under the same key. */
+    /** Send the request again after `Retry-After`, with the same key. */
     database_busy: 503;
     /** For load balancers: send requests to another instance. */
     database_restart_needed: 503;
@@ -792,7 +800,7 @@ export interface RefusalStatuses {
     identity_in_use: 409;
     /** Let the person sign in as the one already added, or remove it first. */
     identity_of_issuer_exists: 409;
-    /** A mistake of the client, or another site's passkey: read `detail`. */
+    /** The client made a mistake, or the passkey is for another site: read `detail`. */
     passkey_invalid: 400;
     /** Offer another passkey, or another way to sign in. */
     passkey_refused: 401;
@@ -800,15 +808,15 @@ export interface RefusalStatuses {
     challenge_expired: 410;
     /** Read the list again. */
     passkey_not_found: 404;
-    /** Nothing: it is there. */
+    /** Nothing: the account has the passkey. */
     passkey_exists: 409;
-    /** Let the person remove one that is not used any more. */
+    /** Let the person remove a passkey that is no longer used. */
     too_many_passkeys: 409;
     /** Exchange the token: `POST /api/auth/exchange`. */
     session_required: 403;
     /** Let the person sign in with an account. */
     account_required: 403;
-    /** Let the person sign in again and use the new token. A code is enough, too: `POST /api/me/deletion-code`, then `X-Confirmation-Code`. */
+    /** Let the person sign in again and use the new token. A mailed code is enough as well: `POST /api/me/deletion-code`, then `X-Confirmation-Code`. */
     fresh_sign_in_required: 403;
     /** Let the person sign in again, and send the request with the new token within ten minutes. */
     sign_in_again: 403;
@@ -830,17 +838,17 @@ export interface RefusalStatuses {
     standing_too_low: 403;
     /** Let the person sign in with the account of that address. */
     not_the_addressee: 403;
-    /** Ask for one's own preferences, or those of a guarded child. */
+    /** Request the caller's own preferences, or those of a child whose guardian the caller is. */
     preferences_of_another: 403;
     /** Show a guardian `GET /api/family/managed/:id/consents`, and give those required. */
     consent_required: 403;
     /** Show `GET /api/me/consents`, and give those that `consentsMissing` of `GET /api/me` lists. */
     consent_missing: 403;
-    /** Ask for a new invitation from the Parent Admin, the creator, or a member who is vouched for. Who was turned down twice can ask again after 30 days. */
+    /** Ask for a new invitation from the Parent Admin, the creator, or a member who is vouched for. A person who was rejected twice can ask to join again after 30 days. */
     removed_from_family: 403;
-    /** Forget the id and read the lists again: it does not exist, or not for the caller. */
+    /** Discard the id and read the lists again: the object does not exist, or the caller may not see it. */
     family_not_found: 404;
-    /** Forget the id and read the lists again: it does not exist, or not for the caller. */
+    /** Discard the id and read the lists again: the object does not exist, or the caller may not see it. */
     member_not_found: 404;
     /** Look for a newer message, or ask for another invitation. */
     invitation_not_found: 404;
@@ -854,9 +862,9 @@ export interface RefusalStatuses {
     invitation_expired: 410;
     /** Send `familyId`: the caller is in no family, or in several. */
     family_required: 400;
-    /** Ask for the code again, and show its form: `detail` says it. It was no try. */
+    /** Ask for the code again, and show its format, which `detail` states. This was not counted as an attempt. */
     code_malformed: 400;
-    /** Use the route for oneself, such as leaving the family. */
+    /** Use the route for the caller itself, such as leaving the family. */
     oneself: 400;
     /** Ask for the code again, unless `attemptsLeft` is 0, or have another one mailed. */
     code_wrong: 400;
@@ -900,9 +908,9 @@ export interface RefusalStatuses {
     invitation_answered: 409;
     /** Let the person sign in with an account that is in no family. */
     not_the_graduate: 409;
-    /** Read the list of consents again, and show the present text. */
+    /** Read the list of consents again, and show the current text. */
     consent_outdated: 409;
-    /** Settle each of `blockers`, or send the request again with `reassignManagedTo`, `transferAdminTo` or `eraseManaged=true`. */
+    /** Remove each obstacle in `blockers`, or send the request again with `reassignManagedTo`, `transferAdminTo` or `eraseManaged=true`. */
     erasure_blocked: 409;
     /** Let the person sign in again. */
     no_verified_address: 409;
@@ -919,27 +927,27 @@ export interface RefusalStatuses {
 export declare type RefusalCode = keyof RefusalStatuses;
 /** Fields that problems of all codes have (RFC 9457). */
 export declare type ProblemFields = {
-    /** A URN that ends in the code. */
+    /** The type of the problem: a URN that ends in the code. */
     type: string;
     /** The name of the status. */
     title: string;
-    /** What is wrong, for people. */
+    /** The explanation, for people. */
     detail: string;
     /** The same as `detail`. */
     message: string;
-    /** The request's id in the log. */
+    /** The id of the request in the server's log. */
     requestId: string;
-    /** Of `player_has_family`: the family that the caller belongs to. */
+    /** For `player_has_family`, the family that the caller belongs to. */
     familyId?: string;
-    /** The same family's name. */
+    /** The name of that family. */
     familyName?: string;
-    /** All fields of the body that are wrong. */
+    /** All invalid fields of the body. */
     errors?: Array<WrongField>;
-    /** Of `erasure_blocked`: what stands in the way. */
+    /** For `erasure_blocked`, the obstacles to the erasure. */
     blockers?: Array<ErasureBlocker>;
-    /** Of a wrong code: how many attempts are left. */
+    /** The number of attempts that are left after a wrong code. */
     attemptsLeft?: number;
-    /** Of a failed `If-Match`: what is there now, as GET shows it. */
+    /** The current resource, as GET returns it, if `If-Match` failed. */
     current?: Record<string, unknown>;
 };
 /** The problem of a code; of several codes, a union that `code` tells apart. */
@@ -974,7 +982,7 @@ export interface Operations {
             body?: {
                 /** If missing or empty, it stays unchanged. A managed member's name has 1 to 30 characters. */
                 fullName?: string | null;
-                /** Can change only while the caller belongs to no family. If `roleIsDefault` is true, it can be said once in any case: the household role follows unless others have set it. */
+                /** The account's role. It can change only while the caller belongs to no family. If `roleIsDefault` is true, it can be set once in any case; the household role changes with it unless others have set that. */
                 role?: "player" | "parent" | null;
                 /** Null or empty clears it. */
                 avatarKey?: string | null;
@@ -991,7 +999,7 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "invalid_body" | "privileged_field" | "not_signed_in" | "consent_missing" | "player_has_family" | "guardian_has_managed_members" | "role_fixed_in_family" | "unsupported_media_type";
     };
-    /** Erases the caller's account at once and for good. Needs a sign-in of the last ten minutes, or the mailed code. */
+    /** Erases the caller's account at once and irrevocably. Requires a sign-in within the last ten minutes, or the mailed code. */
     eraseAccount: {
         request: {
             query?: {
@@ -1017,7 +1025,7 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "invalid_body" | "privileged_field" | "not_signed_in" | "consent_missing" | "no_verified_address" | "unsupported_media_type" | "too_many_attempts";
     };
-    /** Everything that is stored about the caller and the children whose guardian the caller is, as one document; three times a day. It has more fields than are described. */
+    /** Exports everything that is stored about the caller and the children whose guardian the caller is, as one document; at most three times a day. The document has more fields than this description. */
     exportAccount: {
         request: {};
         options: "actingAs";
@@ -1026,19 +1034,19 @@ export interface Operations {
             body: {
                 /** Its name. */
                 format: "hearth-account-export";
-                /** Grows when fields change their meaning. */
+                /** The version of the format; it is raised when fields change their meaning. */
                 version: number;
-                /** When it was made. */
+                /** The time at which it was made. */
                 exportedAt: string;
-                /** The caller: profile, memberships, trail. */
+                /** The data about the caller: profile, memberships, audit log. */
                 account: Record<string, unknown>;
-                /** The same of each child. */
+                /** The same data about each child. */
                 children: Array<Record<string, unknown>>;
             };
         };
         code: CommonCode | "not_signed_in" | "account_required" | "not_while_acting" | "too_many_attempts";
     };
-    /** Lists the profiles that the account can switch to, its own first, whomever it acts for. */
+    /** Lists the profiles that the account can switch to, its own first. Acting for a member does not change the list. */
     listProfiles: {
         request: {
             query?: {
@@ -1052,7 +1060,7 @@ export interface Operations {
         };
         code: CommonCode | "invalid_field" | "family_required" | "not_signed_in" | "family_not_found";
     };
-    /** Lists what the account is asked to consent to for itself, and did. */
+    /** Lists the consents that the account is asked for, and those that it gave. */
     listOwnConsents: {
         request: {};
         options: "actingAs";
@@ -1071,7 +1079,7 @@ export interface Operations {
             body: {
                 /** The version of the text that was shown. */
                 version: string;
-                /** How the account proves it: by being signed in itself. */
+                /** The method by which the account proves the consent: being signed in itself. */
                 method: "self";
             };
         };
@@ -1082,7 +1090,7 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "not_signed_in" | "consent_missing" | "purpose_not_found" | "consent_outdated" | "unsupported_media_type";
     };
-    /** Withdraws the account's consent for itself; it counts with the next request. */
+    /** Withdraws the account's consent for itself, with effect from the next request. */
     withdrawOwnConsent: {
         request: {
             path: {
@@ -1134,7 +1142,7 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "invalid_body" | "privileged_field" | "not_signed_in" | "not_the_addressee" | "consent_missing" | "invitation_not_found" | "invitation_answered" | "invitation_expired" | "unsupported_media_type" | "too_many_attempts";
     };
-    /** Withdraws the caller's request to join; ends no membership. */
+    /** Withdraws the caller's request to join; never ends a membership. */
     withdrawRequest: {
         request: {
             path: {
@@ -1148,7 +1156,7 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "not_signed_in" | "consent_missing" | "member_is_not_waiting";
     };
-    /** Lists the sessions of the caller's account, the one used last first. */
+    /** Lists the sessions of the caller's account, the most recently used first. */
     listSessions: {
         request: {};
         options: "actingAs";
@@ -1158,7 +1166,7 @@ export interface Operations {
         };
         code: CommonCode | "not_signed_in" | "account_required" | "not_while_acting";
     };
-    /** Ends all sessions of the caller's account but the present one. */
+    /** Ends all sessions of the caller's account except the current one. */
     endOtherSessions: {
         request: {};
         options: "actingAs" | "idempotencyKey" | "ifMatch";
@@ -1182,7 +1190,7 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "not_signed_in" | "consent_missing" | "session_not_found";
     };
-    /** Lists the ways to sign in to the caller's account. */
+    /** Lists the sign-in methods of the caller's account. */
     listIdentities: {
         request: {};
         options: "actingAs";
@@ -1196,9 +1204,9 @@ export interface Operations {
     addIdentity: {
         request: {
             body: {
-                /** A token of a trusted issuer, of the same person. */
+                /** A token of a trusted issuer for the same person. */
                 token: string;
-                /** What the client asked for the token with; the token's claim is its SHA-256 in hex. Needed where the issuer's entry says so. */
+                /** The nonce with which the client requested the token; the token's claim is the nonce's SHA-256 in hex. Required if the issuer's entry says so. */
                 nonce?: string | null;
             };
         };
@@ -1209,7 +1217,7 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "not_signed_in" | "sign_in_again" | "consent_missing" | "identity_in_use" | "identity_of_issuer_exists" | "unsupported_media_type";
     };
-    /** Removes a way to sign in, but never the last; the password goes with the last address. */
+    /** Removes a sign-in method, but never the last one. Removing the last address also removes the password. */
     removeIdentity: {
         request: {
             path: {
@@ -1223,7 +1231,7 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "not_signed_in" | "sign_in_again" | "consent_missing" | "identity_not_found" | "last_identity";
     };
-    /** Gives a token by which a service can act for a child, for five minutes. */
+    /** Issues a token with which a service can act for a child for five minutes. */
     delegate: {
         request: {
             body: {
@@ -1246,13 +1254,13 @@ export interface Operations {
             body: {
                 /** A token of a trusted issuer. */
                 token: string;
-                /** What the client asked for the token with; the token's claim is its SHA-256 in hex. Needed where the issuer's entry says so. */
+                /** The nonce with which the client requested the token; the token's claim is the nonce's SHA-256 in hex. Required if the issuer's entry says so. */
                 nonce?: string | null;
-                /** Apple's, as it came with the token: with it Hearth notices when the person takes the app's access back, and takes it back when the account is erased. */
+                /** The authorization code that Apple returned with the token. With it Hearth detects that the person has revoked the app's access, and revokes the access when the account is erased. */
                 authorizationCode?: string | null;
-                /** The person's name, as Apple tells it the first time only. It counts where neither the token nor the account has one. */
+                /** The person's name, which Apple returns the first time only. It is used if neither the token nor the account has a name. */
                 fullName?: string | null;
-                /** What the person's list of sessions calls the device. */
+                /** The name of the device in the person's list of sessions. */
                 device?: string | null;
             };
         };
@@ -1263,7 +1271,7 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "not_found" | "unsupported_media_type";
     };
-    /** Continues a session: gives a new access token and refresh token. */
+    /** Continues a session: returns new access and refresh tokens. */
     refreshSession: {
         request: {
             body: {
@@ -1293,6 +1301,23 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "invalid_refresh_token" | "not_found" | "unsupported_media_type";
     };
+    /** Gives an address that opens a page in a browser as who is signed in, once, for a minute. */
+    createPageTicket: {
+        request: {
+            body: {
+                /** The page to open, such as `/family`. */
+                path: string;
+                /** Where a button of the pages leads back to: an address with the app's scheme (`HEARTH_APP_SCHEME`), or another page. */
+                return?: string | null;
+            };
+        };
+        options: "actingAs";
+        success: {
+            status: 200;
+            body: PageTicket;
+        };
+        code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "not_signed_in" | "session_required" | "consent_missing" | "not_found" | "unsupported_media_type" | "too_many_attempts";
+    };
     /** Mails a code to an address, whether or not it has an account. */
     sendSignInCode: {
         request: {
@@ -1308,17 +1333,17 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "not_found" | "unsupported_media_type" | "too_many_attempts";
     };
-    /** Signs in with a mailed code; the first time it makes the account. */
+    /** Signs in with a mailed code. The first sign-in creates the account. */
     verifySignInCode: {
         request: {
             body?: {
-                /** As it came when the code was sent; with `code`. */
+                /** The `ticket` from the response to the request for the code; required with `code`. */
                 ticket?: string | null;
-                /** The six digits of the e-mail. */
+                /** The six-digit code from the e-mail. */
                 code?: string | null;
-                /** In place of ticket and code: the `token` of the e-mail's link, for apps that open it. */
+                /** The `token` of the e-mail's link, for apps that open the link; replaces ticket and code. */
                 linkToken?: string | null;
-                /** What the person's list of sessions calls the device. */
+                /** The name of the device in the person's list of sessions. */
                 device?: string | null;
             };
         };
@@ -1329,7 +1354,7 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "code_malformed" | "code_wrong" | "not_found" | "code_expired" | "unsupported_media_type" | "too_many_attempts";
     };
-    /** Mails a code that makes an account with this password. */
+    /** Mails a code that creates an account with this password. */
     signUp: {
         request: {
             body: {
@@ -1339,7 +1364,7 @@ export interface Operations {
                 password: string;
                 /** The person's name. */
                 fullName?: string | null;
-                /** The side of the family: player or parent. */
+                /** The side of the family that the person is on: player or parent. */
                 role?: "player" | "parent" | null;
             };
         };
@@ -1358,7 +1383,7 @@ export interface Operations {
                 email: string;
                 /** 8 to 256 characters that are not easy to guess. */
                 password: string;
-                /** What the person's list of sessions calls the device. */
+                /** The name of the device in the person's list of sessions. */
                 device?: string | null;
             };
         };
@@ -1369,11 +1394,11 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "invalid_credentials" | "not_found" | "unsupported_media_type" | "too_many_attempts";
     };
-    /** Gives what `navigator.credentials` needs; to add a passkey, to somebody signed in. */
+    /** Returns the options for `navigator.credentials`. Options to add a passkey require a signed-in caller. */
     makePasskeyOptions: {
         request: {
             body: {
-                /** Whether a passkey is to be added, or to sign in. */
+                /** The purpose of the options: to add a passkey, or to sign in. */
                 purpose: "register" | "assert";
             };
         };
@@ -1384,13 +1409,13 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "not_signed_in" | "sign_in_again" | "not_found" | "unsupported_media_type";
     };
-    /** Adds a passkey that was just made to the caller's account. */
+    /** Adds a newly created passkey to the caller's account. */
     addPasskey: {
         request: {
             body: {
-                /** What `navigator.credentials` gave, as JSON: `credential.toJSON()`, or the answer of the phone's system. */
+                /** The credential from `navigator.credentials`, as JSON: `credential.toJSON()`, or the response of the phone's system. */
                 credential: Record<string, unknown>;
-                /** What the person calls the passkey, such as its device. */
+                /** The name that the person gives the passkey, such as its device. */
                 label?: string | null;
             };
         };
@@ -1405,9 +1430,9 @@ export interface Operations {
     signInByPasskey: {
         request: {
             body: {
-                /** What `navigator.credentials` gave, as JSON: `credential.toJSON()`, or the answer of the phone's system. */
+                /** The credential from `navigator.credentials`, as JSON: `credential.toJSON()`, or the response of the phone's system. */
                 credential: Record<string, unknown>;
-                /** What the person's list of sessions calls the device. */
+                /** The name of the device in the person's list of sessions. */
                 device?: string | null;
             };
         };
@@ -1442,7 +1467,7 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "not_signed_in" | "sign_in_again" | "consent_missing" | "passkey_not_found" | "last_identity";
     };
-    /** Mails a link to set another password, if the address has an account. */
+    /** Mails a link to set a new password, if the address has an account. */
     forgotPassword: {
         request: {
             body: {
@@ -1457,7 +1482,7 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "not_found" | "unsupported_media_type" | "too_many_attempts";
     };
-    /** Sets another password by a mailed link; every session ends. */
+    /** Sets a new password by a mailed link. Every session of the account ends. */
     resetPassword: {
         request: {
             body: {
@@ -1474,11 +1499,11 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "password_too_weak" | "not_found" | "code_expired" | "unsupported_media_type";
     };
-    /** Changes the caller's password, or sets the first; other sessions end. */
+    /** Changes the caller's password, or sets the first one. All other sessions end. */
     changePassword: {
         request: {
             body: {
-                /** Left out where there is none; then the sign-in must be a few minutes old at most. */
+                /** The current password; left out if the account has none. The sign-in must then be recent. */
                 currentPassword?: string | null;
                 /** 8 to 256 characters that are not easy to guess. */
                 newPassword: string;
@@ -1491,11 +1516,11 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "password_too_weak" | "not_signed_in" | "invalid_credentials" | "sign_in_again" | "consent_missing" | "not_found" | "no_verified_address" | "unsupported_media_type" | "too_many_attempts";
     };
-    /** Makes several changes in their order. Each is what it would be as a request of its own: what it may do, its limits, its entry in the trail. */
+    /** Makes several changes in order. Each runs like a separate request, with the same permissions, limits and audit log entries. */
     batch: {
         request: {
             body: {
-                /** The changes, in the order in which they are made; each is a transaction of its own. */
+                /** The changes, in the order in which they are made; each runs in a separate transaction. */
                 operations: Array<{
                     /** The method. */
                     method: "POST" | "PUT" | "PATCH" | "DELETE";
@@ -1506,7 +1531,7 @@ export interface Operations {
                     /** The body, if the operation takes one. */
                     body?: Record<string, unknown>;
                 }>;
-                /** Whether nothing more is tried after an operation that was not done. */
+                /** Whether the batch stops at the first operation that fails. */
                 stopOnFailure?: boolean | null;
             };
         };
@@ -1517,7 +1542,7 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "not_signed_in" | "consent_missing" | "unsupported_media_type";
     };
-    /** Tells what has changed since the last answer: everything that the caller may see of itself, of its families, of the children it guards and of invitations to it. */
+    /** Returns the changes since the last response: of everything that the caller may see of itself, its families, the children whose guardian it is, and invitations to it. */
     sync: {
         request: {
             query?: {
@@ -1536,7 +1561,7 @@ export interface Operations {
     createFamily: {
         request: {
             body?: {
-                /** Optional. Without it a new family gets a default name, and an existing one keeps its name. */
+                /** The family's name. If missing, a new family gets a default name, and an existing one keeps its name. */
                 familyName?: string | null;
                 /** The caller's role in the family; default: the account's own role. */
                 role?: "player" | "parent" | null;
@@ -1595,7 +1620,7 @@ export interface Operations {
                 "id": string;
             };
             body?: {
-                /** Optional. Without it a new family gets a default name, and an existing one keeps its name. */
+                /** The family's name. If missing, a new family gets a default name, and an existing one keeps its name. */
                 familyName?: string | null;
                 /** Give it together with homeLongitude; both null clear the home. */
                 homeLatitude?: number | null;
@@ -1699,14 +1724,14 @@ export interface Operations {
         };
         code: CommonCode | "not_signed_in" | "member_not_found";
     };
-    /** Changes a member's household role, or claims the vacant seat. An allowed change that was made before another's is 200 too, changes nothing and tells the `conflict`. */
+    /** Changes a member's household role, or claims the vacant seat. An allowed change that is older than another person's also returns 200; it changes nothing, and the response has the `conflict`. */
     setHouseholdRole: {
         request: {
             path: {
                 "memberId": string;
             };
             body: {
-                /** The role in the household, which decides about rights. */
+                /** The role in the household, which determines the member's rights. */
                 householdRole: "parent_admin" | "adult" | "kid" | "visitor";
                 /** The new guardian of the children, if the member is a guardian and stops being an adult. */
                 reassignManagedTo?: string | null;
@@ -1766,7 +1791,7 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "invalid_body" | "privileged_field" | "not_signed_in" | "consent_missing" | "member_not_found" | "family_full" | "player_has_family" | "role_mismatch" | "member_is_not_waiting" | "unsupported_media_type";
     };
-    /** Turns down the request of a person who joined by code and waits; ends no membership. */
+    /** Rejects the request of a person who joined by code and waits; never ends a membership. */
     rejectMember: {
         request: {
             path: {
@@ -1815,7 +1840,7 @@ export interface Operations {
     joinFamily: {
         request: {
             body: {
-                /** In any letter case, with or without `FAM-`, with blanks or dashes anywhere; or the link that the family's QR code holds. */
+                /** The family's code in any letter case, with or without `FAM-`, with blanks or dashes anywhere; or the link in the family's QR code. */
                 familyCode: string;
             };
         };
@@ -1829,11 +1854,11 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "code_malformed" | "already_member" | "not_signed_in" | "consent_missing" | "removed_from_family" | "code_unknown" | "family_full" | "player_has_family" | "too_many_families" | "code_expired" | "unsupported_media_type" | "too_many_attempts";
     };
-    /** The same as joinFamily. */
+    /** Does the same as joinFamily. */
     joinFamilyByFunction: {
         request: {
             body: {
-                /** In any letter case, with or without `FAM-`, with blanks or dashes anywhere; or the link that the family's QR code holds. */
+                /** The family's code in any letter case, with or without `FAM-`, with blanks or dashes anywhere; or the link in the family's QR code. */
                 familyCode: string;
             };
         };
@@ -1853,7 +1878,7 @@ export interface Operations {
             body: {
                 /** The family's id. */
                 familyId: string;
-                /** How long the new code is valid; default: until the next one. */
+                /** The number of days for which the new code is valid; default: until it is replaced. */
                 expiresInDays?: number | null;
             };
         };
@@ -1868,11 +1893,11 @@ export interface Operations {
     createInvitation: {
         request: {
             body: {
-                /** The address to invite; missing or empty for a link. */
+                /** The address to invite; missing or empty for an invitation by link. */
                 email?: string | "" | null;
-                /** The side of the family: player or parent. */
+                /** The side of the family that the person is on: player or parent. */
                 role: "player" | "parent";
-                /** The household role to come in with; at most adult. */
+                /** The new member's household role; at most adult. */
                 householdRole?: "parent_admin" | "adult" | "kid" | "visitor" | null;
                 /** Optional for a member of exactly one family. */
                 familyUnitId?: string | null;
@@ -1887,7 +1912,7 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "family_required" | "not_signed_in" | "role_too_high" | "consent_missing" | "person_already_member" | "already_invited" | "unsupported_media_type" | "too_many_invitations" | "invitation_just_sent";
     };
-    /** Shows the holder of a link the invitation. Changes nothing. */
+    /** Shows the invitation behind a link. Changes nothing. */
     previewInvitation: {
         request: {
             path: {
@@ -1978,7 +2003,7 @@ export interface Operations {
             body: {
                 /** Optional for a member of exactly one family. */
                 familyId?: string | null;
-                /** The name to show: without a name, what a verified address has before its @, or `Member`. */
+                /** The name to show. For a person without a name: the part of a verified address before the @, or `Member`. */
                 displayName: string;
                 /** Null or empty clears it. */
                 avatarKey?: string | null;
@@ -2057,7 +2082,7 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "oneself" | "not_signed_in" | "consent_missing" | "member_not_found" | "guardian_not_adult" | "unsupported_media_type";
     };
-    /** Makes another adult of the family a guardian of a child, besides those that it has. */
+    /** Makes another adult of the family an additional guardian of a child. */
     addGuardian: {
         request: {
             path: {
@@ -2075,7 +2100,7 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "not_signed_in" | "consent_missing" | "member_not_found" | "guardian_not_adult" | "too_many_guardians" | "unsupported_media_type";
     };
-    /** Makes a guardian the primary guardian of a child; the present one stays a guardian. */
+    /** Makes a guardian the primary guardian of a child; the previous one stays a guardian. */
     promoteGuardian: {
         request: {
             path: {
@@ -2083,7 +2108,7 @@ export interface Operations {
                 "memberId": string;
             };
             body: {
-                /** Always true: the present primary guardian names the next. */
+                /** Always true: the primary guardian names its successor. */
                 isPrimary: boolean;
             };
         };
@@ -2123,18 +2148,18 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "not_signed_in" | "consent_missing" | "member_not_found" | "guardian_has_managed_members";
     };
-    /** Invites a child without an account to have one: whoever accepts becomes this member. */
+    /** Invites a child without an account to have one. The account that accepts takes over the child's membership. */
     startGraduation: {
         request: {
             path: {
                 "id": string;
             };
             body?: {
-                /** The address to invite; missing or empty for a link. */
+                /** The address to invite; missing or empty for an invitation by link. */
                 email?: string | "" | null;
-                /** Default: player for a kid, parent for an adult. */
+                /** The side. Default: player for a kid, parent for an adult. */
                 role?: "player" | "parent" | null;
-                /** `kid` for a player, `adult` for a parent. Default: as the role; without both, kid. */
+                /** The household role: `kid` for a player, `adult` for a parent. Default: the one that belongs to `role`; without `role`, `kid`. */
                 householdRole?: "parent_admin" | "adult" | "kid" | "visitor" | null;
                 /** Default: by e-mail. */
                 delivery?: "email" | "link" | null;
@@ -2147,7 +2172,7 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "not_signed_in" | "consent_missing" | "member_not_found" | "person_already_member" | "already_invited" | "unsupported_media_type" | "too_many_invitations";
     };
-    /** Lists what a child's guardians are asked to consent to, and did. */
+    /** Lists the consents that a child's guardians are asked for, and those that they gave. */
     listConsents: {
         request: {
             path: {
@@ -2176,7 +2201,7 @@ export interface Operations {
         };
         code: CommonCode | "not_signed_in" | "not_while_acting" | "visitors_only_read" | "standing_too_low" | "member_not_found" | "purpose_not_found";
     };
-    /** Gives consent for a child, or mails the code by which it is proved. */
+    /** Gives consent for a child, or mails the code that proves it. */
     giveConsent: {
         request: {
             path: {
@@ -2186,9 +2211,9 @@ export interface Operations {
             body: {
                 /** The version of the text that was shown. */
                 version: string;
-                /** How the guardian proves it. */
+                /** The method by which the guardian proves the consent. */
                 method: "signed_in" | "email_code";
-                /** The mailed code. Without it, `email_code` mails one. */
+                /** The mailed code. If it is missing, a request with `email_code` mails one. */
                 code?: string | null;
             };
         };
@@ -2202,7 +2227,7 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "code_malformed" | "code_wrong" | "not_signed_in" | "consent_missing" | "member_not_found" | "purpose_not_found" | "consent_outdated" | "no_verified_address" | "unsupported_media_type" | "too_many_attempts";
     };
-    /** Withdraws consent for a child; it counts with the next request. */
+    /** Withdraws consent for a child, with effect from the next request. */
     withdrawConsent: {
         request: {
             path: {
@@ -2217,7 +2242,7 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "not_signed_in" | "consent_missing" | "member_not_found" | "purpose_not_found";
     };
-    /** Reads the caller's group; of several, the oldest with other active members. A caller who may not act for the member that it names is answered as itself. */
+    /** Reads the caller's group; of several, the oldest with other active members. If the caller may not act for the named member, the response is for the caller's own account. */
     readMyGroup: {
         request: {};
         options: "actingAs" | "ifNoneMatch";
@@ -2248,7 +2273,7 @@ export interface Operations {
                 "id": string;
             };
             body: {
-                /** The name to show: without a name, what a verified address has before its @, or `Member`. */
+                /** The name to show. For a person without a name: the part of a verified address before the @, or `Member`. */
                 displayName: string;
                 /** Null or empty clears it. */
                 avatarKey?: string | null;
@@ -2339,7 +2364,7 @@ export interface Operations {
         };
         code: CommonCode | ChangeCode | "invalid_body" | "privileged_field" | "family_required" | "not_signed_in" | "consent_missing" | "unsupported_media_type";
     };
-    /** Reads a family's audit trail, newest first. */
+    /** Reads a family's audit log, newest first. */
     readAudit: {
         request: {
             query?: {
@@ -2379,6 +2404,7 @@ export interface OperationsWithoutCall {
     showJoinPage: "A page for people, or a file that phones and services look for.";
     showResetPage: "A page for people, or a file that phones and services look for.";
     showAccountPage: "A page for people, or a file that phones and services look for.";
+    showContinuePage: "A page for people, or a file that phones and services look for.";
     showHomePage: "A page for people, or a file that phones and services look for.";
     showFamilyMainPage: "A page for people, or a file that phones and services look for.";
     showNewFamilyPage: "A page for people, or a file that phones and services look for.";

@@ -25,6 +25,7 @@ export const operations = {
     exchangeToken: ["POST", "/api/auth/exchange", "o"],
     refreshSession: ["POST", "/api/auth/refresh", "o"],
     signOut: ["POST", "/api/auth/sign-out", "o"],
+    createPageTicket: ["POST", "/api/auth/page-ticket", "a"],
     sendSignInCode: ["POST", "/api/auth/email", "o"],
     verifySignInCode: ["POST", "/api/auth/email/verify", "o"],
     signUp: ["POST", "/api/auth/sign-up", "o"],
