@@ -271,6 +271,7 @@ enum Catalogue {
             "account_id", "set_subject", "actor_id", "user_id", "claims_mark", "claims_unchanged",
             "begin_request",
             "max_invitation_looks", "invitation_looks_window", "other_player_details",
+            "display_name",
             "begin_session",
         ]
         return Set(
