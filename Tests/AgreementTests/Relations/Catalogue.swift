@@ -135,7 +135,7 @@ enum Catalogue {
         "change_household_role", "role_was_changed_later",
         "transfer_admin", "approve_member", "add_managed_member", "update_managed_member",
         "reassign_managed_member", "add_guardian", "remove_guardian", "make_primary_guardian",
-        "update_profile", "change_player_details", "other_player_details",
+        "update_profile", "change_player_details", "other_player_details", "display_name",
         "patch_attributes", "update_family",
         "create_invitation", "add_invitation_secret", "resend_invitation", "revoke_invitation",
         "preview_invitation", "join_by_invitation", "decline_invitation",
@@ -274,6 +274,7 @@ enum Catalogue {
             "account_id", "set_subject", "actor_id", "user_id", "claims_mark", "claims_unchanged",
             "begin_request",
             "max_invitation_looks", "invitation_looks_window", "other_player_details",
+            "display_name",
             "begin_session",
         ]
         return Set(
