@@ -113,7 +113,8 @@ struct WrongCodesTests {
     }
 
     @Test(
-        "automatic approval begins above the rate, holds uninvited joins, and ends after its period")
+        "automatic approval begins above the rate, holds uninvited joins, and ends after its period"
+    )
     func beginsAndEnds() throws {
         try set(rate: 5)
         let creator = try house.person()

@@ -117,7 +117,8 @@ struct InvitationMailTests {
         #expect(reason == 1)
     }
 
-    @Test("without SMTPUTF8, mail to an international domain is sent, mail to a non-ASCII name fails")
+    @Test(
+        "without SMTPUTF8, mail to an international domain is sent, mail to a non-ASCII name fails")
     func international() throws {
         let server = try MailServer()
         let inviter = RequestContext.person()

@@ -31,6 +31,7 @@ OTHERS = {
     "scripts/proofs/README.md": "proofs.md",
 }
 LINK = re.compile(r"(!?)\[((?:[^\]\[]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
+IMAGE = re.compile(r'(<img src=")([^":]+)(")')
 
 
 def slug_of(heading, _):
@@ -48,20 +49,27 @@ def pages():
 
 def with_links(text, path, names):
     """The text with links to pages by their names in the site."""
+    depth = "../" * names[path].count("/")
+
+    def resolved(file):
+        return str((pathlib.Path(path).parent / file).resolve().relative_to(pathlib.Path.cwd()))
+
+    def image(match):
+        before, file, after = match.groups()
+        return f"{before}{depth}{names[resolved(file)]}{after}"
+
     def link(match):
         mark, words, target = match.groups()
         file, _, anchor = target.partition("#")
         if not file or re.match(r"[a-z]+:", target): return match.group()
-        resolved = (pathlib.Path(path).parent / file).resolve().relative_to(pathlib.Path.cwd())
-        if str(resolved) not in names: return words
-        depth = "../" * names[path].count("/")
-        return f"{mark}[{words}]({depth}{names[str(resolved)]}{'#' + anchor if anchor else ''})"
+        if resolved(file) not in names: return words
+        return f"{mark}[{words}]({depth}{names[resolved(file)]}{'#' + anchor if anchor else ''})"
 
     parts = re.split(r"(?s)(^```.*?^```|`[^`\n]+`)", text, flags=re.M)
     # A link may contain code, so code is put back before links are replaced.
     blocks = [part for part in parts if part.startswith("```")]
     joined = "".join("\0" if part.startswith("```") else part for part in parts)
-    replaced = LINK.sub(link, joined)
+    replaced = IMAGE.sub(image, LINK.sub(link, joined))
     for block in blocks: replaced = replaced.replace("\0", block, 1)
     return replaced
 

@@ -243,8 +243,7 @@ extension SymmetricFamilies {
             try await parent.post("/api/family/invite/\(token)/accept")
             #expect(try await player.get("/api/family/members").json.count.number == 2)
         }
-        Needs("A link that was never issued, such as /join?token=test-token, answers 404")
-        {
+        Needs("A link that was never issued, such as /join?token=test-token, answers 404") {
             let phone = try Phone.parent().signedOut
             try await phone.get("/api/family/invite/test-token", expect: 404)
             try await phone.get("/join?token=test-token", expect: 404)

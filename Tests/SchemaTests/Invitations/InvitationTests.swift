@@ -123,7 +123,8 @@ struct InvitationTests {
     }
 
     @Test(
-        "only the verified address can answer an e-mailed invitation, but anybody learns of its end")
+        "only the verified address can answer an e-mailed invitation, but anybody learns of its end"
+    )
     func addressed() throws {
         let house = try house
         let inviter = try house.person()

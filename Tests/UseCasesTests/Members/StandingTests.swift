@@ -224,7 +224,8 @@ struct StandingTests {
     }
 
     @Test(
-        "the creator and invited adults can claim the vacant seat; members who joined by code can't")
+        "the creator and invited adults can claim the vacant seat; members who joined by code can't"
+    )
     func vacantSeat() throws {
         let entry = try entry
         let database = entry.database

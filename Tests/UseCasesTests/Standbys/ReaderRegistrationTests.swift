@@ -22,7 +22,8 @@ struct ReaderRegistrationTests {
     }
 
     @Test(
-        "a process reads from a standby only after a renewal that follows the naming of the standby")
+        "a process reads from a standby only after a renewal that follows the naming of the standby"
+    )
     func naming() throws {
         try TestDatabase.with(.migrated) { test in
             let pool = Pool(test.settings(as: "hearth_api"))

@@ -303,7 +303,8 @@ struct WebhookOutageTests {
     }
 
     @Test(
-        "an event that fails for three days while others succeed is discarded, and later ones are sent")
+        "an event that fails for three days while others succeed is discarded, and later ones are sent"
+    )
     func givenUp() throws {
         let receiver = try WebhookReceiver()
         let (id, _) = try office.addWebhook(receiver.url)

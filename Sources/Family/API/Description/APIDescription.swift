@@ -86,9 +86,9 @@ final class APIDescription: Sendable {
         "idempotencyKey": [
             "name": "Idempotency-Key", "in": "header", "required": false,
             "description": """
-                The key under which this request has one effect and one response for 24 hours, \
-                however often it is sent.
-                """,
+            The key under which this request has one effect and one response for 24 hours, \
+            however often it is sent.
+            """,
             "schema": ["type": "string", "pattern": "^[!-~]{1,255}$"],
         ],
         "ifNoneMatch": [
@@ -100,9 +100,9 @@ final class APIDescription: Sendable {
         "ifMatch": [
             "name": "If-Match", "in": "header", "required": false,
             "description": """
-                The ETag from reading this resource. The response is 412 if the resource has \
-                changed. If reading it returns no ETag, only `*` is accepted.
-                """,
+            The ETag from reading this resource. The response is 412 if the resource has \
+            changed. If reading it returns no ETag, only `*` is accepted.
+            """,
             "schema": ["type": "string"],
         ],
     ]
@@ -125,8 +125,10 @@ final class APIDescription: Sendable {
         }
         collect(Problem.shape)
         for endpoint in table { endpoint.operation.responses.compactMap(\.part).forEach(collect) }
-        named[document] = Schema.object.described(
-            "An object whose fields the client defines.").value
+        named[document] =
+            Schema.object.described(
+                "An object whose fields the client defines."
+            ).value
         for problem in ProblemSchemas.all(of: table) { named[problem.name] = problem.value }
         return named
     }

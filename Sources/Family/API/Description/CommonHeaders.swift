@@ -12,7 +12,7 @@ enum CommonHeaders {
         "Location": "The address of the created resource.",
         "ETag": "The version of the response, for `If-None-Match` and `If-Match`.",
         "Idempotency-Replayed":
-        "`true` if this is the stored response to an earlier request with the same key.",
+            "`true` if this is the stored response to an earlier request with the same key.",
     ]
     /// Headers that are not always present: the list of former members has no entity tag.
     private static let optional: Set = ["ETag", "Idempotency-Replayed"]

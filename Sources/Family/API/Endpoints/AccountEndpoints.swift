@@ -72,10 +72,12 @@ enum AccountEndpoints {
         "properties": [
             "format": Schema.constant("hearth-account-export").described("Its name.").value,
             "version": Schema.count.described(
-                "The version of the format; it is raised when fields change their meaning.").value,
+                "The version of the format; it is raised when fields change their meaning."
+            ).value,
             "exportedAt": Schema.timestamp.described("The time at which it was made.").value,
             "account": Schema.object.described(
-                "The data about the caller: profile, memberships, audit log.").value,
+                "The data about the caller: profile, memberships, audit log."
+            ).value,
             "children": Schema.list(of: .object).described("The same data about each child.").value,
         ],
         "required": ["format", "version", "exportedAt", "account", "children"],

@@ -5,7 +5,7 @@ import UseCases
 enum CodeEndpoints {
     private static let anyForm =
         "The family's code in any letter case, with or without `FAM-`, with blanks or dashes "
-            + "anywhere; or the link in the family's QR code."
+        + "anywhere; or the link in the family's QR code."
     private static let typedCode = Input<String>.required("familyCode", .familyCode, anyForm)
     private static let codeInPath = Input<String>.path(
         "code", .familyCode, absent: .routeNotFound, anyForm)

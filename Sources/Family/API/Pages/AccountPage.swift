@@ -7,7 +7,7 @@ import UseCases
 enum AccountPage: Page {
     static let summary =
         "Shows the account of the signed-in person: its sign-in methods, its sessions, and its "
-            + "erasure."
+        + "erasure."
     static let links: [any DeclaredInput] = []
     static let refusals: [RefusalCode] = []
 

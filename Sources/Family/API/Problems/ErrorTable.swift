@@ -98,7 +98,7 @@ extension RefusalCode {
     private static let linkExpired = "This invite link has expired. Ask the sender to resend."
     private static let othersDecideFirst =
         "Other members of this family decide this first: its creator, or an adult who is vouched "
-            + "for."
+        + "for."
     private static let broughtBackByFew =
         "For now, only an invitation from the Parent Admin, the creator, or a member who is "
         + "vouched for can bring you into this family."

@@ -29,8 +29,11 @@ extension Shapes {
             .text("access_token", as: described("Send it as a bearer token.")) { $0.accessToken },
             .always("token_type", "Bearer"),
             .count("expires_in") { _ in Int(AccessTokens.lifetimeSeconds) },
-            .text("refresh_token", as: described(
-                "An opaque token. Each use replaces it with a new one.")) {
+            .text(
+                "refresh_token",
+                as: described(
+                    "An opaque token. Each use replaces it with a new one.")
+            ) {
                 $0.signedIn.refreshToken
             },
             .count("refresh_expires_in") { $0.signedIn.refreshSeconds },

@@ -124,7 +124,8 @@ struct AccountIDRoutesTests {
     }
 
     @Test(
-        "a person who signs in again after an erasure gets the same id, and the old session is over")
+        "a person who signs in again after an erasure gets the same id, and the old session is over"
+    )
     func returned() throws {
         let before = try site.person(.parent)
         let session = try site.session(of: before)
