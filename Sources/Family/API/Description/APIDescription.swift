@@ -85,9 +85,9 @@ final class APIDescription: Sendable {
         ],
         "idempotencyKey": [
             "name": "Idempotency-Key", "in": "header", "required": false,
-            "description":
+            "description": .string(
                 "The key under which this request has one effect and one response for 24 hours, "
-                    + "however often it is sent.",
+                    + "however often it is sent."),
             "schema": ["type": "string", "pattern": "^[!-~]{1,255}$"],
         ],
         "ifNoneMatch": [
@@ -98,9 +98,9 @@ final class APIDescription: Sendable {
         ],
         "ifMatch": [
             "name": "If-Match", "in": "header", "required": false,
-            "description":
+            "description": .string(
                 "The ETag from reading this resource. The response is 412 if the resource has "
-                    + "changed. If reading it returns no ETag, only `*` is accepted.",
+                    + "changed. If reading it returns no ETag, only `*` is accepted."),
             "schema": ["type": "string"],
         ],
     ]
