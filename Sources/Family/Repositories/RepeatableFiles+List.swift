@@ -19,6 +19,7 @@ extension RepeatableFiles {
         c89310f9d7ce622d7ffb75974b59f7a39ad88aa89783f60aa1ef7bede1e35d41  consents.sql
         53a0315e3d278fb488ef4cd26cae3932dd7667951bc5557593f7cce92abba105  direct_request.sql
         d5a734d2a79a6769e241774f2c7ea87ed8202dcca89765cc0d6a2af5d36ee0c8  direct_views.sql
+        5fc1b290757574894e2c45726a475edf025c7a7292a00303b5922c1e84b03e03  doctor_results.sql
         a33afe9f77a5d4f91fff6a0df17e17247a49d2813f2326d0cf4b9bb40aaeb1e4  email_tokens.sql
         f1dda350cd01605f329f3090e8c38550c9658f94e33eeec1062aea1285b336fb  erasure.sql
         23f66f96591669d1472c2d877675aa777671f6d736507d60534fa308c06b9ab9  families.sql
@@ -45,7 +46,7 @@ extension RepeatableFiles {
         691829d475db36680f9b603f7c4c2b60f288e6b5a3d7c2713b650c612e493f3c  mail.sql
         00e84674f6a8250d7c89094f89a19c66b55e3a658eefee742bbd923046a98c4d  managed_members.sql
         94fca3cd5876fb9fe165d93d1bbc10cac945ddf050c4878db54a510bc27ea98b  members.sql
-        c876ba5a0ff328176e44855741738c07d32cb30d797e2c60a2c9270ec6fe553a  moments.sql
+        ed3996ccecec1ece374d7b8309270adeb0e52eecf07b81cfc343cf3e8f476eb0  moments.sql
         4c4791279ce1df9c253c96af25fea440b702b3a804cc7bf2b659ba4f45f07661  automatic_approval.sql
         a0e5cb0d7438570840a1ad6d789aa35298c14d41d34a9458ce100c324a7347df  monitoring.sql
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
