@@ -2777,6 +2777,29 @@ CREATE FUNCTION app.control_characters() RETURNS text
 
 ALTER FUNCTION app.control_characters() OWNER TO hearth_owner;
 
+-- Name: count_findings(text, text, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.count_findings(p_area text, p_part text, p_limit integer) RETURNS integer
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    CASE p_area
+        WHEN 'data' THEN
+            RETURN (SELECT count(*) FROM app.find_faults_of(p_part, p_limit));
+        WHEN 'addresses' THEN
+            RETURN (SELECT count(*) FROM app.unlabelled_domains(1));
+        WHEN 'audit_log' THEN
+            RETURN (SELECT count(*) FROM app.audit_months_missing());
+        WHEN 'timestamps' THEN
+            RETURN (SELECT count(*) FROM app.future_timestamps(p_part));
+    END CASE;
+END $$;
+
+ALTER FUNCTION app.count_findings(p_area text, p_part text, p_limit integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION count_findings(p_area text, p_part text, p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.count_findings(p_area text, p_part text, p_limit integer) IS 'The number of faults in a part of the daily examination; 0 in a sound database.';
+
 -- Name: count_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.count_invitation(p_user uuid) RETURNS void
     LANGUAGE plpgsql
@@ -3057,6 +3080,23 @@ CREATE FUNCTION app.creator_may_remove_child(p_child app.family_members) RETURNS
 $$;
 
 ALTER FUNCTION app.creator_may_remove_child(p_child app.family_members) OWNER TO hearth_owner;
+
+-- Name: daily_examination(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.daily_examination() RETURNS TABLE(area text, part text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN QUERY
+        (SELECT 'data', c.name FROM unnest(app.fault_checks()) WITH ORDINALITY AS c (name, position)
+            ORDER BY c.position)
+        UNION ALL VALUES ('addresses', ''), ('audit_log', '')
+        UNION ALL
+        (SELECT DISTINCT 'timestamps', t.table_name FROM app.timestamp_columns() AS t
+            WHERE t.kind <> 'free' ORDER BY t.table_name);
+END $$;
+
+ALTER FUNCTION app.daily_examination() OWNER TO hearth_owner;
 
 -- Name: decline_invitation(bytea, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) RETURNS void
@@ -6048,6 +6088,18 @@ CREATE FUNCTION app.lacks_consent_to(p_action text) RETURNS boolean
 $$;
 
 ALTER FUNCTION app.lacks_consent_to(p_action text) OWNER TO hearth_owner;
+
+-- Name: latest_findings(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.latest_findings() RETURNS TABLE(area text, findings integer, age_seconds double precision)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT r.area, r.findings,
+        greatest(0, extract(epoch FROM clock_timestamp() - r.examined_at))::double precision
+    FROM app.doctor_results AS r ORDER BY r.area
+$$;
+
+ALTER FUNCTION app.latest_findings() OWNER TO hearth_owner;
 
 -- Name: leave_family(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) RETURNS void
@@ -9924,6 +9976,25 @@ END $$;
 
 ALTER FUNCTION app.record_event(p_type text, p_family uuid, p_data jsonb) OWNER TO hearth_owner;
 
+-- Name: record_findings(text, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_findings(p_area text, p_findings integer) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF current_setting('transaction_read_only')::boolean THEN
+        RETURN;
+    END IF;
+    INSERT INTO app.doctor_results AS r (area, findings) VALUES (p_area, p_findings)
+        ON CONFLICT (area) DO UPDATE
+            SET findings = excluded.findings, examined_at = excluded.examined_at;
+END $$;
+
+ALTER FUNCTION app.record_findings(p_area text, p_findings integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION record_findings(p_area text, p_findings integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.record_findings(p_area text, p_findings integer) IS 'Stores the number of faults in an area, for metrics.';
+
 -- Name: record_mail_rejection(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.record_mail_rejection(p_email text, p_reason text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -12330,6 +12401,7 @@ CREATE FUNCTION app.timestamp_columns() RETURNS TABLE(table_name text, column_na
         ('app.code_lookups', 'looked_up_at', 'past', interval '0'),
         ('app.consents', 'ended_at', 'free', interval '0'),
         ('app.consents', 'given_at', 'free', interval '0'),
+        ('app.doctor_results', 'examined_at', 'past', interval '0'),
         ('app.domain_labels', 'noted_at', 'past', interval '0'),
         ('app.email_sign_ins', 'proved_at', 'free', interval '0'),
         ('app.email_sign_ins', 'removed_at', 'free', interval '0'),
@@ -14430,6 +14502,22 @@ CREATE VIEW app.consents_missing AS
 
 ALTER TABLE app.consents_missing OWNER TO hearth_authz;
 
+-- Name: doctor_results; Type: TABLE; Schema: app
+CREATE TABLE app.doctor_results (
+    area text NOT NULL COLLATE pg_catalog."C",
+    findings integer NOT NULL,
+    examined_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT doctor_results_area_known CHECK ((area = ANY (ARRAY['data'::text, 'addresses'::text, 'timestamps'::text, 'audit_log'::text, 'schema'::text, 'rights'::text, 'issuers'::text]))),
+    CONSTRAINT doctor_results_findings_positive CHECK ((findings >= 0))
+);
+
+ALTER TABLE ONLY app.doctor_results FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.doctor_results OWNER TO hearth_owner;
+
+-- Name: TABLE doctor_results; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.doctor_results IS 'The number of faults that doctor last found in each area.';
+
 -- Name: email_sign_ins; Type: TABLE; Schema: app
 CREATE TABLE app.email_sign_ins (
     user_id uuid NOT NULL,
@@ -15967,6 +16055,10 @@ ALTER TABLE ONLY app.consent_purposes
 ALTER TABLE ONLY app.consents
     ADD CONSTRAINT consents_pkey PRIMARY KEY (id);
 
+-- Name: doctor_results doctor_results_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.doctor_results
+    ADD CONSTRAINT doctor_results_pkey PRIMARY KEY (area);
+
 -- Name: domain_labels domain_labels_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.domain_labels
     ADD CONSTRAINT domain_labels_pkey PRIMARY KEY (spelling);
@@ -16902,6 +16994,12 @@ CREATE POLICY consents_operator_reads ON app.consents FOR SELECT TO hearth_admin
 
 -- Name: consents consents_owner; Type: POLICY; Schema: app
 CREATE POLICY consents_owner ON app.consents TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: doctor_results; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.doctor_results ENABLE ROW LEVEL SECURITY;
+
+-- Name: doctor_results doctor_results_owner; Type: POLICY; Schema: app
+CREATE POLICY doctor_results_owner ON app.doctor_results TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: domain_labels; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.domain_labels ENABLE ROW LEVEL SECURITY;
@@ -17929,6 +18027,11 @@ REVOKE ALL ON FUNCTION app.consent_generation(p_member uuid, p_purpose text) FRO
 -- Name: FUNCTION control_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.control_characters() FROM PUBLIC;
 
+-- Name: FUNCTION count_findings(p_area text, p_part text, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.count_findings(p_area text, p_part text, p_limit integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.count_findings(p_area text, p_part text, p_limit integer) TO hearth_worker;
+
 -- Name: FUNCTION count_invitation(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.count_invitation(p_user uuid) FROM PUBLIC;
 
@@ -17973,6 +18076,11 @@ REVOKE ALL ON FUNCTION app.creator_lowered_own_role(p_member app.family_members)
 
 -- Name: FUNCTION creator_may_remove_child(p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.creator_may_remove_child(p_child app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION daily_examination(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.daily_examination() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.daily_examination() TO hearth_worker;
 
 -- Name: FUNCTION decline_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
@@ -18686,6 +18794,13 @@ REVOKE ALL ON FUNCTION app.label_domain() FROM PUBLIC;
 
 -- Name: FUNCTION lacks_consent_to(p_action text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lacks_consent_to(p_action text) FROM PUBLIC;
+
+-- Name: FUNCTION latest_findings(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.latest_findings() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.latest_findings() TO hearth_worker;
+
+GRANT ALL ON FUNCTION app.latest_findings() TO hearth_api;
 
 -- Name: FUNCTION leave_family(p_family uuid, p_reassign_to uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) FROM PUBLIC;
@@ -19532,6 +19647,13 @@ REVOKE ALL ON FUNCTION app.record_empty_since() FROM PUBLIC;
 
 -- Name: FUNCTION record_event(p_type text, p_family uuid, p_data jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_event(p_type text, p_family uuid, p_data jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION record_findings(p_area text, p_findings integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_findings(p_area text, p_findings integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.record_findings(p_area text, p_findings integer) TO hearth_worker;
+
+GRANT ALL ON FUNCTION app.record_findings(p_area text, p_findings integer) TO hearth_admin;
 
 -- Name: FUNCTION record_mail_rejection(p_email text, p_reason text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_mail_rejection(p_email text, p_reason text) FROM PUBLIC;

@@ -137,6 +137,38 @@ struct SigningKeysTests {
         #expect(try verify(new).subject == draft.subject)
     }
 
+    @Test("a key's file records its creation, and a rotation keeps the times of earlier keys")
+    func creation() throws {
+        defer { unlink(path) }
+        unlink(path)
+        try SigningKeys.create(path, now: 1_790_000_000)
+        let keys = try SigningKeys(path: path)
+        #expect(keys.createdAt == 1_790_000_000)
+        let first = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(first.hasPrefix("Created: 2026-09-21T14:13:20Z\n-----BEGIN PRIVATE KEY-----\n"))
+        _ = try SigningKeys.rotate(path, keeping: 2, now: 1_800_000_000)
+        keys.reload()
+        #expect(keys.createdAt == 1_800_000_000)
+        let both = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(both.hasPrefix("Created: 2027-01-15T08:00:00Z\n") && both.hasSuffix(first))
+    }
+
+    @Test(
+        "a key without a valid line of its creation is as old as the file's last change",
+        arguments: ["", "Created: yesterday\n", "Created: 2026-13-21T14:13:20Z\n"])
+    func unknownCreation(_ line: String) throws {
+        defer { unlink(path) }
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let key = text.drop { $0 != "\n" }.dropFirst()
+        try (line + key).write(toFile: path, atomically: false, encoding: .utf8)
+        let changed = 1_700_000_000
+        let times = Array(repeating: timespec(tv_sec: changed, tv_nsec: 0), count: 2)
+        #expect(utimensat(AT_FDCWD, path, times, 0) == 0)
+        let keys = try SigningKeys(path: path)
+        #expect(keys.createdAt == changed)
+        #expect(keys.newest.id == tokens.keys.newest.id)
+    }
+
     @Test("the published key set verifies access tokens and contains nothing private")
     func published() throws {
         defer { unlink(path) }

@@ -94,6 +94,34 @@ struct DatabaseMetersTests {
         }
     }
 
+    @Test("metrics show doctor's findings by area, and the age of the oldest daily examination")
+    func doctor() throws {
+        try TestDatabase.with(.migrated) { database in
+            let owner = try Connection(database.settings())
+            try owner.execute(
+                script: """
+                    UPDATE app.doctor_results SET findings = 3,
+                        examined_at = now() - interval '3 days' WHERE area = 'data';
+                    INSERT INTO app.doctor_results (area, findings, examined_at)
+                        VALUES ('rights', 2, now() - interval '9 days');
+                    """)
+            let text = try asking(database.settings(as: "hearth_api")) { metrics, _ in
+                try eventually { metrics.text().contains("hearth_doctor_findings{") }
+                return metrics.text()
+            }
+            for line in [
+                #"hearth_doctor_findings{area="data"} 3"#,
+                #"hearth_doctor_findings{area="addresses"} 0"#,
+                #"hearth_doctor_findings{area="rights"} 2"#,
+                #"hearth_doctor_findings{area="schema"} 0"#,
+            ] {
+                #expect(text.contains("\n\(line)\n"), "\(line) in \(text)")
+            }
+            let age = value("hearth_doctor_age_seconds", in: text)
+            #expect(age >= 3 * 86_400 && age < 3 * 86_400 + 600)
+        }
+    }
+
     /// Connection settings for a server that never answers, with a timeout.
     private func settings(
         _ deaf: DeafServer, connectTimeoutSeconds seconds: Int

@@ -50,6 +50,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         ('app.code_lookups', 'looked_up_at', 'past', interval '0'),
         ('app.consents', 'ended_at', 'free', interval '0'),
         ('app.consents', 'given_at', 'free', interval '0'),
+        ('app.doctor_results', 'examined_at', 'past', interval '0'),
         ('app.domain_labels', 'noted_at', 'past', interval '0'),
         ('app.email_sign_ins', 'proved_at', 'free', interval '0'),
         ('app.email_sign_ins', 'removed_at', 'free', interval '0'),

@@ -7,7 +7,7 @@ import Basics
 ///
 /// The file contains private P-256 keys in PEM, one after another. The first one signs; tokens of
 /// the others are still accepted. A key's `kid` is its thumbprint (RFC 7638), so the file need not
-/// name it.
+/// name it. A line `Created: 2026-02-08T12:00:00Z` before a key says when the key was created.
 package final class SigningKeys: Sendable {
     /// A mistake in the file.
     package struct Mistake: Error, Sendable, Equatable, CustomStringConvertible {
@@ -29,11 +29,15 @@ package final class SigningKeys: Sendable {
     struct IdentifiedKey: Sendable {
         let id: String
         let key: SigningKey
+        /// Time of its creation in seconds since 1970; nil if the file does not say it.
+        let createdAt: Int?
     }
 
     private struct State: Sendable {
         var keys: [IdentifiedKey]
         var bytes: [UInt8]
+        /// Time of the file's last change, in seconds since 1970.
+        var changedAt: Int
     }
 
     /// Seconds between two checks of the file.
@@ -50,7 +54,8 @@ package final class SigningKeys: Sendable {
         let keys = try Self.keys(in: bytes, path)
         self.path = path
         verification = IssuerKeys(publicKeys: try Self.publicKeys(of: keys, path))
-        state = Monitor(State(keys: keys, bytes: bytes))
+        state = Monitor(
+            State(keys: keys, bytes: bytes, changedAt: try Self.timeOfChange(of: path)))
     }
 
     /// Returns the mistakes in the file at a path; empty if there are none.
@@ -65,6 +70,10 @@ package final class SigningKeys: Sendable {
 
     /// The key that signs.
     var newest: IdentifiedKey { state.withLock { $0.keys[0] } }
+
+    /// Time at which the key that signs was created, in seconds since 1970. If the file does not
+    /// say it, the time of the file's last change.
+    package var createdAt: Int { state.withLock { $0.keys[0].createdAt ?? $0.changedAt } }
 
     /// The public keys as a JSON Web Key Set (RFC 7517), for other services.
     package var published: [UInt8] {
@@ -96,12 +105,14 @@ package final class SigningKeys: Sendable {
             if state.withLock({ $0.bytes == bytes }) { return nil }
             let keys = try Self.keys(in: bytes, path)
             let publicKeys = try Self.publicKeys(of: keys, path)
+            let changedAt = try Self.timeOfChange(of: path)
             // Verification is updated first, so that nothing is signed by a key this process would
             // refuse.
             verification.replace(with: publicKeys)
             state.withLock { state in
                 state.keys = keys
                 state.bytes = bytes
+                state.changedAt = changedAt
             }
             return .renewed(keyCount: keys.count)
         } catch {
@@ -131,23 +142,32 @@ package final class SigningKeys: Sendable {
         }
     }
 
+    private static func timeOfChange(of path: String) throws(Mistake) -> Int {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { throw failure(path) }
+        return facts.st_mtim.tv_sec
+    }
+
     private static func keys(in bytes: [UInt8], _ path: String) throws(Mistake) -> [IdentifiedKey] {
         let end = "-----END "
         var keys: [IdentifiedKey] = []
         var block = ""
+        var createdAt: Int?
         for line in String(decoding: bytes, as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false)
         {
             block += line + "\n"
+            createdAt = CreationLine.seconds(in: line) ?? createdAt
             guard line.hasPrefix(end) else { continue }
             do throws(CryptoError) {
-                keys.append(IdentifiedKey(try SigningKey(pem: block)))
+                keys.append(IdentifiedKey(try SigningKey(pem: block), createdAt: createdAt))
             } catch {
                 throw Mistake(
                     description: "\(path): key \(keys.count + 1) is not an unencrypted private key "
                         + "of the curve P-256 in PEM")
             }
             block = ""
+            createdAt = nil
         }
         guard (1...limit).contains(keys.count), block.allSatisfy(\.isWhitespace) else {
             throw Mistake(
@@ -174,10 +194,10 @@ package final class SigningKeys: Sendable {
 
 extension SigningKeys.IdentifiedKey {
     /// Creates an identified key. Its id is the thumbprint of the key.
-    fileprivate init(_ key: SigningKey) {
+    fileprivate init(_ key: SigningKey, createdAt: Int?) {
         let members = #"{"crv":"P-256","kty":"EC","x":"\#(Base64URL.text(key.x))","#
         let digest = SHA256Digest(of: members + #""y":"\#(Base64URL.text(key.y))"}"#)
-        self.init(id: Base64URL.text(digest.bytes), key: key)
+        self.init(id: Base64URL.text(digest.bytes), key: key, createdAt: createdAt)
     }
 }
 
@@ -186,20 +206,28 @@ extension SigningKeys {
     ///
     /// The new file replaces the old one atomically, with its owner and permissions; running
     /// programs find it within seconds.
+    ///
+    /// - Parameter now: Time of the creation in seconds since 1970; nil for the present.
     /// - Returns: The new number of keys.
-    package static func rotate(_ path: String, keeping count: Int) throws -> Int {
-        let former = try SigningKeys(path: path).state.withLock { $0.keys.map(\.key) }
-        let keys = [try SigningKey.generate()] + former.prefix(count)
-        let text = try keys.map { (key) throws(CryptoError) in try key.pem() }.joined()
+    package static func rotate(
+        _ path: String, keeping count: Int, now: Int? = nil
+    ) throws -> Int {
+        let former = try SigningKeys(path: path).state.withLock { $0.keys }
+        let new = IdentifiedKey(try SigningKey.generate(), createdAt: now ?? time(nil))
+        let keys = [new] + former.prefix(count)
+        let text = try keys.map { (named) throws(CryptoError) in
+            try (named.createdAt.map(CreationLine.text) ?? "") + named.key.pem()
+        }.joined()
         try write(text, to: path, via: path + ".new") { rename($0, path) == 0 }
         return keys.count
     }
 
     /// Creates a file with one key.
     ///
+    /// - Parameter now: Time of the creation in seconds since 1970; nil for the present.
     /// - Throws: ``Mistake`` if there is a file already, which stays as it is.
-    package static func create(_ path: String) throws {
-        let pem = try SigningKey.generate().pem()
+    package static func create(_ path: String, now: Int? = nil) throws {
+        let pem = CreationLine.text(now ?? time(nil)) + (try SigningKey.generate().pem())
         var rights = stat()
         guard lstat(path, &rights) != 0 else { throw alreadyExists(path) }
         // Other processes may be creating the file at the same time.

@@ -25,6 +25,9 @@ enum ReadMeters {
             let refusals = counts.refusals
             return StandbyRefusal.allCases.map { ([$0.rawValue], Double(refusals[$0] ?? 0)) }
         }
+        metrics.gauge("hearth_standbys", "Standbys that reads should go to.") {
+            Double(standbys.standbyCounts.all)
+        }
         metrics.gauge("hearth_standbys_serving", "Standbys that reads go to.") {
             Double(standbys.standbyCounts.serving)
         }

@@ -24,19 +24,20 @@ struct RequestMeters: Sendable {
     private let keysPending: Counter
 
     init(_ metrics: Metrics) {
-        let routes =
-            Array(Set(Routes.table.map { "\($0.pattern)" })).sorted()
-            + ["\(RestForwarder.label)", "unknown"]
+        let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+        let others = ["\(RestForwarder.label)", "unknown"]
+        let routes = Array(Set(Routes.table.map { "\($0.pattern)" })).sorted() + others
         requests = metrics.counters(
             "hearth_http_requests_total", "Completed requests.",
             [
-                MetricLabel("method", ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]),
+                MetricLabel("method", methods),
                 MetricLabel("route", routes),
                 MetricLabel("status", Self.statuses.map { "\($0)" }),
             ],
             // The series exist from the start: an alert on the first 500 of a route compares it
             // with 0.
-            shown: Routes.table.map { [$0.method.name, "\($0.pattern)", "500"] })
+            shown: Routes.table.map { [$0.method.name, "\($0.pattern)", "500"] }
+                + others.flatMap { route in methods.map { [$0, route, "500"] } })
         classes = metrics.counters(
             "hearth_http_responses_total", "Completed requests, by class of status.",
             [MetricLabel("class", ["2xx", "3xx", "4xx", "5xx"])]

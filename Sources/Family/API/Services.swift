@@ -70,7 +70,7 @@ package final class Services: Sendable {
         meters = RequestMeters(metrics)
         databaseMeters = DatabaseMeters(metrics, database.pool, log)
         issuerKeyMeters = IssuerKeyMeters(metrics, log)
-        signInMeters = SignInMeters(metrics, log)
+        signInMeters = SignInMeters(metrics, log, signIn?.tokens.keys, clock)
         codeAlarm = CodeAlarm(metrics, log)
         readiness = CheckReadiness(database, invitationKeys)
         let reads = reads ?? PrimaryReads(database)

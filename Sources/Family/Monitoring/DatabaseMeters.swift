@@ -133,6 +133,30 @@ package final class DatabaseMeters: Sendable {
             "hearth_wrong_codes_usual",
             "Usual number of wrong family codes a minute at this time of day."
         ) { (latest()?.guessing.usual).map(Double.init) }
+        declareDoctor(in: metrics) { latest()?.doctor }
+    }
+
+    /// - Parameter latest: Returns the latest results; nil while they are unknown.
+    private func declareDoctor(
+        in metrics: Metrics, _ latest: @escaping @Sendable () -> [DoctorResult]?
+    ) {
+        metrics.gauges(
+            "hearth_doctor_findings",
+            "Findings of the latest examination by doctor; 0 in an area never examined.", ["area"]
+        ) {
+            guard let results = latest() else { return [] }
+            return DoctorArea.allCases.map { area in
+                let result = results.first { $0.area == area.rawValue }
+                return ([area.rawValue], Double(result?.findings ?? 0))
+            }
+        }
+        metrics.gauge(
+            "hearth_doctor_age_seconds",
+            "Seconds since the last examination, of the daily areas the one longest ago."
+        ) {
+            latest()?.filter { DoctorArea(rawValue: $0.area)?.isExaminedDaily == true }
+                .map(\.ageSeconds).max()
+        }
     }
 
     /// Returns the permanent queues, then others with jobs or a pause; none while the figures are

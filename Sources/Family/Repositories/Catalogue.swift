@@ -35,6 +35,8 @@ package enum Catalogue {
         Entry(Upkeep.commitAsynchronously), Entry(Upkeep.batch),
         Entry(AdminJobs.stats), Entry(AdminJobs.pauseOfJob),
         Entry(DatabaseStatistics.oldestTransactionSeconds),
+        Entry(DoctorResults.parts), Entry(DoctorResults.count), Entry(DoctorResults.record),
+        Entry(DoctorResults.latest),
         Entry(RepeatableFiles.missing), Entry(LinkKeys.newest), Entry(LinkKeys.isKnown),
         Entry(Webhooks.beginDelivery), Entry(Webhooks.finishDelivery), Entry(Webhooks.maintain),
         Entry(Webhooks.statistics),

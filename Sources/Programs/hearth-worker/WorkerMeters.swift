@@ -66,6 +66,13 @@ struct WorkerMeters: Sendable {
         log.info("expired or purged old data", [.name(object.literal), .count(count)])
     }
 
+    /// Logs the result of a daily examination.
+    func examined(_ findings: Int) {
+        if findings == 0 { return log.info("the daily examination found no faults") }
+        log.warning(
+            "the daily examination found faults; see 'hearth-admin doctor'", [.count(findings)])
+    }
+
     func record(_ event: WorkerEvent) {
         switch event {
         case .leaseAcquired(let worker, let isNew):

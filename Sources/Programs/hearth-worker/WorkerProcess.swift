@@ -85,7 +85,8 @@ struct WorkerProcess {
             keptDays: webhooks.keptDays
         ) { meters.count($0) }
         let providers = try ProviderJobs(settings, pool, mail.signInKeys)
-        let upkeep = UpkeepJobs(ExpireAndPurge(upkeepPool, Retention(settings)), meters)
+        let upkeep = UpkeepJobs(
+            ExpireAndPurge(upkeepPool, Retention(settings)), ExamineDatabase(upkeepPool), meters)
         let worker = try Worker(
             connection,
             queues: [

@@ -35,6 +35,28 @@ struct DoctorTests {
         #expect(text.code == 0 && text.output == "no faults found\n")
     }
 
+    @Test("doctor stores the number of unrepaired findings by area, except of unexamined areas")
+    func results() throws {
+        _ = try office.makeFamily()
+        let stored: SQL = """
+            SELECT string_agg(area || '=' || findings, ' ' ORDER BY area) FROM app.doctor_results
+            WHERE area NOT IN ('issuers', 'schema')
+            """
+        try office.breakingRules(
+            "UPDATE app.family_members SET slot = 60 WHERE user_id = '\(Office.cy)'")
+        #expect(try kinds(doctor()) == ["slot_wrong"])
+        let before: String = try office.scalar(stored)
+        #expect(before == "addresses=0 audit_log=0 data=1 rights=0 timestamps=0")
+        try Connection(office.database.settings()).execute(
+            script: "UPDATE app.doctor_results SET findings = 7 WHERE area = 'rights'")
+        let mended = try run(
+            "hearth-admin", ["doctor", "--fix", "--yes", "--json", "--rights", "/none/rights.txt"],
+            environment: office.environment)
+        #expect(try kinds(mended).sorted() == ["rights_unchecked", "slot_wrong"])
+        let after: String = try office.scalar(stored)
+        #expect(after == "addresses=0 audit_log=0 data=0 rights=7 timestamps=0")
+    }
+
     @Test("addresses of an unlabelled domain are reported and labelled, and duplicates reported")
     func twins() throws {
         let damage = """

@@ -140,7 +140,7 @@ enum Catalogue {
         "create_invitation", "add_invitation_secret", "resend_invitation", "revoke_invitation",
         "preview_invitation", "join_by_invitation", "decline_invitation",
         "claim_idempotency_key", "store_idempotent_response", "oldest_transaction_seconds",
-        "webhook_stats",
+        "webhook_stats", "latest_findings",
         "max_invitation_looks", "invitation_looks_window",
         "applied_repeatable_files",
         "was_erased", "session_was_erased", "was_id_of", "reserve_mailed_code",
@@ -197,6 +197,7 @@ enum Catalogue {
         family_attributes_owner all hearth_owner
         family_attributes_resident_reads select hearth_api
         family_changes_audience_reads select hearth_api
+        doctor_results_owner all hearth_owner
         domain_labels_owner all hearth_owner
         family_changes_owner all hearth_owner
         family_code_usage_log_owner all hearth_owner

@@ -161,7 +161,8 @@ struct FunctionIsolationTests {
                     // Return data of the caller; without one there are none.
                     "app.my_identities", "app.my_passkey_account", "app.my_passkeys",
                     "app.my_password", "app.my_version_raised_at",
-                    // A number for monitoring.
+                    // Numbers for monitoring.
+                    "app.latest_findings",
                     "app.oldest_transaction_seconds",
                     // The given versions that are wrong.
                     "app.outdated_versions",

@@ -8,7 +8,8 @@ package struct SignInMeters: Sendable {
     private let provided: MetricFamily<Counter>
     private let log: Log
 
-    init(_ metrics: Metrics, _ log: Log) {
+    /// - Parameter keys: The signing keys; nil if Hearth issues no tokens of its own.
+    init(_ metrics: Metrics, _ log: Log, _ keys: SigningKeys?, _ clock: WallClock) {
         self.log = log
         reused = metrics.counter(
             "hearth_refresh_tokens_reused_total",
@@ -24,6 +25,12 @@ package struct SignInMeters: Sendable {
                     "outcome",
                     [Self.signedIn, Self.added] + ProviderFailure.allCases.map(\.rawValue))
             ])
+        if let keys {
+            metrics.gauge(
+                "hearth_signing_key_age_seconds",
+                "Seconds since the key that signs Hearth's own tokens was created."
+            ) { max(0, Double(clock.now()) / 1000 - Double(keys.createdAt)) }
+        }
     }
 
     private static let (signedIn, added) = ("signed_in", "added")

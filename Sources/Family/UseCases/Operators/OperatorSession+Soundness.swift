@@ -45,6 +45,18 @@ extension OperatorSession {
         return (Int(inUse.readers), inUse.standbys.count, Int(apart))
     }
 
+    /// Stores the number of findings in areas, for metrics; nothing on a standby. Does not wait
+    /// until the commit is durable, so that no synchronous standby is needed.
+    package func record(_ results: [DoctorArea: Int]) throws {
+        var batch = Batch()
+        batch.add(Upkeep.commitAsynchronously)
+        for area in DoctorArea.allCases {
+            guard let count = results[area] else { continue }
+            batch.add(DoctorResults.record, area.rawValue, Int32(clamping: count))
+        }
+        _ = try connection.send(batch)
+    }
+
     /// The encoding of the database; nil if it is UTF8.
     package var foreignEncoding: String? { connection.foreignEncoding }
 

@@ -13,6 +13,8 @@ package struct ReadStatistics: Sendable {
         package let webhooks: WebhookStatistics
         /// Rate of wrong codes, and whether approval is automatic because of them.
         package let guessing: GuessingState
+        /// The latest result of each area that doctor examined.
+        package let doctor: [DoctorResult]
     }
 
     private let pool: Pool
@@ -28,11 +30,13 @@ package struct ReadStatistics: Sendable {
             let oldest = batch.add(DatabaseStatistics.oldestTransactionSeconds)
             let webhooks = batch.add(Webhooks.statistics)
             let guessing = batch.add(FamilyCodes.guessingState)
+            let doctor = batch.add(DoctorResults.latest)
             let results = try connection.send(batch, deadline: .after(seconds: 5))
             return Statistics(
                 queues: try results.rows(queues),
                 oldestTransactionSeconds: try results.row(oldest).value,
-                webhooks: try results.row(webhooks), guessing: try results.row(guessing))
+                webhooks: try results.row(webhooks), guessing: try results.row(guessing),
+                doctor: try results.rows(doctor))
         }
     }
 }

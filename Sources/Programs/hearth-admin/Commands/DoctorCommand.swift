@@ -27,6 +27,8 @@ enum DoctorCommand {
                 + "owners and grants; whether the database trusts the issuers of "
                 + "HEARTH_ISSUERS_FILE and has the settings for codes, if these are given; and "
                 + "whether every family requires approval because of wrong codes.",
+            "Stores the number of findings in data, addresses, timestamps, audit log, schema, "
+                + "rights and issuers, which metrics show.",
             "Exits with 0 if there are no faults or all were repaired, otherwise with 1.",
         ],
         parameters: [fix, RightsFile.path, Options.yes],
@@ -46,22 +48,31 @@ enum DoctorCommand {
         var examination = DoctorRun(session, progress)
         let repairs = values[fix]
         progress.show("schema and rights")
-        try examination.checkRights(values[RightsFile.path])
-        try examination.examine("schema") { try $0.checkSchema() }
+        try examination.count(.rights) { try $0.checkRights(values[RightsFile.path]) }
+        try examination.examine("schema", .schema) { try $0.checkSchema() }
         progress.show("issuers")
-        try examination.examine("issuers") { try $0.checkIssuers(values, repairs: repairs) }
+        try examination.count(.issuers) {
+            try $0.examine("issuers") { try $0.checkIssuers(values, repairs: repairs) }
+        }
         try examination.examine("codes") { try $0.checkCodes(values) }
         progress.show("jobs")
         try examination.examine("jobs") { try $0.checkJobs() }
         try examination.examine("webhooks") { try $0.checkWebhooks(values) }
         try examination.examine("standbys") { try $0.checkStandbys() }
-        try examination.examine("audit log") { try $0.checkAuditLog(repairs: repairs) }
+        try examination.examine("audit log", .auditLog) {
+            try $0.checkAuditLog(repairs: repairs)
+        }
         progress.show("addresses")
-        try examination.examine("addresses") { try $0.checkDomains(repairs: repairs) }
+        try examination.examine("addresses", .addresses) {
+            try $0.checkDomains(repairs: repairs)
+        }
         progress.show("timestamps")
-        try examination.examine("timestamps") { try $0.checkTimestamps(repairs: repairs) }
+        try examination.examine("timestamps", .timestamps) {
+            try $0.checkTimestamps(repairs: repairs)
+        }
         progress.show("families")
-        try examination.examine("data") { try $0.checkData(repairs: repairs) }
+        try examination.examine("data", .data) { try $0.checkData(repairs: repairs) }
+        try examination.examine("results") { try $0.storeResults() }
         progress.clear()
         printFindings(examination.findings, values.output)
         let isSound = examination.findings.allSatisfy(\.isRepaired)

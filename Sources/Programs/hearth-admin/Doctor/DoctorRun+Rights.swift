@@ -7,13 +7,15 @@ import UseCases
 
 extension DoctorRun {
     /// Compares the database with a release's list. Skips parts that can't be read.
-    mutating func checkRights(_ path: String) throws {
+    ///
+    /// - Returns: Whether there is a list.
+    mutating func checkRights(_ path: String) throws -> Bool {
         let expected: String
         do {
             expected = try TextFile.read(path, limitBytes: 4 << 20)
         } catch {
             add(.rightsUnchecked("\(path): \(error)"))
-            return
+            return false
         }
         let found =
             try migrations(path)
@@ -21,16 +23,17 @@ extension DoctorRun {
         let migrations = MigrationsComparison(expected: expected, found: found)
         guard migrations.isList else {
             add(.rightsUnchecked("\(path) names no migrations, so it is not a list of rights"))
-            return
+            return false
         }
         for name in migrations.missing { add(.missing(migration: name)) }
         for name in migrations.unknown { add(.unknown(migration: name)) }
-        guard migrations.isSame else { return }
+        guard migrations.isSame else { return true }
         let definitions = try examine("definitions") { try $0.session.definitions() }
         let parts = try examine("parts of tables") { try $0.parts(of: expected) }
         try examine("rights") {
             try $0.compare(expected, found, definitions ?? .differences([], reworded: []), parts)
         }
+        return true
     }
 
     /// Returns the lines of the database's migrations; nil if they can't be read. It is then

@@ -8,11 +8,10 @@ import UseCases
 /// An examination of the database, with its findings so far.
 struct DoctorRun {
     private(set) var findings: [Finding] = []
+    /// Number of findings that were not repaired, by area, for metrics.
+    private var results: [DoctorArea: Int] = [:]
     let session: OperatorSession
     private let progress: ProgressLine
-
-    /// Maximum number of faults of each kind that are read at once.
-    private static let batchSize = 500
 
     init(_ session: OperatorSession, _ progress: ProgressLine) {
         self.session = session
@@ -42,6 +41,31 @@ struct DoctorRun {
         }
     }
 
+    /// Runs one part of the examination like ``examine(_:_:)``, and counts its findings for metrics.
+    mutating func examine(
+        _ name: String, _ area: DoctorArea, _ body: (inout DoctorRun) throws -> Void
+    ) throws {
+        try count(area) {
+            try $0.examine(name) { try body(&$0) }
+            return true
+        }
+    }
+
+    /// Runs the examination of an area, and counts its findings for metrics.
+    ///
+    /// - Parameter body: Returns false if the area was not examined, for lack of a setting or file;
+    ///   then the earlier result stays.
+    mutating func count(
+        _ area: DoctorArea, _ body: (inout DoctorRun) throws -> Bool?
+    ) rethrows {
+        let before = findings.count
+        if try body(&self) == false { return }
+        results[area] = findings[before...].count { !$0.isRepaired }
+    }
+
+    /// Stores the results, which metrics show.
+    func storeResults() throws { try session.record(results) }
+
     /// Checks whether every statement of the API fits the schema.
     mutating func checkSchema() throws {
         if let encoding = session.foreignEncoding { add(.foreign(encoding: encoding)) }
@@ -49,11 +73,13 @@ struct DoctorRun {
     }
 
     /// Checks whether the database trusts the same issuers as the API, as far as the settings show.
-    mutating func checkIssuers(_ values: Values, repairs: Bool) throws {
-        guard let wanted = try values.configuredIssuers() else { return }
+    ///
+    /// - Returns: Whether the settings name issuers.
+    mutating func checkIssuers(_ values: Values, repairs: Bool) throws -> Bool {
+        guard let wanted = try values.configuredIssuers() else { return false }
         let trusted = try session.trustedIssuers().map { ApplyIssuers.TrustedIssuer($0) }
         let comparable = trusted.filter { wanted.origins.contains($0.origin) }
-        if Set(comparable) == Set(wanted.issuers) { return }
+        if Set(comparable) == Set(wanted.issuers) { return true }
         let isRepaired =
             try repairs
             && examine("issuers") { examination in
@@ -67,6 +93,7 @@ struct DoctorRun {
                 kind: "issuers_not_applied",
                 message: "the database trusts other issuers than those in the settings",
                 remedy: "hearth-admin issuers apply", isRepaired: isRepaired))
+        return true
     }
 
     /// Checks whether the database has the current settings for codes, where they are set, and
@@ -122,7 +149,7 @@ struct DoctorRun {
 
     /// Finds domains of stored addresses that can't be compared with others.
     mutating func checkDomains(repairs: Bool) throws {
-        let domains = try session.unknownDomains(limit: Self.batchSize)
+        let domains = try session.unknownDomains(limit: DoctorResults.limit)
         if domains.isEmpty { return }
         let isRepaired =
             try repairs
@@ -166,7 +193,7 @@ struct DoctorRun {
         for check in checks {
             progress.show("families: \(check)")
             do {
-                faults += try session.faults(check, limit: Self.batchSize)
+                faults += try session.faults(check, limit: DoctorResults.limit)
             } catch {
                 guard let reason = DatabaseFailure.refusal(in: error) else { throw error }
                 if let index = refusals.firstIndex(where: { $0.reason == reason }) {
