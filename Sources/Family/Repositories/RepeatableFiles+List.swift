@@ -19,6 +19,7 @@ extension RepeatableFiles {
         c89310f9d7ce622d7ffb75974b59f7a39ad88aa89783f60aa1ef7bede1e35d41  consents.sql
         53a0315e3d278fb488ef4cd26cae3932dd7667951bc5557593f7cce92abba105  direct_request.sql
         d5a734d2a79a6769e241774f2c7ea87ed8202dcca89765cc0d6a2af5d36ee0c8  direct_views.sql
+        5fc1b290757574894e2c45726a475edf025c7a7292a00303b5922c1e84b03e03  doctor_results.sql
         a33afe9f77a5d4f91fff6a0df17e17247a49d2813f2326d0cf4b9bb40aaeb1e4  email_tokens.sql
         eb543e31135cd4a599db9f9d406093d555eab4f4f0524b300402d7ee1c6ce58a  erasure.sql
         23f66f96591669d1472c2d877675aa777671f6d736507d60534fa308c06b9ab9  families.sql
@@ -71,7 +72,7 @@ extension RepeatableFiles {
         18c914f15f755de8b136c7b04cb2c749b33e8dcc79e97fa9643d330f9b6b5c22  slots.sql
         97a29283b513354de54f1150cfbf7f396bab7406d77916ffe84bf5172f4fe21a  standbys.sql
         685cf49b102b24455f3ceb04d7c71f62495d0824338968d59ba23a4648c64cb8  timestamps.sql
-        9cb2e0934c2a4ccd12865c43ecd1e791d3ad7d9a8c751a72e66608e43c1dc2b0  timestamps_ahead.sql
+        c9cbc2edc372dc52e557f3da9626b4cd0b8ce682aa55799c41d66e85cb9e7927  timestamps_ahead.sql
         2778852c509cd93c501fe2bffe42450eb35c38d7f57a2c0cf46c2ef3b133f3f3  automatic_approval.sql
         40ae365c4ad500d5fdf8c038f3513b970ca1d807c63cc0b51aceb5acf8acebf8  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
