@@ -281,7 +281,7 @@ COMMENT ON FUNCTION app.count_purgeable_parts(interval, interval, boolean) IS
     'Counts the partitions and entries of the audit log and the days of job history that a purge '
     'would drop now.';
 
--- The reason why entries from before that moment may still be written; null if they can't. A
+-- The reason why entries with a time before p_before may still be written; null if they can't be. A
 -- transaction of unknown age may have begun a day ago.
 CREATE OR REPLACE FUNCTION app.audit_month_blocker(
     p_before timestamptz, p_now timestamptz, p_oldest_seconds double precision) RETURNS text

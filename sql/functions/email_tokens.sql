@@ -190,7 +190,7 @@ BEGIN
         ON CONFLICT DO NOTHING;
 END $$;
 
--- Takes the lock of prove_address for the account's own address, before the account is locked.
+-- Acquires the lock of prove_address for the account's own address, before the account is locked.
 CREATE OR REPLACE FUNCTION app.lock_own_address(p_account uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN

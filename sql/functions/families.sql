@@ -4,7 +4,7 @@
 -- account (of fifty concurrent calls one creates a family, because they queue on the account's row)
 -- or always a new one. A player belongs to one family only and can't create a second.
 
--- Keeps a family's creator; only the creator's id may change (account_ids.sql).
+-- Prevents a change of a family's creator; only the creator's id may change (account_ids.sql).
 CREATE OR REPLACE FUNCTION app.enforce_creator() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN

@@ -132,7 +132,7 @@ struct JoiningRaceTests {
     }
 
     @Test(
-        "an invitation that ends at that moment can't be answered",
+        "an invitation that ends during the answer can't be answered",
         arguments: ["join_by_invitation", "decline_invitation"])
     func ended(_ function: String) throws {
         let person = try house.person()
