@@ -294,7 +294,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$
     END;
 $$;
 
--- Refuses a moment that is not the start of a month, or before which entries may still be written.
+-- Refuses a time that is not the start of a month, or before which entries may still be written.
 CREATE OR REPLACE FUNCTION app.require_audit_end(p_before timestamptz) RETURNS void
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 DECLARE
@@ -347,9 +347,9 @@ END $$;
 COMMENT ON FUNCTION app.record_audit_export(timestamptz, bigint) IS
     'Records that a file contains all entries before a month.';
 
--- Drops one partition before a moment, as drop_audit_part describes. The first call (p_from is
--- null) writes an audit row. operator_delete_audit_entries deletes the entries outside the
--- partitions.
+-- Drops one partition that ends by the given time, as drop_audit_part describes. The first call
+-- (p_from is null) writes an audit row. operator_delete_audit_entries deletes the entries outside
+-- the partitions.
 CREATE OR REPLACE FUNCTION app.operator_drop_audit_part(
     p_before timestamptz, p_exported_only boolean, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)

@@ -28,7 +28,7 @@ package struct ProviderClient: Sendable {
         }
     }
 
-    /// The tokens of a granted code.
+    /// The tokens that a code was exchanged for.
     package struct Tokens: Sendable {
         package let idToken: String
         package let accessToken: String?

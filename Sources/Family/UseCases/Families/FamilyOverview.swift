@@ -38,8 +38,8 @@ package struct FamilyOverview: Sendable {
     /// Reads one of the caller's families in one round trip.
     ///
     /// - Parameter family: The family; nil for the one that the caller's session has chosen last,
-    ///   otherwise the one that the caller lives in: of several the oldest with other active
-    ///   members, otherwise the one that the caller created.
+    ///   otherwise the one that the caller lives in: if there are several, the oldest with other
+    ///   active members, otherwise the one that the caller created.
     /// - Throws: ``Refusal``: `familyNotFound` unless the caller is an active member of `family`.
     package static func read(
         by context: RequestContext, family: FamilyID?

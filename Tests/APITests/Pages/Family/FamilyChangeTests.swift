@@ -138,7 +138,7 @@ struct FamilyChangeTests {
         #expect(page.notice != nil)
     }
 
-    @Test("a member is removed after a question, with a new code if wanted")
+    @Test("removing a member asks first and renews the code if requested")
     func removing() throws {
         let home = try site.home()
         let (browser, page) = try browser(home.admin)
