@@ -128,8 +128,8 @@ $$;
 COMMENT ON FUNCTION app.audit_exported_until() IS
     'The moment before which every audit entry has been exported; null if none has been exported.';
 
--- The moment before which entries older than p_age may be dropped: the start of a month, and with
--- p_exported_only at most the end of the exports. Null if none may be dropped.
+-- The time before which entries may be dropped because they are older than p_age: the start of a
+-- month, and with p_exported_only at most the end of the exports. Null if none may be dropped.
 CREATE OR REPLACE FUNCTION app.audit_cutoff(p_age interval, p_exported_only boolean)
 RETURNS timestamptz
 LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -216,8 +216,9 @@ BEGIN
     SELECT count(*), max(at) INTO changed, reached FROM deleted;
 END $$;
 
--- Drops a partition that is older than p_age (null: none), as drop_audit_part describes. If there
--- is none, it creates the partitions ahead: never in a transaction that has locked the audit log.
+-- Drops a partition that is older than p_age, as drop_audit_part describes; null drops none. If
+-- none was dropped, creates the partitions for coming months: never in a transaction that has
+-- locked the audit log.
 CREATE OR REPLACE FUNCTION app.maintain_audit_months(
     p_age interval, p_exported_only boolean, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)

@@ -78,7 +78,8 @@ LANGUAGE sql SET search_path = '' AS $$
         app.code_guesses_window()) AS r
 $$;
 
--- Counts a guess at an e-mailed code of an account also in a bucket for this kind of code.
+-- Counts a guess at an account's e-mailed code in two buckets: one for this kind of code, and one
+-- for all codes of the account.
 CREATE OR REPLACE FUNCTION app.reserve_code_guess_of(
     p_account uuid, p_bucket text, p_limit integer
 ) RETURNS TABLE (limited_by text, retry_after_seconds integer)
