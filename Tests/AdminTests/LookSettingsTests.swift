@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Settings of the look of pages, and of a demonstration")
 struct LookSettingsTests {
-    /// Settings with which both programs have nothing to complain about.
+    /// Settings that both programs accept.
     private func settings(_ folder: Folder, _ more: [String: String]) throws -> [String: String] {
         try folder.write("s", String(repeating: "k", count: 40))
         try folder.write(
@@ -22,7 +22,7 @@ struct LookSettingsTests {
         ].merging(more) { _, new in new }
     }
 
-    /// Returns what a program complains about; empty if nothing.
+    /// Returns a program's complaints; empty if there are none.
     private func complaints(_ program: String, _ more: [String: String]) throws -> String {
         let folder = try Folder()
         for (name, value) in more where name == "HEARTH_APP_LOGO_FILE" {
@@ -38,7 +38,7 @@ struct LookSettingsTests {
         return ending.errors
     }
 
-    @Test("an accent colour of too little contrast is refused by both programs, with a better one")
+    @Test("both programs refuse an accent colour of too little contrast and name a better one")
     func accent() throws {
         for program in ["hearth-api", "hearth-worker"] {
             #expect(try complaints(program, ["HEARTH_APP_ACCENT": "#1d5f8a"]) == "")
@@ -51,7 +51,7 @@ struct LookSettingsTests {
         }
     }
 
-    @Test("a logo that is no picture or could load something is refused")
+    @Test("a logo that is not a picture, or could load something, is refused")
     func logo() throws {
         let svg = #"<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"/></svg>"#
         #expect(try complaints("hearth-api", ["HEARTH_APP_LOGO_FILE": svg]) == "")

@@ -38,7 +38,7 @@ struct ProgramTests {
         #expect(Sample.run("family", "--version").1 == "tool 1.2.3\n")
     }
 
-    @Test("help is shown wherever it is asked for, even beside mistakes")
+    @Test("a request for help takes precedence over mistakes")
     func helpWins() {
         let expected = Sample.run("family", "list", "--help").1
         #expect(expected.hasPrefix("Lists.\n"))

@@ -14,7 +14,7 @@ struct AccentColorsTests {
         #expect(AccentColors.problems("#000000,#ffffff") == [])
     }
 
-    @Test("a contrast below 4.5 in light or dark is refused, with the nearest colour that would do")
+    @Test("a contrast below 4.5 is refused, and the nearest sufficient colour is named")
     func contrast() throws {
         let problems = AccentColors.problems("#f0a030,#303030")
         #expect(problems.count == 2)
@@ -30,7 +30,7 @@ struct AccentColorsTests {
     }
 
     @Test(
-        "a text that is no colour is refused",
+        "a text that is not a colour is refused",
         arguments: ["", "red", "#fff", "#12345g", "#1d5f8a,#1d5f8a,#1d5f8a", "#+12345", "1d5f8a0"])
     func malformed(_ text: String) {
         #expect(AccentColors.problems(text) == ["expected a colour such as #1d5f8a, or two"])

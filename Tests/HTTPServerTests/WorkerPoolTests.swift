@@ -5,7 +5,8 @@ import Testing
 @testable import HTTPServer
 
 @Suite("Worker pool") struct WorkerPoolTests {
-    /// Reads that wait at one gate, alone or batched; work that waits at another.
+    /// A handler whose reads, single or batched, wait at one gate, and whose other work waits at
+    /// another gate.
     fileprivate struct Gated: Handler {
         let reads = Gate()
         let works = Gate()

@@ -82,7 +82,7 @@ import Testing
         #expect(refused == .missingClaim("aud"))
     }
 
-    @Test("an audience that only looks the same is refused")
+    @Test("an audience in another Unicode normal form is refused")
     func lookAlikeAudience() throws {
         let issuer = Issuer(
             name: Forge.issuerName(.generic), kind: .generic, audiences: ["caf\u{E9}"],

@@ -29,7 +29,7 @@ private func client(
 @Suite("Clients in the issuers file") struct IssuerClientTests {
     private static let whole = #""clientID": "web", "clientSecretFile": "c", "name": "Gull""#
 
-    @Test("a client with a secret is parsed, and without clientID there is none")
+    @Test("an issuer has a client with a secret only if it has a clientID")
     func secret() throws {
         let found = try #require(try client(Self.whole).get())
         #expect(found.name == "Gull" && found.clientID == "web" && !found.usesFormPost)
@@ -122,7 +122,7 @@ private func client(
         }
     }
 
-    @Test("two buttons with one name are refused, whatever the letter case")
+    @Test("two providers with one name are refused, regardless of letter case")
     func names() {
         let entries = [("a", "Gull"), ("b", "GULL")].map { host, name in
             """
@@ -163,7 +163,7 @@ private func client(
         return try ProviderMetadata(parsing: Array("{\(text)}".utf8), of: Self.issuer)
     }
 
-    @Test("what is left out has the standard's default")
+    @Test("missing metadata fields have the standard's defaults")
     func defaults() throws {
         let found = try parse()
         #expect(found.authentication == .basic && !found.namesIssuer)
@@ -191,7 +191,7 @@ private func client(
         #expect(throws: ProviderMetadata.Mistake.self) { try parse([name: value]) }
     }
 
-    @Test("the address is below the issuer's")
+    @Test("the metadata address is below the issuer's address")
     func address() {
         for (issuer, address) in [
             ("https://a.example", "https://a.example/.well-known/openid-configuration"),

@@ -42,7 +42,7 @@ import Testing
             PublishedMetadata(of: "http://127.0.0.1:\(site.port)", schedule: schedule))
     }
 
-    @Test("failures are repeated until the description is there")
+    @Test("failed fetches are repeated until one succeeds")
     func repeated() throws {
         let site = try KeySite(.status(503))
         let (source, log) = (try source(site), Log())

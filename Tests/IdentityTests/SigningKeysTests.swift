@@ -154,7 +154,7 @@ struct SigningKeysTests {
     }
 
     @Test(
-        "a key without a valid line of its creation is as old as the file's last change",
+        "a key without a valid creation line is as old as the file's last change",
         arguments: ["", "Created: yesterday\n", "Created: 2026-13-21T14:13:20Z\n"])
     func unknownCreation(_ line: String) throws {
         defer { unlink(path) }

@@ -67,7 +67,7 @@ private func text(_ writer: borrowing JSONWriter) -> String { writer.text }
     }
 
     @Test(
-        "a written document reads back the same",
+        "a written document parses to an equal document",
         arguments: [
             JSONValue.number(0.1), .number(1e300), .number(.leastNonzeroMagnitude), .number(-0.0),
             .number(1e16),

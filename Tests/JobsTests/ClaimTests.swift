@@ -96,7 +96,7 @@ struct ClaimTests {
     @Test("a worker runs a job that becomes visible after it has claimed later jobs")
     func late() throws {
         let tally = Tally()
-        // The worker polls, and claims after the jobs that it has claimed before.
+        // The worker polls, and continues after the jobs that it has already claimed.
         let worker = try queue.worker(
             [
                 JobKind("noop") { job, _ in

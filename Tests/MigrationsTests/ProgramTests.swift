@@ -15,7 +15,7 @@ struct ProgramTests {
             .result()
     }
 
-    @Test("exit codes tell the outcome")
+    @Test("exit codes state the outcome")
     func exitCodes() throws {
         let folder = try TestFolder(["0001_a.sql": "CREATE TABLE t (a int);"])
         try TestDatabase.with(.empty) { database in

@@ -15,7 +15,7 @@ package func countAllocations<Failure>(
 package struct InstructionCounter {
     private let descriptor: Int32
 
-    /// Returns nil where the system does not let a program count.
+    /// Returns nil if the system does not allow programs to count instructions.
     package init?() {
         descriptor = counters_open_instructions()
         if descriptor < 0 { return nil }

@@ -163,8 +163,8 @@ RETURN (
         p_limit)) AS name OFFSET 0) AS n);
 
 -- The name to show for a person: the full name, or else the local part of a verified address.
--- PostgreSQL inlines it into the statements of callers who may execute it, so readers of the views
--- that show names have that right.
+-- PostgreSQL inlines the function only for callers who may execute it, so all readers of views with
+-- names have that right.
 CREATE OR REPLACE FUNCTION app.display_name(
     p_full_name text, p_email text, p_email_verified boolean) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

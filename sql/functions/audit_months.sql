@@ -128,8 +128,8 @@ $$;
 COMMENT ON FUNCTION app.audit_exported_until() IS
     'The moment before which every audit entry has been exported; null if none has been exported.';
 
--- The moment before which entries older than p_age may be dropped: the start of a month, and with
--- p_exported_only at most the end of the exports. Null if none may be dropped.
+-- The time before which entries may be dropped because they are older than p_age: the start of a
+-- month, and with p_exported_only at most the end of the exports. Null if none may be dropped.
 CREATE OR REPLACE FUNCTION app.audit_cutoff(p_age interval, p_exported_only boolean)
 RETURNS timestamptz
 LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -216,8 +216,9 @@ BEGIN
     SELECT count(*), max(at) INTO changed, reached FROM deleted;
 END $$;
 
--- Drops a partition that is older than p_age (null: none), as drop_audit_part describes. If there
--- is none, it creates the partitions ahead: never in a transaction that has locked the audit log.
+-- Drops a partition that is older than p_age, as drop_audit_part describes; null drops none. If
+-- none was dropped, creates the partitions for coming months: never in a transaction that has
+-- locked the audit log.
 CREATE OR REPLACE FUNCTION app.maintain_audit_months(
     p_age interval, p_exported_only boolean, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -281,7 +282,7 @@ COMMENT ON FUNCTION app.count_purgeable_parts(interval, interval, boolean) IS
     'Counts the partitions and entries of the audit log and the days of job history that a purge '
     'would drop now.';
 
--- The reason why entries from before that moment may still be written; null if they can't. A
+-- The reason why entries with a time before p_before may still be written; null if they can't be. A
 -- transaction of unknown age may have begun a day ago.
 CREATE OR REPLACE FUNCTION app.audit_month_blocker(
     p_before timestamptz, p_now timestamptz, p_oldest_seconds double precision) RETURNS text
@@ -294,7 +295,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$
     END;
 $$;
 
--- Refuses a moment that is not the start of a month, or before which entries may still be written.
+-- Refuses a time that is not the start of a month, or before which entries may still be written.
 CREATE OR REPLACE FUNCTION app.require_audit_end(p_before timestamptz) RETURNS void
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 DECLARE
@@ -347,9 +348,9 @@ END $$;
 COMMENT ON FUNCTION app.record_audit_export(timestamptz, bigint) IS
     'Records that a file contains all entries before a month.';
 
--- Drops one partition before a moment, as drop_audit_part describes. The first call (p_from is
--- null) writes an audit row. operator_delete_audit_entries deletes the entries outside the
--- partitions.
+-- Drops one partition that ends by the given time, as drop_audit_part describes. The first call
+-- (p_from is null) writes an audit row. operator_delete_audit_entries deletes the entries outside
+-- the partitions.
 CREATE OR REPLACE FUNCTION app.operator_drop_audit_part(
     p_before timestamptz, p_exported_only boolean, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)

@@ -113,7 +113,7 @@ COMMENT ON FUNCTION app.approval_terms_of_code(text) IS
     'Whether the family of a code requires approval, by its setting or automatically, whether it '
     'has invited the account, and whether others have barred it; no row without such a family.';
 
--- One row for monitoring and `hearth-admin doctor`.
+-- Returns the state of automatic approval, for monitoring and `hearth-admin doctor`.
 CREATE OR REPLACE FUNCTION app.code_guess_status()
 RETURNS TABLE (
     is_automatic boolean, began_at timestamptz, lasts_until timestamptz,

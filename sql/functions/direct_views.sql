@@ -60,8 +60,8 @@ SELECT
     date_trunc('second', m.added_at)::timestamptz(0) AS added_at
 FROM app.family_members AS m
 WHERE m.status = 'active'
--- Row-level security shows the caller's own families alone, so the members counted here are those
--- of a family that it belongs to.
+-- Row-level security shows only the caller's own families, so only members of these families are
+-- counted.
 ORDER BY m.family_unit_id = ANY (ARRAY(
     SELECT o.family_unit_id
     FROM app.family_members AS o

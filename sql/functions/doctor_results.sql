@@ -1,8 +1,8 @@
 -- The worker's daily examination of the database, and the results of doctor that metrics show.
 
--- The parts of the daily examination: an area, and in it a check of the data or a table. Each part
--- is examined in a transaction of its own, so that no snapshot is held for longer than one part
--- takes.
+-- The parts of the daily examination. A part is one check of the data, or one table, in an area.
+-- Each part is examined in a separate transaction, so that no snapshot is held for longer than one
+-- part takes.
 CREATE OR REPLACE FUNCTION app.daily_examination() RETURNS TABLE (area text, part text)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -15,8 +15,8 @@ BEGIN
             WHERE t.kind <> 'free' ORDER BY t.table_name);
 END $$;
 
--- The number of findings in a part of the daily examination. Of each kind, at most p_limit faults
--- in the data count. All domains without an A-label are one finding, as in doctor.
+-- The number of findings in a part of the daily examination. At most p_limit faults of each kind
+-- are counted. All domains without an A-label count as one finding, as in doctor.
 CREATE OR REPLACE FUNCTION app.count_findings(p_area text, p_part text, p_limit integer)
 RETURNS integer
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$

@@ -78,7 +78,8 @@ LANGUAGE sql SET search_path = '' AS $$
         app.code_guesses_window()) AS r
 $$;
 
--- Counts a guess at an e-mailed code of an account also in a bucket for this kind of code.
+-- Counts a guess at an account's e-mailed code in two buckets: one for this kind of code, and one
+-- for all codes of the account.
 CREATE OR REPLACE FUNCTION app.reserve_code_guess_of(
     p_account uuid, p_bucket text, p_limit integer
 ) RETURNS TABLE (limited_by text, retry_after_seconds integer)
@@ -190,7 +191,7 @@ BEGIN
         ON CONFLICT DO NOTHING;
 END $$;
 
--- Takes the lock of prove_address for the account's own address, before the account is locked.
+-- Acquires the lock of prove_address for the account's own address, before the account is locked.
 CREATE OR REPLACE FUNCTION app.lock_own_address(p_account uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN

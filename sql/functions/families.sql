@@ -4,7 +4,7 @@
 -- account (of fifty concurrent calls one creates a family, because they queue on the account's row)
 -- or always a new one. A player belongs to one family only and can't create a second.
 
--- Keeps a family's creator; only the creator's id may change (account_ids.sql).
+-- Prevents a change of a family's creator; only the creator's id may change (account_ids.sql).
 CREATE OR REPLACE FUNCTION app.enforce_creator() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -186,7 +186,7 @@ COMMENT ON FUNCTION app.create_family(text, text, boolean) IS
     'Returns the account''s family; creates one if there is none, or in any case with '
     'p_always_new.';
 
--- Allowed to creator and admin. Null keeps a value; p_clear_home clears the home.
+-- Creator and admin may call this function. Null keeps a value; p_clear_home clears the home.
 CREATE OR REPLACE FUNCTION app.update_family(
     p_family uuid, p_family_name text, p_home_latitude double precision,
     p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean
@@ -228,7 +228,7 @@ BEGIN ATOMIC
     WHERE jsonb_typeof(d.value) = 'string';
 END;
 
--- Allowed to adults. Fields that the object does not contain stay; null clears a field.
+-- Adults may call this function. Fields that the object does not contain stay; null clears a field.
 CREATE OR REPLACE FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

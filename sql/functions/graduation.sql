@@ -105,7 +105,8 @@ BEGIN
     RETURN NEXT;
 END $$;
 
--- Allowed to the child's primary guardian. It counts as an invitation that the guardian sends.
+-- The child's primary guardian may call this function. It counts as an invitation that the guardian
+-- sends.
 CREATE OR REPLACE FUNCTION app.start_graduation(
     p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text
 ) RETURNS TABLE (invitation_id uuid, generation integer, expires_at timestamptz, renewed boolean)

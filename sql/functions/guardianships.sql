@@ -153,7 +153,8 @@ RETURN EXISTS (
     SELECT FROM app.guardianships AS w
     WHERE w.member_id = (p_child).id AND w.guardian_user_id = (p_caller).user_id);
 
--- Allowed to any guardian. Returns false, and changes nothing, if the adult is a guardian already.
+-- Any guardian may call this function. Returns false, and changes nothing, if the adult is a
+-- guardian already.
 CREATE OR REPLACE FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid)
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

@@ -1,8 +1,7 @@
 -- Sign-ins: the data of a verified token, and what the database stores of it.
 --
--- Of two tokens of one sign-in, the one issued later counts: an older one that is still valid does
--- not restore an older address. A token without changes causes no write: begin_request
--- (barrier.sql) only reads.
+-- If a sign-in has two valid tokens, the one issued later counts: the older one does not restore an
+-- earlier address. A token without changes causes no write: begin_request (barrier.sql) only reads.
 --
 -- A person who signs in again after an erasure has a new account. No token that was issued before
 -- the erasure may lead to it. begin_request does not know when a token was issued. So while the

@@ -201,7 +201,7 @@ CREATE OR REPLACE FUNCTION app.provider_check_time() RETURNS interval
 CREATE OR REPLACE FUNCTION app.max_sessions() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 100;
 
--- Sessions that one session of an app may have opened in browsers at once.
+-- Maximum number of live browser sessions that one app session has opened.
 CREATE OR REPLACE FUNCTION app.max_child_sessions() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 5;
 
@@ -209,7 +209,7 @@ CREATE OR REPLACE FUNCTION app.max_child_sessions() RETURNS integer
 CREATE OR REPLACE FUNCTION app.page_ticket_time() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 minute';
 
--- Page tickets that an account may request in one page_tickets_window().
+-- Maximum number of page tickets that an account may request in one page_tickets_window().
 CREATE OR REPLACE FUNCTION app.max_page_tickets() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 60;
 

@@ -28,9 +28,10 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         AND NOT (p_is_primary AND app.has_primary_sign_in(u.id, p_issuer))
 $$;
 
--- Applies the role that a new sign-in states to an account whose role nobody has stated; null
--- states none. An account that is in several families, or to which others gave the seat, keeps its
--- role, and its owner can still state it. The caller has locked the account and its families.
+-- Applies the role that a new sign-in states (null: none) to an account that still has the default
+-- role. An account that is in several families, or that got the Parent Admin's seat from others,
+-- keeps its role, and its owner can still choose one. The caller has locked the account and its
+-- families.
 CREATE OR REPLACE FUNCTION app.apply_token_role(p_account uuid, p_role text) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN

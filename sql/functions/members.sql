@@ -29,7 +29,7 @@ CREATE OR REPLACE TRIGGER enforce_identity BEFORE UPDATE ON app.family_members
           (OLD.id, OLD.family_unit_id, OLD.user_id, OLD.is_creator))
     EXECUTE FUNCTION app.enforce_membership_identity();
 
--- Records since when a family has had no active member, for the purge of empty families.
+-- Records the time at which a family lost its last active member, for the purge of empty families.
 CREATE OR REPLACE FUNCTION app.record_empty_since() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN

@@ -1,13 +1,13 @@
 -- hearth: after sessions.sql
 -- Page tickets: an app opens a page in a browser as the person who is signed in to the app.
 --
--- A ticket signs in nobody by itself: a button of the page that it opens does. The browser then has
--- a session of its own, whose parent is the app's session.
+-- A ticket alone signs nobody in; the person must press a button on the page that it opens. The
+-- browser then has a separate session, whose parent is the app's session.
 --
 -- Locks: the account, the ticket, the app's session, then the account's other sessions.
 
--- Stores a ticket of the request's session, and deletes expired ones of this session. Returns a row
--- if the account has requested too many; then nothing is stored.
+-- Stores a ticket of the request's session, and deletes this session's expired tickets. Returns a
+-- row if the account has requested too many tickets; then nothing is stored.
 CREATE OR REPLACE FUNCTION app.create_page_ticket(p_ticket_hash bytea, p_target bytea)
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -49,8 +49,8 @@ COMMENT ON FUNCTION app.account_of_page_ticket(bytea) IS
 
 -- Uses a ticket: opens a session p_session, whose parent is the ticket's. p_replaces is the
 -- browser's present session, which ends if the same app has opened it. No row if the ticket has
--- been used or has expired, or if its session has ended. The new session counts as signed in when
--- its parent was, and the oldest of too many that one session has opened end.
+-- been used or has expired, or if its session has ended. The new session has the sign-in time of
+-- its parent. If the parent has opened more than max_child_sessions(), the oldest of them end.
 --
 -- The clock is read after the locks, because the wait for them may have been long.
 CREATE OR REPLACE FUNCTION app.use_page_ticket(

@@ -127,8 +127,8 @@ BEGIN
             AND v.family_unit_id = c.family_unit_id;
 END $$;
 
--- Conflicts about changes that the caller made, without those that the session of a request
--- from a page no longer shows.
+-- Conflicts about the caller's role changes, except those that the person has hidden in the session
+-- of a request from a page.
 CREATE OR REPLACE FUNCTION app.unseen_role_conflicts()
 RETURNS TABLE (member_id uuid, version bigint, by_member_id uuid, at timestamptz)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$

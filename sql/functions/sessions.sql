@@ -18,7 +18,7 @@ WHERE s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now();
 ALTER VIEW app.unended_sessions OWNER TO hearth_authz;
 ALTER VIEW app.my_sessions OWNER TO hearth_authz;
 
--- Ends the sessions that a session has opened in browsers, when it ends itself.
+-- When an app's session ends, ends the browser sessions that it has opened.
 CREATE OR REPLACE FUNCTION app.end_child_sessions() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -31,8 +31,8 @@ CREATE OR REPLACE TRIGGER sessions_end_children AFTER UPDATE OF ended_at ON app.
     FOR EACH ROW WHEN (OLD.ended_at IS NULL AND NEW.ended_at IS NOT NULL)
     EXECUTE FUNCTION app.end_child_sessions();
 
--- Ends the live sessions of an account, except p_except if it is not null, and the app's session
--- that opened p_except, with which it would end. Returns their number.
+-- Ends the live sessions of an account, and returns their number. If p_except is not null, it
+-- stays, and so does the app's session that opened it, because p_except would end with it.
 CREATE OR REPLACE FUNCTION app.end_sessions_of(p_user uuid, p_except uuid, p_reason text)
 RETURNS integer
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -227,8 +227,8 @@ $$;
 COMMENT ON FUNCTION app.extend_session() IS
     'Extends the session of this request; returns the seconds that it lasts, or no row.';
 
--- Stores the family that the session of a request from a page shows from now on, if its addresses
--- name none. It decides nothing else: a family that the person is not in is ignored.
+-- Stores the family that pages show from now on in the session of a request, if the address names
+-- none. The choice gives no rights: a family that the person is not in is ignored.
 CREATE OR REPLACE FUNCTION app.choose_shown_family(p_family uuid) RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     UPDATE app.sessions AS s SET shown_family_id = p_family
@@ -239,7 +239,7 @@ $$;
 COMMENT ON FUNCTION app.choose_shown_family(uuid) IS
     'Stores the family that the session of this request shows if an address names none.';
 
--- The family that the session of a request has chosen; null for none, and without a session.
+-- The family that was chosen in the session of a request; null if there is no choice or no session.
 CREATE OR REPLACE FUNCTION app.shown_family() RETURNS uuid
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT s.shown_family_id FROM app.sessions AS s

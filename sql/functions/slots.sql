@@ -24,7 +24,7 @@ BEGIN
 END $$;
 
 -- Completes the row of a new member, whether a function or a plain INSERT adds it. The creator, and
--- anybody whom an operator adds, is vouched; a child never is, because it can claim nothing. An
+-- anybody whom an operator adds, is vouched; a child never is, because it can't make claims. An
 -- account that was erased while it waited gets no kind, and is refused after the check of the
 -- policy. lowest_free_slot locks the family's row before anything else.
 --

@@ -159,7 +159,7 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 -- Purges e-mail tokens that expired at least p_age ago. The last batch also purges expired page
--- tickets, and A-labels of domains that nobody names any more.
+-- tickets, and A-labels of domains that no row names any more.
 CREATE OR REPLACE FUNCTION app.purge_email_tokens(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -174,8 +174,8 @@ BEGIN
     END IF;
 END $$;
 
--- Purges page tickets that expired unused. Few are left: a session that requests another one
--- deletes its own, and those of purged sessions go with them.
+-- Purges page tickets that expired unused. Few are left: a session that requests another ticket
+-- deletes its expired ones, and purging a session deletes its tickets.
 CREATE OR REPLACE FUNCTION app.purge_page_tickets(p_batch integer) RETURNS integer
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
     WITH deleted AS (

@@ -6,7 +6,7 @@ package struct SealingKey: Sendable {
 
     private let bytes: [UInt8]
 
-    /// Takes 32 bytes; throws `invalidKey` for any other number.
+    /// Creates a key from 32 bytes; throws `invalidKey` for any other number.
     package init(_ bytes: [UInt8]) throws(CryptoError) {
         guard bytes.count == Self.keyCount else {
             throw CryptoError(.invalidKey, "a sealing key has \(Self.keyCount) bytes")

@@ -16,7 +16,7 @@ package struct OutboundClient: Sendable {
         /// This machine and private networks, with or without TLS.
         case privateNetworks
         /// Every address by https, and this machine with or without TLS: for servers that the
-        /// operator trusts, such as identity providers. Proxies of the environment are used.
+        /// operator trusts, such as identity providers. Proxies named in the environment are used.
         case trusted
 
         /// Whether an address of a scope may be requested, over http if `isPlain`.

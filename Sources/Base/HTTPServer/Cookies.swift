@@ -18,7 +18,7 @@ package struct Cookies: Sendable {
         return values.count == 1 ? values.first.map { String($0.value) } : nil
     }
 
-    /// Returns the names of the cookies that begin with a text; a name may occur several times.
+    /// Returns the names of the cookies that begin with a prefix; a name may occur several times.
     package func names(startingWith prefix: String) -> [String] {
         pairs.map(\.name).filter { $0.hasPrefix(prefix) }.map(String.init)
     }

@@ -250,7 +250,7 @@ struct SendBuffer: Sendable {
 
     var isEmpty: Bool { head.isEmpty && body.isEmpty }
 
-    /// Sends as much as the other end accepts now, and drops it.
+    /// Sends as much as the other end accepts now, and removes the sent bytes.
     ///
     /// - Returns: The result of `sendmsg`: the number of bytes, or -1 with `errno` set.
     mutating func send(over socket: Int32) -> Int {

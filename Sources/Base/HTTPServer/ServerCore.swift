@@ -164,8 +164,8 @@ final class ServerCore: Sendable {
         handleEvent(waiting.connection, .worker)
     }
 
-    /// Whether a request is answered by the thread that read it: one that the server refuses
-    /// itself, or an urgent one.
+    /// Whether the thread that read a request also responds to it. True for requests that the
+    /// server itself refuses, and for urgent requests.
     private func isImmediate(_ pending: ClientConnection.PendingRequest) -> Bool {
         pending.finished.fault != nil || responder.isUrgent(pending.finished.request)
     }

@@ -33,7 +33,8 @@ extension TokenVerifier {
         return verified
     }
 
-    /// Checks that the token was issued to the client, which a further audience needs `azp` for.
+    /// Checks that the token was issued to the client. A token with further audiences must name the
+    /// client in `azp`.
     private static func checkAudience(
         _ claims: JSONObject, _ client: String
     ) throws(TokenRefusal) {

@@ -1,6 +1,6 @@
 import JSON
 
-// The registration by which people sign in on pages.
+// The client registration for signing in on pages.
 
 extension IssuerReader {
     static let clientFields = ["clientID", "clientSecretFile", "name"]

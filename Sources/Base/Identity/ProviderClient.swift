@@ -2,8 +2,8 @@ package import Crypto
 import Fetching
 import JSON
 
-/// Hearth as a client of an OpenID provider, by which people sign in on pages (OpenID Connect Core
-/// section 3.1: the code flow, with the proof of RFC 7636).
+/// Hearth as a client of an OpenID provider, for signing in on pages (OpenID Connect Core section
+/// 3.1: the authorization code flow, with PKCE, RFC 7636).
 package struct ProviderClient: Sendable {
     /// The proof of the client's identity.
     enum Credential: Sendable {
@@ -28,7 +28,7 @@ package struct ProviderClient: Sendable {
         }
     }
 
-    /// The tokens of a granted code.
+    /// The tokens that a code was exchanged for.
     package struct Tokens: Sendable {
         package let idToken: String
         package let accessToken: String?
@@ -42,7 +42,7 @@ package struct ProviderClient: Sendable {
         case refused
         /// The provider refuses the client itself, by an error code.
         case misconfigured(String)
-        /// There is no usable response: a reason for logs.
+        /// There is no usable response. The text is the reason, for logs.
         case unavailable(String)
     }
 
@@ -67,8 +67,8 @@ package struct ProviderClient: Sendable {
         self.metadata = metadata
     }
 
-    /// Whether responses come as forms that the provider's page sends (OAuth 2.0 Form Post Response
-    /// Mode). Apple demands that from clients that ask for a name.
+    /// Whether the provider's page sends responses as forms (OAuth 2.0 Form Post Response Mode).
+    /// Apple requires this of clients that request a name.
     package var usesFormPost: Bool {
         if case .team = credential { true } else { false }
     }
@@ -157,7 +157,7 @@ package struct ProviderClient: Sendable {
         }
     }
 
-    /// Returns an error code for logs, if it looks like one.
+    /// Returns a text for logs if it looks like an error code.
     private static func shown(_ error: String, _ status: Int) -> String {
         let isCode =
             error.utf8.count <= 64

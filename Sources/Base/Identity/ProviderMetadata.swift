@@ -12,7 +12,7 @@ package struct ProviderMetadata: Sendable, Equatable {
         case post
     }
 
-    /// Reason why a document can't be used. Contains nothing of the document.
+    /// Reason why a document can't be used. Contains no text from the document.
     package struct Mistake: Error, Sendable, Equatable, CustomStringConvertible {
         package let description: String
     }
@@ -22,18 +22,18 @@ package struct ProviderMetadata: Sendable, Equatable {
     /// The endpoint that exchanges codes for tokens.
     let tokenEndpoint: FetchAddress
     let authentication: Authentication
-    /// Whether every response names its issuer (RFC 9207), so that a response without it is forged.
+    /// Whether every response names its issuer (RFC 9207); a response without it is then forged.
     package let namesIssuer: Bool
 
-    /// Returns the address of an issuer's description; nil if the issuer is no address that may be
-    /// fetched, or has a query.
+    /// Returns the address of an issuer's description; nil if the issuer is not an address that may
+    /// be fetched, or has a query.
     static func address(of issuer: String) -> FetchAddress? {
         guard !issuer.contains("?"), !issuer.contains("#") else { return nil }
         let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         return FetchAddress(base + "/.well-known/openid-configuration")
     }
 
-    /// Parses the description of an issuer, which must be the document's own `issuer`.
+    /// Parses the description of an issuer. The document's `issuer` must be this issuer.
     init(parsing document: [UInt8], of issuer: String) throws(Mistake) {
         let object: JSONObject
         do throws(JSONError) {
@@ -53,8 +53,8 @@ package struct ProviderMetadata: Sendable, Equatable {
         }
     }
 
-    /// - Parameter isPlain: Whether the issuer itself is on this machine, without TLS. Another
-    ///   issuer's endpoints must not be.
+    /// - Parameter isPlain: Whether the issuer itself is on this machine, without TLS. Only such an
+    ///   issuer may have endpoints without TLS.
     private static func endpoint(
         _ name: String, _ object: JSONObject, _ isPlain: Bool
     ) throws(Mistake) -> FetchAddress {

@@ -45,8 +45,8 @@ package final class PublishedMetadata: Sendable {
     private let schedule: Schedule
     private let state = Monitor(State())
 
-    /// Creates the description of an issuer; nil if the issuer is no address that may be fetched.
-    /// Nothing is fetched before `start`.
+    /// Creates the description of an issuer; nil if the issuer is not an address that may be
+    /// fetched. Nothing is fetched before `start`.
     package init?(of issuer: String, schedule: Schedule = Schedule()) {
         guard let address = ProviderMetadata.address(of: issuer) else { return nil }
         self.issuer = issuer

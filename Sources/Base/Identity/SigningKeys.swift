@@ -7,7 +7,7 @@ import Basics
 ///
 /// The file contains private P-256 keys in PEM, one after another. The first one signs; tokens of
 /// the others are still accepted. A key's `kid` is its thumbprint (RFC 7638), so the file need not
-/// name it. A line `Created: 2026-02-08T12:00:00Z` before a key says when the key was created.
+/// name it. A line `Created: 2026-02-08T12:00:00Z` before a key states when the key was created.
 package final class SigningKeys: Sendable {
     /// A mistake in the file.
     package struct Mistake: Error, Sendable, Equatable, CustomStringConvertible {
@@ -29,7 +29,7 @@ package final class SigningKeys: Sendable {
     struct IdentifiedKey: Sendable {
         let id: String
         let key: SigningKey
-        /// Time of its creation in seconds since 1970; nil if the file does not say it.
+        /// Time of its creation in seconds since 1970; nil if the file does not state it.
         let createdAt: Int?
     }
 
@@ -71,8 +71,8 @@ package final class SigningKeys: Sendable {
     /// The key that signs.
     var newest: IdentifiedKey { state.withLock { $0.keys[0] } }
 
-    /// Time at which the key that signs was created, in seconds since 1970. If the file does not
-    /// say it, the time of the file's last change.
+    /// Time at which the signing key was created, in seconds since 1970. If the file does not state
+    /// it, the time of the file's last change.
     package var createdAt: Int { state.withLock { $0.keys[0].createdAt ?? $0.changedAt } }
 
     /// The public keys as a JSON Web Key Set (RFC 7517), for other services.
@@ -207,7 +207,7 @@ extension SigningKeys {
     /// The new file replaces the old one atomically, with its owner and permissions; running
     /// programs find it within seconds.
     ///
-    /// - Parameter now: Time of the creation in seconds since 1970; nil for the present.
+    /// - Parameter now: Time of the creation in seconds since 1970; nil for the current time.
     /// - Returns: The new number of keys.
     package static func rotate(
         _ path: String, keeping count: Int, now: Int? = nil
@@ -224,7 +224,7 @@ extension SigningKeys {
 
     /// Creates a file with one key.
     ///
-    /// - Parameter now: Time of the creation in seconds since 1970; nil for the present.
+    /// - Parameter now: Time of the creation in seconds since 1970; nil for the current time.
     /// - Throws: ``Mistake`` if there is a file already, which stays as it is.
     package static func create(_ path: String, now: Int? = nil) throws {
         let pem = CreationLine.text(now ?? time(nil)) + (try SigningKey.generate().pem())

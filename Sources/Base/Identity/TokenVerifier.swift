@@ -263,7 +263,7 @@ package struct Issuer: Sendable {
     package let requiresNonce: Bool
     /// Apple only: the team's access to Apple's endpoints; nil if they are not used.
     package let team: AppleTeam?
-    /// The registration by which people sign in on pages; nil if they don't.
+    /// The client registration for signing in on pages; nil if the issuer has none.
     package let client: ProviderClient?
     /// The keys that verify the issuer's signatures.
     package let keys: IssuerKeys

@@ -17,7 +17,7 @@ package struct JSONWriter: ~Copyable, Sendable {
     package enum Layout: Sendable {
         /// Output without white space.
         case compact
-        /// One member or element per line, indented by two spaces per level: for people.
+        /// Readable output: one member or element per line, indented by two spaces per level.
         case pretty
     }
 

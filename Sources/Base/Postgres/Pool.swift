@@ -232,7 +232,7 @@ package final class Pool: Sendable {
         waiter?.resume(with: .connection(pooled))
     }
 
-    /// Passes the right to open a connection to the first waiting thread after one was closed.
+    /// After a connection was closed, gives the first waiting thread the right to open a new one.
     private func passSlotOn() {
         let waiter: Waiter? = state.withLock { state in
             if !state.isClosed, !state.waiters.isEmpty { return state.waiters.removeFirst() }

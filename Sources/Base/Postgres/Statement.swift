@@ -137,7 +137,7 @@ package struct DeclaredStatement: Sendable {
     /// Whether all statements of the last caller can be shared. If not, the caller has to be
     /// removed before the next one is added (``removeCaller()``).
     @usableFromInline package internal(set) var isWhollyShared = true
-    /// Numbers of steps and parameters before the last caller.
+    /// Numbers of steps and parameters of all callers before the last one.
     private var beforeCaller = (steps: 0, slots: 0)
 
     package init() {}

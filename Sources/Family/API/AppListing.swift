@@ -11,7 +11,7 @@ package struct AppListing: Sendable {
     package let supportEmail: String?
     /// Scheme of links that open the app; nil if it has none.
     package let scheme: String?
-    /// The operator's own look of pages.
+    /// The operator's branding of the pages.
     package let look: AppLook
 
     package init(

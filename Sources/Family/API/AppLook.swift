@@ -1,7 +1,7 @@
 import Basics
 package import Domain
 
-/// The operator's own look of pages: accent colour, logo, and links at the end of each page.
+/// The operator's branding of the pages: accent colour, logo, and links at the end of each page.
 package struct AppLook: Sendable {
     package let accent: AccentColors?
     package let logo: AppLogo?
@@ -54,7 +54,7 @@ package struct AppLink: Sendable, Equatable {
 
 /// The operator's logo, which pages show in place of Hearth's emblem.
 package struct AppLogo: Sendable {
-    /// The picture, with the headers under which a browser runs nothing in it.
+    /// The picture, with headers that prevent browsers from running scripts in it.
     let document: PreparedDocument
 
     /// Maximum size of the file.
@@ -80,7 +80,7 @@ package struct AppLogo: Sendable {
             try Self.checkSVG(bytes)
             mediaType = "image/svg+xml"
         }
-        // An SVG that is opened by its own address is a document of this site: it may run nothing.
+        // An SVG opened by its own address is a document of this site, so it must not run scripts.
         document = PreparedDocument(
             mediaType: mediaType, bytes: bytes,
             headers: [
@@ -92,8 +92,8 @@ package struct AppLogo: Sendable {
             ])
     }
 
-    /// Refuses what a picture does not need, and what could run or load something. The headers of
-    /// the response would keep it from doing so; this tells the operator.
+    /// Refuses elements that a picture does not need, or that could run or load something. The
+    /// response's headers would block them anyway; the refusal informs the operator.
     private static func checkSVG(_ bytes: [UInt8]) throws(Mistake) {
         guard let text = String(validating: bytes, as: UTF8.self)?.lowercased(),
             text.contains(/<svg[\s>]/), text.contains("</svg>")

@@ -12,12 +12,13 @@ import UseCases
 /// event, and a client that does not read costs no memory. The server disconnects such a client
 /// after a while; when it reconnects, it is told to sync regardless of the last event that it saw.
 final class LiveStream: Sendable {
-    /// The client that reads a stream.
+    /// The kind of client that reads a stream.
     enum Audience {
         /// An app, which syncs what the events name.
         case app
-        /// A page in a browser. Its events tell only that something has changed: each has the
-        /// digest of the present versions (``FollowVersions/Versions/digest``), the first one too.
+        /// A page in a browser. Its events report only that something has changed. Each event,
+        /// including the first, has the digest of the current versions
+        /// (``FollowVersions/Versions/digest``).
         case page
     }
 
@@ -27,7 +28,7 @@ final class LiveStream: Sendable {
     private let services: Services
     private let context: RequestContext
     private let audience: Audience
-    /// The open streams among which this one is counted.
+    /// The registry of open streams in which this stream is counted.
     private let registry: LiveRegistry
     private let versions: FollowVersions
     private let follower: Follower
@@ -114,7 +115,8 @@ final class LiveStream: Sendable {
         resume.withLock { $0 = nil }
         let wasDisplaced = isDisplaced.load(ordering: .sequentiallyConsistent)
         if wasDisplaced || services.isDraining {
-            // A page that is told so does not return at once, which would close another stream.
+            // After this event a page does not reconnect immediately, which would displace another
+            // stream.
             let text =
                 wasDisplaced && audience == .page
                 ? "event: displaced\ndata: {}\n\n" : ": closed\n\n"

@@ -26,7 +26,7 @@ package final class Services: Sendable {
     let readiness: CheckReadiness
     let liveStreams = LiveRegistry()
     let providerSlots = ProviderSlots()
-    /// The open streams of pages, which are counted apart from those of apps.
+    /// The open streams of pages, counted separately from the streams of apps.
     let pageStreams = LiveRegistry()
     /// Chooses the server for each read, and delays responses to changes until reads see them.
     package let reads: any ReadRouter

@@ -15,7 +15,7 @@ package struct AccentColors: Sendable, Equatable {
         Color(red: 0x22, green: 0x1C, blue: 0x17), Color(red: 0x22, green: 0x15, blue: 0x0C),
     ]
 
-    /// Reasons why colours can't be used, a sentence each.
+    /// Reasons why colours can't be used, one sentence each.
     package struct Mistakes: Error, Equatable {
         package let sentences: [String]
     }
@@ -52,7 +52,7 @@ package struct AccentColors: Sendable, Equatable {
     ) -> String? {
         let contrast = color.contrast(to: grounds)
         guard contrast < minimumContrast else { return nil }
-        // Rounded down, so that the number is never shown as enough.
+        // Rounded down, so that the shown number never looks sufficient.
         let shown = Double(Int(contrast * 10)) / 10
         return "\(color.hex) has a contrast of \(shown) on \(surrounding) pages, expected at least "
             + "\(minimumContrast); \(readable(color, on: grounds).hex) would do"

@@ -1,4 +1,5 @@
-/// The address to which a page leads back after a job: a page of Hearth, or the app.
+/// The address to which a page leads back when the person has finished: a page of Hearth, or the
+/// app.
 package enum ReturnAddress: Hashable, Sendable {
     case page(ReturnPath)
     /// An address with the app's own scheme, such as `kin://family`.
@@ -6,8 +7,8 @@ package enum ReturnAddress: Hashable, Sendable {
 
     private static let longest = 512
 
-    /// Returns nil for anything but one of Hearth's pages or an address with the app's scheme: a
-    /// web address, another app, or a text that a browser might read as one.
+    /// Returns nil unless the text is one of Hearth's pages or an address with the app's scheme.
+    /// Refuses web addresses, other apps' addresses, and texts that a browser might read as either.
     ///
     /// - Parameter scheme: The app's scheme in lower case; nil if it has none.
     package init?(_ text: String?, scheme: String?) {

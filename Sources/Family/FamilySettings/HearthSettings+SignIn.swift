@@ -97,7 +97,7 @@ extension Expectation where Value == String {
         return arePlain && !isNumber && word.utf8.count <= 253 ? word : nil
     }
 
-    /// Schemes of browsers and systems: no app has them, and some run scripts.
+    /// Schemes of browsers and systems. No app has them, and some of them run scripts.
     private static let notOfApps: Set = [
         "about", "blob", "data", "file", "filesystem", "ftp", "http", "https", "intent",
         "javascript", "mailto", "sms", "tel", "vbscript", "view-source", "ws", "wss",

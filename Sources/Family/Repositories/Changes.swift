@@ -227,9 +227,10 @@ package enum Changes {
     /// Returns the current snapshot, to which later calls of `changedSince` may go back. Needs no
     /// caller.
     ///
-    /// A snapshot does not show the id of the next transaction: it ends behind the highest id that
-    /// has ended, and higher ones may be in progress. `age` reads the counter, of which it returns
-    /// the lower 32 bits, counted from the first id.
+    /// A snapshot does not contain the id of the next transaction: its upper bound follows the
+    /// highest id that has ended, and transactions with higher ids may be in progress. So the
+    /// statement derives the id from `age('3')`, the lower 32 bits of the distance from the first
+    /// id to the next one.
     package static let snapshot = Statement<TransactionSnapshot>(
         """
         SELECT transaction_timestamp(), s.under_way, s.stop,

@@ -1,8 +1,8 @@
 package import Domain
 package import Postgres
 
-/// A family that was created, or that existed already. It is the function's result, and no
-/// ``ListedFamily``, because a statement that creates a family can't read it by a view.
+/// A family that was created, or that existed already. This is the function's result and not a
+/// ``ListedFamily``, because a statement that creates a family can't read it through a view.
 package struct CreatedFamily: RowDecodable, Sendable {
     package let id: FamilyID
     package let name: String

@@ -8,9 +8,9 @@ import Synchronization
 
 /// A use case's access to the database. Every request begins with its caller.
 ///
-/// A caller who is new, or whose token brings changes, is stored first, in a transaction of its
-/// own, so that this stays even if the request is refused. The attempt that account this out ends
-/// without an error, because statements behind `begin_request` do nothing without a caller.
+/// A new caller, or the changed data of a token, is stored first in a separate transaction, so that
+/// it stays stored even if the request is refused. The attempt that discovers this ends without an
+/// error, because the statements after `begin_request` do nothing without a caller.
 package struct Database: Sendable {
     /// Whether this thread's transactions are about a change, so that every response rests on
     /// confirmed commits (`Connection.confirmsCommits`).

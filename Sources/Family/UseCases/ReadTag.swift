@@ -61,8 +61,8 @@ package enum ReadTag {
         }
     }
 
-    /// Returns the quoted tag of one family's data at this version; nil if the caller sees none of
-    /// them.
+    /// Returns the quoted tag of one family's data at this version; nil if the caller can't see the
+    /// family.
     static func tag(
         of resource: String, for subject: Subject, _ family: FamilyID, _ version: DatedVersion?
     ) -> String? {

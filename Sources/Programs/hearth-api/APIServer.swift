@@ -209,7 +209,7 @@ struct APIServer {
         let meters = services.issuerKeyMeters
         meters.record(ignored: issuer.keys.ignored)
         issuer.keys.startFetching { meters.record($0) }
-        // Without a way to sign in by a provider there are no buttons.
+        // Descriptions are needed only for the providers' buttons.
         if services.offersProviders { issuer.client?.metadata.start { meters.record($0) } }
     }
 

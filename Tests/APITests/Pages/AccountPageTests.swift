@@ -207,7 +207,7 @@ struct AccountPageTests {
         }
     }
 
-    @Test("a guardian who leaves names who takes over its children")
+    @Test("a guardian who leaves names a new guardian")
     func leavingChildren() throws {
         let site = try site
         let home = try site.home("Terns")

@@ -65,7 +65,7 @@ struct AppLookTests {
             signIn: SigningFile.services(), trustsLocalProxy: true)
     }
 
-    @Test("a link of the demonstration asks, and its button signs in as often as wanted")
+    @Test("a demonstration link asks first, and its button signs in any number of times")
     func demo() throws {
         let minting = try Self.site.get()
         let token = try minting.person(.parent, name: "Mother North").token

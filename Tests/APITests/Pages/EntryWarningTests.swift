@@ -97,7 +97,7 @@ struct EntryWarningTests {
         #expect(page.says("When this family lets you in, you’ll leave <bdi>Lonely</bdi>"))
     }
 
-    @Test("somebody whom a family has rejected twice is not offered to ask again")
+    @Test("a person rejected twice by a family gets no button for another request")
     func rejectedTwice() throws {
         let site = try site
         let home = try site.home("Gulls")

@@ -46,7 +46,7 @@ struct JoinAnswerTests {
         #expect(again.heading == "You’re now a member of Gulls")
     }
 
-    @Test("accepting an invitation without a role asks for it and never guesses")
+    @Test("accepting an invitation without a role asks for it and preselects none")
     func unsaidRole() throws {
         let site = try site
         let home = try site.home("Gulls")
@@ -63,7 +63,7 @@ struct JoinAnswerTests {
         #expect(joined.heading == "You’re now a member of Gulls")
     }
 
-    @Test("a member and a waiting person are not offered to accept or to join")
+    @Test("members and waiting people get no button for accepting or joining")
     func members() throws {
         let site = try site
         let home = try site.home("Auks")

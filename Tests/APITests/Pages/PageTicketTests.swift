@@ -42,7 +42,7 @@ struct PageTicketTests {
         }
     }
 
-    @Test("opening a ticket asks, and only the button opens its page, once")
+    @Test("opening a ticket shows a question, and only its button opens the page, once")
     func opens() throws {
         let site = try site
         let app = try ada(site)
@@ -68,7 +68,7 @@ struct PageTicketTests {
         #expect(try other.open(link).status == 410)
     }
 
-    @Test("the browser's session is listed as the app's, keeps its sign-in and ends with it")
+    @Test("the browser's session is listed under the app, has its sign-in time and ends with it")
     func child() throws {
         let site = try site
         let app = try ada(site)
@@ -87,7 +87,7 @@ struct PageTicketTests {
         let account = try browser.open("/account")
         #expect(account.says("opened from Gull&#39;s Nest on <bdi>Ada&#39;s phone</bdi>"))
         #expect(account.says("Firefox, Linux"))
-        // The sign-in of an hour ago is no fresh one, so no passkey can be added.
+        // The sign-in is an hour old and so not recent: no passkey can be added.
         #expect(!account.says("data-passkey=\"create\""))
         let own = try #require(SessionID(child.id))
         let isKept = try Connection(site.test.settings()).query(
@@ -102,7 +102,7 @@ struct PageTicketTests {
         #expect(try browser.openOnly("/account").header("Location")?.hasPrefix("sign-in") == true)
     }
 
-    @Test("ending all others keeps the app's session if a browser does it, not the browser's")
+    @Test("ending other sessions from a browser keeps the app's session, but not the reverse")
     func others() throws {
         let site = try site
         let app = try ada(site)
@@ -117,7 +117,7 @@ struct PageTicketTests {
         #expect(try browser.open("/account").heading == "Sign in")
     }
 
-    @Test("a browser of somebody else is asked first, and may stay")
+    @Test("a browser with another person's session asks first and offers to stay signed in")
     func somebodyElse() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -148,13 +148,13 @@ struct PageTicketTests {
         let to = PageBrowser(site)
         _ = try to.press("continue", on: to.open(link(ticket(app, back: "/account"))))
         #expect(try to.open("/family/new").says(#"href="../account">Back</a>"#))
-        // The button goes with the session.
+        // The button disappears with the session.
         _ = try browser.press("sign-out", on: browser.open("/account"))
         #expect(try !browser.open("/sign-in").says("gulls://family?"))
     }
 
     @Test(
-        "a path that is no page of this site is refused",
+        "a ticket for a path that is not a page of this site is refused",
         arguments: [
             "//evil.example", "/\\\\evil.example", "https://evil.example/family", "family", "/",
             "/api/me", "/sign-in?token=x", "/continue?ticket=x", "/family/../api/me",
@@ -177,7 +177,7 @@ struct PageTicketTests {
         #expect(answer.says(400, "invalid_field"), "\(address): \(answer)")
     }
 
-    @Test("a token of another issuer, of a delegation or while acting gets no ticket")
+    @Test("tokens of other issuers, of delegations and of acting requests get no ticket")
     func notOneself() throws {
         let site = try site
         let person = try site.person(.parent)
@@ -221,7 +221,7 @@ struct PageTicketTests {
         #expect(try sessions(app).count == 2)
     }
 
-    @Test("a session that ends while its ticket is used leaves no session of a browser")
+    @Test("no browser session remains if the app's session ends while its ticket is used")
     func endedMeanwhile() throws {
         let site = try site
         for _ in 1...8 {
@@ -250,7 +250,7 @@ struct PageTicketTests {
         }
     }
 
-    @Test("a ticket of an ended session, an erased account or a minute ago opens nothing")
+    @Test("a ticket that expired, or whose session or account has ended, opens nothing")
     func over() throws {
         let site = try site
         for end in ["session", "account", "minute"] {
@@ -291,7 +291,7 @@ struct PageTicketTests {
         #expect(try victim.pressOnly("continue", on: victim.open(link)).status == 303)
     }
 
-    @Test("opening pages again and again leaves five sessions, and one browser keeps one")
+    @Test("repeated tickets leave at most five browser sessions, and one in each browser")
     func many() throws {
         let site = try site
         let app = try ada(site)
@@ -308,7 +308,7 @@ struct PageTicketTests {
         #expect(try sessions(second).count == 2)
     }
 
-    @Test("the 61st ticket in 15 minutes gets 429, and logs and database have no ticket")
+    @Test("the 61st ticket in 15 minutes gets 429, and no ticket is in the logs or the database")
     func limit() throws {
         let site = try site
         let app = try ada(site)

@@ -53,7 +53,7 @@ struct ProviderStage: Sendable {
         return try #require(page.header("Location"))
     }
 
-    /// Opens the callback with these parameters.
+    /// Opens the callback with the given parameters.
     func back(_ browser: PageBrowser, _ fields: [String: String]) throws -> BrowserPage {
         try browser.openOnly("/sign-in/callback?" + Self.query(fields))
     }
@@ -127,7 +127,7 @@ struct ProviderSignInTests {
     }
 
     @Test(
-        "an invitation or a code survives the way to the provider",
+        "a sign-in with a provider returns to the page with the invitation or code",
         arguments: ["/join?code=FAM-ABC234", "/family/invite?family=1"])
     func returns(path: String) throws {
         let stage = try stage
@@ -155,7 +155,7 @@ struct ProviderSignInTests {
         #expect(end.status == 303 && end.header("Location") == "../account")
     }
 
-    @Test("several tabs sign in at once, and a fifth one replaces the oldest")
+    @Test("four tabs can sign in simultaneously, and a fifth replaces the oldest")
     func tabs() throws {
         let stage = try stage
         let (browser, person) = (PageBrowser(stage.site), StandInPerson())
@@ -184,7 +184,7 @@ struct ProviderSignInTests {
         #expect(cookie.contains("SameSite=Lax") && !cookie.contains("Secure"))
     }
 
-    @Test("a provider that takes secrets in forms only gets it there")
+    @Test("a provider that accepts the client's secret only in forms gets it in the form")
     func secretInForm() throws {
         let stage = try ProviderStage(
             StandInProvider(namesIssuer: false, methods: ["client_secret_post"]))
@@ -205,14 +205,14 @@ struct ProviderSignInTests {
         _ = try stage.begin(victim)
         let page = try stage.back(victim, response)
         #expect(page.status == 400 && page.alert?.contains("another browser") == true)
-        // Even with the attacker's cookie under the victim's name for it.
+        // The response is refused even with the attacker's cookie under the name of the victim's.
         let (own, stolen) = (try #require(victim.pending.first), attacker.pending[0])
         victim.set(attacker.cookies[stolen] ?? "", named: own)
         #expect(try stage.back(victim, response).status == 400)
         #expect(stage.provider.asked == 0 && victim.cookie == nil)
     }
 
-    @Test("a callback that is opened again changes nothing and asks the provider nothing")
+    @Test("a callback opened again changes nothing and sends the provider no request")
     func twice() throws {
         let stage = try ProviderStage(StandInProvider())
         defer { stage.stop() }
@@ -224,7 +224,7 @@ struct ProviderSignInTests {
         let again = try stage.back(browser, response)
         #expect(again.status == 303 && again.header("Location") == "../account")
         #expect(browser.cookie == cookie && stage.provider.asked == 1)
-        // With a copy of the cookie the provider decides, and has taken the code already.
+        // With a copy of the cookie the code reaches the provider, which has already redeemed it.
         let thief = PageBrowser(stage.site)
         for (name, value) in saved { thief.set(value, named: name) }
         #expect(try stage.back(thief, response).status == 400)
@@ -327,7 +327,7 @@ struct ProviderSignInTests {
 
     // MARK: Failures
 
-    @Test("what the provider reports is said in words, and nothing of it is repeated")
+    @Test("an error from the provider shows a sentence, and none of the provider's text")
     func errors() throws {
         let stage = try stage
         let cases = [
@@ -351,7 +351,7 @@ struct ProviderSignInTests {
         }
     }
 
-    @Test("an error without a state is said in words as well")
+    @Test("a provider's error without a state also shows a sentence")
     func errorWithoutState() throws {
         let page = try PageBrowser(stage.site).openOnly(
             "/sign-in/callback?error=access_denied&error_description=x")
@@ -359,7 +359,7 @@ struct ProviderSignInTests {
     }
 
     @Test(
-        "a provider that refuses the client or gives no tokens is told from a lost code",
+        "a provider that refuses the client or returns no tokens is not reported as a lost code",
         arguments: [
             (401, #"{"error": "invalid_client"}"#, 503, "isn’t set up correctly"),
             (400, #"{"error": "<b>"}"#, 503, "isn’t set up correctly"),
@@ -377,7 +377,7 @@ struct ProviderSignInTests {
         #expect(!stage.site.lines.text.contains("<b>"))
     }
 
-    @Test("a hanging token endpoint holds few threads, each for seconds, and answers 503")
+    @Test("a hanging token endpoint blocks at most two threads for seconds, and browsers get 503")
     func hanging() throws {
         let stage = try ProviderStage(StandInProvider())
         defer { stage.stop() }
@@ -398,18 +398,18 @@ struct ProviderSignInTests {
             }.detach()
         }
         #expect(stage.provider.awaitHeld(2))
-        // A third one of the same network is refused at once, and can be repeated.
+        // A third exchange from this network is refused immediately, and can be repeated.
         let busy = try stage.back(browser, responses[2])
         #expect(busy.status == 503 && busy.alert?.contains("Many people") == true)
         #expect(busy.header("Retry-After") == "10" && browser.pending.count == 3)
         #expect(try PageBrowser(stage.site).open("/sign-in").status == 200)
-        // The endpoint still hangs when both have been answered.
+        // The endpoint still hangs when both requests have their response.
         let end = Deadline.after(seconds: 20)
         #expect(ends.wait { ($0.count == 2 ? $0 : nil, end) } == [503, 503])
         stage.provider.open()
     }
 
-    @Test("a provider that is away has a sentence instead of a button, and the link answers 503")
+    @Test("an unreachable provider has a sentence instead of a button, and its link returns 503")
     func away() throws {
         let provider = try StandInProvider()
         provider.goAway()
@@ -437,7 +437,7 @@ struct ProviderSignInTests {
         #expect(try browser.open("/sign-in").says("Continuar con Gull &amp; Co"))
     }
 
-    @Test("without a client nothing has changed: no button, no link, no callback")
+    @Test("an issuer without a client has no button, no link and no callback")
     func noClient() throws {
         let site = try Site(trustsLocalProxy: true)
         let browser = PageBrowser(site)
@@ -447,7 +447,7 @@ struct ProviderSignInTests {
         #expect(try browser.openOnly("/sign-in/callback?state=x&code=y").status == 400)
     }
 
-    @Test("where exchanging tokens is switched off there are no providers")
+    @Test("pages have no providers if the exchange of tokens is disabled")
     func switchedOff() throws {
         let stage = try ProviderStage(
             StandInProvider(), signIn: SigningFile.services([.email]))
@@ -460,7 +460,7 @@ struct ProviderSignInTests {
         #expect(form.status == 404)
     }
 
-    @Test("where it is the only way in, the button is all that the page shows")
+    @Test("if a provider is the only way to sign in, the page shows only its button")
     func onlyWay() throws {
         let stage = try ProviderStage(
             StandInProvider(), signIn: SigningFile.services([.exchange]))
@@ -483,7 +483,7 @@ struct ProviderSignInTests {
         }
     }
 
-    @Test("outcomes are counted")
+    @Test("outcomes of provider sign-ins are counted")
     func counted() throws {
         let stage = try ProviderStage(StandInProvider())
         defer { stage.stop() }
@@ -509,7 +509,7 @@ struct ProviderAdditionTests {
         return email
     }
 
-    @Test("it is asked first, and the account then has both")
+    @Test("adding a provider's sign-in asks first, and the account then has both sign-ins")
     func added() throws {
         let stage = try stage
         let (browser, person) = (PageBrowser(stage.site), StandInPerson())
@@ -527,7 +527,7 @@ struct ProviderAdditionTests {
         #expect(try other.open("/account").says(email))
     }
 
-    @Test("the confirmation of another session adds nothing")
+    @Test("a confirmation from another session adds no sign-in")
     func otherSession() throws {
         let stage = try stage
         let (attacker, victim) = (PageBrowser(stage.site), PageBrowser(stage.site))
@@ -546,7 +546,7 @@ struct ProviderAdditionTests {
         #expect(try !victim.open("/account").says("127.0.0.1"))
     }
 
-    @Test("a browser whose session has changed meanwhile adds nothing")
+    @Test("a browser whose session has changed meanwhile adds no sign-in")
     func changedSession() throws {
         let stage = try stage
         let browser = PageBrowser(stage.site)
@@ -560,7 +560,7 @@ struct ProviderAdditionTests {
         #expect(try stage.back(other, response).status == 409)
     }
 
-    @Test("somebody who is not signed in is led to sign in, and an old sign-in to the account")
+    @Test("adding a sign-in redirects to sign in without a session, to the account if it is old")
     func notFresh() throws {
         let stage = try stage
         let browser = PageBrowser(stage.site)
@@ -576,7 +576,7 @@ struct ProviderAdditionTests {
         #expect(refused.header("Location") == "../../account#ways" && browser.pending.isEmpty)
     }
 
-    @Test("somebody who is signed in already is led on, and signs in to nothing else")
+    @Test("a person who is already signed in is redirected and begins no other sign-in")
     func signedInAlready() throws {
         let stage = try stage
         let browser = PageBrowser(stage.site)
@@ -591,7 +591,7 @@ struct AppleSignInPageTests {
     private static let shared = Result { try ProviderStage(StandInProvider(.apple)) }
     private var stage: ProviderStage { get throws { try Self.shared.get() } }
 
-    @Test("the form of Apple's page is taken, and a page of the site finishes the sign-in")
+    @Test("the form of Apple's page is accepted, and a page of the site finishes the sign-in")
     func formPost() throws {
         let stage = try stage
         let browser = PageBrowser(stage.site)
@@ -646,7 +646,7 @@ struct AppleSignInPageTests {
         #expect(stage.provider.asked == 0)
     }
 
-    @Test("a cancelled sign-in is said in words at once")
+    @Test("a cancelled sign-in immediately shows a sentence")
     func cancelled() throws {
         let stage = try stage
         let browser = PageBrowser(stage.site)

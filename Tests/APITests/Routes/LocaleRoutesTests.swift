@@ -73,7 +73,7 @@ struct LocaleRoutesTests {
     }
 
     @Test(
-        "the first sign-in sets the account's locale, and the mailed ticket has the page's language"
+        "the first sign-in sets the account's locale, and the e-mail token has the page's language"
     )
     func signingIn() throws {
         let site = try site

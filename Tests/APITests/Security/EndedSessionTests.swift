@@ -82,7 +82,7 @@ struct EndedSessionTests {
     }
 
     @Test(
-        "an ended session's tokens are refused at once on both paths",
+        "an ended session's tokens are refused immediately by the API and for direct clients",
         arguments: WakeReason.allCases)
     func ended(_ ending: WakeReason) throws {
         let (guest, bystander) = (try guest(), try guest().client)

@@ -7,8 +7,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// An OpenID provider on this machine: description, keys and token endpoint. It checks what real
-/// ones check: the client's secret, the code and its verifier, each once.
+/// An OpenID provider on this machine: description, keys and token endpoint. Like a real provider,
+/// it checks the client's secret, the code and its verifier, and accepts each code once.
 final class StandInProvider: Sendable {
     static let client = "hearth-pages"
     private static let secret = "a secret: with + and %"
@@ -17,11 +17,11 @@ final class StandInProvider: Sendable {
     /// The way in which the token endpoint answers.
     enum Manner: Sendable {
         case granted
-        /// Claims of ID tokens are changed so.
+        /// ID tokens have these claims instead of their own.
         case claims([String: JSONValue])
         /// A token that has expired.
         case expired
-        /// A token that another key has signed.
+        /// An ID token that was signed with another key.
         case forged
         case status(Int, String)
         /// Answers once the test calls ``StandInProvider/open()``.
@@ -56,7 +56,7 @@ final class StandInProvider: Sendable {
     var issuerName: String { "http://127.0.0.1:\(port)" }
 
     /// - Parameters:
-    ///   - namesIssuer: Whether its responses name it (RFC 9207).
+    ///   - namesIssuer: Whether responses name their issuer (RFC 9207).
     ///   - methods: The ways in which clients may prove their secret.
     init(
         _ kind: Issuer.Kind = .generic, namesIssuer: Bool = true,

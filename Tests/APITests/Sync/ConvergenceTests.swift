@@ -26,7 +26,7 @@ struct ConvergenceTests {
         ?? 2 * ProcessInfo.processInfo.activeProcessorCount
 
     @Test(
-        "a follower ends with what a fresh read shows, whatever was written and lost",
+        "a follower's final state equals a fresh read despite lost responses and random writes",
         arguments: [500, 4])
     func convergence(changesPerPage: Int) throws {
         let seed =
@@ -77,7 +77,7 @@ struct ConvergenceTests {
         if deadlocks > 0 { progress.add("\(deadlocks) deadlocks with the seed \(seed)") }
     }
 
-    /// Totals of all databases.
+    /// Collects rounds, operations and problems of all databases.
     private final class Tally: Sendable {
         private struct State: Sendable {
             var (rounds, operations) = (0, 0)

@@ -278,7 +278,7 @@ struct SyncRaceTests {
         return try change["version"].integer()
     }
 
-    @Test("a family's new name reaches an addressee whose address is verified at that moment")
+    @Test("a family's new name reaches an addressee whose address is verified during the change")
     func addressMeetsName() throws {
         let home = try site.home()
         let guest = try site.person(.parent)
@@ -301,7 +301,7 @@ struct SyncRaceTests {
         try follower.requireAgreement("verified")
     }
 
-    @Test("a family's new name reaches an account that is created at that moment")
+    @Test("a family's new name reaches an account that is created during the change")
     func newAccountMeetsName() throws {
         let home = try site.home()
         let guest = try site.person(.parent)

@@ -24,7 +24,8 @@ enum SamplePerson: Int, CaseIterable, Sendable {
     /// The id of the person's membership; for a managed member the user's own.
     func memberID(in family: SampleFamily) -> String {
         if self == .grown, family == .a { return SamplePerson.formerly.userID }
-        // Before the memberships of shared families: only the order by company puts it last.
+        // Older than the memberships of shared families, so only the order by other active members
+        // puts it last.
         if family == .nest { return uuid(50 + rawValue) }
         return isManaged ? userID : uuid(100 * family.rawValue + rawValue)
     }

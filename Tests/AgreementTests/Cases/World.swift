@@ -40,7 +40,7 @@ struct ConsentMark: Sendable {
 
     /// A consent to the current text of the required purpose.
     static let sufficient = ConsentMark(purpose: "profile", version: "1")
-    /// Consents to an older text, withdrawn, and to another purpose: each insufficient.
+    /// Insufficient consents: one to an older text, a withdrawn one, and one to another purpose.
     static let insufficient = [
         ConsentMark(purpose: "profile", version: "0"),
         ConsentMark(purpose: "profile", version: "1", isEnded: true),

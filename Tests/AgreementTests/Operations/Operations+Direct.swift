@@ -170,7 +170,7 @@ enum DirectOperations {
 }
 
 extension Operation {
-    /// The operation as a call.
+    /// A copy of the operation that is classified as a call.
     fileprivate var calling: Operation {
         var operation = self
         operation.kind = .call

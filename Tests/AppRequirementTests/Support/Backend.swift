@@ -10,11 +10,11 @@ import Testing
 final class Backend: Sendable {
     /// The identity provider of an app's users.
     enum Provider: String, CaseIterable {
-        /// Recruiting Compass.
+        /// The provider of Recruiting Compass's users.
         case supabase
-        /// Family Movie Night.
+        /// The provider of Family Movie Night's users.
         case cognito
-        /// TribeBoard.
+        /// The provider of TribeBoard's users.
         case apple
     }
 

@@ -55,7 +55,7 @@ struct AccountTests {
         #expect(!"\(signedIn.session)".contains(signedIn.session.accessToken))
     }
 
-    @Test("the address of a page names a ticket, each time another one")
+    @Test("each address of a page contains a new ticket")
     func page() async throws {
         let account = try account(MemoryStorage())
         _ = try await account.signIn(with: try providerToken())

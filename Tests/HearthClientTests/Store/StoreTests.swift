@@ -192,7 +192,7 @@ final class StoreTests {
         #expect(try other.cursor() == nil)
     }
 
-    @Test("a file of another version keeps owner, queue and conflicts, and syncs the rest")
+    @Test("a file of another version keeps owner, queue and conflicts, and sync restores the rest")
     func versions() throws {
         try fill()
         let pat = try store.members(of: family)[1]

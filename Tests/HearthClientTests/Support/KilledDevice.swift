@@ -4,8 +4,8 @@ import MailSupport
 import Synchronization
 import TestSupport
 
-/// A device whose app is a process that tests kill, with its store, its network and the words that
-/// it has put into its family.
+/// A device whose app is a process that tests kill. It has a store and a network, and records the
+/// words that the process has printed.
 final class KilledDevice {
     let name: String
     let account: UserID

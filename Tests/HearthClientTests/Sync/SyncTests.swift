@@ -128,7 +128,7 @@ final class SyncTests {
         #expect(await engine.mode == .stopped)
     }
 
-    @Test("a server that ends every stream at once is asked by long polls instead")
+    @Test("a client uses long polls if the server ends every stream immediately")
     func endedStreams() async throws {
         let server = try LiveServer.shared()
         let proxy = try FaultyProxy(to: server.port)

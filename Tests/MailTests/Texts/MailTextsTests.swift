@@ -91,7 +91,7 @@ struct MailTextsTests {
         #expect(content(.signInLinked, "en", facts).text.contains("with another provider"))
     }
 
-    @Test("an e-mail addresses the new Parent Admin, and tells others that person's name")
+    @Test("an e-mail addresses the new Parent Admin; e-mails to others name that person")
     func seat() {
         var facts = MailFacts.examples()
         #expect(content(.adminChanged, "en", facts).subject.hasPrefix("Zoë is now"))

@@ -22,7 +22,7 @@ struct SchemaFileTests {
         """
     ]
 
-    @Test("schema.sql has the schema without versions, keys and settings, the same in every run")
+    @Test("schema.sql has the schema without versions, keys and settings, identical in every run")
     func stable() throws {
         let folder = try TestFolder(files)
         let texts = try (0..<2).map { _ in
@@ -147,7 +147,7 @@ struct SchemaFileTests {
         }
     }
 
-    @Test("users who can't create databases are asked for an administrator's URL, which works")
+    @Test("a role that can't create databases needs an administrator's URL, which then works")
     func administrator() throws {
         let role = RoleName.one + "_schema"
         try checking { parent, database, run in

@@ -107,7 +107,7 @@ struct AccountIDRaceTests {
         #expect(try scene.state() == "\(subject) \(subject)")
     }
 
-    @Test("a refresh that waits for the change returns the new id", arguments: rounds)
+    @Test("a refresh that waits for an id change returns the new id", arguments: rounds)
     func refreshLater(round: Int) throws {
         let scene = try Scene(try house)
         let met = try house.race(

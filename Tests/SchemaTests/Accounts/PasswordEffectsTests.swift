@@ -211,7 +211,7 @@ struct PasswordEffectsTests {
         #expect(try found(signedInBefore: nil) == known + " f")
     }
 
-    @Test("a code can be tried five times until its ticket expires")
+    @Test("a code can be tried five times until its e-mail token expires")
     func tries() throws {
         func left(_ ticket: UInt128) throws -> [Int32] {
             try scene.call(
@@ -266,7 +266,7 @@ struct PasswordEffectsTests {
         }
     }
 
-    @Test("the name and role of a ticket are used with its code, and not with its link")
+    @Test("the name and role of an e-mail token are used with its code, and not with its link")
     func signsUp() throws {
         let address = "new-\(scene.person.email)"
         func account(
@@ -296,7 +296,7 @@ struct PasswordEffectsTests {
         ) { () throws in #expect(try signIn(nil, byLink: scene.others.signUp).isNew) }
     }
 
-    @Test("a mail's data contain the ticket's purpose, and an expired ticket is not sent")
+    @Test("an e-mail's data contain the token's purpose; an expired token is not sent")
     func mails() throws {
         func told(_ ticket: UInt128) throws -> String {
             try Connection(house.test.settings(as: "hearth_worker")).query(

@@ -37,7 +37,7 @@ struct EnteringGuardsTests {
                 == 1)
     }
 
-    @Test("a person who becomes a member again is locked, and nobody else")
+    @Test("entering a family again locks only the row of the person who enters")
     func locksAgain() throws {
         let former = try house.person()
         try house.join(former, scene.home)

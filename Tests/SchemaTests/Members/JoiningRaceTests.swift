@@ -45,7 +45,7 @@ struct JoiningRaceTests {
         }
     }
 
-    @Test("a request approved at that moment can't be withdrawn")
+    @Test("a request that is approved during its withdrawal can't be withdrawn")
     func approvedMeanwhile() throws {
         let asking = try house.person()
         let request = try scene.waits(asking, at: scene.home)
@@ -65,7 +65,7 @@ struct JoiningRaceTests {
         ).scalar(String.self)
     }
 
-    @Test("a request approved at that moment can't be rejected, and a removal is reported as such")
+    @Test("a request approved during a rejection can't be rejected; a removal is reported as such")
     func approvedBeforeRejection() throws {
         try scene.call(
             scene.admin, "SELECT app.transfer_admin(\(scene.home.id), \(scene.homeAdult))")
@@ -106,7 +106,7 @@ struct JoiningRaceTests {
     }
 
     @Test(
-        "a code replaced at that moment is unknown; an expired code is reported as expired",
+        "a code replaced during a join is unknown; an expired code is reported as expired",
         arguments: [(false, "code_unknown"), (true, "code_expired")])
     func replaced(_ hadRunOut: Bool, _ outcome: String) throws {
         let (code, player) = (scene.home.code, scene.player)
@@ -132,7 +132,7 @@ struct JoiningRaceTests {
     }
 
     @Test(
-        "an invitation that ends at that moment can't be answered",
+        "an invitation that ends during the answer can't be answered",
         arguments: ["join_by_invitation", "decline_invitation"])
     func ended(_ function: String) throws {
         let person = try house.person()

@@ -44,7 +44,7 @@ struct LeavingOwnFamilyTests {
     }
 
     @Test(
-        "a player can't leave a family that another person joins at that moment", arguments: rounds)
+        "a player can't leave a family while another person joins it", arguments: rounds)
     func company(round: Int) throws {
         let house = try house
         let scene = try Scene(house)

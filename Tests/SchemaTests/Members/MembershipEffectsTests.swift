@@ -98,7 +98,7 @@ struct MembershipEffectsTests {
         ) { try scene.call(asking, "SELECT app.withdraw_request(\(scene.home.id))") }
     }
 
-    @Test("an approved person gets the role, name and slot that the family has for it")
+    @Test("an approved person gets a role and a slot, and the name that the family has recorded")
     func approved() throws {
         try house.superuser().query(
             """

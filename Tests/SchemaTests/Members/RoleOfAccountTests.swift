@@ -223,7 +223,7 @@ struct RoleOfAccountTests {
         #expect(standing == "player visitor visitor")
     }
 
-    @Test("a request in the earlier role is refused if the role changes at that moment")
+    @Test("a request in the earlier role is refused if the role changes during the request")
     func race() throws {
         let person = try house.person("player")
         let own = try house.family(of: person)

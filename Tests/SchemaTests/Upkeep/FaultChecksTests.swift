@@ -222,7 +222,7 @@ struct FaultChecksTests {
         #expect(try best() == "nobody")
     }
 
-    @Test("a player's new family is not reported for lack of an adult for a month")
+    @Test("a player's new family without an adult is reported only after a month")
     func newFamily() throws {
         let player = try house.person("player")
         let family = try house.family(of: player)

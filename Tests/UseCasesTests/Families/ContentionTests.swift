@@ -175,7 +175,7 @@ struct ContentionTests {
         #expect(seen.count > 10 && seen.allSatisfy { $0 == 1 })
     }
 
-    @Test("a join that races a code renewal succeeds only with the code valid at that moment")
+    @Test("a join that races a code renewal succeeds only with the code that is valid when it runs")
     func regenerateAgainstJoin() throws {
         let entry = try entry
         for _ in 0..<8 {

@@ -144,7 +144,7 @@ struct ProfileTests {
     }
 
     @Test(
-        "the only switchable profile without a family is one's own; with several, one must be named"
+        "without a family, only one's own profile is switchable; with several, one must be named"
     )
     func switchingElsewhere() throws {
         let caller = RequestContext.person(name: "Solo")

@@ -16,7 +16,8 @@ struct ExamineDatabaseTests {
         ).map { (row) throws(PostgresError) in try row.read(String.self) }
     }
 
-    /// Makes the stored results look a week old, so that those of an examination can be told apart.
+    /// Makes the stored results look a week old, to distinguish them from the results of an
+    /// examination.
     private func makeOld(_ test: TestDatabase) throws {
         try Connection(test.settings()).execute(
             script: "UPDATE app.doctor_results SET examined_at = now() - interval '7 days'")

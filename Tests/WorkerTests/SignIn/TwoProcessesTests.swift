@@ -132,7 +132,7 @@ struct TwoProcessesTests {
         #expect(answer.status == 200, "\(answer.text)")
     }
 
-    @Test("concurrent uses of one passkey answer open one session")
+    @Test("concurrent uses of one passkey response open one session")
     func passkey() throws {
         let token = try twins.signUp().accessToken
         func options(_ purpose: String) throws -> (JSONField, challenge: [UInt8]) {

@@ -61,7 +61,7 @@ package struct Command: Sendable {
 package struct Example: Sendable, Equatable {
     /// The line to type.
     package let line: String
-    /// The effect of the line.
+    /// A description of the effect.
     package let explanation: String
 
     /// Creates an example for a command's help.

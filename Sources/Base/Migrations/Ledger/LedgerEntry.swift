@@ -4,11 +4,11 @@ import Crypto
 package struct LedgerEntry: Sendable, Equatable {
     /// The ways in which a migration is recorded in the ledger.
     package enum Kind: String, Sendable {
-        /// Ran in one transaction, which also recorded it.
+        /// The file ran in one transaction, which also recorded it.
         case transaction
-        /// Ran statement by statement.
+        /// The file ran statement by statement.
         case statements
-        /// Declared as applied without running.
+        /// The file was declared as applied without running.
         case baseline
     }
 

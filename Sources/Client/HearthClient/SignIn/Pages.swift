@@ -3,7 +3,7 @@ public import Foundation
 /// Hearth's pages, opened in a web view or a browser as the person who is signed in to the app.
 extension Hearth {
     /// Returns an address that opens one of Hearth's pages as the person who is signed in. It works
-    /// once, for a minute: open it at once, and request another one each time.
+    /// once and expires after a minute: open it immediately, and request a new one each time.
     ///
     /// The page asks "Continue as ...?" first. Its session ends with that of the app.
     ///

@@ -127,10 +127,10 @@ extension SQLiteConnection {
 
 /// The tables of a store's file.
 enum StoreSchema {
-    /// Schema version, to be raised with each change of the tables. A file of another version keeps
-    /// its owner, its queue and its conflicts, which Hearth can't send again, in the columns that
-    /// both versions have: new columns of these tables need a default. The next sync brings the
-    /// rest.
+    /// Schema version, to be raised with each change of the tables. When a file of another version
+    /// is opened, its owner, queue and conflicts are carried over, because Hearth can't send them
+    /// again. Only columns that both versions have are carried over, so new columns of these tables
+    /// need a default. The next sync restores all other data.
     static let version: Int64 = 1
 
     static let script = """

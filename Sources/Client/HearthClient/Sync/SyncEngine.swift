@@ -284,7 +284,7 @@ public struct SyncSettings: Sendable, Hashable {
     /// Seconds without a byte after which a stream counts as lost; the server sends one every 25.
     public var streamTimeoutSeconds: Double
     /// Number of failures of the stream after which the engine uses long polls. A stream that ends
-    /// within `pollSeconds` counts as one.
+    /// within `pollSeconds` counts as a failure.
     public var streamFailureLimit: Int
     /// Maximum number of changes in one request, at most 50.
     public var batchLimit: Int
@@ -304,10 +304,11 @@ public struct SyncSettings: Sendable, Hashable {
         self.batchLimit = min(50, max(1, batchLimit))
     }
 
-    /// Number of consecutive failures once a stream has ended, however it ended.
+    /// Returns the number of consecutive failures after a stream has ended, with or without an
+    /// error.
     ///
-    /// A stream that was open for less than the interval of polling is a failure: a server or proxy
-    /// that ends every stream at once must not be asked again and again.
+    /// A stream that was open for less than the interval of polling is a failure: otherwise a
+    /// server or proxy that ends every stream immediately would be asked again and again.
     func streamFailures(after failures: Int, openFor duration: Duration) -> Int {
         duration < .seconds(pollSeconds) ? failures + 1 : 0
     }

@@ -263,7 +263,8 @@ extension InputSource {
 }
 
 extension JSONField {
-    /// Returns true if the field is missing, null, or an empty text that means the same.
+    /// Returns true if the field is missing or null, or is an empty text and the format treats that
+    /// as missing.
     fileprivate func holdsNone<Value>(of format: Format<Value>) -> Bool {
         guard let present = ifPresent?.value else { return true }
         guard format.isNoneWhenEmpty, case .string(let text) = present else { return false }

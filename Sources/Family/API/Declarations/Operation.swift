@@ -69,7 +69,7 @@ struct Operation: Sendable {
         case signedIn(@Sendable (Services, Call) throws -> Reply)
         /// Accepts signed-in callers; may wait for a change without blocking a thread.
         case longPoll(@Sendable (Services, Call) throws -> LongPollReply)
-        /// Takes any caller; may wait for a change without blocking a thread.
+        /// Accepts any caller; may wait for a change without blocking a thread.
         case openLongPoll(@Sendable (Services, OpenCall) throws -> LongPollReply)
         /// Accepts signed-in callers; consists of other requests, which it passes to a function.
         case composed(@Sendable (Call, (Request) -> Response) throws -> Reply)

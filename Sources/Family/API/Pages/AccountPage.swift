@@ -105,7 +105,7 @@ enum AccountPage: Page {
             do {
                 try FormOperation.leaving(family, form).run(visit, by: form)
             } catch  where error.refusalCode == .familyNotFound {
-                // The person has left by another page since.
+                // The person has meanwhile left on another page.
             }
         case .addPasskey: try addPasskey(visit, form, context)
         case .addProvider: try ProviderSignIn.add(visit, form, context)

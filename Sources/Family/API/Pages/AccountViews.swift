@@ -220,7 +220,8 @@ struct AccountViews: LocalizedView {
             "sessions", text(.whereSignedIn), "\(rows)\(account.sessions.count > 1 ? others : "")")
     }
 
-    /// Returns how and when a session was used last. One that an app has opened names the app.
+    /// Returns how and when a session was last used. A session that an app has opened names the
+    /// app.
     private func detail(of session: ListedSession) -> HTML {
         guard let opener = session.openedBy else {
             return text(.lastUsed(session.lastUsedAt, by: session.method))

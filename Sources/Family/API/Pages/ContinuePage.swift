@@ -6,8 +6,9 @@ import UseCases
 /// The page `/continue`: opens another page as the person who is signed in to an app, with a ticket
 /// that the app has requested.
 ///
-/// A page that signed in at once would sign people in to the account of whoever sent them the
-/// address. So opening it changes nothing, and its button names the account.
+/// If the page signed people in immediately, an attacker could sign somebody in to the attacker's
+/// account by sending an address. So opening the page changes nothing, and its button names the
+/// account.
 enum ContinuePage: Page {
     static let summary =
         "Opens a page as who is signed in to an app, by its ticket. Opening it changes nothing."
@@ -62,7 +63,7 @@ struct ContinueViews: LocalizedView {
     /// Asks whether to continue as a person.
     ///
     /// - Parameters:
-    ///   - other: The person who is signed in with this browser, if it is another one.
+    ///   - other: The person who is signed in with this browser, if it is another person.
     ///   - hidden: The field of the form that signs in.
     ///   - advice: Explanation of where the address comes from.
     func question(

@@ -6,7 +6,7 @@ import UseCases
 /// The sign-in links of a demonstration, which exist only on the developer's own machine.
 ///
 /// `scripts/run --demo` writes them for each run, and deletes them when it ends. A link contains a
-/// random key; the token of its person is in the file only.
+/// random key; the person's token is only in the file.
 package struct DemoLinks: Sendable {
     /// A person of the demonstration.
     struct Entry: Equatable {
@@ -17,11 +17,12 @@ package struct DemoLinks: Sendable {
 
     private let read: @Sendable () throws -> String
 
-    /// - Parameter read: Reads the file, a person in each line: key, token and name, separated by
-    ///   tabs. It is read for each request, because it is written while the API runs.
+    /// - Parameter read: Reads the file. Each line describes one person: key, token and name,
+    ///   separated by tabs. The file is read for each request, because it is written while the API
+    ///   runs.
     package init(read: @escaping @Sendable () throws -> String) { self.read = read }
 
-    /// Returns the reasons why a site can't have such links; empty if it can.
+    /// Returns the reasons why a site can't have demonstration links; empty if it can.
     package static func problems(on site: PublicSite) -> [String] {
         if site.isOnThisMachine { return [] }
         return [
@@ -46,14 +47,14 @@ package struct DemoLinks: Sendable {
 extension Services {
     /// The sign-in links of the demonstration.
     ///
-    /// - Throws: 404 if there is none, or if the site is not on the developer's own machine.
+    /// - Throws: 404 if the site has no demonstration, or is not on the developer's own machine.
     func demo() throws(Problem) -> DemoLinks {
         guard let demo = site.demo, site.isOnThisMachine else { throw .routeNotFound }
         return demo
     }
 }
 
-/// The page `/demo`: signs a browser in as a person of the demonstration, as often as wanted.
+/// The page `/demo`: signs a browser in as a person of the demonstration, any number of times.
 /// Opening it changes nothing.
 enum DemoPage: Page {
     static let summary = "Signs in as a person of the demonstration, on the developer's machine."
@@ -84,7 +85,7 @@ enum DemoPage: Page {
         try ProblemPage.reply(visit, problem)
     }
 
-    /// - Throws: 404 for a key of an earlier run, or of none.
+    /// - Throws: 404 for an unknown key, such as one of an earlier run.
     private static func person(
         _ visit: PageVisit, _ key: String?
     ) throws -> (key: String, entry: DemoLinks.Entry) {

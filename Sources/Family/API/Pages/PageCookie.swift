@@ -8,7 +8,8 @@ import UseCases
 /// Only pages accept it; `/api` ignores it. A session's cookie can't be forged without Hearth's
 /// key, and the database decides with each request whether the session is still valid. A visitor
 /// who has not signed in gets a random cookie, so that a form's token is valid in one browser only.
-/// The cookie of a session that an app has opened also has the address that leads back to the app.
+/// The cookie of a session that an app has opened also contains the address that leads back to the
+/// app.
 struct PageCookie: Sendable {
     enum Owner: Sendable {
         case visitor
@@ -25,7 +26,7 @@ struct PageCookie: Sendable {
     private static let visitorMark = "v"
     private static let sessionMark = "s"
     private static let visitorBytes = 16
-    /// Number of bytes of two ids and a time, which the address to lead back to follows.
+    /// Number of bytes of two ids and a time. The return address follows them.
     private static let ownerBytes = 40
     private static let sealBytes = 32
     private static let longest = 1_024

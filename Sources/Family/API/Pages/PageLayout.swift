@@ -9,10 +9,10 @@ struct PageLayout: Sendable {
     let content: HTML
     /// If true, the page has forms, so the browser needs its cookie.
     var hasForms = true
-    /// Address to which browsers go on at once, without a script; nil to stay.
+    /// Address to which browsers are redirected immediately, without a script; nil for no redirect.
     var successor: String?
-    /// Digest of what the page shows (``FamilyOverview/version``), if the page's script renews its
-    /// parts when something changes.
+    /// Digest of the page's content (``FamilyOverview/version``), if the page's script renews its
+    /// parts after changes.
     var version: String?
 
     /// The whole document.
@@ -113,7 +113,8 @@ struct PageLayout: Sendable {
 }
 
 extension PageHeaders {
-    /// The headers of a page. It loads, runs and sends nothing but to its own site.
+    /// The headers of a page. They allow it to load, run and send data only from and to its own
+    /// site.
     static let ofPages: [(name: String, value: String)] =
         [
             (

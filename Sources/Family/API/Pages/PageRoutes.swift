@@ -49,14 +49,15 @@ enum PageRoutes {
         Endpoint(.post, path, .forms(of: page))
     }
 
-    /// The stream of a page that is shown. It ends with the session of the browser's cookie.
+    /// The stream of an open page. It ends with the session of the browser's cookie.
     private static let live = Operation.openLongPoll(
         "watchFamilyPage",
         "Tells a page at once that something has changed, as server-sent events.",
         responses: [.media("text/event-stream", "A stream of events.")]
     ) { services, call in
         _ = try services.signInSetup()
-        // Other sites' pages can read nothing of it, and may not take the place of one's own.
+        // Pages of other sites can't read the stream, and must not displace a stream of Hearth's
+        // pages.
         if let sender = call.request.headers["Sec-Fetch-Site"], sender != "same-origin" {
             throw Authentication.missing
         }

@@ -10,8 +10,8 @@ enum PageScript {
         [PasskeyScript.source, reveal, buttons, questions, renewal].map { compact($0) }
         .joined(separator: "\n") + "\n"
 
-    /// Returns a script without comments and indentation. No line of the scripts has a text that
-    /// begins in another line.
+    /// Returns a script without comments and indentation. The scripts must have no string literal
+    /// that spans lines.
     private static func compact(_ script: String) -> String {
         script.split(separator: "\n").map { $0.drop { $0 == " " } }
             .filter { !$0.hasPrefix("//") && !$0.isEmpty }.joined(separator: "\n")
@@ -35,8 +35,9 @@ enum PageScript {
         })();
         """#
 
-    /// Runs the buttons with `data-copy`, `data-share` and `data-print`. They are hidden where the
-    /// browser can't do it. The next status says `data-done`.
+    /// Runs the buttons with `data-copy`, `data-share` and `data-print`. They are hidden in
+    /// browsers without the function. The status element after a button then shows the text of
+    /// `data-done`.
     private static let buttons = #"""
         const prepare = (root) => {
           const able = { copy: navigator.clipboard, share: navigator.share, print: true };
@@ -62,14 +63,14 @@ enum PageScript {
               window.print();
             }
           } catch (error) {
-            // Somebody who closes the list of apps shares nothing.
+            // Closing the list of apps is not an error.
             if (error.name !== "AbortError") { console.warn(error); }
           }
         });
         """#
 
-    /// Shows the questions behind links with `data-ask` in a dialog. Their forms are sent as from a
-    /// page of their own.
+    /// Shows the questions behind links with `data-ask` in a dialog. Their forms are sent as if
+    /// from a separate page.
     private static let questions = #"""
         const load = async (url) => {
           const answer = await fetch(url, { headers: { Accept: "text/html" } });
@@ -105,7 +106,7 @@ enum PageScript {
         """#
 
     /// Renews the parts of a page, marked by `data-part`, when something has changed since
-    /// `data-live`. A part in which somebody is at work is renewed afterwards.
+    /// `data-live`. A part that the person is using is renewed later.
     private static let renewal = #"""
         (() => {
           const main = document.querySelector("main[data-live]");
@@ -123,7 +124,7 @@ enum PageScript {
           const isBusy = (part) => part.contains(document.activeElement)
             || part.querySelector("details[open]")
             || [...part.querySelectorAll("input, select, textarea")].some(isTyped);
-          // Every rendering has another idempotency key, and statuses come and go.
+          // Idempotency keys and statuses differ between renderings without a change of the data.
           const content = (part) => {
             const copy = part.cloneNode(true);
             copy.querySelectorAll("[name=key], [name=form_token]").forEach((one) => one.remove());
@@ -197,7 +198,7 @@ enum PageScript {
               wanted = event.data;
               if (wanted !== known) { renew(); }
             });
-            // The account has too many: this page goes on when it is shown again.
+            // The account has too many streams. This page reconnects when it is shown again.
             stream.addEventListener("displaced", close);
             stream.addEventListener("expired", () => { close(); renew(); });
             stream.onerror = () => {

@@ -57,8 +57,8 @@ struct PageVisit: LocalizedView, Sendable {
         return RequestContext(Caller(session, issuer: issuer, signedInAt: signedInAt))
     }
 
-    /// Whether the sign-in of the browser's session is at most ten minutes old. The database
-    /// decides with each change; pages offer nothing that it would refuse.
+    /// Whether the sign-in of the browser's session is at most ten minutes old. The database checks
+    /// this at each change; pages only avoid offering changes that it would refuse.
     var isSignInFresh: Bool {
         guard let signedInAt = context?.caller.tokenIssuedAt else { return false }
         return services.seconds - signedInAt <= 600

@@ -195,7 +195,7 @@ struct TypeScriptClient {
 
     private var called: [Route] { routes.filter { Self.reasonWithoutCall($0.operation) == nil } }
 
-    /// A header that some operations take, as an option of a call.
+    /// A header that some operations accept, as an option of a call.
     private enum Header: String, CaseIterable {
         case actingAs = "X-Acting-As-Member"
         case idempotencyKey = "Idempotency-Key"
@@ -289,8 +289,8 @@ struct TypeScriptClient {
     }
 
     /// The table of operations that the client uses at run time: method, path, and letters. The
-    /// letters stand for the headers that the operation takes (`Header.letter`), for a call without
-    /// a token (`o`), and for a body that is not JSON (`x` for text, `b` for bytes).
+    /// letters stand for the headers that the operation accepts (`Header.letter`), for a call
+    /// without a token (`o`), and for a body that is not JSON (`x` for text, `b` for bytes).
     private var table: String {
         let entries = called.map { route in
             var letters = headers(route).map(\.letter).joined()

@@ -71,8 +71,8 @@ package enum Consents {
         WHERE member_id = $1 AND ended_at IS NULL ORDER BY purpose LIMIT 1000
         """)
 
-    /// Returns the children of the acting account who lack a required consent for children. It is
-    /// the same while the account acts for one of them.
+    /// Returns the children of the acting account who lack a required consent for children. The
+    /// result does not change while the account acts for one of them.
     package static let childrenWithoutConsent = Statement<Scalar<UserID>>(
         "SELECT user_id FROM app.children_of_actor_without_consent")
 

@@ -40,8 +40,8 @@ package struct JoinRequest: RowDecodable, Sendable {
 }
 
 /// A profile that an account can use: its own, or that of a child whose guardian it is. Unlike
-/// ``OwnProfile`` it has what a list for switching shows, and belongs to the account even while
-/// that acts for a child.
+/// ``OwnProfile``, it has the values that a profile switcher shows, and describes the account's
+/// profiles even while the account acts for a child.
 package struct SwitchableProfile: RowDecodable, Sendable {
     package let user: UserID
     /// Display name.
@@ -52,8 +52,8 @@ package struct SwitchableProfile: RowDecodable, Sendable {
     package let isManaged: Bool
     /// The primary guardian of a managed member; nil for the account itself.
     package let guardian: UserID?
-    /// The child's family. A row of the account itself, which may belong to none or several, has
-    /// none; ``inFamily(_:)`` adds the chosen one.
+    /// The child's family; nil for the account itself, which may belong to any number of families.
+    /// ``inFamily(_:)`` adds the chosen family.
     package private(set) var family: FamilyID?
     /// All guardians of a managed member, the primary one first; empty for the account itself.
     package let guardians: [ListedGuardian]

@@ -61,7 +61,8 @@ package enum RoleChanges {
     package static let wasChangedLater = Statement<Scalar<Bool>, MemberID, Timestamp?>(
         "SELECT app.role_was_changed_later($1, $2)")
 
-    /// Returns the caller's changes that were undone, without those that its page no longer shows.
+    /// Returns the caller's changes that were undone, except those that the caller has hidden on
+    /// its pages.
     package static let unseen = Statement<UndoneChange>(
         "SELECT member_id, version, by_member_id, at FROM app.unseen_role_conflicts()")
 

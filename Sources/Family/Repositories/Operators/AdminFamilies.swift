@@ -1,7 +1,8 @@
 package import Domain
 package import Postgres
 
-/// A family as operators see it: without the membership of a reader, whose rights mask values.
+/// A family as operators see it: no values are masked, because there is no reader with a
+/// membership.
 package struct AdminFamily: RowDecodable, Sendable {
     package let id: FamilyID
     package let name: String

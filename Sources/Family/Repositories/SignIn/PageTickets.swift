@@ -24,7 +24,7 @@ package struct OpenedSession: RowDecodable, Sendable {
 /// Statements about page tickets.
 package enum PageTickets {
     /// Stores a ticket of the caller's session. Parameters: hash of the ticket, its encrypted
-    /// target. A row means that a limit is reached. Does nothing without a caller.
+    /// target. A row means that a limit was reached. Does nothing without a caller.
     package static let create = Statement<LimitReached, PostgresBytes, PostgresBytes>(
         """
         SELECT limited_by, retry_after_seconds FROM app.create_page_ticket($1, $2)

@@ -16,10 +16,10 @@ package struct FamilyOverview: Sendable {
     /// Digest of the versions that the caller follows. A page compares it with the events of its
     /// stream (``FollowVersions/Versions/digest``).
     package let version: String
-    /// The family's version, for changes of roles that were made by this overview.
+    /// The family's version, as the base version of role changes that are made from this overview.
     package let baseVersion: Int64
-    /// The caller's changes of roles in this family that somebody has undone without having seen
-    /// them, the last first.
+    /// The caller's role changes in this family that somebody undid without having seen them,
+    /// newest first.
     package let conflicts: [UndoneChange]
     private let roster: Roster
 
@@ -28,7 +28,7 @@ package struct FamilyOverview: Sendable {
         package let profile: ProfileService.Profile
         /// The overview; nil if the caller belongs to no family.
         package let overview: FamilyOverview?
-        /// As ``FamilyOverview/version``.
+        /// Digest of the versions that the caller follows, as in ``FamilyOverview/version``.
         package let version: String
     }
 
@@ -38,15 +38,16 @@ package struct FamilyOverview: Sendable {
     /// Reads one of the caller's families in one round trip.
     ///
     /// - Parameter family: The family; nil for the one that the caller's session has chosen last,
-    ///   otherwise the one that the caller lives in: of several the oldest with other active
-    ///   members, otherwise the one that the caller created.
+    ///   otherwise the one that the caller lives in: if there are several, the oldest with other
+    ///   active members, otherwise the one that the caller created.
     /// - Throws: ``Refusal``: `familyNotFound` unless the caller is an active member of `family`.
     package static func read(
         by context: RequestContext, family: FamilyID?
     ) throws -> Read<Reading> {
         try context.caller.facts.require(.profileRead)
         return Read(by: context) { batch in
-            // Read first: what is read later may be newer, and is then only read again.
+            // The versions are read first. Data read later may be newer; then the page only reads
+            // them once more.
             let state = SyncState.reading(&batch)
             let profile = ProfileService.read(isActing: false, in: &batch)
             let rows =

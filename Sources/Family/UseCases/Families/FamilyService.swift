@@ -222,8 +222,9 @@ package struct FamilyService: Sendable {
         }
     }
 
-    /// Reads the caller's own group: of several families the oldest with other active members,
-    /// otherwise the one that the caller created, otherwise the oldest; nil without a family.
+    /// Reads the caller's own group; nil without a family. If the caller is in several families,
+    /// this is the oldest with other active members, otherwise the one that the caller created,
+    /// otherwise the oldest.
     package static func readOwnGroup(by context: RequestContext) -> Read<Group?> {
         Read(by: context) { batch in
             let row = batch.add(Families.first)

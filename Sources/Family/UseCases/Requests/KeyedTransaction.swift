@@ -85,8 +85,9 @@ package final class KeyedTransaction: @unchecked Sendable {
         }
     }
 
-    /// Counts an attempt in a separate transaction, and only once even if this one runs again. This
-    /// one, which so far has only claimed the key, starts over. A replay is not counted.
+    /// Counts an attempt in a separate transaction, and only once even if the keyed transaction
+    /// runs again. The keyed transaction has so far only claimed the key, and starts over. A replay
+    /// is not counted.
     ///
     /// - Returns: The limit that was reached.
     /// - Throws: ``Refusal`` with `idempotencyKeyInUse` if the same request claimed the key in

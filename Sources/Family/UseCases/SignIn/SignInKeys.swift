@@ -16,7 +16,7 @@ package struct SignInKeys: Sendable {
     package let pageForms: [HMACKey]
     let challenges: [HMACKey]
     let returnPaths: [SealingKey]
-    /// Keys that seal what browsers keep while people sign in with a provider on pages.
+    /// Keys that seal the cookies of sign-ins with a provider on pages.
     package let providerSignIns: [SealingKey]
     let pageTickets: [SealingKey]
 

@@ -21,7 +21,7 @@ package struct FollowVersions: Sendable {
         /// The id of an event that reports them.
         package let eventID: String
 
-        /// Text that differs whenever the versions differ, and tells nothing else.
+        /// Text that differs whenever the versions differ, and reveals nothing else.
         package var digest: String { state.digest }
 
         /// The versions in the form that ``ChangeWatch`` takes.

@@ -34,7 +34,7 @@ struct SyncState: Sendable {
         (families + (own.map { [$0] } ?? [])).map { WatchedVersion($0) }
     }
 
-    /// Text that differs whenever the versions differ, and tells nothing else.
+    /// Text that differs whenever the versions differ, and reveals nothing else.
     var digest: String {
         var text = ""
         for one in watched { text += "\(one.id) \(one.version) \(one.raisedAt)\n" }

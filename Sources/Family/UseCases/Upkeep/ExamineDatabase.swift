@@ -1,11 +1,11 @@
 package import Postgres
 import Repositories
 
-/// The daily examination: counts the faults in the data, so that metrics show them without an
-/// operator who runs `hearth-admin doctor`.
+/// The daily examination: counts the faults in the data, so that metrics show them even if no
+/// operator runs `hearth-admin doctor`.
 ///
-/// Each part is a transaction of its own, so that vacuum is not delayed. The results are stored in
-/// the end; an examination that stops early stores none, and the earlier results stay.
+/// Each part runs in a separate transaction, so that vacuum is not delayed. The results are stored
+/// at the end. An examination that stops early stores none, and the earlier results stay.
 package struct ExamineDatabase: Sendable {
     private let pool: Pool
 

@@ -105,7 +105,7 @@ struct ChildPageTests {
         #expect(page.says("Not given"))
     }
 
-    @Test("a consent is proved by a mailed code, and a wrong code asks again")
+    @Test("an e-mailed code proves a consent, and a wrong code shows the form again")
     func consentByCode() throws {
         let purposes = try ConsentPurposes(
             parsing: Array(
@@ -133,7 +133,7 @@ struct ChildPageTests {
         #expect(try consent.json["method"].string() == "email_code")
     }
 
-    @Test("preferences are changed by their types, and what the form does not show stays")
+    @Test("the form changes preferences by their types and leaves all others unchanged")
     func preferences() throws {
         let home = try site.home()
         let child = try id(home.child(of: home.adult))
@@ -155,7 +155,7 @@ struct ChildPageTests {
         }
         let wrong = try browser.press("preferences", on: page, [field("age"): "old"])
         #expect(wrong.status == 400 && wrong.alert?.contains("number stays a number") == true)
-        // Somebody else changes another one in the meantime.
+        // Meanwhile another person changes another preference.
         let other = try home.adult.put(
             path,
             #"{"genres": ["drama", "space"], "age": 9, "late": true, "note": "x", "deep": {"a": 1}}"#

@@ -81,7 +81,7 @@ struct FamilyChangeTests {
         #expect(try roles(home)["Pat"] == "adult")
     }
 
-    @Test("two who change a role unseen are both told so, in banners that block nothing")
+    @Test("both authors of conflicting role changes see a banner")
     func conflict() throws {
         let home = try site.home()
         let pat = try home.member(home.adult)
@@ -138,7 +138,7 @@ struct FamilyChangeTests {
         #expect(page.notice != nil)
     }
 
-    @Test("a member is removed after a question, with a new code if wanted")
+    @Test("removing a member asks first and renews the code if requested")
     func removing() throws {
         let home = try site.home()
         let (browser, page) = try browser(home.admin)
@@ -223,7 +223,7 @@ struct FamilyChangeTests {
         #expect(refused.status == 403 && refused.alert != nil)
     }
 
-    @Test("approval stays as it is unless a form chooses one of the two")
+    @Test("a form without a valid choice does not change the approval setting")
     func approval() throws {
         let home = try site.home()
         let (browser, page) = try browser(home.admin)
@@ -241,7 +241,7 @@ struct FamilyChangeTests {
         #expect(try family["approvalRequired"].bool())
     }
 
-    @Test("an heir who is none and a box with another value change nothing")
+    @Test("an unknown new guardian or an invalid checkbox value changes nothing")
     func tampered() throws {
         let home = try site.home()
         let (browser, page) = try browser(home.admin)

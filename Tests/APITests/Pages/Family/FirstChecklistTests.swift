@@ -29,7 +29,7 @@ struct FirstChecklistTests {
         #expect(try parent.get("/api/me").json["families"].elements().isEmpty)
     }
 
-    @Test("a parent who has joined sees the family among its families")
+    @Test("a parent who joins a family finds it in the list of families")
     func joined() throws {
         let home = try site.home("Terns")
         let parent = try site.person(.parent, name: "Pat")
@@ -47,7 +47,7 @@ struct FirstChecklistTests {
         #expect(again.status == 400 && again.says("already a member"))
     }
 
-    @Test("an unknown code is told at its field, and too many attempts say how long to wait")
+    @Test("an unknown code is reported at its field, and too many attempts show the time to wait")
     func wrongCodes() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -64,7 +64,7 @@ struct FirstChecklistTests {
         #expect(page.text.contains(/Too many attempts.*minutes?/), "\(page)")
     }
 
-    @Test("the code is read letter by letter, and buttons of members have their names")
+    @Test("screen readers read the code letter by letter and each member's name on its button")
     func spoken() throws {
         let home = try site.home()
         let browser = PageBrowser(try site)

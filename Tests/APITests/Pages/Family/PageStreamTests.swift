@@ -33,7 +33,7 @@ struct PageStreamTests {
         String(try #require(page.text.firstMatch(of: /<main data-live="([^"]*)"/)).1)
     }
 
-    @Test("a stream begins with the version of the opened page, and tells of changes only")
+    @Test("a stream begins with the version of the opened page and reports only changes")
     func changes() throws {
         let home = try site.home()
         let browser = PageBrowser(try site)
@@ -52,7 +52,7 @@ struct PageStreamTests {
         }
     }
 
-    @Test("a stream takes the cookie of a session, from the site's own pages only")
+    @Test("a stream accepts a session's cookie only from the site's own pages")
     func whoMay() throws {
         let home = try site.home()
         let browser = PageBrowser(try site)
@@ -69,7 +69,7 @@ struct PageStreamTests {
         #expect(byToken.status == 401, "a token is for the API")
     }
 
-    @Test("a stream ends with its session, which a later one does not get back")
+    @Test("a stream ends with its session, whose cookie opens no other stream")
     func ended() throws {
         let home = try site.home()
         let browser = PageBrowser(try site)
@@ -85,7 +85,7 @@ struct PageStreamTests {
         #expect(try EventStream(browser).next()?.hasPrefix("HTTP/1.1 401") == true)
     }
 
-    @Test("pages have ten streams apart from apps, and an eleventh displaces the oldest")
+    @Test("ten streams of pages are counted apart from apps, and an eleventh displaces the oldest")
     func bounded() throws {
         let home = try site.home()
         let browser = PageBrowser(try site)

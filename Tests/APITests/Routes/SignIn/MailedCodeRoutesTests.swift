@@ -197,7 +197,7 @@ struct MailedCodeRoutesTests {
         #expect(erased.says(429, "too_many_attempts"), "\(erased)")
     }
 
-    @Test("a code needs its own ticket, and another ticket uses up neither the code nor its tries")
+    @Test("a code needs its own e-mail token, and another token uses up neither code nor tries")
     func together() throws {
         let (email, other) = (Site.address(), Site.address())
         let (mine, theirs) = (try ticket(for: email), try ticket(for: other))

@@ -43,7 +43,7 @@ enum ActivityPage: Page {
 }
 
 extension PageVisit {
-    /// The person whose entries are shown; nil for everybody's.
+    /// The person whose entries are shown; nil for the entries of all people.
     fileprivate func person(in overview: FamilyOverview) -> UserID? {
         parameter("person").flatMap { MemberID($0) }.flatMap { overview.member($0)?.member.user }
     }

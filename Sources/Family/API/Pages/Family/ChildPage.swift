@@ -18,14 +18,14 @@ enum ChildPage: Page {
     /// Actions of the page's buttons.
     enum Action: String {
         case add, edit, decline, consent, withdraw, grow, remove, preferences
-        /// Sends the code by which a consent is proved.
+        /// E-mails the code that proves a consent.
         case consentCode = "consent-code"
         case addGuardian = "add-guardian"
         case removeGuardian = "remove-guardian"
         case promote
     }
 
-    /// Questions that are asked before something that can't be undone, and forms that few need.
+    /// Questions before changes that can't be undone, and forms that are rarely needed.
     enum Question: String {
         case remove, decline, withdraw, grow, preferences
         case consentCode = "consent-code"
@@ -76,8 +76,8 @@ enum ChildPage: Page {
         return try views.reply(form, problem, link: link)
     }
 
-    /// Returns the question that the address asks, or whose answer was refused for what was typed;
-    /// nil for the page of the child.
+    /// Returns the question that the address names, or whose form was refused because of its input;
+    /// nil for the child's page.
     private static func question(
         _ visit: PageVisit, _ form: FormBody?, _ problem: Problem?
     ) -> Question? {

@@ -154,7 +154,7 @@ extension FormBody {
 
     /// Returns true if a box is ticked.
     ///
-    /// - Throws: ``Problem`` for a value that no page gives a box.
+    /// - Throws: ``Problem`` for a value that a page's box never has.
     func isTicked(_ name: String) throws(Problem) -> Bool {
         guard let text = value(name) else { return false }
         guard text == "yes" else {

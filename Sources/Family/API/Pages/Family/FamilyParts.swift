@@ -21,7 +21,8 @@ struct FamilyParts: LocalizedView {
     /// - Parameters:
     ///   - problem: The problem that the page shows; its status becomes the page's.
     ///   - showsProblem: False if the content shows it at a field.
-    ///   - version: Version of what the page shows, if its parts are renewed when it changes.
+    ///   - version: Version of the page's content, if its parts are renewed when the content
+    ///     changes.
     func reply(
         _ eyebrow: HTML, _ title: HTML, problem: Problem? = nil, showsProblem: Bool = true,
         version: String? = nil, _ content: HTML
@@ -76,7 +77,7 @@ struct FamilyParts: LocalizedView {
     ) -> HTML {
         let spoken: HTML = name.map { " aria-label=\"\($0)\"" } ?? ""
         let question = parameters.first { $0.name == "ask" }?.value
-        // The page's script shows questions in a dialog, but neither a member's page nor the sheet.
+        // The page's script shows questions in a dialog, but not a member's page or the sheet.
         let asks: HTML =
             question == nil || Self.pages.contains { $0.rawValue == question } ? "" : " data-ask"
         return """
@@ -85,7 +86,7 @@ struct FamilyParts: LocalizedView {
             """
     }
 
-    /// Questions that are pages by themselves.
+    /// Questions that are shown as separate pages.
     private static let pages: [FamilyMainPage.Question] = [.member, .code]
 
     /// Returns the link back to a family's page.
@@ -136,7 +137,8 @@ struct FamilyParts: LocalizedView {
             """
     }
 
-    /// Returns the choice of who takes over a guardian's children, if somebody has to.
+    /// Returns the field for choosing the new guardian of a guardian's children; empty if none is
+    /// needed.
     func heirs(of guardian: FamilyMember, in overview: FamilyOverview) -> HTML {
         guard overview.needsHeir(guardian) else { return "" }
         let heirs = overview.heirs(of: guardian).map {
@@ -199,7 +201,7 @@ struct FamilyParts: LocalizedView {
         """
     }
 
-    /// Returns a link that is shown once, with buttons that copy and share it.
+    /// Returns a link that is shown only once, with buttons that copy and share it.
     func shownLink(_ link: String) -> HTML {
         """
         <p class="code"><code class="shared-link">\(link)</code></p>
@@ -228,7 +230,7 @@ struct FamilyParts: LocalizedView {
     }
 }
 
-/// What a page shows of one family: its overview, and the parts of the page.
+/// The content of a page about one family: its overview, and the parts of the page.
 struct ShownFamily {
     let visit: PageVisit
     let overview: FamilyOverview

@@ -27,8 +27,8 @@ struct FormOperation {
         self.body = body.compactMap { field in field.value.map { (field.name, $0) } }
     }
 
-    /// Returns the operation that ends the person's own membership. The form may name who takes
-    /// over its children.
+    /// Returns the operation that ends the person's own membership. The form may name the new
+    /// guardian of its children.
     static func leaving(_ family: FamilyID, _ form: FormBody) -> FormOperation {
         let rest = form.member("heir").map { "&reassignManagedTo=\($0)" } ?? ""
         return FormOperation(.delete, "/api/family/members/me?familyId=\(family)\(rest)")
@@ -100,7 +100,7 @@ struct FormOperation {
 }
 
 extension Error {
-    /// The refusal of an operation that a form asked for; nil for any other error. A refusal that
+    /// The refusal of an operation that a form requested; nil for any other error. A refusal that
     /// is stored under an idempotency key is a ``Problem``.
     var refusalCode: RefusalCode? {
         if let refusal = self as? Refusal { return refusal.code }

@@ -37,7 +37,7 @@ enum NewFamilyPage: Page {
         let context = try visit.signedIn()
         guard form.value("action") == "create" else { return try RefusedForm.reply(visit) }
         let createsAnother = try form.isTicked("another")
-        // The role is never guessed.
+        // No role is preselected.
         if !createsAnother, form.value("role") == nil,
             try visit.services.profiles.profile(by: context).own?.isRoleDefault == true
         {

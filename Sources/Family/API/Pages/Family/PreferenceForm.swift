@@ -4,8 +4,8 @@ import JSON
 
 /// A child's preferences as fields of a form.
 ///
-/// Apps decide what preferences there are. So each has a field of its own type: a text, a number,
-/// yes or no, or a list of words. All others are kept as they are.
+/// Apps define the preferences, so a preference's value decides its type of field: a text, a
+/// number, yes or no, or a list of words. All other preferences stay unchanged.
 struct PreferenceForm {
     /// Type of a preference that the form can show.
     enum Kind {
@@ -25,7 +25,7 @@ struct PreferenceForm {
 
     private let stored: JSONObject
 
-    /// - Throws: `JSONError` for what is no JSON, which the database does not store.
+    /// - Throws: `JSONError` for malformed JSON, which the database does not store.
     init(_ document: [UInt8]) throws {
         if case .object(let object) = try JSONValue(parsing: document) {
             stored = object
@@ -66,8 +66,8 @@ struct PreferenceForm {
         }
     }
 
-    /// Returns the preferences after the changes of a form. Only fields whose text was changed have
-    /// an effect, so that others' changes in the meantime stay; an empty one removes its
+    /// Returns the preferences after the changes of a form. Only fields with a changed text have an
+    /// effect, so that changes that other people made meanwhile stay. An empty field removes its
     /// preference.
     ///
     /// - Throws: ``Problem`` for a text that is not of the preference's type.

@@ -4,8 +4,8 @@ import JSON
 import Repositories
 import UseCases
 
-/// The banner about changes of household roles that were made without knowledge of each other. It
-/// blocks nothing.
+/// The banner about conflicting changes of household roles, made without knowledge of each other.
+/// The rest of the page stays usable.
 struct RoleConflictViews: LocalizedView {
     private let family: FamilyParts
     private let overview: FamilyOverview
@@ -17,7 +17,8 @@ struct RoleConflictViews: LocalizedView {
 
     var language: Language { family.language }
 
-    /// Returns what the reader's change has overwritten, and the reader's changes that others have.
+    /// Returns the notices about the change that the reader has overwritten, and about the reader's
+    /// changes that other people have overwritten.
     func banner() throws -> HTML {
         let own: HTML =
             overwritten().map { "<p class=\"notice\" role=\"status\">\($0)</p>\n" } ?? ""
@@ -37,7 +38,7 @@ struct RoleConflictViews: LocalizedView {
             """
     }
 
-    /// Returns the sentence about the change that the form sent last has overwritten.
+    /// Returns the sentence about the change that the last form has overwritten.
     private func overwritten() -> HTML? {
         guard let overwritten = OverwrittenRole(family.visit),
             let member = family.visit.parameter("member").flatMap({ MemberID($0) }),
@@ -48,7 +49,7 @@ struct RoleConflictViews: LocalizedView {
                 of: target.displayName, overwritten.role, by: name(overwritten.author)))
     }
 
-    /// Name of the author of a change; nil for somebody who is not in the family.
+    /// Name of a change's author; nil if the author is not in the family.
     private func name(_ author: MemberID?) -> String? {
         author.flatMap { overview.member($0)?.member.displayName }
     }
@@ -63,7 +64,8 @@ struct OverwrittenRole {
     private static let roleName = "overwrote"
     private static let authorName = "author"
 
-    /// Returns the parameters with which the next page shows it; none if there was no conflict.
+    /// Returns the address parameters by which the next page shows the change; empty if there was
+    /// no conflict.
     static func parameters(of answer: JSONField) throws -> [(name: String, value: String)] {
         guard let overwrote = try answer["conflict"].ifPresent?["overwrote"].ifPresent,
             let role = try overwrote["household_role"].ifPresent?.string()
@@ -72,7 +74,7 @@ struct OverwrittenRole {
         return [(roleName, role)] + (author.map { [(authorName, $0)] } ?? [])
     }
 
-    /// Reads it from the address; nil if there is none.
+    /// Reads the change from the address; nil if the address has none.
     init?(_ visit: PageVisit) {
         guard let role = visit.parameter(Self.roleName).flatMap({ HouseholdRole(rawValue: $0) })
         else { return nil }

@@ -10,7 +10,7 @@ import UseCases
 ///
 /// Each has a cookie of its own, so that several tabs can sign in at once.
 struct PendingProviderSignIn: Sendable {
-    /// The part of a response that a provider's page has sent as a form.
+    /// The data of a response that a provider's page has sent as a form.
     struct Posted: Sendable {
         let code: String
         /// The name that Apple gives at the first sign-in only.
@@ -31,9 +31,9 @@ struct PendingProviderSignIn: Sendable {
     var posted: Posted?
 
     private static let lifetimeSeconds: Int64 = 600
-    /// Maximum number in one browser; a further one replaces the oldest.
+    /// Maximum number of pending sign-ins in one browser; a further one replaces the oldest.
     private static let limit = 4
-    /// Number of a state's characters in the name of its cookie.
+    /// Number of characters of the state that the cookie's name contains.
     private static let markCount = 8
     /// Maximum length of a cookie, which browsers limit to 4,096 bytes with its attributes.
     private static let longest = 3_800
@@ -61,7 +61,7 @@ struct PendingProviderSignIn: Sendable {
 
     // MARK: Cookies
 
-    /// Returns the browser's sign-in with this state; nil if it has none, or only an expired one.
+    /// Returns the browser's sign-in with this state; nil if there is none or it has expired.
     static func find(_ state: String, _ visit: PageVisit) throws -> PendingProviderSignIn? {
         let name = Self.name(of: state, visit.site)
         guard isMark(state.prefix(markCount)),
@@ -86,7 +86,7 @@ struct PendingProviderSignIn: Sendable {
         Self.header(Self.name(of: state, visit.site), "", 0, visit.site)
     }
 
-    /// Returns the headers that make room for another sign-in: they remove those that can't be
+    /// Returns the headers that make room for another sign-in: they remove sign-ins that can't be
     /// finished any more, and the oldest ones beyond the limit.
     static func makeRoom(_ visit: PageVisit) throws -> [(name: String, value: String)] {
         let cookies = Cookies(visit.request.headers)
@@ -121,8 +121,8 @@ struct PendingProviderSignIn: Sendable {
         PageCookie.name(isSecure: site.isSecure) + "-oidc-" + state.prefix(markCount)
     }
 
-    /// A provider's page sends a form from its own site. Browsers add a cookie to it only if that
-    /// is `SameSite=None`, which they allow over https only.
+    /// A provider's page sends a form from its own site. Browsers send a cookie with it only if the
+    /// cookie is `SameSite=None`, which they allow only over https.
     private static func header(
         _ name: String, _ value: String, _ seconds: Int64, _ site: PublicSite
     ) -> (name: String, value: String) {
@@ -165,7 +165,7 @@ struct PendingProviderSignIn: Sendable {
         return nil
     }
 
-    /// - Throws: `JSONError` for a content that this program has not written.
+    /// - Throws: `JSONError` for content that this program did not write.
     private init(_ content: [UInt8]) throws(JSONError) {
         let json = JSONField(try JSONValue(parsing: content))
         issuer = try json["issuer"].string()

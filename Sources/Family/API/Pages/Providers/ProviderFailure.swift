@@ -1,6 +1,6 @@
 /// The reason why signing in with a provider ended without a sign-in.
 ///
-/// Pages have a sentence of their own for each. Nothing of the provider's response is shown.
+/// Pages show a separate sentence for each reason, and no text from the provider's response.
 enum ProviderFailure: String, Error, CaseIterable {
     /// The person declined at the provider.
     case cancelled
@@ -12,11 +12,12 @@ enum ProviderFailure: String, Error, CaseIterable {
     case away
     /// Too many sign-ins are waiting for providers.
     case busy
-    /// The response does not fit the request: another issuer's, or an ID token that is not valid.
+    /// The response does not match the request: it is from another issuer, or its ID token is
+    /// invalid.
     case mismatched
     /// The provider refuses this site.
     case misconfigured
-    /// The browser's session has changed since a further sign-in was to be added to its account.
+    /// The browser's session changed while a sign-in was being added to its account.
     case otherSession = "other_session"
 
     /// Status of the page that shows it.

@@ -6,13 +6,13 @@ import JSON
 /// The parameters that a provider has added to the callback's address, or sent to it as a form.
 struct ProviderResponse {
     let state: String
-    /// The code; nil if the provider reports an error, or if nothing useful came.
+    /// The code; nil if the provider reports an error, or sent no usable code.
     let code: String?
     /// The kind of the error that the provider reports.
     let failure: ProviderFailure?
     /// The issuer that the response names (RFC 9207); nil if it names none.
     let issuer: String?
-    /// The name that Apple gives at the first sign-in only. Nobody vouches for it.
+    /// The name that Apple sends at the first sign-in only. It is not verified.
     let name: PersonName?
 
     private static let longestState = 64
@@ -20,7 +20,7 @@ struct ProviderResponse {
     /// Maximum length of a code that came as a form, which a cookie stores.
     private static let longestPostedCode = 1536
 
-    /// Parses the parameters of an address; nil if they are ambiguous or belong to no request.
+    /// Parses the parameters of an address; nil if they are ambiguous or have no valid state.
     init?(_ query: Query) {
         self.init(Self.longestCode) { query.values($0) }
     }
@@ -47,7 +47,7 @@ struct ProviderResponse {
 
     /// Returns the failure that an error code stands for.
     static func failure(_ error: String) -> ProviderFailure {
-        // Apple has a word of its own for it.
+        // Apple uses a different error code.
         ["access_denied", "user_cancelled_authorize"].contains(error) ? .cancelled : .refused
     }
 
@@ -63,7 +63,7 @@ struct ProviderResponse {
         return PersonName(parts.joined(separator: " "))
     }
 
-    /// Whether the response may be of this provider: against mixing up two of them.
+    /// Whether the response can be from this provider. Prevents mix-up attacks (RFC 9207).
     func mayBe(of client: ProviderClient, _ metadata: ProviderMetadata?) -> Bool {
         guard let issuer else { return metadata?.namesIssuer != true }
         return issuer.utf8.elementsEqual(client.issuer.utf8)

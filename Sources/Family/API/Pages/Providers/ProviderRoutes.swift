@@ -10,8 +10,9 @@ enum ProviderRoutes {
         "finishProviderSignIn", "Finishes a sign-in with a provider, whose page leads here."
     ) { try ProviderSignIn.receive($0) }
 
-    /// The only operation that accepts a form of another site, which changes nothing: it stores the
-    /// response in the browser's own cookie, if that has begun the sign-in.
+    /// The only operation that accepts a form from another site. It changes nothing in the
+    /// database: it stores the response in the browser's cookie, if this browser has begun the
+    /// sign-in.
     static let receiveForm: Operation = {
         var receiving = operation(
             "receiveProviderForm", "Takes the form that a provider's page sends."

@@ -19,7 +19,8 @@ enum ProviderSignIn {
         guard let name = visit.request.segments.last,
             let client = visit.services.providers.first(where: { $0.name == name })
         else { throw Problem.routeNotFound }
-        // Other sites can't begin it, for somebody whom they have signed in at the provider before.
+        // Another site must not begin a sign-in: it could have signed the browser in at the
+        // provider with the attacker's account.
         switch visit.request.headers.single("Sec-Fetch-Site") {
         case .absent, .once("same-origin"), .once("none"): break
         case .once, .repeated: return visit.redirect(to: signIn(visit.returnPath()))
@@ -65,7 +66,7 @@ enum ProviderSignIn {
             if let posted = pending.posted {
                 return try finish.finish(posted.code, name: posted.name)
             }
-            // A provider that sends forms must not be answered for by an address.
+            // For a provider that sends forms, a response in an address is not genuine.
             guard !client.usesFormPost else { throw ProviderFailure.mismatched }
             return try finish.finish(finish.code(of: response), name: nil)
         } catch let failure as ProviderFailure {
@@ -94,8 +95,9 @@ enum ProviderSignIn {
         return reply
     }
 
-    /// Returns the page for a response that belongs to no sign-in of this browser. Somebody who is
-    /// signed in has probably gone back to it. Some providers report errors without `state`.
+    /// Returns the page for a response that belongs to no sign-in of this browser. A person who is
+    /// signed in has probably used the browser's Back button. Some providers report errors without
+    /// `state`.
     private static func unknown(_ visit: PageVisit) throws -> Reply {
         if let error = visit.parameter("error"), visit.request.query.values("state").isEmpty {
             return try failure(ProviderResponse.failure(error), visit, nil, nil, isAdding: false)
@@ -175,8 +177,8 @@ private struct Finish {
         return reply
     }
 
-    /// Exchanges the code. The thread waits for the provider for a few seconds at most, and only a
-    /// part of all threads at once.
+    /// Exchanges the code. The thread waits for the provider for a few seconds at most, and only
+    /// some of the threads may wait simultaneously.
     private func tokens(of code: String) throws -> ProviderClient.Tokens {
         guard let metadata = client.metadata.current else { throw ProviderFailure.away }
         let outcome = try services.providerSlots.withSlot(for: visit.client) {
@@ -225,8 +227,8 @@ private struct Finish {
     }
 }
 
-/// A verified token that the browser keeps, sealed, until the person has confirmed that its sign-in
-/// is added to the account.
+/// A verified token, sealed in the browser until the person confirms that its sign-in is added to
+/// the account.
 private enum ConfirmedToken {
     static func seal(
         _ token: String, of session: SessionID, _ keys: SignInKeys

@@ -1,14 +1,14 @@
 import Basics
 import UseCases
 
-/// Slots for threads that wait for providers, so that a slow provider can't block every thread.
+/// Slots for threads that wait for providers, so that a slow provider can't block all threads.
 final class ProviderSlots: Sendable {
-    /// Maximum number of waiting threads, and of those for one network of clients.
+    /// Maximum number of waiting threads, and maximum per network of clients.
     private static let (limit, limitPerNetwork) = (4, 2)
 
     private let taken = Lock<[String: Int]>([:])
 
-    /// Runs `body` in a slot. Returns nil if there is none.
+    /// Runs `body` in a slot; returns nil if no slot is free.
     func withSlot<Value>(
         for client: ClientAddress, _ body: () throws -> Value
     ) rethrows -> Value? {

@@ -19,7 +19,7 @@ struct ProviderViews: LocalizedView {
 
     /// Returns a button for each provider; empty if there are none.
     ///
-    /// - Parameter isFirst: Whether no other way to sign in comes before.
+    /// - Parameter isFirst: Whether the page has no other way to sign in above it.
     func buttons(returningTo path: ReturnPath?, isFirst: Bool = false) -> HTML {
         let providers = visit.services.providers
         if providers.isEmpty { return "" }
@@ -45,7 +45,7 @@ struct ProviderViews: LocalizedView {
         visit.root + "sign-in/with/" + FormEncoding.encoded(client.name)
     }
 
-    /// Returns the links that add a provider's sign-in to the account, for those that it lacks.
+    /// Returns links for adding sign-ins, one for each provider whose sign-in the account lacks.
     func additions(to ways: [ListedIdentity]) -> HTML {
         let missing = visit.services.providers.filter { client in
             !ways.contains { $0.kind == .issuer && $0.name == client.issuer }
@@ -67,7 +67,7 @@ struct ProviderViews: LocalizedView {
 
     // MARK: Pages
 
-    /// Returns the page that leads to the end of a sign-in by itself.
+    /// Returns the page that redirects to the last step of a sign-in.
     func finishing(_ state: String) throws -> Reply {
         let target = "\(visit.root)sign-in/callback?state=\(FormEncoding.encoded(state))"
         return try visit.reply(
@@ -105,7 +105,7 @@ struct ProviderViews: LocalizedView {
     /// Returns the page for a failure.
     ///
     /// - Parameters:
-    ///   - client: The provider; nil if it is unknown, because the sign-in is.
+    ///   - client: The provider; nil if the sign-in, and so its provider, is unknown.
     ///   - isAdding: Whether the sign-in was to be added to an account.
     func failure(
         _ failure: ProviderFailure, _ client: ProviderClient?, _ path: ReturnPath?, isAdding: Bool

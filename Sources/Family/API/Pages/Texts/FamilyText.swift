@@ -125,7 +125,7 @@ extension FamilyPageTexts {
         "<time datetime=\"\(moment.description)\">\(day(moment))</time>"
     }
 
-    /// Returns a code letter by letter, as people say it.
+    /// Returns a code spelt letter by letter, as people read it aloud.
     static func spelled(_ code: String, dash: String) -> String {
         code.map { $0 == "-" ? dash : String($0) }.joined(separator: " ")
     }
