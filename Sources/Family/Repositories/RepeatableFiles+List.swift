@@ -5,9 +5,9 @@ extension RepeatableFiles {
     static let list = """
         a0eb64ebfa3aee689cf7ed8e82d526218b433e08930ebd5c006189d7d35d9cb6  accepted_characters.sql
         227f03957f50c1520312e5bec7e3fd074dae23476b5e973d9462ab177b2a1a80  account_ids.sql
-        61391042e997ebe9fa6bc49a2a75ad97fd296620301f0f84b3fa60002ca0e74d  addresses_and_names.sql
+        8a70744cf3251cc107cb922dbecb02416e167334a34d29727030992c97e9bbdf  addresses_and_names.sql
         6ac48af71cfc4fd30fe03bb8140dc09dcf7e364fd1bb6edf5789d0a49cd5be30  answering_invitations.sql
-        ce1300635ec4fba37e3288b8b1230d124198be65d94e78cf605c15c0ff88fecc  attributes.sql
+        c1b0b5e1dc1119919237c3a542e4ac92b9cb70f434bd44b893f13270967838a5  attributes.sql
         292ee907530e30cbca2eff833d945f605986843916f664bd361c6af6d75b15af  audit.sql
         35740a94ec0ea7cbd9e8126e65e7f7cbbffa0d7b16f4c3e9fe5ec4e1c32ef511  batches.sql
         0cb7c5a519486b905b01764dc3831588f5f0ffb0a83e1d2209ed99f35a184e86  changes.sql
@@ -18,19 +18,19 @@ extension RepeatableFiles {
         587ea2c08c5a0ae5431f62d8cfde333d69729888d8f85cb1d40b579db1b6e67a  codes.sql
         c89310f9d7ce622d7ffb75974b59f7a39ad88aa89783f60aa1ef7bede1e35d41  consents.sql
         53a0315e3d278fb488ef4cd26cae3932dd7667951bc5557593f7cce92abba105  direct_request.sql
-        d5a734d2a79a6769e241774f2c7ea87ed8202dcca89765cc0d6a2af5d36ee0c8  direct_views.sql
-        5fc1b290757574894e2c45726a475edf025c7a7292a00303b5922c1e84b03e03  doctor_results.sql
-        a33afe9f77a5d4f91fff6a0df17e17247a49d2813f2326d0cf4b9bb40aaeb1e4  email_tokens.sql
+        81d8b6d75a7b1bf9c8c9266000d0c07e2449103de13b6535e30aa7e070796d28  direct_views.sql
+        897b285ad7c761459723b0f93fd06d05f57c56a7e7fd25fa73e8b729d25002b1  doctor_results.sql
+        91f99242a479f43f3eb6d86ade88ac2ca98d1a02d1937b3af41340cc98ea5bd4  email_tokens.sql
         eb543e31135cd4a599db9f9d406093d555eab4f4f0524b300402d7ee1c6ce58a  erasure.sql
-        23f66f96591669d1472c2d877675aa777671f6d736507d60534fa308c06b9ab9  families.sql
+        3b455eb4d89c1359ed7dd29eec722e55e7c4e63647bf00bfe6f251d6c3e0614f  families.sql
         98c1dd14c0ec4670c686cc169a6c83c449d57f9b8550d8244e04d51003ee7256  faults.sql
         7fd0fc35f440a74e203c1943bc5c1d8f9069d572027d43107c5d8d040f14ee9d  fault_checks.sql
-        ed3a5c8727bbaeb9c6a634aa32ebac392eb2955331ce2ce2efca07f52ea73539  graduation.sql
-        3018c03922bdb39fbe5463ebb14c5afd2cea15763a71e78197d63184657a3ca6  guardianships.sql
+        96b43e715d29516aa4ec7a2d8d154dc535c7402f7f83ae55ecb7731b52fb93af  graduation.sql
+        7d2654a962ddf1eaed2f70d1ac62bda29f80ae5754403898dcbb1380d4bbfde5  guardianships.sql
         8b71cc270a69acee4cd8ad4782b19f4b6b31bfad2ff5746a6348dae56d3f4907  household_roles.sql
         99d0c20ebc35fd675c2f191a2897609e6f8e5b83acc125c65c7d46861fe72fc3  idempotency.sql
         35249a8f2790de5718ac503c443df1e23c7d9cc30e5bba7962e2809e5491473c  identities.sql
-        ab240045167947167fb28728d761818b40cfd5e82764934555bbe55335a7d3a6  identity.sql
+        b94e7c311716020a6e24dfe0a23d4c332e5502dbf8cb873bce56aa1aad4e6ebf  identity.sql
         edbc5d3d265e306c03f7adadb068dfd21f2294aa0fef5059c323d9624fe9d402  jobs_control.sql
         b50b81b7982732f10e6b17483ed1e74e42a3fa11c63b7a5b9eadb415f194ab6c  jobs_leases.sql
         6d0010239f755ac24be0b3fcb86563b4a5d2e86723b513e18d48aec963ea9d8c  jobs_queue.sql
@@ -38,17 +38,17 @@ extension RepeatableFiles {
         7deec4e5d8791104b86f3187bddb655d9e6d6777d4d0b3ed4324b3b9979401ee  join_requests.sql
         16e1597293bfe85b3da014322b7c2928b7b5f0dcc5b999dea80b8c1fe5ab5459  joining.sql
         b10aeb6c3d808ec8f0d5b86c849450643450745c32a7a6d6341b23b9b4a76238  leaving_own_family.sql
-        bb3a1edbec511194e3e8a48d525cd4ca27a16461a2b400f71ffdc7084b42917c  limits.sql
+        6d6f1c7a355c142ac38a608103cc08297f139774943631d6ccb31a12134f5eb5  limits.sql
         f250d8e880bca9c2ba68e21caf0f994506a8907a58116e48ab435cac6c5e3787  link_keys.sql
-        f1a66542590ea10fa500f3bff30187d1cd918d1f57d114a86a68e5957cf3968c  linking.sql
+        0d7be5c9df3c9ae78b8f2123944caba8b82b541276e56e96a4c4ec0862fde799  linking.sql
         f0acc7be1c05315e96ddf52680051a0d54e4e329bd0da9ffb5768843ad059b8d  locales.sql
         0bae9043d14b7358371689effdfaa1018d60e48fb108154d504727d88613ba21  locking_families.sql
         691829d475db36680f9b603f7c4c2b60f288e6b5a3d7c2713b650c612e493f3c  mail.sql
         00e84674f6a8250d7c89094f89a19c66b55e3a658eefee742bbd923046a98c4d  managed_members.sql
-        5e740e827bcdb3b9b061328425502e7c84abf745eb7322fde743c71279cb92a6  members.sql
+        09f44047fabae9d2f69a0b4ccf715993c94620a278d1c5337ac25deba5ff5cf0  members.sql
         a0e5cb0d7438570840a1ad6d789aa35298c14d41d34a9458ce100c324a7347df  monitoring.sql
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
-        1da6152311fc4daf53367330fc76e8d71a9b23987f67f5c1ab580dd3fa4aff18  audit_months.sql
+        0854678d5ba512998d6c89c3658ddcb4952fbe90bd138bbf38c84c29ebcfff98  audit_months.sql
         fd46bdd37d388473fc1c5af141a88e02551ac56f0d53e276e2112f047988f6e7  operators_invitations.sql
         28e4303e9b049d7f7023053da92a67c70f1c4e98547ddaddc84943683819c2e0  operators_jobs.sql
         9bf1e67fb2f6b5bf2be65d63089b866dbc435caa700ef8232a48682758f7268f  operators_members.sql
@@ -63,18 +63,18 @@ extension RepeatableFiles {
         75c1bad539e8f4ab0a33948b94d0cd990f6976c8647d74745a7fda3c37e74571  rate_limits.sql
         1e075ddba7279b7a452fd69acc78fc943f0904dc5225c1eb5cafc96a85a575aa  refusals.sql
         3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
-        b8a493aeda07cb10978920233a46393d65f255a90de9d0e0821c6730b752ee5b  role_changes.sql
+        48883f3005518b95572bccf9d2b8a12bcd3e836e6bc90ad3a894eab5d05192bf  role_changes.sql
         490268b9ad587fda8196ff2019a60b5fce294debac7ae68c2190ac9168214d9e  sending_invitations.sql
-        0f06dfc40c0a0655d7ec3a75a21bfdc9f6a42ca953a90ce37bc93d4d57fabe70  sessions.sql
+        a02b139dbaaab497600fb0ecef58c79551584f4034e21fc2ddc8406ffef7699b  sessions.sql
         65e0c0627d40d1d4d1d2555b689f7c40afa9e8f13457583d346d758b88475691  barrier.sql
         139a8c1bc69aeea4eed4b84b328e387a081bc1a9f48bffb862d1bbcba47c47b7  conditional_reads.sql
-        d884c4f24d76dc9d19fe164eff3c37e0c1b533edbe30e61f0b9aa54f14b60e4a  page_tickets.sql
-        18c914f15f755de8b136c7b04cb2c749b33e8dcc79e97fa9643d330f9b6b5c22  slots.sql
+        ccadca2efe8af8a6b189dccc3a9e5fb5d0a4fa35631c99079b2488ee66a77118  page_tickets.sql
+        8ccde2690b1ceffc638f427429e8337ea2f9fc8be7dd441acea25d7ba76af558  slots.sql
         97a29283b513354de54f1150cfbf7f396bab7406d77916ffe84bf5172f4fe21a  standbys.sql
         685cf49b102b24455f3ceb04d7c71f62495d0824338968d59ba23a4648c64cb8  timestamps.sql
         c9cbc2edc372dc52e557f3da9626b4cd0b8ce682aa55799c41d66e85cb9e7927  timestamps_ahead.sql
-        2778852c509cd93c501fe2bffe42450eb35c38d7f57a2c0cf46c2ef3b133f3f3  automatic_approval.sql
-        40ae365c4ad500d5fdf8c038f3513b970ca1d807c63cc0b51aceb5acf8acebf8  upkeep.sql
+        375393069b6c8074452ce87ff4eac8ca5fef8a96fe9bd27157e021ed8e419ead  automatic_approval.sql
+        785623b357ed951b0865d47792ac4421e083c91cfa3957edd2ad602b5bc1bb26  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
         0d6f9937de9fbfd768f2544ad9033fbe4c65685d45dbb493558dc85961f00f0c  webhook_delivery.sql
         eac58f7f33299f144e9274c365697829bd95d09e159948ae6163921030dbb240  webhook_events.sql

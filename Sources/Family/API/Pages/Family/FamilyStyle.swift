@@ -78,7 +78,7 @@ enum FamilyStyle {
             border: 2px solid #000000; background: #ffffff; color: #000000; font-size: 3rem;
           }
           .sheet-qr { width: 9cm; margin: 1cm 0; break-inside: avoid; }
-          ol { font-size: 1.25rem; }
+          ol { padding-left: 1.5em; font-size: 1.25rem; }
           footer, .note, .actions, .emblem { display: none; }
         }
 
