@@ -116,13 +116,19 @@ struct AuditExportTests {
         let reader = try Connection(office.database.settings())
         try reader.execute(
             script: "BEGIN; LOCK TABLE app.audit_log_202001 IN ACCESS SHARE MODE")
-        let ending = try office.admin("audit drop --before 2020-03 --unexported --yes")
+        let drop = "audit drop --before 2020-03 --unexported --yes"
+        var ending = try office.admin(drop)
+        // The command waits for the lock of the whole log for a tenth of a second, which is not
+        // always enough on a busy machine; it then asks to be run again.
+        for _ in 1...20 where ending.errors.contains("audit_log_202002") {
+            ending = try office.admin(drop)
+        }
         #expect(ending.code == 1 && ending.errors.contains("audit_log_202001"))
         #expect(!ending.errors.contains("audit_log_202002"), "\(ending.errors)")
         #expect(try count("a.at >= '2020-02-01Z' AND a.action = 'test.entry'") == 0)
         #expect(try count("a.at < '2020-02-01Z'") > 2)
         try reader.execute(script: "ROLLBACK")
-        let rest = try office.json("audit drop --before 2020-03 --unexported --yes")
+        let rest = try office.json(drop)
         #expect(try rest["parts"].number() == 1)
         #expect(try rest["entries"].number() == 2)
     }

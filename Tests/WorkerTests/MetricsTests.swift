@@ -89,21 +89,23 @@ struct MetricsTests {
         #expect(kinds.symmetricDifference(listed(Self.jobKinds)).sorted() == [])
     }
 
-    /// Names of all metrics but those of standbys, which a process without standbys does not have.
-    /// Written by hand, so that a renaming by mistake fails the test.
+    /// Names of all metrics but those of standbys and signing keys, which a process without them
+    /// does not have. Written by hand, so that a renaming by mistake fails the test.
     private static let names = """
         hearth_answers_waited_out_total hearth_automatic_approval hearth_build_info
         hearth_code_alarms_total hearth_code_failures_total hearth_code_joins_held_total
-        hearth_database_reachable hearth_http_request_duration_seconds
+        hearth_database_reachable hearth_doctor_age_seconds hearth_doctor_findings
+        hearth_http_request_duration_seconds
         hearth_http_requests_total hearth_http_responses_total
         hearth_issuer_keys_ignored_total hearth_job_duration_seconds hearth_jobs
         hearth_jobs_ended_total hearth_jobs_oldest_ready_seconds hearth_jobs_reclaimed_total
         hearth_jobs_stale_results_total hearth_keys_pending_total
         hearth_log_lines_dropped_total hearth_mails_total hearth_oldest_transaction_seconds
         hearth_passkeys_copied_total hearth_policy_refusals_total hearth_pool_in_use
-        hearth_pool_waiting hearth_purged_total hearth_queue_paused
+        hearth_pool_waiting hearth_provider_sign_ins_total hearth_purged_total hearth_queue_paused
         hearth_queue_paused_seconds hearth_rate_limit_refusals_total
-        hearth_refresh_tokens_reused_total hearth_webhook_deliveries_pending
+        hearth_refresh_tokens_reused_total
+        hearth_webhook_deliveries_pending
         hearth_webhook_endpoints hearth_webhooks_total hearth_worker_leases_lost_total
         hearth_worker_listening hearth_wrong_codes hearth_wrong_codes_usual
         """
@@ -116,8 +118,8 @@ struct MetricsTests {
         mail.join_requested mail.member_removed mail.passkey_added mail.passkey_synced
         mail.password_changed mail.password_set mail.request_approved
         mail.request_in_other_role mail.request_rejected mail.session_reused
-        mail.sign_in_linked mail.ticket mail.waiting_ended provider.revoke upkeep.expire
-        upkeep.purge webhook.deliver webhook.keep
+        mail.sign_in_linked mail.ticket mail.waiting_ended provider.revoke upkeep.examine
+        upkeep.expire upkeep.purge webhook.deliver webhook.keep
         """
 
     /// The metrics of a running API and a running worker, after requests and jobs.

