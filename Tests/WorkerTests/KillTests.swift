@@ -111,7 +111,7 @@ struct KillTests {
         let gate = try DeletionGate(office.test, table: "app.family_code_usage_log")
         let worker = try office.worker()
         defer { worker.kill() }
-        try eventually { try office.count("SELECT count(*) FROM jobs.schedules") == 3 }
+        try eventually { try office.count("SELECT count(*) FROM jobs.schedules") == 4 }
         try office.execute(
             "UPDATE jobs.schedules SET next_at = clock_timestamp() WHERE name = 'purge'")
         try gate.awaitArrival()
@@ -162,7 +162,7 @@ struct ProgramTests {
         let worker = try office.worker(
             nil, log: "log", ["HEARTH_METRICS_LISTEN": "127.0.0.1:\(port)"])
         defer { worker.kill() }
-        try eventually { try office.count("SELECT count(*) FROM jobs.schedules") == 3 }
+        try eventually { try office.count("SELECT count(*) FROM jobs.schedules") == 4 }
         try office.execute("UPDATE jobs.schedules SET next_at = clock_timestamp()")
         try eventually {
             try office.count(

@@ -349,7 +349,7 @@ struct WebhookOutageTests {
         try office.execute("DELETE FROM jobs.live WHERE kind = 'webhook.deliver'")
         let worker = try office.webhookWorker()
         defer { worker.kill() }
-        try eventually { try office.count("SELECT count(*) FROM jobs.schedules") == 3 }
+        try eventually { try office.count("SELECT count(*) FROM jobs.schedules") == 4 }
         try office.execute(
             "UPDATE jobs.schedules SET next_at = clock_timestamp() WHERE name = 'webhooks'")
         try eventually { try office.deliveries("delivered") == 1 }
