@@ -41,7 +41,8 @@ struct DoctorRun {
         }
     }
 
-    /// Runs one part of the examination like ``examine(_:_:)``, and counts its findings for metrics.
+    /// Runs one part of the examination like ``examine(_:_:)``, and counts its findings for
+    /// metrics.
     mutating func examine(
         _ name: String, _ area: DoctorArea, _ body: (inout DoctorRun) throws -> Void
     ) throws {
