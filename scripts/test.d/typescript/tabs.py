@@ -146,8 +146,9 @@ with tempfile.TemporaryDirectory() as profile:
         first.run("tab.mode('streaming')")
         check(second.run("tab.open()") == "otherTab", "one tab syncs the store for both")
         family = first.run("tab.store.entities('family')[0].id")
-        check(second.run("tab.store.entities('member').length") == 2,
-              "the other tab reads the same store")
+        members = "tab.store.entities('member').length"
+        second.run(f"tab.until(tab.store, () => {members} === 2)")
+        check(second.run(members) == 2, "the other tab reads the same store")
         patch = (f"tab.store.enqueue('writePreferences', {{ path: {{ id: '{family}' }},"
                  " body: { genres: ['comedy'] } })")
         second.run(patch)
