@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Accent colours")
 struct AccentColorsTests {
-    @Test("one colour is lightened for dark pages until it can be read")
+    @Test("a single colour is lightened for dark pages until it can be read")
     func one() throws {
         let colors = try AccentColors("#1D5F8A")
         #expect(colors.light.hex == "#1d5f8a" && colors.dark.hex != "#1d5f8a")

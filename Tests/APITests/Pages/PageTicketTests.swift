@@ -201,7 +201,7 @@ struct PageTicketTests {
                 .says(403, "not_while_acting"))
     }
 
-    @Test("of 16 simultaneous uses of a ticket, one opens a session")
+    @Test("a ticket that is used 16 times at once opens one session")
     func race() throws {
         let site = try site
         let app = try ada(site)
@@ -331,7 +331,7 @@ struct PageTicketTests {
 }
 
 extension BrowserPage {
-    /// The same form as another browser gets it: with that browser's own token.
+    /// The form of another browser, which has that browser's own token.
     fileprivate func signed(by browser: PageBrowser, _ link: String) throws -> BrowserPage {
         let page = try browser.open("/sign-in")
         let token = try page.form(withAction: "code").fields["form_token"] ?? ""

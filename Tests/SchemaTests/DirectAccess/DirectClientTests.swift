@@ -95,7 +95,7 @@ struct DirectClientTests {
         #expect(try delete(player) == 1)
     }
 
-    @Test("by plain INSERT, a parent who creates a family becomes Parent Admin, a player a kid")
+    @Test("a plain INSERT of a family makes a parent its Parent Admin and a player a kid")
     func standing() throws {
         let house = try house
         for (role, householdRole) in [("parent", "parent_admin"), ("player", "kid")] {

@@ -90,7 +90,7 @@ struct FamiliesOfAccountTests {
         _ = try house.child(of: person, in: another)
     }
 
-    @Test("of two concurrent entries at the limit of families, one succeeds")
+    @Test("one of two concurrent entries succeeds at the limit of families")
     func race() throws {
         let (one, other) = (try family(), try family())
         let host = try house.person()

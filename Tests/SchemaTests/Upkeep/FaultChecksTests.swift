@@ -180,7 +180,7 @@ struct FaultChecksTests {
         }
     }
 
-    @Test("of two members with one slot, the repair moves the later one if a slot is free")
+    @Test("the repair of a slot that two members have moves the later one if a slot is free")
     func doubledSlots() throws {
         try damage(
             """

@@ -56,7 +56,7 @@ struct TwoProcessesTests {
         return (try #require(try opened.field("ticket")), mailed.code, mailed.linkToken)
     }
 
-    @Test("of concurrent requests for the last attempt at a code, only one is checked")
+    @Test("one of several concurrent requests for the last attempt at a code is checked")
     func lastTry() throws {
         let mail = try ticket()
         func tried(_ number: Int) -> [String: String] {

@@ -1,0 +1,399 @@
+import Basics
+import Domain
+import HTTPServer
+import JSON
+import Repositories
+import UseCases
+
+/// Views of `/family/child`.
+struct ChildViews: FamilyView {
+    let shown: ShownFamily
+    /// The child; nil to add one.
+    var child: ListedMember?
+    var consents: [ListedConsent<StandingConsent>] = []
+
+    private static let page = "family/child"
+
+    /// Returns the field for the child's name, with its problem.
+    private func name(_ value: String, _ problem: Problem?) -> HTML {
+        let isWrong = problem?.wrongFields.first?.pointer == "#/displayName"
+        let error = family.parts.alert(
+            isWrong ? problem.map { visit.sentence(of: $0) } : nil)
+        let field = PageParts.Field(
+            name: "child_name", label: say(.childName), value: value, isWrong: isWrong,
+            more: " maxlength=\"50\"")
+        return "\(error)\(family.parts.field(field))"
+    }
+
+    // MARK: Adding
+
+    func add(_ form: FormBody?, _ problem: Problem?) throws -> Reply {
+        try family.reply(
+            "<bdi>\(overview.family.name)</bdi>", say(.addChild), problem: problem,
+            showsProblem: problem?.wrongFields.isEmpty != false,
+            """
+            <p class="lead">\(say(.addChildAdvice))</p>
+            \(try family.form(
+                to: Self.page, "add", in: id,
+                """
+                \(name(form?.value("child_name") ?? "", problem))\
+                \(family.parts.button(say(.addChild)))
+                """))\(family.back(to: id))
+            """)
+    }
+
+    // MARK: The child
+
+    func reply(_ form: FormBody?, _ problem: Problem?, link: String?) throws -> Reply {
+        guard let child else { throw Refusal(.memberNotFound) }
+        let isAtName = problem?.wrongFields.first?.pointer == "#/displayName"
+        let isEdit = form?.value("action") == ChildPage.Action.edit.rawValue
+        let done = problem == nil ? visit.parameter("done") : nil
+        let notice = done.flatMap { FamilyNotice(rawValue: $0) }
+        let shown: HTML = link.map { family.shownLink($0) } ?? ""
+        return try family.reply(
+            "<bdi>\(overview.family.name)</bdi>", "<bdi>\(child.member.displayName)</bdi>",
+            problem: problem,
+            showsProblem: !isAtName, version: overview.version,
+            """
+            \(family.done(notice.map { say(.done($0)) }, shown))\
+            <p>\(family.badge(say(.child)))</p>
+            \(try edit(child.member, isEdit ? form : nil, problem))\(try guardians(child))\
+            \(try consentList(child.member))\(preferences(child.member))\
+            \(growing(child.member))\(removal(child.member))\
+            \(family.back(to: id))
+            """)
+    }
+
+    /// Returns the fields that name the child in a form.
+    private func hidden(
+        _ more: [(name: String, value: String?)] = []
+    ) -> [(name: String, value: String?)] {
+        [("child", child?.member.id.description)] + more
+    }
+
+    private func ask(_ question: ChildPage.Question, _ more: [(name: String, value: String)] = [])
+        -> [(name: String, value: String)]
+    {
+        [("id", child?.member.id.description ?? ""), ("ask", question.rawValue)] + more
+    }
+
+    private func edit(
+        _ member: FamilyMember, _ sent: FormBody?, _ problem: Problem?
+    ) throws -> HTML {
+        guard overview.allows(.managedUpdate, about: member) else { return "" }
+        let picture = PageParts.Field(
+            name: "avatar", label: say(.picture),
+            value: sent?.value("avatar") ?? member.avatarKey ?? "", hint: say(.pictureHint),
+            isRequired: false, isWrong: problem?.wrongFields.first?.pointer == "#/avatarKey",
+            more: " maxlength=\"64\"")
+        let typed = sent?.value("child_name")
+        return family.section(
+            "edit", say(.nameAndPicture),
+            try family.form(
+                to: Self.page, "edit", in: id, hidden: hidden(),
+                """
+                \(name(typed ?? member.displayName, problem))\(family.parts.field(picture))\
+                \(family.parts.button(say(.save)))
+                """))
+    }
+
+    private func guardians(_ child: ListedMember) throws -> HTML {
+        let member = child.member
+        let rows = try child.guardians.map { guardian -> HTML in
+            let primary: HTML =
+                guardian.isPrimary ? family.badge(say(.primaryGuardian)) : ""
+            return """
+                <div><strong><bdi>\(guardian.name)</bdi></strong> \(primary)
+                <p class="hint">\(say(.since(guardian.since)))</p></div>
+                <div class="actions">\(try buttons(guardian, member, child.guardians.count))</div>
+                """
+        }
+        let others = overview.members.map(\.member).filter {
+            $0.status == .active && !member.guardians.contains($0.user)
+                && overview.allows(.guardianAdd, of: $0, for: member)
+        }
+        let adding: HTML =
+            others.isEmpty
+            ? ""
+            : try family.form(
+                to: Self.page, "add-guardian", in: id, hidden: hidden(),
+                """
+                \(family.choice(
+                    "guardian", say(.anotherGuardian),
+                    others.map { ($0.id.description, "\($0.displayName)") }))\
+                \(family.parts.button(say(.addGuardian), style: "plain"))
+                """)
+        return family.section(
+            "guardians", say(.guardiansTitle), "\(family.list(rows))\(adding)")
+    }
+
+    private func buttons(
+        _ guardian: ListedGuardian, _ child: FamilyMember, _ count: Int
+    ) throws -> HTML {
+        guard let row = overview.member(guardian.member)?.member else { return "" }
+        var buttons: HTML = ""
+        if !guardian.isPrimary, overview.allows(.guardianPromote, of: row, for: child) {
+            buttons = try family.button(
+                to: Self.page, "promote", in: id,
+                hidden: hidden([("guardian", row.id.description)]), style: "plain",
+                say(.makePrimary),
+                name: say(.makePrimaryOf(guardian.name)))
+        }
+        if count > 1, overview.allows(.guardianRemove, of: row, for: child) {
+            let isMe = row.id == overview.me.id
+            let link = family.link(
+                say(isMe ? .declineGuardianship : .removeGuardian), to: Self.page,
+                isMe
+                    ? ask(.decline)
+                    : ask(.removeGuardian, [("guardian", row.id.description)]),
+                name: isMe ? nil : say(.removeGuardianOf(guardian.name)))
+            buttons = "\(buttons)\(link)"
+        }
+        return buttons
+    }
+
+    // MARK: Consents
+
+    private func consentList(_ member: FamilyMember) throws -> HTML {
+        if consents.isEmpty { return "" }
+        let rows = try consents.map { consent -> HTML in
+            let title = consent.purpose.map { local($0.title) } ?? consent.name
+            let body: HTML =
+                consent.purpose.map { "<p>\(local($0.text))</p>\n" } ?? ""
+            let required: HTML =
+                consent.purpose?.isRequired == true
+                ? family.badge(say(.required)) : ""
+            let state: HTML =
+                if let standing = consent.consent {
+                    consent.isGiven
+                        ? say(.consentSince(standing.givenAt)) : say(.consentOutdated)
+                } else {
+                    say(.consentMissing)
+                }
+            return """
+                <div><strong>\(title)</strong> \(required)
+                \(body)<p class="hint">\(state)</p></div>
+                <div class="actions">\(try buttons(consent, title))</div>
+                """
+        }
+        return family.section("consents", say(.consents), family.list(rows))
+    }
+
+    private func buttons(
+        _ consent: ListedConsent<StandingConsent>, _ title: String
+    ) throws -> HTML {
+        guard let member = child?.member else { return "" }
+        if consent.isGiven {
+            guard overview.allows(.consentWithdraw, about: member) else { return "" }
+            return family.link(
+                say(.withdrawConsent), to: Self.page, ask(.withdraw, [("purpose", consent.name)]),
+                name: say(.withdrawConsentOf(title)))
+        }
+        guard let purpose = consent.purpose, overview.allows(.consentGive, about: member) else {
+            return ""
+        }
+        let named = hidden([("purpose", consent.name), ("version", purpose.version)])
+        let give = try family.button(
+            to: Self.page, "consent", in: id, hidden: named, say(.giveConsent),
+            name: say(.giveConsentOf(title)))
+        guard overview.me.email != nil else { return give }
+        let byCode = try family.button(
+            to: Self.page, "consent-code", in: id, hidden: named, style: "plain",
+            say(.consentByCode), name: say(.consentByCodeOf(title)))
+        return "\(give)\(byCode)"
+    }
+
+    /// Returns the text in the page's language, otherwise the first one.
+    private func local(_ texts: [ConsentPurposes.LocalText]) -> String {
+        let own = texts.first { $0.language.prefix(2) == language.rawValue.prefix(2) }
+        return (own ?? texts.first)?.text ?? ""
+    }
+
+    // MARK: Preferences
+
+    /// Returns the link to the child's preferences.
+    private func preferences(_ member: FamilyMember) -> HTML {
+        guard overview.allows(.preferencesRead, about: member) else { return "" }
+        return family.section(
+            "preferences", say(.preferences),
+            family.link(say(.changePreferences), to: Self.page, ask(.preferences)))
+    }
+
+    /// Returns the page with the child's preferences.
+    func preferences(_ preferences: PreferenceForm, _ problem: Problem?) throws -> Reply {
+        guard let child else { throw Refusal(.memberNotFound) }
+        try require(overview.allows(.preferencesRead, about: child.member))
+        let entries = preferences.entries
+        let fields = entries.enumerated().reduce(into: HTML("")) { html, entry in
+            html = "\(html)\(field(entry.element, "value\(entry.offset)"))"
+        }
+        let others: HTML =
+            preferences.others.isEmpty
+            ? "" : "<p class=\"hint\">\(say(.otherPreferences(preferences.others)))</p>\n"
+        let further = [
+            PageParts.Field(name: "new_name", label: say(.preferenceName), isRequired: false),
+            PageParts.Field(name: "new_value", label: say(.preferenceValue), isRequired: false),
+        ].reduce(into: HTML("")) { $0 = "\($0)\(family.parts.field($1))" }
+        let form = try family.form(
+            to: Self.page, "preferences", in: id,
+            hidden: hidden(
+                entries.enumerated().flatMap { index, entry in
+                    [("name\(index)", entry.name), ("was\(index)", entry.text)]
+                }),
+            """
+            \(fields)\(others)<details><summary>\(say(.newPreference))</summary>
+            \(further)</details>
+            \(family.parts.button(say(.save)))
+            """)
+        return try family.reply(
+            "<bdi>\(child.member.displayName)</bdi>", say(.preferences), problem: problem,
+            "<p class=\"lead\">\(say(.preferencesAdvice))</p>\n\(form)\(back(to: child.member))")
+    }
+
+    private func field(_ entry: PreferenceForm.Entry, _ name: String) -> HTML {
+        let label: HTML = "<bdi>\(entry.name)</bdi>"
+        if entry.kind == .truth {
+            return family.choice(
+                name, label, [("true", say(.yes)), ("false", say(.no))], none: "&ndash;",
+                chosen: entry.text)
+        }
+        return family.parts.field(
+            PageParts.Field(
+                name: name, label: label, value: entry.text,
+                hint: entry.kind == .list ? say(.commas) : nil, isRequired: false,
+                more: entry.kind == .number ? " inputmode=\"decimal\"" : ""))
+    }
+
+    /// Returns the link back to the child's page.
+    private func back(to member: FamilyMember) -> HTML {
+        """
+        <p class="note back"><a href="\(family.address(
+            Self.page, [("id", member.id.description)]))"><bdi>\(member.displayName)</bdi></a></p>
+
+        """
+    }
+
+    // MARK: Growing up and leaving
+
+    private func growing(_ member: FamilyMember) -> HTML {
+        guard overview.allows(.managedGraduate, about: member) else { return "" }
+        let pending = overview.invitations.first { $0.graduate == member.id }
+        let state: HTML =
+            pending.map {
+                """
+                <p>\(say(.growing)) \(say(.timeLeft(from: visit.now, to: $0.expiresAt)))</p>
+                \(family.link(
+                    say(.manageInvitations), to: "family/invite",
+                    [("family", id.description)]))
+                """
+            } ?? "<p>\(say(.growAdvice))</p>\n"
+        return family.section(
+            "grow", say(.growUp),
+            """
+            \(state)\(family.link(say(.startGrowing), to: Self.page, ask(.grow)))
+            """)
+    }
+
+    private func removal(_ member: FamilyMember) -> HTML {
+        guard overview.mayRemove(member) else { return "" }
+        return family.section(
+            "remove", say(.removeChild),
+            family.link(
+                say(.removeChild), to: Self.page, ask(.remove), style: "button danger"))
+    }
+
+    // MARK: Questions
+
+    /// - Throws: ``Refusal`` if the person may not take the action.
+    ///
+    /// - Parameters:
+    ///   - sent: The form that was refused because of the problem.
+    ///   - purpose: Purpose of the consent that the question is about; default: as in the address.
+    ///   - problem: The problem with the answer.
+    func ask(
+        _ question: ChildPage.Question, _ sent: FormBody? = nil, purpose: String? = nil,
+        _ problem: Problem? = nil
+    ) throws -> Reply {
+        guard let member = child?.member else { throw Refusal(.memberNotFound) }
+        let name = member.displayName
+        func confirm(
+            _ title: HTML, _ advice: HTML, _ label: HTML,
+            _ more: [(name: String, value: String?)] = [], fields: HTML = "",
+            style: String = "danger", action: String? = nil
+        ) throws -> Reply {
+            try family.question(
+                overview.family, title, advice, problem: problem,
+                try family.form(
+                    to: Self.page, action ?? question.rawValue, in: id, hidden: hidden(more),
+                    "\(fields)\(family.parts.button(label, style: style))"))
+        }
+        func askedConsent() throws -> (ListedConsent<StandingConsent>, title: String) {
+            let name = purpose ?? visit.parameter("purpose")
+            guard let consent = consents.first(where: { $0.name == name }) else {
+                throw Refusal(.purposeNotFound)
+            }
+            return (consent, consent.purpose.map { local($0.title) } ?? consent.name)
+        }
+        switch question {
+        case .remove:
+            try require(overview.mayRemove(member))
+            return try confirm(
+                say(.removeQuestion(name)), say(.removeChildAdvice), say(.removeChild))
+        case .decline:
+            try require(
+                member.guardians.count > 1
+                    && overview.allows(.guardianRemove, of: overview.me, for: member))
+            return try confirm(
+                say(.declineQuestion(name)), say(.declineAdvice), say(.declineGuardianship))
+        case .removeGuardian:
+            guard let id = visit.parameter("guardian").flatMap({ MemberID($0) }),
+                let guardian = overview.member(id)?.member
+            else { throw Refusal(.memberNotFound) }
+            try require(overview.allows(.guardianRemove, of: guardian, for: member))
+            return try confirm(
+                say(.removeGuardianQuestion(guardian.displayName, of: name)),
+                say(.removeGuardianAdvice), say(.removeGuardian),
+                [("guardian", guardian.id.description)])
+        case .withdraw:
+            let (consent, title) = try askedConsent()
+            return try confirm(
+                say(.withdrawQuestion(title)),
+                say(consent.purpose?.isRequired == true ? .withdrawRequired : .withdrawAdvice),
+                say(.withdrawConsent), [("purpose", consent.name)])
+        case .preferences: preconditionFailure("preferences have a page of their own")
+        case .consentCode:
+            let (consent, title) = try askedConsent()
+            try require(overview.allows(.consentGive, about: member))
+            let code = PageParts.Field(
+                name: "code", label: text(PageText.codeLabel), autocomplete: "one-time-code",
+                isWrong: problem != nil, more: " inputmode=\"numeric\" maxlength=\"20\"")
+            return try confirm(
+                "\(title)", say(.consentCodeSent), say(.giveConsent),
+                [("purpose", consent.name), ("version", consent.purpose?.version)],
+                fields: family.parts.field(code), style: "",
+                action: ChildPage.Action.consent.rawValue)
+        case .grow:
+            try require(overview.allows(.managedGraduate, about: member))
+            let email = PageParts.Field(
+                name: "email", label: text(PageText.emailLabel), type: "email",
+                value: sent?.value("email") ?? "", hint: say(.growEmailHint), isRequired: false,
+                isWrong: problem?.wrongFields.first?.pointer == "#/email",
+                more: " inputmode=\"email\" autocapitalize=\"none\"")
+            return try confirm(
+                say(.growQuestion(name)), say(.growAdvice), say(.startGrowing),
+                fields: """
+                    \(family.options(
+                        "role", say(.growsUpAs),
+                        [
+                            ("player", say(.side(.player))), ("parent", say(.side(.parent))),
+                        ], chosen: sent?.value("role") ?? "player"))\
+                    \(family.parts.field(email))
+                    """, style: "")
+        }
+    }
+
+    private func require(_ isOffered: Bool) throws(Refusal) {
+        if !isOffered { throw Refusal(.standingTooLow) }
+    }
+}
