@@ -15431,7 +15431,7 @@ ALTER TABLE ONLY app.page_tickets FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.page_tickets OWNER TO hearth_owner;
 
 -- Name: TABLE page_tickets; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.page_tickets IS 'Tickets with which apps open pages as who is signed in.';
+COMMENT ON TABLE app.page_tickets IS 'Tickets with which an app opens a page as the person who is signed in to it.';
 
 -- Name: COLUMN page_tickets.target; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.page_tickets.target IS 'Page that the ticket opens, and where it leads back to, encrypted.';
