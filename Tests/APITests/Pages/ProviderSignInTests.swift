@@ -43,6 +43,7 @@ struct ProviderStage: Sendable {
     }
 
     static let start = "/sign-in/with/Gull%20%26%20Co"
+    static let callback = "/sign-in/callback/Gull%20%26%20Co"
 
     /// Begins a sign-in, and returns the address at the provider.
     func begin(_ browser: PageBrowser, _ query: String = "", at path: String = start) throws
@@ -55,7 +56,7 @@ struct ProviderStage: Sendable {
 
     /// Opens the callback with the given parameters.
     func back(_ browser: PageBrowser, _ fields: [String: String]) throws -> BrowserPage {
-        try browser.openOnly("/sign-in/callback?" + Self.query(fields))
+        try browser.openOnly("\(ProviderStage.callback)?" + Self.query(fields))
     }
 
     static func query(_ fields: [String: String]) -> String {
@@ -78,7 +79,7 @@ struct ProviderStage: Sendable {
         foreign.formHeaders = ["Sec-Fetch-Site": "cross-site", "Origin": provider.issuerName]
         let pending = browser.cookies.filter { $0.key.contains("-oidc-") }
         for (name, value) in pending { foreign.set(value, named: name) }
-        let page = try foreign.post("/sign-in/callback", fields)
+        let page = try foreign.post(ProviderStage.callback, fields)
         for name in pending.keys { browser.cookies[name] = foreign.cookies[name] }
         return page
     }
@@ -112,10 +113,10 @@ struct ProviderSignInTests {
         #expect(cookie.hasSuffix("; Path=/; HttpOnly; SameSite=None; Secure; Max-Age=600"))
         #expect(begun.headers.filter { $0.name == "set-cookie" }.count == 1)
         let fields = try StandInProvider.request(begun.header("Location"))
-        #expect(fields["redirect_uri"] == Site.publicURL + "/sign-in/callback")
+        #expect(fields["redirect_uri"] == Site.publicURL + ProviderStage.callback)
         let response = try stage.provider.authorize(begun.header("Location"), as: person)
         let end = try stage.back(browser, response)
-        #expect(end.status == 303 && end.header("Location") == "../account")
+        #expect(end.status == 303 && end.header("Location") == "../../account")
         #expect(browser.pending.isEmpty && browser.cookie != nil)
         let page = try browser.open("/account")
         #expect(page.says("Some One") && page.says(person.email) && page.says("127.0.0.1"))
@@ -134,7 +135,7 @@ struct ProviderSignInTests {
         let browser = PageBrowser(stage.site)
         let escaped = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         let end = try stage.enter(browser, as: StandInPerson(), "?return=" + escaped)
-        #expect(end.header("Location") == ".." + path)
+        #expect(end.header("Location") == "../.." + path)
     }
 
     @Test(
@@ -150,9 +151,9 @@ struct ProviderSignInTests {
         let response = try stage.provider.authorize(
             stage.begin(browser, "?return=" + escaped), as: StandInPerson())
         let end = try browser.openOnly(
-            "/sign-in/callback?\(ProviderStage.query(response))&return=\(escaped)"
+            "\(ProviderStage.callback)?\(ProviderStage.query(response))&return=\(escaped)"
                 + "&redirect_uri=\(escaped)")
-        #expect(end.status == 303 && end.header("Location") == "../account")
+        #expect(end.status == 303 && end.header("Location") == "../../account")
     }
 
     @Test("four tabs can sign in simultaneously, and a fifth replaces the oldest")
@@ -222,7 +223,7 @@ struct ProviderSignInTests {
         #expect(try stage.back(browser, response).status == 303)
         let (cookie, sessions) = (browser.cookie, try stage.count("sessions"))
         let again = try stage.back(browser, response)
-        #expect(again.status == 303 && again.header("Location") == "../account")
+        #expect(again.status == 303 && again.header("Location") == "../../account")
         #expect(browser.cookie == cookie && stage.provider.asked == 1)
         // With a copy of the cookie the code reaches the provider, which has already redeemed it.
         let thief = PageBrowser(stage.site)
@@ -257,6 +258,41 @@ struct ProviderSignInTests {
             #expect(browser.cookie == nil)
         }
         #expect(stage.provider.asked == 0 && other.asked == 0)
+    }
+
+    @Test("a provider that leads to another's page gets no code, even if neither names itself")
+    func crossed() throws {
+        let malicious = try StandInProvider(namesIssuer: false)
+        let stage = try ProviderStage(StandInProvider(namesIssuer: false), and: malicious)
+        defer { stage.stop() }
+        let (attacker, victim) = (PageBrowser(stage.site), PageBrowser(stage.site))
+        let own = try stage.begin(attacker)
+        let begun = try stage.begin(victim, at: "/sign-in/with/Tern")
+        let state = try StandInProvider.request(begun)["state"] ?? ""
+        // The malicious provider's page leads on to the honest one, with the victim's state and the
+        // attacker's nonce and challenge.
+        let crossed = own.replacing(try StandInProvider.request(own)["state"] ?? "", with: state)
+        let response = try stage.provider.authorize(crossed, as: StandInPerson())
+        let page = try stage.back(victim, response)
+        #expect(page.status == 400 && page.alert?.contains("doesn’t fit") == true)
+        #expect(malicious.asked == 0 && stage.provider.asked == 0 && victim.cookie == nil)
+        #expect(
+            try StandInProvider.request(own)["redirect_uri"]
+                != StandInProvider.request(begun)["redirect_uri"])
+    }
+
+    @Test("a person who has signed in in another tab meanwhile keeps that session")
+    func signedInMeanwhile() throws {
+        let stage = try ProviderStage(StandInProvider())
+        defer { stage.stop() }
+        let browser = PageBrowser(stage.site)
+        let (one, two) = (try stage.begin(browser), try stage.begin(browser, "?return=/family"))
+        _ = try stage.back(browser, stage.provider.authorize(one, as: StandInPerson()))
+        let cookie = try #require(browser.cookie)
+        let end = try stage.back(browser, stage.provider.authorize(two, as: StandInPerson()))
+        #expect(end.status == 303 && end.header("Location") == "../../family")
+        #expect(browser.cookie == cookie && browser.pending.isEmpty)
+        #expect(try stage.count("sessions") == 1 && stage.provider.asked == 1)
     }
 
     @Test(
@@ -322,7 +358,7 @@ struct ProviderSignInTests {
     func malformed(query: String) throws {
         let browser = try PageBrowser(stage.site)
         browser.set("AAAA", named: "__Host-hearth-oidc-xxxxxxxx")
-        #expect(try browser.openOnly("/sign-in/callback?" + query).status == 400)
+        #expect(try browser.openOnly("\(ProviderStage.callback)?" + query).status == 400)
     }
 
     // MARK: Failures
@@ -354,7 +390,7 @@ struct ProviderSignInTests {
     @Test("a provider's error without a state also shows a sentence")
     func errorWithoutState() throws {
         let page = try PageBrowser(stage.site).openOnly(
-            "/sign-in/callback?error=access_denied&error_description=x")
+            "\(ProviderStage.callback)?error=access_denied&error_description=x")
         #expect(page.status == 403 && page.alert?.hasPrefix("You didn’t continue at") == true)
     }
 
@@ -444,7 +480,7 @@ struct ProviderSignInTests {
         let page = try browser.open("/sign-in")
         #expect(!page.says("sign-in/with") && !page.says("stores"))
         #expect(try browser.openOnly("/sign-in/with/Apple").status == 404)
-        #expect(try browser.openOnly("/sign-in/callback?state=x&code=y").status == 400)
+        #expect(try browser.openOnly("\(ProviderStage.callback)?state=x&code=y").status == 404)
     }
 
     @Test("pages have no providers if the exchange of tokens is disabled")
@@ -455,8 +491,8 @@ struct ProviderSignInTests {
         let browser = PageBrowser(stage.site)
         #expect(try !browser.open("/sign-in").says("sign-in/with"))
         #expect(try browser.openOnly(ProviderStage.start).status == 404)
-        #expect(try browser.openOnly("/sign-in/callback?state=x&code=y").status == 404)
-        let form = try browser.post("/sign-in/callback", ["state": "x", "code": "y"])
+        #expect(try browser.openOnly("\(ProviderStage.callback)?state=x&code=y").status == 404)
+        let form = try browser.post(ProviderStage.callback, ["state": "x", "code": "y"])
         #expect(form.status == 404)
     }
 
@@ -546,6 +582,35 @@ struct ProviderAdditionTests {
         #expect(try !victim.open("/account").says("127.0.0.1"))
     }
 
+    @Test("a confirmation after the provider's token has expired adds nothing and signs nobody out")
+    func expiredConfirmation() throws {
+        let stage = try ProviderStage(StandInProvider())
+        defer { stage.stop() }
+        let browser = PageBrowser(stage.site)
+        let email = try enterByMail(browser)
+        let expiry = Int64(Date().timeIntervalSince1970) + 2
+        stage.provider.answer(in: .claims(["exp": .integer(expiry)]))
+        let question = try stage.enter(browser, as: StandInPerson(), "?add")
+        try #require(question.status == 200, "\(question)")
+        try eventually { Date().timeIntervalSince1970 > Double(expiry + 1) }
+        #expect(try browser.press("add-provider", on: question).status == 410)
+        #expect(try browser.open("/account").says(email))
+    }
+
+    @Test("a sign-in that was erased meanwhile is not added, and signs nobody out")
+    func erasedConfirmation() throws {
+        let stage = try stage
+        let (browser, person) = (PageBrowser(stage.site), StandInPerson())
+        let email = try enterByMail(browser)
+        let question = try stage.enter(browser, as: person, "?add")
+        let other = PageBrowser(stage.site)
+        _ = try stage.enter(other, as: person)
+        let page = try other.open("/account")
+        try #require(other.press("erase", on: page, ["sure": "yes"]).status == 200)
+        #expect(try browser.press("add-provider", on: question).status == 410)
+        #expect(try browser.open("/account").says(email))
+    }
+
     @Test("a browser whose session has changed meanwhile adds no sign-in")
     func changedSession() throws {
         let stage = try stage
@@ -605,7 +670,7 @@ struct AppleSignInPageTests {
         let target = try #require(
             page.text.firstMatch(of: /http-equiv="refresh" content="0; url=([^"]+)"/))
         let end = try browser.openOnly(page.address(of: String(target.1)))
-        #expect(end.status == 303 && end.header("Location") == "../join?code=FAM-ABC234")
+        #expect(end.status == 303 && end.header("Location") == "../../join?code=FAM-ABC234")
         let account = try browser.open("/account")
         #expect(account.says("Ada Tern") && account.says(person.email))
         #expect(!account.says("somebody.else@example.com"))

@@ -6,6 +6,7 @@ import hmac
 import http.client
 import http.server
 import json
+import re
 import secrets
 import threading
 import time
@@ -125,8 +126,8 @@ class Browser:
     def begin(self, provider: Provider, query: str = "") -> str:
         return self.send("GET", f"/sign-in/with/{provider.name}{query}")[1]
 
-    def back(self, response: dict, **more):
-        return self.send("GET", "/sign-in/callback?" + urllib.parse.urlencode(
+    def back(self, response: dict, at: str = "Gull", **more):
+        return self.send("GET", f"/sign-in/callback/{at}?" + urllib.parse.urlencode(
             {**response, **more}))
 
     @property
@@ -184,6 +185,11 @@ def _responses(site: Site, report: Report, gull: Provider, tern: Provider) -> No
     mixed = Browser(site)
     refuses("another provider's response", mixed, mixed.back(
         {**tern.authorize(mixed.begin(gull)), "iss": gull.issuer}))
+    # A malicious provider leads on to an honest one, with the victim's state.
+    crossed, own = Browser(site), Browser(site).begin(gull)
+    state = urllib.parse.parse_qs(urllib.parse.urlsplit(crossed.begin(tern)).query)["state"][0]
+    led = re.sub(r"state=[^&]*", f"state={state}", own)
+    refuses("a code that another provider led to", crossed, crossed.back(gull.authorize(led)))
     twice = Browser(site)
     response = gull.authorize(twice.begin(gull))
     copy = Browser(site)
@@ -193,7 +199,7 @@ def _responses(site: Site, report: Report, gull: Provider, tern: Provider) -> No
     refuses("a copy of a finished sign-in", copy, copy.back(response))
     form = Browser(site)
     refuses("a form instead of an address", form, form.send(
-        "POST", "/sign-in/callback", gull.authorize(form.begin(gull)),
+        "POST", f"/sign-in/callback/{gull.name}", gull.authorize(form.begin(gull)),
         Origin="https://evil.example", **{"Sec-Fetch-Site": "cross-site"}))
     report.row("responses of providers", tries, "refused", findings)
 
@@ -254,12 +260,13 @@ def _parameters(site: Site, report: Report, gull: Provider) -> None:
         for value in odd:
             query = "?" + urllib.parse.urlencode({name: value})
             browser = Browser(site)
-            for path in (f"/sign-in/with/{gull.name}", "/sign-in/callback"):
+            for path in (f"/sign-in/with/{gull.name}", f"/sign-in/callback/{gull.name}"):
                 status, _, text = browser.send("GET", path + query)
                 results.append((f"{path} {name}={value[:9]!r}", status))
                 if "<script>" in text:
                     results.append((f"{path} {name}: repeated", "repeated"))
-            status, _, _ = browser.send("POST", "/sign-in/callback", {name: value})
+            status, _, _ = browser.send(
+                "POST", f"/sign-in/callback/{gull.name}", {name: value})
             results.append((f"form {name}={value[:9]!r}", status))
     for mark in ("hearth-oidc-xxxxxxxx", "hearth-oidc-", "hearth-oidc-x y", "hearth-oidc-" + "y" * 99):
         browser = Browser(site)

@@ -189,8 +189,7 @@ struct PageVisit: LocalizedView, Sendable {
 
     /// Redirects to the page for signing in, and back afterwards.
     func redirectToSignIn(_ path: ReturnPath?) -> Reply {
-        redirect(
-            to: "sign-in" + (path.map { "?return=" + $0.asParameter } ?? ""), cookie: farewell)
+        redirect(to: ProviderSignIn.signIn(path), cookie: farewell)
     }
 
     /// Name of this browser in the list of sessions.

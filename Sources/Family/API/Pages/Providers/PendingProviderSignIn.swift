@@ -52,11 +52,12 @@ struct PendingProviderSignIn: Sendable {
         expiresAt = now + Self.lifetimeSeconds
     }
 
-    /// The request to the provider.
-    func request(_ site: PublicSite) -> ProviderClient.Request {
+    /// The request to the provider. Each provider has a redirect URI of its own, so that none can
+    /// lead to another's sign-in page and receive the code (RFC 9700 section 4.4.2.2).
+    func request(_ site: PublicSite, to client: ProviderClient) -> ProviderClient.Request {
         ProviderClient.Request(
             state: state, nonce: nonce, verifier: verifier,
-            redirectURI: site.baseURL + "/sign-in/callback")
+            redirectURI: site.baseURL + "/" + ProviderSignIn.callback(of: client))
     }
 
     // MARK: Cookies

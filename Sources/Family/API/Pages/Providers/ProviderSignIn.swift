@@ -16,9 +16,7 @@ enum ProviderSignIn {
     /// Begins a sign-in, and redirects to the provider. Changes nothing but the browser's cookies.
     static func start(_ visit: PageVisit) throws -> Reply {
         _ = try visit.services.signInSetup(by: .exchange)
-        guard let name = visit.request.segments.last,
-            let client = visit.services.providers.first(where: { $0.name == name })
-        else { throw Problem.routeNotFound }
+        let client = try client(visit)
         // Another site must not begin a sign-in: it could have signed the browser in at the
         // provider with the attacker's account.
         switch visit.request.headers.single("Sec-Fetch-Site") {
@@ -40,11 +38,24 @@ enum ProviderSignIn {
         let pending = try PendingProviderSignIn(
             with: client, returningTo: path, addingTo: session, now: visit.services.seconds)
         let headers = try PendingProviderSignIn.makeRoom(visit) + [pending.header(visit)]
-        let target = client.address(of: pending.request(visit.site), metadata)
+        let target = client.address(of: pending.request(visit.site, to: client), metadata)
         return Reply(
             status: 303, mediaType: "text/plain", body: [],
             headers: PageHeaders.all.filter { $0.name == "Referrer-Policy" }
                 + [("Location", target)] + headers)
+    }
+
+    /// Returns the provider that the request's path names.
+    private static func client(_ visit: PageVisit) throws -> ProviderClient {
+        guard let name = visit.request.segments.last,
+            let client = visit.services.providers.first(where: { $0.name == name })
+        else { throw Problem.routeNotFound }
+        return client
+    }
+
+    /// Returns the path to which a provider's page leads back.
+    static func callback(of client: ProviderClient) -> String {
+        "sign-in/callback/" + FormEncoding.encoded(client.name)
     }
 
     /// Returns the path of the page with all ways to sign in.
@@ -57,12 +68,13 @@ enum ProviderSignIn {
     /// Finishes a sign-in whose response is in the address, or came as a form before.
     static func receive(_ visit: PageVisit) throws -> Reply {
         _ = try visit.services.signInSetup(by: .exchange)
+        let client = try client(visit)
         guard let response = ProviderResponse(visit.request.query),
-            let pending = try PendingProviderSignIn.find(response.state, visit),
-            let client = visit.services.provider(pending.issuer)
-        else { return try unknown(visit) }
+            let pending = try PendingProviderSignIn.find(response.state, visit)
+        else { return try unknown(visit, client) }
         let finish = Finish(visit: visit, pending: pending, client: client)
         do {
+            guard pending.issuer == client.issuer else { throw ProviderFailure.mismatched }
             if let posted = pending.posted {
                 return try finish.finish(posted.code, name: posted.name)
             }
@@ -78,19 +90,19 @@ enum ProviderSignIn {
     /// to `receive`: only a request of the site itself has the cookie of the browser's session.
     static func receiveForm(_ visit: PageVisit) throws -> Reply {
         _ = try visit.services.signInSetup(by: .exchange)
+        let client = try client(visit)
         guard visit.isForm, let form = FormBody(parsing: visit.request.body),
             let response = ProviderResponse(form),
-            var pending = try PendingProviderSignIn.find(response.state, visit),
-            let client = visit.services.provider(pending.issuer)
-        else { return try unknown(visit) }
+            var pending = try PendingProviderSignIn.find(response.state, visit)
+        else { return try unknown(visit, client) }
         let finish = Finish(visit: visit, pending: pending, client: client)
         do throws(ProviderFailure) {
-            guard client.usesFormPost else { throw .mismatched }
+            guard client.usesFormPost, pending.issuer == client.issuer else { throw .mismatched }
             pending.posted = .init(code: try finish.code(of: response), name: response.name)
         } catch {
             return try finish.reply(error)
         }
-        var reply = try ProviderViews(visit).finishing(pending.state)
+        var reply = try ProviderViews(visit).finishing(pending.state, with: client)
         reply.headers.append(try pending.header(visit))
         return reply
     }
@@ -98,12 +110,13 @@ enum ProviderSignIn {
     /// Returns the page for a response that belongs to no sign-in of this browser. A person who is
     /// signed in has probably used the browser's Back button. Some providers report errors without
     /// `state`.
-    private static func unknown(_ visit: PageVisit) throws -> Reply {
+    private static func unknown(_ visit: PageVisit, _ client: ProviderClient) throws -> Reply {
         if let error = visit.parameter("error"), visit.request.query.values("state").isEmpty {
-            return try failure(ProviderResponse.failure(error), visit, nil, nil, isAdding: false)
+            return try failure(
+                ProviderResponse.failure(error), visit, client, nil, isAdding: false)
         }
         if visit.session != nil { return visit.redirect(to: ReturnPath.account.relative) }
-        return try failure(.expired, visit, nil, nil, isAdding: false)
+        return try failure(.expired, visit, client, nil, isAdding: false)
     }
 
     static func failure(
@@ -123,9 +136,17 @@ enum ProviderSignIn {
             let session = context.caller.session?.id,
             let token = try ConfirmedToken.open(sealed, of: session, setup.keys)
         else { throw Problem(Refusal(.challengeExpired)) }
-        let verified = try Authentication.foreign(
-            token, visit.services.verifier, now: visit.services.seconds)
-        _ = try visit.services.identities.add(Caller(verified, actingAs: nil), by: context)
+        do {
+            let verified = try Authentication.foreign(
+                token, visit.services.verifier, now: visit.services.seconds)
+            _ = try visit.services.identities.add(Caller(verified, actingAs: nil), by: context)
+        } catch let problem as Problem where problem.code == .fault(.invalidToken) {
+            // The provider's token has expired; the browser's session is not concerned.
+            throw Problem(Refusal(.challengeExpired))
+        } catch let refusal as Refusal where refusal.code == .accountRequired {
+            // The provider's account was erased here after its token was issued.
+            throw Problem(Refusal(.challengeExpired))
+        }
         visit.services.signInMeters.noteProviderSignIn(isAdded: true)
     }
 }
@@ -151,8 +172,12 @@ private struct Finish {
     ///
     /// - Throws: ``ProviderFailure``; the refusals of the exchange.
     func finish(_ code: String, name: PersonName?) throws -> Reply {
-        if let session = pending.session, visit.session?.id != session {
-            throw ProviderFailure.otherSession
+        if let session = pending.session {
+            if visit.session?.id != session { throw ProviderFailure.otherSession }
+        } else if visit.session != nil {
+            // The person has signed in in another tab meanwhile; that session is not replaced.
+            return visit.redirect(
+                to: (pending.returnPath ?? .account).relative, cookie: pending.removal(visit))
         }
         let tokens = try tokens(of: code)
         let verified = try verified(tokens)
@@ -183,7 +208,7 @@ private struct Finish {
         guard let metadata = client.metadata.current else { throw ProviderFailure.away }
         let outcome = try services.providerSlots.withSlot(for: visit.client) {
             try client.exchange(
-                code: code, of: pending.request(visit.site), metadata, now: services.seconds)
+                code: code, of: pending.request(visit.site, to: client), metadata, now: services.seconds)
         }
         switch outcome {
         case nil: throw ProviderFailure.busy

@@ -68,8 +68,10 @@ struct ProviderViews: LocalizedView {
     // MARK: Pages
 
     /// Returns the page that redirects to the last step of a sign-in.
-    func finishing(_ state: String) throws -> Reply {
-        let target = "\(visit.root)sign-in/callback?state=\(FormEncoding.encoded(state))"
+    func finishing(_ state: String, with client: ProviderClient) throws -> Reply {
+        let target =
+            visit.root + ProviderSignIn.callback(of: client)
+            + "?state=" + FormEncoding.encoded(state)
         return try visit.reply(
             PageLayout(
                 title: visit.text(.signIn),
