@@ -4315,7 +4315,8 @@ CREATE FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device
     AS $$
 BEGIN
     user_id := app.require_account();
-    PERFORM app.open_session(p_session, user_id, 'exchange', p_issuer, p_device, p_token_hash);
+    PERFORM app.open_session(
+        p_session, user_id, 'exchange', p_issuer, p_device, p_token_hash, NULL);
     -- A token without a time of issue does not count as a recent sign-in.
     UPDATE app.sessions AS s SET signed_in_at = least(
             now(), coalesce(to_timestamp(p_issued_at), now() - app.fresh_proof_time()))
@@ -7770,8 +7771,8 @@ ALTER FUNCTION app.oldest_transaction_seconds() OWNER TO hearth_owner;
 -- Name: FUNCTION oldest_transaction_seconds(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.oldest_transaction_seconds() IS 'Age of the oldest open transaction of this database, prepared ones included; 0 without any.';
 
--- Name: open_session(uuid, uuid, text, text, text, bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea) RETURNS void
+-- Name: open_session(uuid, uuid, text, text, text, bytea, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea, p_parent uuid) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
@@ -7781,20 +7782,21 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(p_user);
     END IF;
-    INSERT INTO app.sessions (id, user_id, method, issuer, device, ends_at)
-        VALUES (p_session, p_user, p_method, p_issuer, p_device, now() + app.session_idle_time());
+    INSERT INTO app.sessions (id, user_id, method, issuer, device, ends_at, parent_id)
+        VALUES (p_session, p_user, p_method, p_issuer, p_device, now() + app.session_idle_time(),
+            p_parent);
     INSERT INTO app.refresh_tokens (session_id, token_hash) VALUES (p_session, p_token_hash);
     UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'replaced'
         WHERE s.id IN (
             SELECT o.id FROM app.sessions AS o
             WHERE o.user_id = p_user AND o.ended_at IS NULL AND o.ends_at > now()
-            ORDER BY o.id <> p_session, o.last_used_at DESC, o.id
+            ORDER BY o.id <> p_session, o.id IS DISTINCT FROM p_parent, o.last_used_at DESC, o.id
             OFFSET app.max_sessions());
     PERFORM set_config('hearth.guardian_id', '', true),
         set_config('hearth.user_id', p_user::text, true);
 END $$;
 
-ALTER FUNCTION app.open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea) OWNER TO hearth_owner;
+ALTER FUNCTION app.open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea, p_parent uuid) OWNER TO hearth_owner;
 
 -- Name: operator_add_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid) RETURNS boolean
@@ -11959,7 +11961,7 @@ BEGIN
     SELECT p.user_id, p.is_new INTO user_id, is_new FROM app.prove_address(
         v_ticket.email, CASE WHEN v_by_code THEN v_ticket.full_name END,
         CASE WHEN v_by_code THEN v_ticket.role END) AS p;
-    PERFORM app.open_session(p_session, user_id, 'email', NULL, p_device, p_token_hash);
+    PERFORM app.open_session(p_session, user_id, 'email', NULL, p_device, p_token_hash, NULL);
     IF v_by_code AND is_new AND v_ticket.password_hash IS NOT NULL THEN
         INSERT INTO app.passwords (user_id, hash) VALUES (user_id, v_ticket.password_hash);
     END IF;
@@ -12004,7 +12006,7 @@ BEGIN
         PERFORM jobs.enqueue('mail', 'mail.passkey_synced', NULL,
             p_mail || jsonb_build_object('recipient', v_user));
     END IF;
-    PERFORM app.open_session(p_session, v_user, 'passkey', NULL, p_device, p_token_hash);
+    PERFORM app.open_session(p_session, v_user, 'passkey', NULL, p_device, p_token_hash, NULL);
     PERFORM app.release_hits(app.passkey_buckets(p_address, p_network));
     user_id := v_user;
     started_at := now();
@@ -12029,7 +12031,7 @@ BEGIN
     IF NOT FOUND THEN
         RETURN;
     END IF;
-    PERFORM app.open_session(p_session, p_user, 'password', NULL, p_device, p_token_hash);
+    PERFORM app.open_session(p_session, p_user, 'password', NULL, p_device, p_token_hash, NULL);
     PERFORM app.release_hits(
         app.password_buckets(p_email, p_address, p_network));
     user_id := p_user;
@@ -12932,8 +12934,8 @@ BEGIN
         RETURN;
     END IF;
     PERFORM app.open_session(p_session, v_parent.user_id, v_parent.method, v_parent.issuer,
-        p_device, p_token_hash);
-    UPDATE app.sessions AS s SET parent_id = v_parent.id,
+        p_device, p_token_hash, v_parent.id);
+    UPDATE app.sessions AS s SET
             signed_in_at = coalesce(v_parent.signed_in_at, v_parent.started_at),
             ends_at = least(s.ends_at, v_parent.ends_at)
         WHERE s.id = p_session RETURNING s.signed_in_at, s.ends_at INTO started_at, v_ends;
@@ -19212,8 +19214,8 @@ GRANT ALL ON FUNCTION app.oldest_transaction_seconds() TO hearth_api;
 
 GRANT ALL ON FUNCTION app.oldest_transaction_seconds() TO hearth_worker;
 
--- Name: FUNCTION open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea) FROM PUBLIC;
+-- Name: FUNCTION open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea, p_parent uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea, p_parent uuid) FROM PUBLIC;
 
 -- Name: FUNCTION operator_add_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;

@@ -230,7 +230,7 @@ BEGIN
     SELECT p.user_id, p.is_new INTO user_id, is_new FROM app.prove_address(
         v_ticket.email, CASE WHEN v_by_code THEN v_ticket.full_name END,
         CASE WHEN v_by_code THEN v_ticket.role END) AS p;
-    PERFORM app.open_session(p_session, user_id, 'email', NULL, p_device, p_token_hash);
+    PERFORM app.open_session(p_session, user_id, 'email', NULL, p_device, p_token_hash, NULL);
     IF v_by_code AND is_new AND v_ticket.password_hash IS NOT NULL THEN
         INSERT INTO app.passwords (user_id, hash) VALUES (user_id, v_ticket.password_hash);
     END IF;

@@ -81,8 +81,8 @@ BEGIN
         RETURN;
     END IF;
     PERFORM app.open_session(p_session, v_parent.user_id, v_parent.method, v_parent.issuer,
-        p_device, p_token_hash);
-    UPDATE app.sessions AS s SET parent_id = v_parent.id,
+        p_device, p_token_hash, v_parent.id);
+    UPDATE app.sessions AS s SET
             signed_in_at = coalesce(v_parent.signed_in_at, v_parent.started_at),
             ends_at = least(s.ends_at, v_parent.ends_at)
         WHERE s.id = p_session RETURNING s.signed_in_at, s.ends_at INTO started_at, v_ends;

@@ -88,7 +88,7 @@ BEGIN
         PERFORM jobs.enqueue('mail', 'mail.passkey_synced', NULL,
             p_mail || jsonb_build_object('recipient', v_user));
     END IF;
-    PERFORM app.open_session(p_session, v_user, 'passkey', NULL, p_device, p_token_hash);
+    PERFORM app.open_session(p_session, v_user, 'passkey', NULL, p_device, p_token_hash, NULL);
     PERFORM app.release_hits(app.passkey_buckets(p_address, p_network));
     user_id := v_user;
     started_at := now();

@@ -57,7 +57,7 @@ BEGIN
     IF NOT FOUND THEN
         RETURN;
     END IF;
-    PERFORM app.open_session(p_session, p_user, 'password', NULL, p_device, p_token_hash);
+    PERFORM app.open_session(p_session, p_user, 'password', NULL, p_device, p_token_hash, NULL);
     PERFORM app.release_hits(
         app.password_buckets(p_email, p_address, p_network));
     user_id := p_user;

@@ -50,9 +50,10 @@ END $$;
 
 -- Opens a session of an account. The request continues as this account's. Locks the account, so
 -- that no session is opened for one that is being erased. If there are too many sessions, ends
--- those that were not used for longest.
+-- those that were not used for longest, but not p_parent, the app's session that opens this one.
 CREATE OR REPLACE FUNCTION app.open_session(
-    p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea
+    p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea,
+    p_parent uuid
 ) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -61,14 +62,15 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(p_user);
     END IF;
-    INSERT INTO app.sessions (id, user_id, method, issuer, device, ends_at)
-        VALUES (p_session, p_user, p_method, p_issuer, p_device, now() + app.session_idle_time());
+    INSERT INTO app.sessions (id, user_id, method, issuer, device, ends_at, parent_id)
+        VALUES (p_session, p_user, p_method, p_issuer, p_device, now() + app.session_idle_time(),
+            p_parent);
     INSERT INTO app.refresh_tokens (session_id, token_hash) VALUES (p_session, p_token_hash);
     UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'replaced'
         WHERE s.id IN (
             SELECT o.id FROM app.sessions AS o
             WHERE o.user_id = p_user AND o.ended_at IS NULL AND o.ends_at > now()
-            ORDER BY o.id <> p_session, o.last_used_at DESC, o.id
+            ORDER BY o.id <> p_session, o.id IS DISTINCT FROM p_parent, o.last_used_at DESC, o.id
             OFFSET app.max_sessions());
     PERFORM set_config('hearth.guardian_id', '', true),
         set_config('hearth.user_id', p_user::text, true);
@@ -83,7 +85,8 @@ CREATE OR REPLACE FUNCTION app.exchange_for_session(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     user_id := app.require_account();
-    PERFORM app.open_session(p_session, user_id, 'exchange', p_issuer, p_device, p_token_hash);
+    PERFORM app.open_session(
+        p_session, user_id, 'exchange', p_issuer, p_device, p_token_hash, NULL);
     -- A token without a time of issue does not count as a recent sign-in.
     UPDATE app.sessions AS s SET signed_in_at = least(
             now(), coalesce(to_timestamp(p_issued_at), now() - app.fresh_proof_time()))

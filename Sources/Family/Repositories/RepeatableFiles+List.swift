@@ -20,7 +20,7 @@ extension RepeatableFiles {
         53a0315e3d278fb488ef4cd26cae3932dd7667951bc5557593f7cce92abba105  direct_request.sql
         81d8b6d75a7b1bf9c8c9266000d0c07e2449103de13b6535e30aa7e070796d28  direct_views.sql
         897b285ad7c761459723b0f93fd06d05f57c56a7e7fd25fa73e8b729d25002b1  doctor_results.sql
-        91f99242a479f43f3eb6d86ade88ac2ca98d1a02d1937b3af41340cc98ea5bd4  email_tokens.sql
+        0b4880f937ccb972e2b171c41c29d82b7506e4b914ea33f571d774b054ba7620  email_tokens.sql
         eb543e31135cd4a599db9f9d406093d555eab4f4f0524b300402d7ee1c6ce58a  erasure.sql
         3b455eb4d89c1359ed7dd29eec722e55e7c4e63647bf00bfe6f251d6c3e0614f  families.sql
         98c1dd14c0ec4670c686cc169a6c83c449d57f9b8550d8244e04d51003ee7256  faults.sql
@@ -55,8 +55,8 @@ extension RepeatableFiles {
         f761a72237cb885d8ac6f9df6ad0494b95d3e6775259a1e27e68dfae3841296d  operators_webhooks.sql
         eee7b2c432ecfa34628e57734b2682573c9b56d490c262469212c95dedb1d570  own_account_erasure.sql
         6da83699c1d2db586d42f600c6a3de8f69198e53e9ce1a8b72e7a1e9eba32fd9  own_account_export.sql
-        4d964042f292d55372a9423775ce99a7f000936538a9b2dd34e90b23f2606eb9  passkeys.sql
-        0cabe2ede02982a7e2c1849a5af7e411708bc02db70541bbba8cd528ebd62a18  passwords.sql
+        2e466b2f6131cb130dd3f533806facc23f6e80470e49e13c43e5b20756f9771e  passkeys.sql
+        0e97b62a4f764240b143e9b67580abaf42613ab9b55b56f2277fa741cc6fc72d  passwords.sql
         4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql
         38dea2ad8d68b0df3dc073eb72360f08b90742702abc18bf34dd1c84adcefeb0  profiles.sql
         a4755831c997a537599b8dd983c9e0875a61691ec0a72b1689d9012ca26071b4  provider_tokens.sql
@@ -65,10 +65,10 @@ extension RepeatableFiles {
         3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
         48883f3005518b95572bccf9d2b8a12bcd3e836e6bc90ad3a894eab5d05192bf  role_changes.sql
         490268b9ad587fda8196ff2019a60b5fce294debac7ae68c2190ac9168214d9e  sending_invitations.sql
-        a02b139dbaaab497600fb0ecef58c79551584f4034e21fc2ddc8406ffef7699b  sessions.sql
+        60775a61e1663c82dee6ddbc4d6c9e2cf82aaad28fa4089a653b39cce608c084  sessions.sql
         65e0c0627d40d1d4d1d2555b689f7c40afa9e8f13457583d346d758b88475691  barrier.sql
         139a8c1bc69aeea4eed4b84b328e387a081bc1a9f48bffb862d1bbcba47c47b7  conditional_reads.sql
-        ccadca2efe8af8a6b189dccc3a9e5fb5d0a4fa35631c99079b2488ee66a77118  page_tickets.sql
+        d2987d297ef71e829177d87d1885a87723b9cc0327162cbd476b8bd48e748f35  page_tickets.sql
         8ccde2690b1ceffc638f427429e8337ea2f9fc8be7dd441acea25d7ba76af558  slots.sql
         97a29283b513354de54f1150cfbf7f396bab7406d77916ffe84bf5172f4fe21a  standbys.sql
         685cf49b102b24455f3ceb04d7c71f62495d0824338968d59ba23a4648c64cb8  timestamps.sql

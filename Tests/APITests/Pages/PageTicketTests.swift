@@ -250,6 +250,32 @@ struct PageTicketTests {
         }
     }
 
+    @Test("a browser session beyond the limit of sessions doesn't end the app's session")
+    func limitOfSessions() throws {
+        let site = try site
+        let app = try ada(site)
+        let session = try #require(SessionID(app.session))
+        let connection = try Connection(site.test.settings())
+        // The app's session is the one that was not used for longest.
+        try connection.query(
+            """
+            INSERT INTO app.sessions (id, user_id, method, last_used_at, ends_at)
+            SELECT gen_random_uuid(), s.user_id, 'email', now() + n * interval '1 minute',
+                now() + interval '1 day'
+            FROM app.sessions AS s, generate_series(1, 99) AS n WHERE s.id = \(session)
+            """)
+        let browser = PageBrowser(site)
+        let asked = try browser.open(link(ticket(app)))
+        #expect(try browser.pressOnly("continue", on: asked).status == 303)
+        let alive = try connection.query(
+            """
+            SELECT count(*) FROM app.sessions
+            WHERE (id = \(session) OR parent_id = \(session)) AND ended_at IS NULL
+            """
+        ).scalar(Int.self)
+        #expect(alive == 2)
+    }
+
     @Test("a ticket that expired, or whose session or account has ended, opens nothing")
     func over() throws {
         let site = try site
