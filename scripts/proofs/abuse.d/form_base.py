@@ -17,6 +17,13 @@ HEADERS = {
 REFUSALS = {400, 401, 403, 404, 409, 410, 413, 415, 422}
 # What changes with somebody's own name.
 PROFILE = {"audit_log", "user_changes", "user_versions", "users"}
+# Where forms about something that no longer exists for their sender lead: the page says so.
+OVER = {
+    "/account end-session": "account?done=session-over",
+    "/account leave": "account?done=leave",
+    "/account remove-way": "account?done=way-gone",
+    "/account withdraw": "account?done=request-over",
+}
 # Escapes that are no text: the server refuses such addresses before it knows the page.
 NO_TEXT = re.compile("%00|%FF|%ED%A0|%C0", re.IGNORECASE)
 
@@ -133,9 +140,13 @@ class Forms:
         shown = sum(len(forms) for forms in self.found.values())
         findings = [f"'{kind}' is not in form_table.py: say there what it may do"
                     for kind in sorted(kinds - set(FORMS))]
-        findings += [f"'{kind}' was found on no page" for kind in sorted(set(FORMS) - kinds)]
+        missing = sorted(set(FORMS) - kinds)
+        findings += [f"'{kind}' was found on no page" for kind in missing
+                     if not FORMS[kind].is_elsewhere]
+        untried = [kind for kind in missing if FORMS[kind].is_elsewhere]
         self.rows("forms on them", shown,
-                  f"{len(kinds)} kinds, {len(self.found)} with other fields", findings)
+                  f"{len(kinds)} kinds, {len(self.found)} with other fields"
+                  + (f"; not tried: {', '.join(untried)}" if untried else ""), findings)
 
     def choose(self) -> None:
         """Of each shape a form that has its effect, sent once by its owner."""
@@ -162,6 +173,12 @@ class Forms:
             results.append(last.status)
             self.chosen.append(chosen or candidates[0])
         self.rows("each form, by who has it", len(results), self.outcomes(results), findings)
+
+
+def is_over(form: Form, answer: Answer) -> bool:
+    """Whether the answer leads to a page that says that there is nothing left to do."""
+    return answer.status == 303 and form.kind in OVER and (
+        answer.header("Location").removeprefix("../") == OVER[form.kind])
 
 
 def complaints(answer: Answer):
