@@ -138,7 +138,8 @@ class Forms:
                   findings)
         kinds = {shape[0] for shape in self.found}
         shown = sum(len(forms) for forms in self.found.values())
-        findings = [f"'{kind}' is not in form_table.py: say there what it may do"
+        pages = {shape[0]: forms[0].form.page for shape, forms in self.found.items()}
+        findings = [f"'{kind}' on {pages[kind]!r} is not in form_table.py: say there what it may do"
                     for kind in sorted(kinds - set(FORMS))]
         missing = sorted(set(FORMS) - kinds)
         findings += [f"'{kind}' was found on no page" for kind in missing
