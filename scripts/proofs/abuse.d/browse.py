@@ -66,7 +66,7 @@ class Form(NamedTuple):
         """What the form is about: its fixed values, apart from those of one browser or page."""
         return self.kind, self.target, tuple(sorted(
             (field.name, field.value) for field in self.fields
-            if field.kind == "hidden" and field.name not in ("form_token", "key", "was")))
+            if field.kind == "hidden" and field.name not in ("form_token", "key", "was", "base")))
 
     @property
     def shape(self) -> tuple:

@@ -24,8 +24,8 @@ class Repetition(Forms):
                                 f"{_difference(once, self._since(base, recorded))}")
             if expected.takes_key and self.ledger.now() != exactly:
                 findings.append(f"{form.kind}: the second has changed something")
-            if expected.takes_key and second.status != 303:
-                findings.append(f"{form.kind}: {second.status}, not what the first got")
+            if expected.takes_key and second.status != first.status:
+                findings.append(f"{form.kind}: {second.status}, the first got {first.status}")
             if second.status not in REFUSALS | {200, 303}:
                 findings.append(f"{form.kind}, the second: {second.status}")
             if expected.takes_key:

@@ -70,7 +70,7 @@ FORMS = {
     "/family reject": _(),
     "/family remove": _(optional="heir rotate"),
     "/family renew": _(leading="", optional="days"),
-    "/family role": _(leading="family was heir"),
+    "/family role": _(leading="family was base heir"),
     "/family seat": _(),
     "/family transfer": _(leading=""),
     "/family/activity": _(is_own=True, is_quiet=True),
