@@ -234,7 +234,8 @@ def crawl(browser: Browser, seeds: list[str], most: int = 400) -> dict[str, Answ
     waiting = list(seeds)
     while waiting:
         path = waiting.pop(0)
-        if path in pages or len(pages) >= most:
+        # Redirects to other sites, such as providers, are not followed.
+        if not path or path in pages or len(pages) >= most:
             continue
         pages[path] = answer = browser.open(path)
         if answer.status == 303:
