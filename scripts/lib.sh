@@ -159,6 +159,10 @@ python_tools() {
   printf '%s\n' "$checksum" >"$1/installed"
 }
 
+# Succeeds if tsc is of the release that compiles clients/typescript/dist. Releases print modules
+# differently, so dist is written and compared only by this one.
+has_tsc_of_dist() { [[ $(tsc --version 2>/dev/null) == *' 4.8.'* ]]; }
+
 # Adds a Swift toolchain in a usual folder to the PATH, unless swift is on the PATH already.
 find_swift() {
   local folder
@@ -223,6 +227,12 @@ host_of() {
 is_taken() {
   # shellcheck disable=SC2016 # the inner shell's arguments
   timeout 5 bash -c 'exec 7<>"/dev/tcp/$0/$1"' "$(host_of "$1")" "${1##*:}" 2>/dev/null
+}
+
+# Prints a port of this machine on which nothing listens.
+free_port() {
+  python3 -c \
+    'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
 # http HOST:PORT METHOD PATH TOKEN BODY: sends a request, and sets http_status and http_body. TOKEN

@@ -15,7 +15,6 @@ import re
 import shutil
 import sys
 import tempfile
-import unicodedata
 import urllib.parse
 
 import yaml
@@ -23,6 +22,9 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
 HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "test.d"))
+from headings import anchor_of  # noqa: E402
+
 # Files outside docs/, and their names in the site.
 OTHERS = {
     "README.md": "index.md",
@@ -31,14 +33,9 @@ OTHERS = {
     "scripts/proofs/README.md": "proofs.md",
 }
 LINK = re.compile(r"(!?)\[((?:[^\]\[]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
+# A fenced block, or code within a line.
+CODE = re.compile(r"(?ms)^ *```.*?^ *```$|(?<!`)(`+)(?!`)[^\n]+?(?<!`)\1(?!`)")
 IMAGE = re.compile(r'(<img src=")([^":]+)(")')
-
-
-def slug_of(heading, _):
-    """The anchor of a heading, as GitHub makes it, so that links work in both places."""
-    return "".join(
-        "-" if letter == " " else letter for letter in heading.lower()
-        if letter in " -_" or unicodedata.category(letter)[0] in "LN")
 
 
 def pages():
@@ -65,29 +62,23 @@ def with_links(text, path, names):
         if resolved(file) not in names: return words
         return f"{mark}[{words}]({depth}{names[resolved(file)]}{'#' + anchor if anchor else ''})"
 
-    parts = re.split(r"(?s)(^```.*?^```|`[^`\n]+`)", text, flags=re.M)
-    # A link may contain code, so code is put back before links are replaced.
-    blocks = [part for part in parts if part.startswith("```")]
-    joined = "".join("\0" if part.startswith("```") else part for part in parts)
-    replaced = IMAGE.sub(image, LINK.sub(link, joined))
-    for block in blocks: replaced = replaced.replace("\0", block, 1)
-    return replaced
+    # Links in code stay as they are, and code in a link's words stays there.
+    code = [match.group() for match in CODE.finditer(text)]
+    replaced = IMAGE.sub(image, LINK.sub(link, CODE.sub("\0", text)))
+    return re.sub("\0", lambda _: code.pop(0), replaced)
 
 
 def menu(names):
+    """The menu of menu.yml, with the decisions below their page."""
     with open(HERE / "menu.yml", encoding="utf-8") as file:
         entries = yaml.safe_load(file)
-    listed = {page for entry in entries
-              for page in ([entry] if isinstance(entry, str) else next(iter(entry.values())))}
     for entry in entries:
         if isinstance(entry, dict) and "decisions/README.md" in next(iter(entry.values())):
             section = next(iter(entry.values()))
             place = section.index("decisions/README.md")
             decisions = sorted(name for name in names.values() if re.match(r"decisions/\d", name))
             section[place:place + 1] = [{"Decisions": ["decisions/README.md", *decisions]}]
-            listed.update(decisions)
-    rest = sorted(name for name in names.values() if name.endswith(".md") and name not in listed)
-    return entries + ([{"More": rest}] if rest else [])
+    return entries
 
 
 class References(html.parser.HTMLParser):
@@ -143,7 +134,8 @@ def main():
         config = load_config(
             config_file=str(HERE / "site.yml"), docs_dir=str(source),
             site_dir=str(pathlib.Path(scratch, "site")), nav=menu(names))
-        config.mdx_configs["toc"]["slugify"] = slug_of
+        # The anchors of GitHub, so that links work in both places.
+        config.mdx_configs["toc"]["slugify"] = lambda heading, _: anchor_of(heading)
         build(config)
         made = pathlib.Path(config.site_dir)
         faults = list(faults_of(made))

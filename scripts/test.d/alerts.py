@@ -20,6 +20,8 @@ import tempfile
 
 import yaml
 
+from headings import anchors_in
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROMETHEUS = ROOT / "deploy" / "prometheus"
 DASHBOARD = ROOT / "deploy" / "grafana" / "hearth.json"
@@ -81,14 +83,8 @@ def queries():
             yield f"panel '{panel['title']}'", target["expr"], labels
 
 
-def anchors():
-    """The anchors of the guide's headings, as GitHub makes them."""
-    headings = re.findall(r"^#+ (.*)$", GUIDE.read_text(), re.M)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
-
-
 def check_texts():
-    known, seen = anchors(), set()
+    known, seen = anchors_in(GUIDE.read_text()), set()
     for rule in alerts():
         name, notes = rule["alert"], rule["annotations"]
         if name in seen:

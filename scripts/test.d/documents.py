@@ -8,7 +8,7 @@ Checks in every Markdown file of the repository: the file of each relative link,
 each path in backquotes that begins with a folder of the repository; each Swift, SQL and Python file
 that is named without its folder. Also compares the modules of docs/architecture.md with the folders in
 Sources, and the files in the root of the repository with the list below, and checks the form of
-docs/decisions. Exits with 1 if anything is missing.
+docs/decisions, and that the menu of the site lists each page. Exits with 1 if anything is missing.
 """
 
 import argparse
@@ -18,7 +18,8 @@ import pathlib
 import re
 import subprocess
 import sys
-import unicodedata
+
+from headings import anchors_in, without_code
 
 # Files and folders in the root: what tools look for there, and the folders of the project.
 ROOT = {
@@ -51,37 +52,9 @@ FILES = tracked()
 PATHS = FILES | {str(folder) for name in FILES for folder in pathlib.Path(name).parents}
 
 
-def without_code(text):
-    """The text with blank lines in place of fenced blocks, so that line numbers stay."""
-    lines, fence = [], None
-    for line in text.split("\n"):
-        mark = re.match(r" *(```+|~~~+)", line)
-        if fence is None and mark:
-            fence = mark.group(1)
-            lines.append("")
-        elif fence is not None:
-            if line.strip().startswith(fence): fence = None
-            lines.append("")
-        else:
-            lines.append(line)
-    return "\n".join(lines)
-
-
 @functools.cache
 def anchors(path):
-    """The anchors of a document's headings, as GitHub makes them."""
-    found, seen = set(), {}
-    for line in without_code(pathlib.Path(path).read_text(encoding="utf-8")).split("\n"):
-        heading = re.match(r"#{1,6} +(.*?) *#*$", line)
-        if not heading: continue
-        text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading.group(1)).lower()
-        slug = "".join(
-            "-" if letter == " " else letter for letter in text
-            if letter in " -_" or unicodedata.category(letter)[0] in "LN")
-        number = seen.get(slug, 0)
-        seen[slug] = number + 1
-        found.add(f"{slug}-{number}" if number else slug)
-    return found
+    return anchors_in(pathlib.Path(path).read_text(encoding="utf-8"))
 
 
 def check_links(document, text):
@@ -146,6 +119,17 @@ def check_decisions():
         if f"]({name.split('/')[-1]})" not in index: problems.append(f"{name}: is not in README.md")
 
 
+def check_menu():
+    """The menu of the site lists each page of docs; site.py adds the decisions."""
+    menu = pathlib.Path("scripts/docs.d/menu.yml").read_text(encoding="utf-8")
+    listed = set(re.findall(r"(?m)^ *- (\S+\.md)$", menu))
+    for name in sorted(FILES):
+        page = name.removeprefix("docs/")
+        if (name.startswith("docs/") and name.endswith(".md") and page not in listed
+                and not re.match(r"decisions/\d", page)):
+            problems.append(f"{name}: is not in scripts/docs.d/menu.yml")
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1])
     parser.add_argument("--list", action="store_true")
@@ -156,6 +140,7 @@ def main():
         check_names(document, text)
     check_modules()
     check_decisions()
+    check_menu()
     for name in sorted({path.split("/")[0] for path in FILES} - ROOT):
         problems.append(f"{name}: not among the files that belong into the root of the repository")
     for problem in problems: print(problem)

@@ -66,7 +66,7 @@ class Form(NamedTuple):
         """What the form is about: its fixed values, apart from those of one browser or page."""
         return self.kind, self.target, tuple(sorted(
             (field.name, field.value) for field in self.fields
-            if field.kind == "hidden" and field.name not in ("form_token", "key", "was")))
+            if field.kind == "hidden" and field.name not in ("form_token", "key", "was", "base")))
 
     @property
     def shape(self) -> tuple:
@@ -234,7 +234,8 @@ def crawl(browser: Browser, seeds: list[str], most: int = 400) -> dict[str, Answ
     waiting = list(seeds)
     while waiting:
         path = waiting.pop(0)
-        if path in pages or len(pages) >= most:
+        # Redirects to other sites, such as providers, are not followed.
+        if not path or path in pages or len(pages) >= most:
             continue
         pages[path] = answer = browser.open(path)
         if answer.status == 303:

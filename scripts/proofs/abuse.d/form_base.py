@@ -17,6 +17,15 @@ HEADERS = {
 REFUSALS = {400, 401, 403, 404, 409, 410, 413, 415, 422}
 # What changes with somebody's own name.
 PROFILE = {"audit_log", "user_changes", "user_versions", "users"}
+# Where forms about something that no longer exists for their sender lead: the page says so.
+OVER = {
+    "/account end-session": "account?done=session-over",
+    "/account leave": "account?done=leave",
+    "/account remove-way": "account?done=way-gone",
+    "/account withdraw": "account?done=request-over",
+}
+# Where signing in with a provider leads.
+AUTHORIZE = re.compile(r"leads to http://127\.0\.0\.1:\d+/authorize\?.*")
 # Escapes that are no text: the server refuses such addresses before it knows the page.
 NO_TEXT = re.compile("%00|%FF|%ED%A0|%C0", re.IGNORECASE)
 
@@ -49,6 +58,8 @@ class Forms:
         self.checked += 1
         for complaint in complaints(answer):
             if complaint.startswith("400 as application/problem+json") and NO_TEXT.search(what):
+                continue
+            if what.startswith("GET /sign-in/with/") and AUTHORIZE.fullmatch(complaint):
                 continue
             kind = " ".join(what.split()[:2])
             self.unsound.setdefault(f"{kind}: {complaint}", what[:160])
@@ -131,11 +142,16 @@ class Forms:
                   findings)
         kinds = {shape[0] for shape in self.found}
         shown = sum(len(forms) for forms in self.found.values())
-        findings = [f"'{kind}' is not in form_table.py: say there what it may do"
+        pages = {shape[0]: forms[0].form.page for shape, forms in self.found.items()}
+        findings = [f"'{kind}' on {pages[kind]!r} is not in form_table.py: say there what it may do"
                     for kind in sorted(kinds - set(FORMS))]
-        findings += [f"'{kind}' was found on no page" for kind in sorted(set(FORMS) - kinds)]
+        missing = sorted(set(FORMS) - kinds)
+        findings += [f"'{kind}' was found on no page" for kind in missing
+                     if not FORMS[kind].is_elsewhere]
+        untried = [kind for kind in missing if FORMS[kind].is_elsewhere]
         self.rows("forms on them", shown,
-                  f"{len(kinds)} kinds, {len(self.found)} with other fields", findings)
+                  f"{len(kinds)} kinds, {len(self.found)} with other fields"
+                  + (f"; not tried: {', '.join(untried)}" if untried else ""), findings)
 
     def choose(self) -> None:
         """Of each shape a form that has its effect, sent once by its owner."""
@@ -162,6 +178,12 @@ class Forms:
             results.append(last.status)
             self.chosen.append(chosen or candidates[0])
         self.rows("each form, by who has it", len(results), self.outcomes(results), findings)
+
+
+def is_over(form: Form, answer: Answer) -> bool:
+    """Whether the answer leads to a page that says that there is nothing left to do."""
+    return answer.status == 303 and form.kind in OVER and (
+        answer.header("Location").removeprefix("../") == OVER[form.kind])
 
 
 def complaints(answer: Answer):

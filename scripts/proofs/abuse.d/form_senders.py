@@ -4,7 +4,7 @@ import re
 from typing import Callable
 
 from browse import FORM, OWN, Answer, Browser, Form, Reader, encoded_form, forms_of
-from form_base import Forms
+from form_base import Forms, is_over
 from form_table import FORMS
 
 
@@ -75,7 +75,7 @@ class Senders(Forms):
             ("the token of the other session", lambda values: instead(
                 token, self._token_of_other_session())(values), {}),
         ])
-        keyed = lambda found: found.form.has("key")
+        keyed = lambda found: FORMS[found.form.kind].takes_key
         attempts = [(f"the key {text!r}", instead("key", text), {}) for text in (
             "", "A", "A" * 21, "A" * 23, "A" * 9000, "\u00e9" * 22, "page-x", b"\xff" * 16)]
         self._refused("forms with other keys", attempts + [
@@ -132,9 +132,12 @@ class Senders(Forms):
         self.rows("forms of other people", len(results), self.outcomes(results), findings)
 
     def _has_right(self, form: Form, name: str) -> bool:
-        """Whether somebody may do it otherwise: by the link of an invitation, or because the form
-        is about a membership or guardianship of their own."""
+        """Whether somebody may do it otherwise: by the link of an invitation, because the form is
+        about a membership or guardianship of their own, or because leaving a family also withdraws
+        one's own request to join it."""
         household = self.household
+        if form.kind == "/account leave" and name == "wes":
+            return form.value("family") == household.family
         return form.value("token") == household.link_token or any(
             field.value == household.members.get(name) for field in form.fields)
 
@@ -146,10 +149,8 @@ class Senders(Forms):
         if form.kind.startswith("/join"):
             # The page asks again, or offers to decline.
             leads += r"|join\?(declined|(invitation|token|code)=.*)"
-        if form.kind == "/account leave":
-            # Whoever is not in a family has left it.
-            leads += r"|account\?done=leave"
-        is_led = answer.status == 303 and re.fullmatch(leads, answer.header("Location"))
+        is_led = is_over(form, answer) or (
+            answer.status == 303 and re.fullmatch(leads, answer.header("Location")))
         # Visitors have nothing to accept on /join: the page says so itself.
         is_refused = answer.status in (403, 404, 409, 410) or (
             answer.status == 401 and form.kind.startswith("/join"))

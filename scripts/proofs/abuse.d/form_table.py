@@ -29,6 +29,12 @@ class Expected(NamedTuple):
     is_quiet: bool = False
     # If true, it needs a browser's passkey, so it has no effect here.
     needs_device: bool = False
+    # If true, its operation takes the form's idempotency key: under the same key, the form has no
+    # further effect and gets the same response.
+    takes_key: bool = True
+    # If true, no page of the household may show it; then it is not tried. It needs a provider's
+    # response, a conflict of household roles, an app's ticket or the links of a demonstration.
+    is_elsewhere: bool = False
     # If true, a secret in its address authorizes it, for mail programs too (RFC 8058).
     has_secret_link: bool = False
 
@@ -41,33 +47,41 @@ def _(*, leading="family return", **more) -> Expected:
 
 
 FORMS = {
-    "/account add-passkey": _(free="label", optional="label", is_own=True, needs_device=True),
+    "/account add-passkey": _(free="label", optional="label", is_own=True, needs_device=True,
+                              takes_key=False),
+    "/account add-provider": _(is_own=True, is_elsewhere=True, takes_key=False),
     "/account end-others": _(is_own=True),
     "/account end-session": _(),
-    "/account erase": _(optional="children code", is_own=True),
-    "/account export": _(is_own=True, is_quiet=True, is_limited=True, recorded="audit_log"),
+    "/account erase": _(optional="children code", is_own=True, takes_key=False),
+    "/account export": _(is_own=True, is_quiet=True, is_limited=True, recorded="audit_log",
+                         takes_key=False),
     "/account leave": _(leading=""),
     "/account name": _(free="name", optional="name role", is_own=True,
                        recorded="audit_log family_changes user_changes"),
-    "/account password": _(free="password", leading="username", is_own=True),
+    "/account password": _(free="password", leading="username", is_own=True, takes_key=False),
     "/account remove-way": _(),
     "/account withdraw": _(leading=""),
+    "/continue continue": _(is_own=True, is_elsewhere=True, takes_key=False),
+    "/demo continue": _(is_own=True, repeats=True, is_elsewhere=True, takes_key=False),
     "/family approve": _(),
-    "/family choose": _(is_own=True, is_quiet=True),
+    "/family choose": _(is_own=True, is_quiet=True, takes_key=False),
+    "/family hide": _(is_own=True, is_quiet=True, is_elsewhere=True, takes_key=False),
     "/family leave": _(leading="", optional="heir"),
     "/family reject": _(),
     "/family remove": _(optional="heir rotate"),
     "/family renew": _(leading="", optional="days"),
-    "/family role": _(leading="family was heir"),
+    "/family role": _(leading="family was base heir"),
     "/family seat": _(),
     "/family transfer": _(leading=""),
     "/family/activity": _(is_own=True, is_quiet=True),
     "/family/child add": _(free="child_name", leading=""),
     "/family/child add-guardian": _(),
     "/family/child consent": _(),
+    "/family/child consent-code": _(),
     "/family/child decline": _(),
     "/family/child edit": _(free="child_name avatar", optional="avatar"),
     "/family/child grow": _(optional="email"),
+    "/family/child preferences": _(free="new_name new_value", optional="new_name new_value"),
     "/family/child promote": _(),
     "/family/child remove": _(),
     "/family/child remove-guardian": _(),
@@ -90,17 +104,18 @@ FORMS = {
     "/join join": _(free="name", optional="name role sure", is_own=True, names_first=True,
                     forgotten="name",
                     recorded="audit_log family_changes family_code_usage_log user_changes"),
-    "/refuse-invitations": _(has_secret_link=True),
-    "/refuse-invitations all": _(has_secret_link=True, leading="all"),
-    "/reset-password": _(free="password", is_own=True, repeats=True),
-    "/sign-in code": _(leading="return password", is_own=True, repeats=True),
-    "/sign-in link": _(is_own=True),
-    "/sign-in passkey": _(is_own=True, needs_device=True),
-    "/sign-in password": _(is_own=True, repeats=True),
-    "/sign-in resend": _(leading="return ticket", is_own=True, repeats=True),
-    "/sign-in sign-out": _(is_own=True),
-    "/sign-in sign-up": _(free="name password", optional="name", is_own=True, repeats=True),
-    "/sign-in verify": _(leading="return email", is_own=True),
+    "/refuse-invitations": _(has_secret_link=True, takes_key=False),
+    "/refuse-invitations all": _(has_secret_link=True, leading="all", takes_key=False),
+    "/reset-password": _(free="password", is_own=True, repeats=True, takes_key=False),
+    "/sign-in code": _(leading="return password", is_own=True, repeats=True, takes_key=False),
+    "/sign-in link": _(is_own=True, takes_key=False),
+    "/sign-in passkey": _(is_own=True, needs_device=True, takes_key=False),
+    "/sign-in password": _(is_own=True, repeats=True, takes_key=False),
+    "/sign-in resend": _(leading="return ticket", is_own=True, repeats=True, takes_key=False),
+    "/sign-in sign-out": _(is_own=True, takes_key=False),
+    "/sign-in sign-up": _(free="name password", optional="name", is_own=True, repeats=True,
+                          takes_key=False),
+    "/sign-in verify": _(leading="return email", is_own=True, takes_key=False),
 }
 
 # What is typed into fields, and chosen among options.
@@ -108,6 +123,7 @@ TYPED = {
     "name": "Robin Redshank", "family_name": "The Redshanks", "child_name": "Robin",
     "avatar": "fox", "days": "30", "label": "Laptop", "homeLatitude": "48.25",
     "homeLongitude": "16.5", "current": PASSWORD, "approval": "no", "sure": "yes",
+    "new_name": "colour", "new_value": "teal",
 }
 TYPED_IN = {
     ("/account password", "password"): NEW_PASSWORD,
