@@ -1,3 +1,4 @@
+import Basics
 package import Crypto
 package import Fetching
 import JSON
@@ -120,19 +121,14 @@ package struct AppleTeam: Sendable {
         return String(decoding: signed + point + signature, as: UTF8.self)
     }
 
-    private static func read(_ response: OutboundResponse) -> TokenResponse {
-        let value = try? JSONValue(parsing: response.body)
-        func text(_ name: String) -> String? {
-            guard case .object(let object)? = value, case .string(let text)? = object[name]
-            else { return nil }
-            return text
-        }
-        switch (response.status, text("error")) {
+    private static func read(_ outbound: OutboundResponse) -> TokenResponse {
+        let response = TokenEndpointResponse(outbound)
+        switch (response.status, response.text("error")) {
         case (200, _):
-            return .granted(refreshToken: text("refresh_token"), idToken: text("id_token"))
+            return .granted(
+                refreshToken: response.text("refresh_token"), idToken: response.text("id_token"))
         case (400, "invalid_grant"): return .refused
-        case (let status, let error?): return .unknown("\(status) \(error)")
-        case (let status, nil): return .unknown("\(status)")
+        default: return .unknown(response.reason)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Basics
 package import Crypto
 import Fetching
 import JSON
@@ -130,38 +131,25 @@ package struct ProviderClient: Sendable {
         }
     }
 
-    private static func read(_ response: OutboundResponse) -> Exchange {
-        guard !response.isTruncated else { return .unavailable("the response is too large") }
-        let value = try? JSONValue(parsing: response.body)
-        func text(_ name: String) -> String? {
-            guard case .object(let object)? = value, case .string(let text)? = object[name]
-            else { return nil }
-            return text
-        }
+    private static func read(_ outbound: OutboundResponse) -> Exchange {
+        guard !outbound.isTruncated else { return .unavailable("the response is too large") }
+        let response = TokenEndpointResponse(outbound)
         switch response.status {
         case 200:
-            guard let idToken = text("id_token") else {
+            guard let idToken = response.text("id_token") else {
                 return .unavailable("the response has no ID token")
             }
             return .granted(
                 Tokens(
-                    idToken: idToken, accessToken: text("access_token"),
-                    refreshToken: text("refresh_token")))
+                    idToken: idToken, accessToken: response.text("access_token"),
+                    refreshToken: response.text("refresh_token")))
         case 400..<500:
-            switch text("error") {
+            switch response.text("error") {
             case "invalid_grant": return .refused
-            case let error?: return .misconfigured(shown(error, response.status))
-            case nil: return .unavailable("status \(response.status)")
+            case _?: return .misconfigured(response.reason)
+            case nil: return .unavailable(response.reason)
             }
-        default: return .unavailable("status \(response.status)")
+        default: return .unavailable(response.reason)
         }
-    }
-
-    /// Returns a text for logs if it looks like an error code.
-    private static func shown(_ error: String, _ status: Int) -> String {
-        let isCode =
-            error.utf8.count <= 64
-            && error.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "_") }
-        return isCode ? error : "status \(status)"
     }
 }

@@ -81,10 +81,13 @@ final class LiveStream: Sendable {
         let head = Reply(
             status: 200, mediaType: "text/event-stream", body: [],
             headers: [("X-Accel-Buffering", "no")])
+        // A page that connects again is told its version, so only an app's stream has to know.
+        let onStalled: (@Sendable () -> Void)? =
+            audience == .page
+            ? nil : { @Sendable [registry] in registry.recordDisconnected(account) }
         return .part(
             LongPollReply.Part(
-                head: head, text: text, next: wait(after: now),
-                onStalled: { [registry] in registry.recordDisconnected(account) }))
+                head: head, text: text, next: wait(after: now), onStalled: onStalled))
     }
 
     /// Returns the first event, or the id with which the stream begins.

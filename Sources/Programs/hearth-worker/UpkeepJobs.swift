@@ -13,7 +13,7 @@ struct UpkeepJobs {
     static let schedules = [
         Schedule(name: "expire", queue: queue, kind: expire, .every(seconds: 60)),
         Schedule(name: "purge", queue: queue, kind: purge, .every(seconds: 3600)),
-        // An hour of low traffic in Europe and America.
+        // Before the working day in Europe, and at night in America.
         Schedule(name: "examine", queue: queue, kind: examine, .daily(at: "07:30", zone: "UTC")),
     ]
 

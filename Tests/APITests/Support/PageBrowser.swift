@@ -184,7 +184,7 @@ struct BrowserPage: CustomStringConvertible {
     /// The Content-Security-Policy of all pages.
     static let policy =
         "default-src 'none'; img-src 'self'; connect-src 'self'; script-src 'self'; "
-        + "style-src 'self'; form-action 'self'; frame-ancestors 'none'"
+        + "style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
     /// The first form with this action; for an empty text, the first form without an action.
     func form(withAction action: String) throws -> Form {

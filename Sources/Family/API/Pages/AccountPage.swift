@@ -79,13 +79,12 @@ enum AccountPage: Page {
         }
         switch action {
         case .name:
-            let change = ProfileService.Change(
-                fullName: try form.personName(), role: try form.role())
-            if form.value("name") != nil, change.fullName == nil {
+            let (name, role) = (try form.personName(), try form.role())
+            if form.value("name") != nil, name == nil {
                 throw Problem.invalidField("name", "a name of at most 80 characters")
             }
-            if form.value("name") == nil, change.role == nil { throw Problem.missingRole }
-            _ = try visit.services.profiles.update(by: context, change)
+            if form.value("name") == nil, role == nil { throw Problem.missingRole }
+            try FormOperation.profile(name: name, role: role).run(visit, by: form)
         case .password: try changePassword(visit, form, context)
         case .endSession:
             guard let session = SessionID(form.value("session") ?? "") else {

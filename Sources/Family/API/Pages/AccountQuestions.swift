@@ -42,6 +42,15 @@ struct AccountQuestions: LocalizedView {
     /// - Parameter problem: The reason why the family can't be left now.
     func leaving(_ overview: FamilyOverview, _ problem: Problem?) throws -> Reply {
         let family = overview.family
+        let stay: HTML = """
+            <p class="note"><a href="account#families">\(text(.stayIn))</a></p>
+            """
+        if problem == nil, let obstacle = overview.obstacleToLeaving {
+            return try reply(
+                text(.leaveQuestion(family.name)), title: text(.leaveOf(family.name)),
+                "<p class=\"lead\">\(visit.language.familyTexts.sentence(for: obstacle))</p>\n\(stay)"
+            )
+        }
         let button = parts.button(text(.leave), style: "danger", name: text(.leaveOf(family.name)))
         let form = try parts.form(
             to: "account", action: "leave", hidden: [("family", family.id.description)],
@@ -57,7 +66,7 @@ struct AccountQuestions: LocalizedView {
             """
             <p class="lead">\(advice)</p>
             \(form)
-            <p class="note"><a href="account#families">\(text(.stayIn))</a></p>
+            \(stay)
             """)
     }
 

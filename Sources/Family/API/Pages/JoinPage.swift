@@ -176,7 +176,7 @@ enum JoinPage: Page {
         if profile.own?.isRoleDefault == true {
             guard let role else {
                 if let name = try form.personName() {
-                    _ = try visit.services.profiles.update(by: context, .init(fullName: name))
+                    try FormOperation.profile(name: name, role: nil).run(visit, by: form)
                 }
                 guard let page = place(of: form) else { throw Problem.missingRole }
                 return visit.redirect(to: page.relative)
@@ -188,11 +188,10 @@ enum JoinPage: Page {
                 throw Refusal(.roleMismatch)
             }
         }
-        let change = ProfileService.Change(
-            fullName: try form.personName(),
-            role: profile.own?.isRoleDefault == true ? role : nil)
-        if change.fullName != nil || change.role != nil {
-            _ = try visit.services.profiles.update(by: context, change)
+        let name = try form.personName()
+        let chosen = profile.own?.isRoleDefault == true ? role : nil
+        if name != nil || chosen != nil {
+            try FormOperation.profile(name: name, role: chosen).run(visit, by: form)
         }
         return nil
     }

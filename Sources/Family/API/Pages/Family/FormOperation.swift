@@ -34,6 +34,16 @@ struct FormOperation {
         return FormOperation(.delete, "/api/family/members/me?familyId=\(family)\(rest)")
     }
 
+    /// Returns the operation that changes the person's own name and role; nil leaves one as it is.
+    static func profile(name: PersonName?, role: MemberRole?) -> FormOperation {
+        FormOperation(
+            .patch, "/api/me",
+            [
+                ("fullName", name.map { .string($0.text) }),
+                ("role", role.map { .string($0.rawValue) }),
+            ])
+    }
+
     /// Name of the form field with the idempotency key.
     static let keyField = "key"
     /// Number of random bytes of a rendered key.

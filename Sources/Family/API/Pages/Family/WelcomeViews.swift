@@ -73,7 +73,7 @@ struct WelcomeViews: LocalizedView {
     }
 }
 
-/// The form for a family's code. It opens the page `/join`, which shows the family first.
+/// The form for a family's code. It leads to `/family/join`, which shows the family first.
 struct JoinByCode: LocalizedView {
     private let family: FamilyParts
 

@@ -1,3 +1,4 @@
+import Basics
 import Crypto
 import Domain
 import HTTPServer
@@ -208,7 +209,8 @@ private struct Finish {
         guard let metadata = client.metadata.current else { throw ProviderFailure.away }
         let outcome = try services.providerSlots.withSlot(for: visit.client) {
             try client.exchange(
-                code: code, of: pending.request(visit.site, to: client), metadata, now: services.seconds)
+                code: code, of: pending.request(visit.site, to: client), metadata,
+                now: services.seconds)
         }
         switch outcome {
         case nil: throw ProviderFailure.busy
