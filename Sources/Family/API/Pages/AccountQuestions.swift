@@ -46,10 +46,13 @@ struct AccountQuestions: LocalizedView {
             <p class="note"><a href="account#families">\(text(.stayIn))</a></p>
             """
         if problem == nil, let obstacle = overview.obstacleToLeaving {
+            let reason = visit.language.familyTexts.sentence(for: obstacle)
             return try reply(
                 text(.leaveQuestion(family.name)), title: text(.leaveOf(family.name)),
-                "<p class=\"lead\">\(visit.language.familyTexts.sentence(for: obstacle))</p>\n\(stay)"
-            )
+                """
+                <p class="lead">\(reason)</p>
+                \(stay)
+                """)
         }
         let button = parts.button(text(.leave), style: "danger", name: text(.leaveOf(family.name)))
         let form = try parts.form(

@@ -120,7 +120,8 @@ extension PageHeaders {
             (
                 "Content-Security-Policy",
                 "default-src 'none'; img-src 'self'; connect-src 'self'; script-src 'self'; "
-                    + "style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+                    + "style-src 'self'; form-action 'self'; base-uri 'none'; "
+                    + "frame-ancestors 'none'"
             )
         ] + all.filter { $0.name != "Content-Security-Policy" }
 }
