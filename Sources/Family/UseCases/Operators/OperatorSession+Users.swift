@@ -37,6 +37,19 @@ extension OperatorSession {
         return user
     }
 
+    /// Blocks an account: its sessions end, and its tokens are refused.
+    ///
+    /// - Parameter reason: Shown to operators and in the account's export.
+    /// - Returns: False if it is blocked already.
+    package func block(_ account: UserID, reason: String) throws -> Bool {
+        try change(AdminUsers.block, account, reason)
+    }
+
+    /// Lifts the block of an account. Returns false if there is none.
+    package func unblock(_ account: UserID) throws -> Bool {
+        try change(AdminUsers.unblock, account)
+    }
+
     /// Returns entries of the audit log, newest first; filters that are nil match everything.
     ///
     /// - Parameter operatorName: With or without the `operator:` that precedes it in the log.

@@ -128,7 +128,9 @@ extension AdminUser {
     ]
 
     var row: [String] {
-        let note = erasedAt != nil ? "erased" : kind == .managed ? "managed" : ""
+        let note =
+            erasedAt != nil
+            ? "erased" : blockedAt != nil ? "blocked" : kind == .managed ? "managed" : ""
         return [
             id.description, fullName ?? "-", email ?? "", role.rawValue, "\(familyCount)", note,
         ]
@@ -145,6 +147,9 @@ extension AdminUser {
         json.member("familyCount", familyCount)
         json.member("createdAt", createdAt.description)
         json.member("erasedAt", erasedAt?.description)
+        json.member("blockedAt", blockedAt?.description)
+        json.member("blockedBy", blockedBy)
+        json.member("blockedReason", blockedReason)
     }
 }
 
