@@ -5078,8 +5078,8 @@ ALTER FUNCTION app.find_faults_of(p_check text, p_limit integer) OWNER TO hearth
 -- Name: FUNCTION find_faults_of(p_check text, p_limit integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.find_faults_of(p_check text, p_limit integer) IS 'The faults that one check of fault_checks finds; none in a sound database.';
 
--- Name: finish_webhook_delivery(uuid, bigint, text, smallint, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) RETURNS text
+-- Name: finish_webhook_delivery(uuid, bigint, text, smallint, text, integer, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text, p_ms integer DEFAULT NULL::integer, p_content_type text DEFAULT NULL::text) RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -5111,7 +5111,10 @@ BEGIN
     -- Another job has delivered the event, or the endpoint was removed.
     IF NOT FOUND THEN
         RETURN 'done';
-    ELSIF p_outcome = 'delivered' THEN
+    END IF;
+    PERFORM app.record_webhook_attempt(
+        p_endpoint, p_event, p_outcome, p_status, p_ms, p_content_type, p_error);
+    IF p_outcome = 'delivered' THEN
         IF v_endpoint.failures > 0 THEN
             PERFORM app.record_webhook_success(v_endpoint);
         END IF;
@@ -5136,7 +5139,7 @@ BEGIN
     RETURN 'given_up';
 END $$;
 
-ALTER FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) OWNER TO hearth_owner;
+ALTER FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text, p_ms integer, p_content_type text) OWNER TO hearth_owner;
 
 -- Name: format_characters(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.format_characters() RETURNS text
@@ -6311,6 +6314,41 @@ END $$;
 
 ALTER FUNCTION app.limit_families_created() OWNER TO hearth_owner;
 
+-- Name: rate_limits; Type: TABLE; Schema: app
+CREATE TABLE app.rate_limits (
+    bucket text NOT NULL COLLATE pg_catalog."C",
+    window_start timestamp with time zone NOT NULL,
+    hits integer NOT NULL,
+    CONSTRAINT rate_limits_bucket_form CHECK (((octet_length(bucket) >= 1) AND (octet_length(bucket) <= 200))),
+    CONSTRAINT rate_limits_hits_positive CHECK ((hits >= 0))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.rate_limits FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.rate_limits OWNER TO hearth_owner;
+
+-- Name: TABLE rate_limits; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.rate_limits IS 'Attempts counted in the present window of each bucket.';
+
+-- Name: limits_of(app.users); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.limits_of(p_user app.users) RETURNS SETOF app.rate_limits
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT r.* FROM app.rate_limits AS r
+    WHERE r.bucket IN (
+        SELECT b.kind || ':account:' || p_user.id FROM (VALUES
+            ('code'), ('invite'), ('deletion'), ('export'), ('consent'), ('page-ticket'),
+            ('code-guess')) AS b (kind)
+        UNION ALL
+        SELECT b.kind || encode(sha256(convert_to(a.mailbox, 'UTF8')), 'hex')
+        FROM app.mailboxes_of(p_user) AS a (mailbox)
+        CROSS JOIN (VALUES ('password:account:'), ('mailed-code:address:')) AS b (kind));
+$$;
+
+ALTER FUNCTION app.limits_of(p_user app.users) OWNER TO hearth_owner;
+
 -- Name: link_by_address(text, bytea, text, boolean, bigint, bigint, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text, p_role text) RETURNS uuid
     LANGUAGE plpgsql
@@ -7269,6 +7307,12 @@ BEGIN
                 ORDER BY o.number LIMIT p_batch) AS f
             WHERE f.occurred_at < now() - p_age);
     GET DIAGNOSTICS purged = ROW_COUNT;
+    DELETE FROM app.webhook_attempts AS a USING app.webhook_endpoints AS e
+        WHERE a.endpoint_id = e.id AND (
+            a.at < now() - app.webhook_attempt_retention()
+            OR a.id <= (
+                SELECT o.id FROM app.webhook_attempts AS o WHERE o.endpoint_id = e.id
+                ORDER BY o.id DESC OFFSET app.max_webhook_attempts_kept() LIMIT 1));
     enqueued := 0;
     FOR v_endpoint IN
         SELECT e.id FROM app.webhook_endpoints AS e WHERE e.paused_at IS NULL ORDER BY e.id
@@ -7662,6 +7706,13 @@ CREATE FUNCTION app.max_sign_ins_an_hour() RETURNS integer
     RETURN 20;
 
 ALTER FUNCTION app.max_sign_ins_an_hour() OWNER TO hearth_owner;
+
+-- Name: max_webhook_attempts_kept(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_webhook_attempts_kept() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 1000;
+
+ALTER FUNCTION app.max_webhook_attempts_kept() OWNER TO hearth_owner;
 
 -- Name: may_admit(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_admit(p_caller app.family_members) RETURNS boolean
@@ -8235,6 +8286,36 @@ ALTER FUNCTION app.operator_cancel_job(p_job bigint) OWNER TO hearth_owner;
 -- Name: FUNCTION operator_cancel_job(p_job bigint); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_cancel_job(p_job bigint) IS 'Cancels a job in any state.';
 
+-- Name: operator_clear_limits(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_clear_limits(p_user uuid) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_user app.users;
+    v_count integer;
+BEGIN
+    PERFORM app.require_operator();
+    SELECT u.* INTO v_user FROM app.users AS u
+        WHERE u.id = p_user AND u.kind = 'account' AND u.deleted_at IS NULL;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'user_not_found', 'There is no such account.');
+    END IF;
+    DELETE FROM app.rate_limits AS r
+        WHERE r.bucket IN (SELECT l.bucket FROM app.limits_of(v_user) AS l);
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    IF v_count > 0 THEN
+        PERFORM app.record_audit('limit.clear', NULL, p_user, p_user,
+            jsonb_build_object('limits', v_count));
+    END IF;
+    RETURN v_count;
+END $$;
+
+ALTER FUNCTION app.operator_clear_limits(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_clear_limits(p_user uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_clear_limits(p_user uuid) IS 'Deletes the counters of an account''s rate limits; returns how many there were.';
+
 -- Name: operator_create_family(uuid, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_create_family(p_owner uuid, p_family_name text, p_role text) RETURNS TABLE(family_unit_id uuid, family_code text)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -8350,6 +8431,21 @@ CREATE FUNCTION app.operator_label() RETURNS text
     RETURN CASE WHEN ((NULLIF(current_setting('hearth.operator'::text, true), ''::text) IS NOT NULL) AND pg_has_role(SESSION_USER, 'hearth_admin'::name, 'MEMBER'::text)) THEN ('operator:'::text || current_setting('hearth.operator'::text, true)) ELSE NULL::text END;
 
 ALTER FUNCTION app.operator_label() OWNER TO hearth_owner;
+
+-- Name: operator_limits(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_limits(p_user uuid) RETURNS TABLE(name text, hits integer, since timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT split_part(r.bucket, ':', 1), r.hits, r.window_start
+    FROM app.users AS u CROSS JOIN LATERAL app.limits_of(u) AS r
+    WHERE u.id = p_user AND u.kind = 'account' ORDER BY r.bucket
+$$;
+
+ALTER FUNCTION app.operator_limits(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_limits(p_user uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_limits(p_user uuid) IS 'The counters of an account''s rate limits.';
 
 -- Name: operator_make_audit_months(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_make_audit_months() RETURNS SETOF text
@@ -10611,6 +10707,20 @@ CREATE FUNCTION app.record_stated_role(p_account uuid, p_role text) RETURNS void
 END;
 
 ALTER FUNCTION app.record_stated_role(p_account uuid, p_role text) OWNER TO hearth_owner;
+
+-- Name: record_webhook_attempt(uuid, bigint, text, smallint, integer, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_webhook_attempt(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_ms integer, p_content_type text, p_error text) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    INSERT INTO app.webhook_attempts
+            (endpoint_id, event_number, outcome, status, duration_ms, content_type, error)
+        VALUES (p_endpoint, p_event, p_outcome, p_status, p_ms,
+            nullif(regexp_replace(left(p_content_type, 100), '[^ -~]', '?', 'g'), ''),
+            left(p_error, 200));
+$$;
+
+ALTER FUNCTION app.record_webhook_attempt(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_ms integer, p_content_type text, p_error text) OWNER TO hearth_owner;
 
 -- Name: record_webhook_failure(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.record_webhook_failure(p_endpoint uuid) RETURNS void
@@ -12992,6 +13102,7 @@ CREATE FUNCTION app.timestamp_columns() RETURNS TABLE(table_name text, column_na
         ('app.users', 'created_at', 'free', interval '0'),
         ('app.users', 'deleted_at', 'free', interval '0'),
         ('app.users', 'updated_at', 'free', interval '0'),
+        ('app.webhook_attempts', 'at', 'past', interval '0'),
         ('app.webhook_deliveries', 'first_failed_at', 'past', interval '0'),
         ('app.webhook_deliveries', 'settled_at', 'free', interval '0'),
         ('app.webhook_endpoints', 'created_at', 'free', interval '0'),
@@ -13617,6 +13728,13 @@ ALTER FUNCTION app.was_id_of(p_account uuid, p_id uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION was_id_of(p_account uuid, p_id uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.was_id_of(p_account uuid, p_id uuid) IS 'Whether an account has had an id before its present one.';
+
+-- Name: webhook_attempt_retention(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.webhook_attempt_retention() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '7 days'::interval;
+
+ALTER FUNCTION app.webhook_attempt_retention() OWNER TO hearth_owner;
 
 -- Name: webhook_retry_period(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.webhook_retry_period() RETURNS interval
@@ -16235,23 +16353,6 @@ ALTER TABLE app.provider_tokens OWNER TO hearth_owner;
 -- Name: TABLE provider_tokens; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.provider_tokens IS 'Encrypted refresh tokens of identity providers; those without an account are to be revoked.';
 
--- Name: rate_limits; Type: TABLE; Schema: app
-CREATE TABLE app.rate_limits (
-    bucket text NOT NULL COLLATE pg_catalog."C",
-    window_start timestamp with time zone NOT NULL,
-    hits integer NOT NULL,
-    CONSTRAINT rate_limits_bucket_form CHECK (((octet_length(bucket) >= 1) AND (octet_length(bucket) <= 200))),
-    CONSTRAINT rate_limits_hits_positive CHECK ((hits >= 0))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
-
-ALTER TABLE ONLY app.rate_limits FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.rate_limits OWNER TO hearth_owner;
-
--- Name: TABLE rate_limits; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.rate_limits IS 'Attempts counted in the present window of each bucket.';
-
 -- Name: refused_invitations; Type: TABLE; Schema: app
 CREATE TABLE app.refused_invitations (
     email text NOT NULL,
@@ -16527,6 +16628,40 @@ CREATE VIEW app.user_versions_of_batch WITH (security_barrier='true') AS
      JOIN app.user_versions v ON ((v.user_id = c.user_id)));
 
 ALTER TABLE app.user_versions_of_batch OWNER TO hearth_authz;
+
+-- Name: webhook_attempts; Type: TABLE; Schema: app
+CREATE TABLE app.webhook_attempts (
+    id bigint NOT NULL,
+    endpoint_id uuid NOT NULL,
+    event_number bigint NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    outcome text NOT NULL,
+    status smallint,
+    duration_ms integer,
+    content_type text,
+    error text,
+    CONSTRAINT webhook_attempts_content_type_form CHECK ((content_type ~ '^[ -~]{1,100}$'::text)),
+    CONSTRAINT webhook_attempts_error_size CHECK ((octet_length(error) <= 500)),
+    CONSTRAINT webhook_attempts_outcome_known CHECK ((outcome = ANY (ARRAY['delivered'::text, 'failed'::text, 'gone'::text])))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.webhook_attempts FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.webhook_attempts OWNER TO hearth_owner;
+
+-- Name: TABLE webhook_attempts; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.webhook_attempts IS 'Attempts at webhook endpoints.';
+
+-- Name: webhook_attempts_id_seq; Type: SEQUENCE; Schema: app
+ALTER TABLE app.webhook_attempts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME app.webhook_attempts_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 -- Name: webhook_deliveries; Type: TABLE; Schema: app
 CREATE TABLE app.webhook_deliveries (
@@ -16981,6 +17116,10 @@ ALTER TABLE ONLY app.users
 ALTER TABLE ONLY app.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (id);
 
+-- Name: webhook_attempts webhook_attempts_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.webhook_attempts
+    ADD CONSTRAINT webhook_attempts_pkey PRIMARY KEY (id);
+
 -- Name: webhook_deliveries webhook_deliveries_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.webhook_deliveries
     ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (endpoint_id, event_number);
@@ -17256,6 +17395,9 @@ CREATE INDEX users_mailbox ON app.users USING btree (mailbox) WHERE (mailbox IS 
 
 -- Name: users_without_a_label; Type: INDEX; Schema: app
 CREATE INDEX users_without_a_label ON app.users USING btree (email) WHERE ((mailbox IS NULL) AND (email IS NOT NULL));
+
+-- Name: webhook_attempts_endpoint; Type: INDEX; Schema: app
+CREATE INDEX webhook_attempts_endpoint ON app.webhook_attempts USING btree (endpoint_id, id);
 
 -- Name: webhook_deliveries_event; Type: INDEX; Schema: app
 CREATE INDEX webhook_deliveries_event ON app.webhook_deliveries USING btree (event_number);
@@ -17651,6 +17793,10 @@ ALTER TABLE ONLY app.user_identities
 -- Name: user_versions user_versions_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.user_versions
     ADD CONSTRAINT user_versions_user_fkey FOREIGN KEY (user_id) REFERENCES app.users(id) ON DELETE CASCADE;
+
+-- Name: webhook_attempts webhook_attempts_endpoint_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.webhook_attempts
+    ADD CONSTRAINT webhook_attempts_endpoint_fkey FOREIGN KEY (endpoint_id) REFERENCES app.webhook_endpoints(id) ON DELETE CASCADE;
 
 -- Name: webhook_deliveries webhook_deliveries_endpoint_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.webhook_deliveries
@@ -18178,6 +18324,15 @@ CREATE POLICY users_relative_reads ON app.users FOR SELECT TO authenticated, hea
 CREATE POLICY users_self_or_guardian_changes ON app.users FOR UPDATE TO authenticated, hearth_api USING (((deleted_at IS NULL) AND ((id = ( SELECT app.user_id() AS user_id)) OR (id = ANY (ARRAY( SELECT w.user_id
    FROM app.children_of_account w)))))) WITH CHECK (((id = ( SELECT app.user_id() AS user_id)) OR (id = ANY (ARRAY( SELECT w.user_id
    FROM app.children_of_account w)))));
+
+-- Name: webhook_attempts; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.webhook_attempts ENABLE ROW LEVEL SECURITY;
+
+-- Name: webhook_attempts webhook_attempts_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY webhook_attempts_operator_reads ON app.webhook_attempts FOR SELECT TO hearth_admin USING (true);
+
+-- Name: webhook_attempts webhook_attempts_owner; Type: POLICY; Schema: app
+CREATE POLICY webhook_attempts_owner ON app.webhook_attempts TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: webhook_deliveries; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.webhook_deliveries ENABLE ROW LEVEL SECURITY;
@@ -19397,10 +19552,10 @@ REVOKE ALL ON FUNCTION app.find_faults_of(p_check text, p_limit integer) FROM PU
 
 GRANT ALL ON FUNCTION app.find_faults_of(p_check text, p_limit integer) TO hearth_admin;
 
--- Name: FUNCTION finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) FROM PUBLIC;
+-- Name: FUNCTION finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text, p_ms integer, p_content_type text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text, p_ms integer, p_content_type text) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) TO hearth_worker;
+GRANT ALL ON FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text, p_ms integer, p_content_type text) TO hearth_worker;
 
 -- Name: FUNCTION format_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.format_characters() FROM PUBLIC;
@@ -19624,6 +19779,9 @@ REVOKE ALL ON FUNCTION app.leave_own_family(p_family uuid, p_user uuid, p_to uui
 
 -- Name: FUNCTION limit_families_created(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.limit_families_created() FROM PUBLIC;
+
+-- Name: FUNCTION limits_of(p_user app.users); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.limits_of(p_user app.users) FROM PUBLIC;
 
 -- Name: FUNCTION link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text, p_role text) FROM PUBLIC;
@@ -19934,6 +20092,9 @@ REVOKE ALL ON FUNCTION app.max_sessions() FROM PUBLIC;
 -- Name: FUNCTION max_sign_ins_an_hour(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_sign_ins_an_hour() FROM PUBLIC;
 
+-- Name: FUNCTION max_webhook_attempts_kept(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_webhook_attempts_kept() FROM PUBLIC;
+
 -- Name: FUNCTION may_admit(p_caller app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_admit(p_caller app.family_members) FROM PUBLIC;
 
@@ -20080,6 +20241,11 @@ REVOKE ALL ON FUNCTION app.operator_cancel_job(p_job bigint) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_cancel_job(p_job bigint) TO hearth_admin;
 
+-- Name: FUNCTION operator_clear_limits(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_clear_limits(p_user uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_clear_limits(p_user uuid) TO hearth_admin;
+
 -- Name: FUNCTION operator_create_family(p_owner uuid, p_family_name text, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_create_family(p_owner uuid, p_family_name text, p_role text) FROM PUBLIC;
 
@@ -20107,6 +20273,11 @@ GRANT ALL ON FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) TO 
 
 -- Name: FUNCTION operator_label(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_label() FROM PUBLIC;
+
+-- Name: FUNCTION operator_limits(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_limits(p_user uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_limits(p_user uuid) TO hearth_admin;
 
 -- Name: FUNCTION operator_make_audit_months(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_make_audit_months() FROM PUBLIC;
@@ -20544,6 +20715,9 @@ GRANT ALL ON FUNCTION app.record_sign_ins(p_events jsonb) TO hearth_api;
 
 -- Name: FUNCTION record_stated_role(p_account uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_stated_role(p_account uuid, p_role text) FROM PUBLIC;
+
+-- Name: FUNCTION record_webhook_attempt(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_ms integer, p_content_type text, p_error text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_webhook_attempt(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_ms integer, p_content_type text, p_error text) FROM PUBLIC;
 
 -- Name: FUNCTION record_webhook_failure(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_webhook_failure(p_endpoint uuid) FROM PUBLIC;
@@ -21071,6 +21245,9 @@ GRANT ALL ON FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) T
 REVOKE ALL ON FUNCTION app.was_id_of(p_account uuid, p_id uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.was_id_of(p_account uuid, p_id uuid) TO hearth_api;
+
+-- Name: FUNCTION webhook_attempt_retention(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.webhook_attempt_retention() FROM PUBLIC;
 
 -- Name: FUNCTION webhook_retry_period(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.webhook_retry_period() FROM PUBLIC;
@@ -21628,6 +21805,9 @@ GRANT SELECT ON TABLE app.user_aliases TO hearth_admin;
 
 -- Name: TABLE user_versions_of_batch; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.user_versions_of_batch TO hearth_api;
+
+-- Name: TABLE webhook_attempts; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.webhook_attempts TO hearth_admin;
 
 -- Name: TABLE webhook_deliveries; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.webhook_deliveries TO hearth_admin;

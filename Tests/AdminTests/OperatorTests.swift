@@ -118,6 +118,71 @@ struct OperatorTests {
         #expect(wrong == 0)
     }
 
+    @Test("the limits of a person are listed and cleared, and no others")
+    func limits() throws {
+        try office.asOwner(
+            """
+            INSERT INTO app.rate_limits (bucket, window_start, hits) VALUES
+                ('code:account:\(Office.ann)', now(), 3), ('code:account:\(Office.bo)', now(), 4),
+                ('password:account:'
+                    || encode(sha256(convert_to('ann@example.com', 'UTF8')), 'hex'), now(), 5),
+                ('password:network:192.0.2.0/24', now(), 6);
+            """)
+        let listed = try office.json("limit list ann@example.com")["limits"]
+        #expect(try listed.texts("limit") == ["code", "password"])
+        #expect(try office.json("limit clear ann@example.com")["cleared"].integer() == 2)
+        #expect(try office.json("limit clear ann@example.com")["cleared"].integer() == 0)
+        let left: Int = try office.scalar("SELECT sum(hits) FROM app.rate_limits")
+        #expect(left == 10)
+        let entries = try office.json("audit --action limit.clear")["entries"]
+        #expect(try entries.texts("subjectUserId") == [Office.ann])
+    }
+
+    @Test("the audit log is listed for a period, with the names of people and families")
+    func auditPeriod() throws {
+        let family = try office.makeFamily()
+        try office.asOwner(
+            """
+            INSERT INTO app.audit_log (action, at, family_unit_id, actor_user_id, subject_user_id)
+                SELECT 'test.entry', timestamptz '2026-11-01 00:00:00Z' + n * interval '12 hours',
+                    '\(family)', '\(Office.ann)', '\(Office.bo)' FROM generate_series(0, 4) AS n
+            """)
+        func times(_ period: String) throws -> [String] {
+            try office.json("audit --action test.entry \(period)")["entries"].texts("at")
+        }
+        #expect(try times("").count == 5)
+        #expect(
+            try times("--from 2026-11-01T12:00:00Z --until 2026-11-02") == ["2026-11-01T12:00:00Z"])
+        #expect(try times("--until 2026-11-01T12:00:00Z") == ["2026-11-01T00:00:00Z"])
+        let entry = try office.json("audit --action test.entry --limit 1")["entries"].elements()[0]
+        #expect(try entry["actorName"].string() == "Ann" && entry["subjectName"].string() == "Bo")
+        #expect(try entry["familyName"].string() == "The Terns")
+        for wrong in ["2026-02-30", "yesterday", "2026-11-01T12:00:00"] {
+            let refused = try office.admin("audit --from \(wrong)")
+            #expect(refused.code == 64 && refused.errors.contains("2026-11-28"), "\(wrong)")
+        }
+    }
+
+    @Test("the attempts at a webhook are listed page by page")
+    func webhookAttempts() throws {
+        let id = try office.json("webhook add https://example.org/hook")["id"].string()
+        try office.asOwner(
+            """
+            INSERT INTO app.webhook_attempts (endpoint_id, event_number, outcome, status,
+                    duration_ms, content_type, error, at) VALUES
+                ('\(id)', 1, 'failed', 500, 12, 'text/html', 'answered 500', '2026-11-01Z'),
+                ('\(id)', 1, 'delivered', 204, 3, NULL, NULL, '2026-11-02Z')
+            """)
+        let first = try office.json("webhook attempts \(id) --limit 1")
+        #expect(try first["attempts"].texts("outcome") == ["delivered"])
+        let cursor = try first["nextCursor"].string()
+        let rest = try office.json("webhook attempts \(id) --cursor \(cursor)")
+        let attempt = try rest["attempts"].elements()[0]
+        #expect(try attempt["status"].integer() == 500 && attempt["milliseconds"].integer() == 12)
+        #expect(try attempt["contentType"].string() == "text/html")
+        #expect(try rest["nextCursor"].ifPresent == nil)
+    }
+
     @Test("an account is blocked with a reason, shown as blocked, and unblocked")
     func blocked() throws {
         #expect(try office.admin("user block ann@example.com --yes").code == 64)

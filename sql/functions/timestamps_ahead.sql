@@ -122,6 +122,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         ('app.users', 'created_at', 'free', interval '0'),
         ('app.users', 'deleted_at', 'free', interval '0'),
         ('app.users', 'updated_at', 'free', interval '0'),
+        ('app.webhook_attempts', 'at', 'past', interval '0'),
         ('app.webhook_deliveries', 'first_failed_at', 'past', interval '0'),
         ('app.webhook_deliveries', 'settled_at', 'free', interval '0'),
         ('app.webhook_endpoints', 'created_at', 'free', interval '0'),

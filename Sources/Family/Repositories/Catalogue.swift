@@ -53,6 +53,7 @@ package enum Catalogue {
         Entry(SignInEvents.ofUser), Entry(AdminOperators.all), Entry(AdminOperators.role),
         Entry(AdminOperators.setRole),
         Entry(AdminOperators.remove),
+        Entry(AdminWebhooks.attempts), Entry(AdminLimits.ofUser), Entry(AdminLimits.clear),
         Entry(AdminUsers.block), Entry(AdminUsers.unblock),
         Entry(AdminUsers.page), Entry(AdminUsers.ofIDOrEmail), Entry(MailDomains.unlabelled),
         Entry(AdminSessions.ofUser), Entry(AdminSessions.end),

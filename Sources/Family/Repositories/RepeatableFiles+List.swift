@@ -53,6 +53,7 @@ extension RepeatableFiles {
         0854678d5ba512998d6c89c3658ddcb4952fbe90bd138bbf38c84c29ebcfff98  audit_months.sql
         fd46bdd37d388473fc1c5af141a88e02551ac56f0d53e276e2112f047988f6e7  operators_invitations.sql
         ee204050ea8ead46e7d2c7655d34d2422c1fcaec262258a57fb4c21ff4a25225  operators_jobs.sql
+        288dfe89f49cc206dd884e532a929c013a92de463cce193af29754070877b21d  operators_limits.sql
         9bf1e67fb2f6b5bf2be65d63089b866dbc435caa700ef8232a48682758f7268f  operators_members.sql
         f761a72237cb885d8ac6f9df6ad0494b95d3e6775259a1e27e68dfae3841296d  operators_webhooks.sql
         808e0e1a5bad8fcaafa16622b4b3ecfb6ea96e78d4dad1265303c0e09048ef37  own_account_erasure.sql
@@ -75,11 +76,11 @@ extension RepeatableFiles {
         8ccde2690b1ceffc638f427429e8337ea2f9fc8be7dd441acea25d7ba76af558  slots.sql
         97a29283b513354de54f1150cfbf7f396bab7406d77916ffe84bf5172f4fe21a  standbys.sql
         685cf49b102b24455f3ceb04d7c71f62495d0824338968d59ba23a4648c64cb8  timestamps.sql
-        b8a500ecfc2d012b8e1c1d9cbf25c735f668c7afe6afdb81c1e345c7bb48d5b8  timestamps_ahead.sql
+        8056eadf48a3ed7b9e412c72d8bac79b6aec640a5f55d194f8325e32dcecff27  timestamps_ahead.sql
         375393069b6c8074452ce87ff4eac8ca5fef8a96fe9bd27157e021ed8e419ead  automatic_approval.sql
         90b509877896eaa884148d82c506f3929706dde62fed9e0b0ed655861609f52e  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
-        0d6f9937de9fbfd768f2544ad9033fbe4c65685d45dbb493558dc85961f00f0c  webhook_delivery.sql
+        4b9859c2cbc9d4199b12cea81d3bb4a01306eadaf30aa465855aaeb519a52f4c  webhook_delivery.sql
         eac58f7f33299f144e9274c365697829bd95d09e159948ae6163921030dbb240  webhook_events.sql
         """
 }

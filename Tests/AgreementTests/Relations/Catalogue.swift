@@ -264,6 +264,7 @@ enum Catalogue {
         users_owner all hearth_owner
         users_relative_reads select authenticated hearth_api
         users_self_or_guardian_changes update authenticated hearth_api
+        webhook_attempts_owner all hearth_owner
         webhook_deliveries_owner all hearth_owner
         wrong_code_hours_owner all hearth_owner
         wrong_codes_owner all hearth_owner

@@ -64,7 +64,8 @@ struct AccountIDTests {
         "app.user_changes.family_unit_id",
         // The id of a child before it grew up: never an account.
         "app.user_aliases.alias_id",
-        "app.webhook_deliveries.endpoint_id", "app.webhook_deliveries.family_unit_id",
+        "app.webhook_attempts.endpoint_id", "app.webhook_deliveries.endpoint_id",
+        "app.webhook_deliveries.family_unit_id",
         "app.webhook_endpoints.id", "app.webhook_events.family_unit_id", "app.webhook_events.id",
         "app.standby_readers.id", "jobs.dead.family_unit_id", "jobs.history.family_unit_id",
         "jobs.live.family_unit_id",

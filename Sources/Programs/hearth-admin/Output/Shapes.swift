@@ -185,21 +185,38 @@ extension AdminInvitation {
     }
 }
 
-extension AdminAuditEntry {
+extension NamedAuditEntry {
     static let columns: [TerminalTable.Column] = [
         .fixed("AT"), .text("ACTOR"), .fixed("ACTION"), .fixed("FAMILY"), .text("SUBJECT"),
         .text("DETAILS"),
     ]
 
     var row: [String] {
+        let (entry, family) = (entry.entry, entry.family)
         let details = String(decoding: entry.details.utf8, as: UTF8.self)
         return [
-            entry.at.description, entry.actorLabel ?? entry.actor?.description ?? "-",
-            entry.action, family?.description ?? "-", entry.subject?.description ?? "",
+            entry.at.description,
+            entry.actorLabel ?? Self.named(entry.actor?.description, actorName) ?? "-",
+            entry.action, Self.named(family?.description, familyName) ?? "-",
+            Self.named(entry.subject?.description, subjectName) ?? "",
             details == "{}" ? "" : details,
         ]
     }
 
+    /// Returns an id with the name beside it.
+    private static func named(_ id: String?, _ name: String?) -> String? {
+        id.map { id in name.map { "\(id) (\($0))" } ?? id }
+    }
+
+    func write(to json: inout JSONWriter) {
+        entry.write(to: &json)
+        json.member("actorName", actorName)
+        json.member("subjectName", subjectName)
+        json.member("familyName", familyName)
+    }
+}
+
+extension AdminAuditEntry {
     func write(to json: inout JSONWriter) {
         json.member("id", entry.id.description)
         json.member("at", entry.at.description)
