@@ -159,6 +159,35 @@ ALTER FUNCTION app.account_of_page_ticket(p_ticket_hash bytea) OWNER TO hearth_o
 -- Name: FUNCTION account_of_page_ticket(p_ticket_hash bytea); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.account_of_page_ticket(p_ticket_hash bytea) IS 'The account that a page ticket signs in; at most one row.';
 
+-- Name: account_of_sign_in(uuid, uuid, text, text, text, text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.account_of_sign_in(p_account uuid, p_session uuid, p_email text, p_ticket text, p_link text, p_credential text, p_issuer text, p_subject text) RETURNS uuid
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT CASE
+        WHEN p_account IS NOT NULL THEN coalesce(
+            (SELECT u.id FROM app.users AS u WHERE u.id = p_account),
+            app.account_of_former_id(p_account))
+        WHEN p_session IS NOT NULL THEN (
+            SELECT s.user_id FROM app.sessions AS s WHERE s.id = p_session)
+        WHEN p_email IS NOT NULL THEN app.account_of_mailbox(app.mailbox_of(p_email))
+        WHEN p_ticket IS NOT NULL THEN (
+            SELECT app.account_of_mailbox(t.mailbox) FROM app.email_tokens AS t
+            WHERE t.ticket_hash = decode(p_ticket, 'hex'))
+        WHEN p_link IS NOT NULL THEN (
+            SELECT app.account_of_mailbox(t.mailbox) FROM app.email_tokens AS t
+            WHERE t.link_hash = decode(p_link, 'hex'))
+        WHEN p_credential IS NOT NULL THEN (
+            SELECT k.user_id FROM app.passkeys AS k
+            WHERE sha256(k.credential_id) = sha256(decode(p_credential, 'hex'))
+                AND k.credential_id = decode(p_credential, 'hex'))
+        WHEN p_subject IS NOT NULL THEN (
+            SELECT i.user_id FROM app.user_identities AS i
+            WHERE i.subject_hash = decode(p_subject, 'hex') AND i.issuer = p_issuer) END
+$$;
+
+ALTER FUNCTION app.account_of_sign_in(p_account uuid, p_session uuid, p_email text, p_ticket text, p_link text, p_credential text, p_issuer text, p_subject text) OWNER TO hearth_owner;
+
 -- Name: account_to_link(text, bytea, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean) RETURNS uuid
     LANGUAGE sql STABLE
@@ -168,6 +197,7 @@ CREATE FUNCTION app.account_to_link(p_issuer text, p_subject_hash bytea, p_mailb
     JOIN app.users AS u ON u.id = e.user_id AND u.kind = 'account' AND u.deleted_at IS NULL
         -- The e-mail about the link goes to this address.
         AND u.email_verified
+        AND NOT app.is_operator(u.id)
     WHERE e.mailbox = p_mailbox AND e.removed_at IS NULL
         AND NOT EXISTS (
             SELECT FROM app.unlinked_sign_ins AS x
@@ -316,6 +346,7 @@ BEGIN
         RAISE EXCEPTION 'the sign-in leads to another account now'
             USING ERRCODE = 'serialization_failure';
     END IF;
+    PERFORM app.require_no_operator(v_account);
     IF p_adopt_id IS NOT NULL AND app.has_primary_sign_in(v_account, p_issuer) THEN
         PERFORM app.refuse('HF409', 'identity_of_issuer_exists',
             'This account has a sign-in of this issuer already.');
@@ -329,7 +360,8 @@ BEGIN
                   WHERE m.user_id = v_current_owner AND m.status <> 'removed')
         OR EXISTS (SELECT FROM app.family_units AS f WHERE f.created_by_user_id = v_current_owner)
         OR EXISTS (SELECT FROM app.passwords AS p WHERE p.user_id = v_current_owner)
-        OR EXISTS (SELECT FROM app.passkeys AS k WHERE k.user_id = v_current_owner) THEN
+        OR EXISTS (SELECT FROM app.passkeys AS k WHERE k.user_id = v_current_owner)
+        OR app.is_operator(v_current_owner) THEN
         PERFORM app.refuse('HF409', 'identity_in_use',
             'This sign-in belongs to another account that is in use.');
     ELSE
@@ -372,7 +404,7 @@ CREATE FUNCTION app.adopt_primary_subject(p_account uuid, p_id uuid) RETURNS voi
     AS $$
 BEGIN
     IF p_account = p_id OR app.has_id_of_sign_in(p_account)
-        OR (app.lock_person(p_account)).id IS NULL THEN
+        OR (app.lock_person(p_account)).id IS NULL OR app.is_operator(p_account) THEN
         RETURN;
     END IF;
     IF app.is_free_id(p_id) THEN
@@ -1203,6 +1235,7 @@ CREATE TABLE app.user_identities (
     claims_issued_at bigint,
     lacks_name boolean DEFAULT false NOT NULL,
     tells_address boolean DEFAULT true NOT NULL,
+    is_blocked boolean DEFAULT false NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT user_identities_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
     CONSTRAINT user_identities_only_accounts_sign_in CHECK ((user_kind = 'account'::text)),
@@ -1226,13 +1259,17 @@ COMMENT ON COLUMN app.user_identities.lacks_name IS 'Whether the user had no nam
 -- Name: COLUMN user_identities.tells_address; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.user_identities.tells_address IS 'Whether the address in its tokens becomes the account''s.';
 
+-- Name: COLUMN user_identities.is_blocked; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.user_identities.is_blocked IS 'Whether the account is blocked.';
+
 -- Name: sign_ins; Type: VIEW; Schema: app
 CREATE VIEW app.sign_ins WITH (security_barrier='true') AS
  SELECT i.issuer,
     i.subject_hash,
     i.user_id,
     i.claims_mark,
-    i.lacks_name
+    i.lacks_name,
+    i.is_blocked
    FROM app.user_identities i
   WHERE (i.subject_hash = decode(current_setting('hearth.sign_in'::text, true), 'hex'::text));
 
@@ -1252,6 +1289,7 @@ CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email t
                  ELSE ''::text
              END, true) <> ''::text) THEN 'known'::text
              WHEN (s.user_id IS NULL) THEN 'unknown'::text
+             WHEN s.is_blocked THEN 'blocked'::text
              ELSE 'stale'::text
          END AS "case",
          CASE
@@ -1264,7 +1302,7 @@ CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email t
          END AS "case"
     FROM ((( SELECT set_config('hearth.sign_in'::text, encode(begin_request.p_subject_hash, 'hex'::text), true) AS set_config) named
       LEFT JOIN app.sign_ins s ON (((s.subject_hash = begin_request.p_subject_hash) AND (s.issuer = begin_request.p_issuer))))
-      CROSS JOIN LATERAL ( SELECT ((s.user_id IS NOT NULL) AND app.claims_unchanged(s.claims_mark, s.lacks_name, begin_request.p_email, begin_request.p_email_verified, begin_request.p_brings_name)) AS fresh) t);
+      CROSS JOIN LATERAL ( SELECT ((s.user_id IS NOT NULL) AND (NOT s.is_blocked) AND app.claims_unchanged(s.claims_mark, s.lacks_name, begin_request.p_email, begin_request.p_email_verified, begin_request.p_brings_name)) AS fresh) t);
 END;
 
 ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) OWNER TO hearth_owner;
@@ -1372,6 +1410,7 @@ BEGIN
                     WHEN p_sessions[q.caller_index] IS NOT NULL THEN
                         CASE WHEN s.user_id IS NULL THEN 'session_ended' ELSE 'known' END
                     WHEN i.user_id IS NULL THEN 'unknown'
+                    WHEN i.is_blocked THEN 'blocked'
                     WHEN app.claims_unchanged(i.claims_mark, i.lacks_name, p_emails[q.caller_index],
                         p_emails_verified[q.caller_index],
                         p_bring_names[q.caller_index]) THEN 'known'
@@ -1379,7 +1418,7 @@ BEGIN
                 END AS outcome
             FROM generate_subscripts(p_issuers, 1) AS q (caller_index)
             LEFT JOIN LATERAL (
-                SELECT y.user_id, y.claims_mark, y.lacks_name
+                SELECT y.user_id, y.claims_mark, y.lacks_name, y.is_blocked
                 FROM app.user_identities AS y
                 WHERE p_sessions[q.caller_index] IS NULL
                     AND y.subject_hash = p_subject_hashes[q.caller_index]
@@ -1429,7 +1468,7 @@ CREATE TABLE app.sessions (
     shown_family_id uuid,
     conflicts_seen_at timestamp with time zone,
     CONSTRAINT sessions_device_form CHECK ((((char_length(device) >= 1) AND (char_length(device) <= 80)) AND (device !~ '[[:cntrl:]]'::text))),
-    CONSTRAINT sessions_end_reason_known CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'revoked'::text, 'reused'::text, 'operator'::text, 'password'::text, 'replaced'::text, 'provider'::text, 'moved'::text]))),
+    CONSTRAINT sessions_end_reason_known CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'revoked'::text, 'reused'::text, 'operator'::text, 'password'::text, 'replaced'::text, 'provider'::text, 'moved'::text, 'blocked'::text]))),
     CONSTRAINT sessions_ended_has_reason CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
     CONSTRAINT sessions_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
     CONSTRAINT sessions_issuer_of_exchange CHECK (((issuer IS NOT NULL) = (method = 'exchange'::text))),
@@ -1698,6 +1737,7 @@ BEGIN
     UPDATE app.family_attributes AS a SET updated_by = p_to
         WHERE a.family_unit_id = ANY (v_families) AND a.updated_by = p_from;
     UPDATE app.family_code_usage_log AS l SET user_id = p_to WHERE l.user_id = p_from;
+    UPDATE app.sign_ins_log AS l SET user_id = p_to WHERE l.user_id = p_from;
     UPDATE app.idempotency_keys AS k SET
             actor_id = p_to,
             subject_id = CASE k.subject_id WHEN p_from THEN p_to ELSE k.subject_id END
@@ -2777,6 +2817,18 @@ CREATE FUNCTION app.control_characters() RETURNS text
 
 ALTER FUNCTION app.control_characters() OWNER TO hearth_owner;
 
+-- Name: copy_block(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.copy_block() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    NEW.is_blocked := app.is_blocked(NEW.user_id);
+    RETURN NEW;
+END $$;
+
+ALTER FUNCTION app.copy_block() OWNER TO hearth_owner;
+
 -- Name: count_findings(text, text, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.count_findings(p_area text, p_part text, p_limit integer) RETURNS integer
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -2848,8 +2900,8 @@ $$;
 
 ALTER FUNCTION app.count_of_families(p_user uuid) OWNER TO hearth_owner;
 
--- Name: count_purgeable(interval, interval, interval, interval, interval, interval, interval, interval); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) RETURNS TABLE(object text, due bigint)
+-- Name: count_purgeable(interval, interval, interval, interval, interval, interval, interval, interval, interval); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval, p_sign_ins interval) RETURNS TABLE(object text, due bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -2880,14 +2932,16 @@ CREATE FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes inte
         WHERE c.changed_at <= now() - app.change_retention()
     UNION ALL SELECT 'ended_sessions', count(*) FROM app.sessions AS s
         WHERE coalesce(s.ended_at, s.ends_at) <= now() - p_ended_sessions
+    UNION ALL SELECT 'sign_ins_log', count(*) FROM app.sign_ins_log AS l
+        WHERE l.at <= now() - p_sign_ins
     UNION ALL SELECT 'mailed_tickets', count(*) FROM app.email_tokens AS t
         WHERE t.expires_at <= now() - p_rate_limits;
 $$;
 
-ALTER FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) OWNER TO hearth_owner;
+ALTER FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval, p_sign_ins interval) OWNER TO hearth_owner;
 
--- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) IS 'Numbers of rows that a purge would change now.';
+-- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval, p_sign_ins interval); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval, p_sign_ins interval) IS 'Numbers of rows that a purge would change now.';
 
 -- Name: count_purgeable_parts(interval, interval, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.count_purgeable_parts(p_job_history interval, p_audit interval, p_exported_only boolean) RETURNS TABLE(object text, due bigint)
@@ -3640,8 +3694,13 @@ END) STORED,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     deleted_at timestamp with time zone,
+    blocked_at timestamp with time zone,
+    blocked_by text,
+    blocked_reason text,
     CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key IS NFC NORMALIZED) AND (avatar_key !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (avatar_key !~ '[\u0020\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$'::text) AND (avatar_key !~ (('[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E'::text || '\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U0001BCA0-\U0001BCA3'::text) || '\U0001D173-\U0001D17A\U000E0001]'::text)))),
     CONSTRAINT users_avatar_url_form CHECK (((avatar_url ~ '^https://[^[:space:][:cntrl:]]+$'::text) AND (octet_length(avatar_url) <= 2048))),
+    CONSTRAINT users_block_form CHECK (((blocked_by ~ '^[^[:cntrl:]]{1,90}$'::text) AND (blocked_reason ~ '^[^[:cntrl:]]{1,200}$'::text))),
+    CONSTRAINT users_block_is_whole CHECK ((((blocked_at IS NULL) = (blocked_by IS NULL)) AND ((blocked_at IS NULL) = (blocked_reason IS NULL)))),
     CONSTRAINT users_default_role_form CHECK (((NOT role_is_default) OR ((kind = 'account'::text) AND (role = 'parent'::text)))),
     CONSTRAINT users_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
     CONSTRAINT users_email_normalised CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
@@ -3649,6 +3708,7 @@ END) STORED,
     CONSTRAINT users_kind_known CHECK ((kind = ANY (ARRAY['account'::text, 'managed'::text]))),
     CONSTRAINT users_locale_form CHECK (((locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$'::text) AND (octet_length(locale) <= 35))),
     CONSTRAINT users_managed_has_only_name_and_avatar CHECK (((kind <> 'managed'::text) OR ((email IS NULL) AND (NOT email_verified) AND (avatar_url IS NULL) AND (role = 'player'::text) AND ((deleted_at IS NOT NULL) OR ((full_name IS NOT NULL) AND (char_length(full_name) <= 30)))))),
+    CONSTRAINT users_only_accounts_are_blocked CHECK (((blocked_at IS NULL) OR (kind = 'account'::text))),
     CONSTRAINT users_only_accounts_have_locale CHECK (((locale IS NULL) OR (kind = 'account'::text))),
     CONSTRAINT users_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
     CONSTRAINT users_verified_has_email CHECK (((email IS NOT NULL) OR (NOT email_verified)))
@@ -3673,6 +3733,15 @@ COMMENT ON COLUMN app.users.role_is_default IS 'Whether nobody has stated the ro
 
 -- Name: COLUMN users.locale; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.users.locale IS 'Language of e-mails to the person; null if none is known.';
+
+-- Name: COLUMN users.blocked_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.blocked_at IS 'When the account was blocked; null: it is not.';
+
+-- Name: COLUMN users.blocked_by; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.blocked_by IS 'Label in the audit log of who blocked the account.';
+
+-- Name: COLUMN users.blocked_reason; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.blocked_reason IS 'Why the account is blocked.';
 
 -- Name: end_membership(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
@@ -4056,6 +4125,7 @@ DECLARE
     v_member app.family_members;
     v_is_self constant boolean := p_user.id IS NOT DISTINCT FROM app.actor_id();
 BEGIN
+    PERFORM app.require_no_operator(p_user.id);
     WITH deleted AS (
         DELETE FROM app.user_identities AS i WHERE i.user_id = p_user.id RETURNING i.subject_hash)
     SELECT coalesce(array_agg(d.subject_hash), '{}') INTO v_hashes FROM deleted AS d;
@@ -4087,7 +4157,8 @@ BEGIN
     invitations := app.erase_invitations_of(p_user);
     PERFORM app.erase_traces_of(p_user);
     UPDATE app.users AS u SET full_name = NULL, email = NULL, email_verified = false,
-            avatar_key = NULL, avatar_url = NULL, locale = NULL, deleted_at = now()
+            avatar_key = NULL, avatar_url = NULL, locale = NULL, deleted_at = now(),
+            blocked_at = NULL, blocked_by = NULL, blocked_reason = NULL
         WHERE u.id = p_user.id;
     PERFORM app.record_audit('user.erase', NULL, p_user.id, p_user.id, jsonb_build_object(
         'memberships', memberships, 'signIns', sign_ins, 'invitations', invitations));
@@ -4120,6 +4191,7 @@ BEGIN
     ELSIF app.caller_was_erased(p_token_issued_at) THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
+    PERFORM app.require_no_operator(v_account);
     PERFORM app.require_members_of_own_families(v_account, p_new_guardians || p_successors);
     RETURN QUERY SELECT b.outcome, b.family_unit_id, b.member_id, NULL::uuid, NULL::uuid
         FROM app.erasure_blockers(v_account, p_new_guardians, p_successors, p_erase_managed) AS b;
@@ -4206,6 +4278,7 @@ BEGIN
     PERFORM app.revoke_provider_tokens(p_user.id, NULL);
     DELETE FROM app.sessions AS s WHERE s.user_id = p_user.id;
     DELETE FROM app.passwords AS p WHERE p.user_id = p_user.id;
+    DELETE FROM app.sign_ins_log AS l WHERE l.user_id = p_user.id;
     DELETE FROM app.passkeys AS k WHERE k.user_id = p_user.id;
     DELETE FROM app.email_tokens AS t WHERE t.mailbox IN (SELECT app.mailboxes_of(p_user));
     DELETE FROM app.refused_invitations AS r WHERE r.mailbox IN (SELECT app.mailboxes_of(p_user));
@@ -4442,6 +4515,9 @@ BEGIN
                 'issuer', i.issuer, 'createdAt', app.api_timestamp(i.created_at))
                 ORDER BY i.created_at)
             FROM app.user_identities AS i WHERE i.user_id = v_account), '[]'),
+        'operator', (
+            SELECT jsonb_build_object('role', o.role, 'addedAt', app.api_timestamp(o.added_at))
+            FROM app.operators AS o WHERE o.user_id = v_account),
         'removedSignIns', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'issuer', x.issuer, 'removedAt', app.api_timestamp(x.removed_at))
@@ -4473,6 +4549,7 @@ BEGIN
             FROM app.passwords AS p WHERE p.user_id = v_account),
         'passkeys', app.export_of_passkeys(v_account),
         'sessions', app.export_of_sessions(v_account),
+        'signInLog', app.export_of_sign_ins(v_account),
         'mailedCodes', app.export_of_email_tokens(v_user),
         'familiesCreated', coalesce((
             SELECT jsonb_agg(app.api_timestamp(f.created_at) ORDER BY f.created_at)
@@ -4696,6 +4773,7 @@ CREATE FUNCTION app.export_of_person(p_user uuid) RETURNS jsonb
         'emailVerified', u.email_verified, 'role', u.role,
         'roleIsDefault', u.role_is_default, 'avatarKey', u.avatar_key,
         'avatarUrl', u.avatar_url, 'locale', u.locale,
+        'blockedAt', app.api_timestamp(u.blocked_at), 'blockedReason', u.blocked_reason,
         'createdAt', app.api_timestamp(u.created_at), 'updatedAt', app.api_timestamp(u.updated_at),
         'memberships', app.export_of_memberships(u.id),
         'preferences', coalesce((
@@ -4733,6 +4811,19 @@ CREATE FUNCTION app.export_of_sessions(p_user uuid) RETURNS jsonb
 $$;
 
 ALTER FUNCTION app.export_of_sessions(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: export_of_sign_ins(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.export_of_sign_ins(p_user uuid) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'at', app.api_timestamp(l.at), 'kind', l.kind, 'way', l.way, 'browser', l.browser,
+            'network', l.network, 'more', l.more) ORDER BY l.at, l.id), '[]')
+    FROM app.sign_ins_log AS l WHERE l.user_id = p_user;
+$$;
+
+ALTER FUNCTION app.export_of_sign_ins(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: export_preferences(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.export_preferences(p_family uuid) RETURNS TABLE(user_id uuid, preferences jsonb, updated_at timestamp with time zone, updated_by uuid)
@@ -4987,8 +5078,8 @@ ALTER FUNCTION app.find_faults_of(p_check text, p_limit integer) OWNER TO hearth
 -- Name: FUNCTION find_faults_of(p_check text, p_limit integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.find_faults_of(p_check text, p_limit integer) IS 'The faults that one check of fault_checks finds; none in a sound database.';
 
--- Name: finish_webhook_delivery(uuid, bigint, text, smallint, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) RETURNS text
+-- Name: finish_webhook_delivery(uuid, bigint, text, smallint, text, integer, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text, p_ms integer DEFAULT NULL::integer, p_content_type text DEFAULT NULL::text) RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -5020,7 +5111,10 @@ BEGIN
     -- Another job has delivered the event, or the endpoint was removed.
     IF NOT FOUND THEN
         RETURN 'done';
-    ELSIF p_outcome = 'delivered' THEN
+    END IF;
+    PERFORM app.record_webhook_attempt(
+        p_endpoint, p_event, p_outcome, p_status, p_ms, p_content_type, p_error);
+    IF p_outcome = 'delivered' THEN
         IF v_endpoint.failures > 0 THEN
             PERFORM app.record_webhook_success(v_endpoint);
         END IF;
@@ -5045,7 +5139,7 @@ BEGIN
     RETURN 'given_up';
 END $$;
 
-ALTER FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) OWNER TO hearth_owner;
+ALTER FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text, p_ms integer, p_content_type text) OWNER TO hearth_owner;
 
 -- Name: format_characters(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.format_characters() RETURNS text
@@ -5684,6 +5778,17 @@ CREATE FUNCTION app.is_adult(p_member app.family_members) RETURNS boolean
 
 ALTER FUNCTION app.is_adult(p_member app.family_members) OWNER TO hearth_owner;
 
+-- Name: is_blocked(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_blocked(p_user uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.users AS u WHERE u.id = p_user AND u.blocked_at IS NOT NULL)
+$$;
+
+ALTER FUNCTION app.is_blocked(p_user uuid) OWNER TO hearth_owner;
+
 -- Name: is_creator(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_creator(p_member app.family_members) RETURNS boolean
     LANGUAGE sql IMMUTABLE
@@ -5753,6 +5858,19 @@ CREATE FUNCTION app.is_only_person(p_family uuid, p_user uuid) RETURNS boolean
     RETURN (NOT (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = is_only_person.p_family) AND (m.status <> 'removed'::text) AND (m.user_id <> is_only_person.p_user)))));
 
 ALTER FUNCTION app.is_only_person(p_family uuid, p_user uuid) OWNER TO hearth_owner;
+
+-- Name: is_operator(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_operator(p_user uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (SELECT FROM app.operators AS o WHERE o.user_id = p_user)
+$$;
+
+ALTER FUNCTION app.is_operator(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION is_operator(p_user uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.is_operator(p_user uuid) IS 'Whether an account has the role of an operator.';
 
 -- Name: is_player(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_player(p_member app.family_members) RETURNS boolean
@@ -6195,6 +6313,41 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.limit_families_created() OWNER TO hearth_owner;
+
+-- Name: rate_limits; Type: TABLE; Schema: app
+CREATE TABLE app.rate_limits (
+    bucket text NOT NULL COLLATE pg_catalog."C",
+    window_start timestamp with time zone NOT NULL,
+    hits integer NOT NULL,
+    CONSTRAINT rate_limits_bucket_form CHECK (((octet_length(bucket) >= 1) AND (octet_length(bucket) <= 200))),
+    CONSTRAINT rate_limits_hits_positive CHECK ((hits >= 0))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.rate_limits FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.rate_limits OWNER TO hearth_owner;
+
+-- Name: TABLE rate_limits; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.rate_limits IS 'Attempts counted in the present window of each bucket.';
+
+-- Name: limits_of(app.users); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.limits_of(p_user app.users) RETURNS SETOF app.rate_limits
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT r.* FROM app.rate_limits AS r
+    WHERE r.bucket IN (
+        SELECT b.kind || ':account:' || p_user.id FROM (VALUES
+            ('code'), ('invite'), ('deletion'), ('export'), ('consent'), ('page-ticket'),
+            ('code-guess')) AS b (kind)
+        UNION ALL
+        SELECT b.kind || encode(sha256(convert_to(a.mailbox, 'UTF8')), 'hex')
+        FROM app.mailboxes_of(p_user) AS a (mailbox)
+        CROSS JOIN (VALUES ('password:account:'), ('mailed-code:address:')) AS b (kind));
+$$;
+
+ALTER FUNCTION app.limits_of(p_user app.users) OWNER TO hearth_owner;
 
 -- Name: link_by_address(text, bytea, text, boolean, bigint, bigint, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text, p_role text) RETURNS uuid
@@ -6832,9 +6985,26 @@ CREATE FUNCTION app.mail_of_account(p_recipient uuid) RETURNS TABLE(state text, 
     FROM (SELECT) AS always
     LEFT JOIN app.users AS u ON u.id = p_recipient AND u.kind = 'account'
         AND u.email IS NOT NULL AND u.email_verified AND u.deleted_at IS NULL
+        AND u.blocked_at IS NULL
 $$;
 
 ALTER FUNCTION app.mail_of_account(p_recipient uuid) OWNER TO hearth_owner;
+
+-- Name: mail_of_block(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mail_of_block(p_recipient uuid) RETURNS TABLE(state text, email text, recipient_name text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT CASE
+            WHEN u.id IS NULL THEN 'gone' ELSE app.mailbox_status(u.mailbox) END,
+        coalesce(u.email, ''), coalesce(u.full_name, '')
+    FROM (SELECT) AS always
+    LEFT JOIN app.users AS u ON u.id = p_recipient AND u.kind = 'account'
+        AND u.email IS NOT NULL AND u.email_verified AND u.deleted_at IS NULL
+        AND u.blocked_at IS NOT NULL
+$$;
+
+ALTER FUNCTION app.mail_of_block(p_recipient uuid) OWNER TO hearth_owner;
 
 -- Name: mail_of_change(text, uuid, uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other_person uuid) RETURNS TABLE(state text, email text, recipient_name text, family_name text, other_name text)
@@ -6857,6 +7027,7 @@ CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uui
         JOIN app.family_units AS f ON f.id = m.family_unit_id)
         ON m.family_unit_id = p_family AND m.user_id = p_recipient AND r.kind = 'account'
             AND r.email IS NOT NULL AND r.email_verified AND r.deleted_at IS NULL
+            AND r.blocked_at IS NULL
             AND CASE p_reason
                 WHEN 'member_removed' THEN m.status = 'removed'
                     AND m.removed_by IS DISTINCT FROM p_recipient
@@ -7063,6 +7234,60 @@ END $$;
 
 ALTER FUNCTION app.maintain_audit_months(p_age interval, p_exported_only boolean, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: maintain_sign_in_months(interval); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.maintain_sign_in_months(p_age interval) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    SET lock_timeout TO '100ms'
+    AS $$
+DECLARE
+    v_part record;
+    v_month timestamp;
+    v_name text;
+BEGIN
+    FOR v_part IN SELECT p.* FROM app.sign_in_parts() AS p WHERE p.ends_at <= now() - p_age LOOP
+        BEGIN
+            EXECUTE format('LOCK TABLE app.%I IN ACCESS EXCLUSIVE MODE NOWAIT', v_part.name);
+            LOCK TABLE ONLY app.sign_ins_log IN ACCESS EXCLUSIVE MODE;
+            LOCK TABLE app.sign_ins_log_other IN ACCESS EXCLUSIVE MODE NOWAIT;
+            EXECUTE format('DROP TABLE app.%I', v_part.name);
+        EXCEPTION WHEN lock_not_available OR undefined_table THEN
+            NULL;
+        END;
+        RETURN;
+    END LOOP;
+    FOR v_month IN
+        SELECT date_trunc('month', now() AT TIME ZONE 'UTC') + make_interval(months => n)
+        FROM generate_series(0, 2) AS n
+    LOOP
+        v_name := 'sign_ins_log_' || to_char(v_month, 'YYYYMM');
+        -- Rows that were stored before their month had a partition stay in sign_ins_log_other.
+        IF to_regclass('app.' || v_name) IS NULL AND NOT EXISTS (
+            SELECT FROM app.sign_ins_log AS o
+            WHERE o.at >= v_month AT TIME ZONE 'UTC'
+                AND o.at < (v_month + interval '1 month') AT TIME ZONE 'UTC') THEN
+            BEGIN
+                LOCK TABLE ONLY app.sign_ins_log IN ACCESS EXCLUSIVE MODE;
+                LOCK TABLE app.sign_ins_log_other IN ACCESS EXCLUSIVE MODE NOWAIT;
+                EXECUTE format(
+                    'CREATE TABLE app.%I PARTITION OF app.sign_ins_log '
+                    'FOR VALUES FROM (%L) TO (%L)', v_name, v_month AT TIME ZONE 'UTC',
+                    (v_month + interval '1 month') AT TIME ZONE 'UTC');
+                EXECUTE format(
+                    'ALTER TABLE app.%I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY',
+                    v_name);
+            EXCEPTION
+                WHEN duplicate_table THEN
+                    NULL;
+                WHEN lock_not_available THEN
+                    RETURN;
+            END;
+        END IF;
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.maintain_sign_in_months(p_age interval) OWNER TO hearth_owner;
+
 -- Name: maintain_webhooks(interval, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.maintain_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -7082,6 +7307,12 @@ BEGIN
                 ORDER BY o.number LIMIT p_batch) AS f
             WHERE f.occurred_at < now() - p_age);
     GET DIAGNOSTICS purged = ROW_COUNT;
+    DELETE FROM app.webhook_attempts AS a USING app.webhook_endpoints AS e
+        WHERE a.endpoint_id = e.id AND (
+            a.at < now() - app.webhook_attempt_retention()
+            OR a.id <= (
+                SELECT o.id FROM app.webhook_attempts AS o WHERE o.endpoint_id = e.id
+                ORDER BY o.id DESC OFFSET app.max_webhook_attempts_kept() LIMIT 1));
     enqueued := 0;
     FOR v_endpoint IN
         SELECT e.id FROM app.webhook_endpoints AS e WHERE e.paused_at IS NULL ORDER BY e.id
@@ -7469,6 +7700,20 @@ CREATE FUNCTION app.max_sessions() RETURNS integer
 
 ALTER FUNCTION app.max_sessions() OWNER TO hearth_owner;
 
+-- Name: max_sign_ins_an_hour(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_sign_ins_an_hour() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 20;
+
+ALTER FUNCTION app.max_sign_ins_an_hour() OWNER TO hearth_owner;
+
+-- Name: max_webhook_attempts_kept(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_webhook_attempts_kept() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 1000;
+
+ALTER FUNCTION app.max_webhook_attempts_kept() OWNER TO hearth_owner;
+
 -- Name: may_admit(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_admit(p_caller app.family_members) RETURNS boolean
     LANGUAGE sql IMMUTABLE
@@ -7659,6 +7904,20 @@ $$;
 
 ALTER FUNCTION app.my_password(p_signed_in_at bigint) OWNER TO hearth_owner;
 
+-- Name: my_sign_ins(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.my_sign_ins(p_limit integer) RETURNS TABLE(id uuid, at timestamp with time zone, kind text, way text, browser text, network text, more integer)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT l.id, l.at, l.kind, l.way, l.browser, l.network, l.more FROM app.sign_ins_log AS l
+    WHERE l.user_id = app.account_id() ORDER BY l.at DESC, l.id DESC LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.my_sign_ins(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION my_sign_ins(p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.my_sign_ins(p_limit integer) IS 'The latest events in the log of sign-ins of the caller''s account.';
+
 -- Name: my_version_raised_at(bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.my_version_raised_at(p_version bigint) RETURNS timestamp with time zone
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -7782,6 +8041,7 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(p_user);
     END IF;
+    PERFORM app.require_not_blocked(p_user);
     INSERT INTO app.sessions (id, user_id, method, issuer, device, ends_at, parent_id)
         VALUES (p_session, p_user, p_method, p_issuer, p_device, now() + app.session_idle_time(),
             p_parent);
@@ -7955,6 +8215,46 @@ ALTER FUNCTION app.operator_audit_parts(p_before timestamp with time zone) OWNER
 -- Name: FUNCTION operator_audit_parts(p_before timestamp with time zone); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_audit_parts(p_before timestamp with time zone) IS 'The partitions of the audit log that end by this moment.';
 
+-- Name: operator_block_user(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_block_user(p_user uuid, p_reason text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $_$
+DECLARE
+    v_user app.users;
+    v_sessions integer;
+BEGIN
+    PERFORM app.require_operator();
+    IF coalesce(p_reason, '') !~ '^[^[:cntrl:]]{1,200}$' THEN
+        PERFORM app.refuse_field('reason', 'The reason has 1 to 200 characters on one line.');
+    END IF;
+    v_user := app.lock_person(p_user);
+    IF v_user.id IS NULL OR v_user.kind <> 'account' THEN
+        PERFORM app.refuse('HF404', 'user_not_found', 'There is no such account.');
+    END IF;
+    PERFORM app.require_no_operator(p_user);
+    IF v_user.blocked_at IS NOT NULL THEN
+        RETURN false;
+    END IF;
+    UPDATE app.users AS u SET blocked_at = now(), blocked_by = app.operator_label(),
+            blocked_reason = p_reason
+        WHERE u.id = p_user;
+    UPDATE app.user_identities AS i SET is_blocked = true WHERE i.user_id = p_user;
+    v_sessions := app.end_sessions_of(p_user, NULL, 'blocked');
+    PERFORM app.record_audit('user.block', NULL, p_user, p_user,
+        jsonb_build_object('sessions', v_sessions));
+    PERFORM jobs.enqueue('mail', 'mail.account_blocked', NULL, jsonb_build_object(
+        'recipient', p_user, 'messageId', replace(gen_random_uuid()::text, '-', ''),
+        'date', extract(epoch FROM now())::bigint));
+    PERFORM pg_notify('hearth_jobs', 'mail');
+    RETURN true;
+END $_$;
+
+ALTER FUNCTION app.operator_block_user(p_user uuid, p_reason text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_block_user(p_user uuid, p_reason text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_block_user(p_user uuid, p_reason text) IS 'Blocks an account and ends its sessions; false if it is blocked already.';
+
 -- Name: operator_cancel_job(bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_cancel_job(p_job bigint) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -7967,8 +8267,8 @@ BEGIN
     SELECT d.family_unit_id INTO v_family FROM jobs.dead AS d WHERE d.id = p_job FOR UPDATE;
     IF FOUND THEN
         WITH deleted AS (DELETE FROM jobs.dead AS d WHERE d.id = p_job RETURNING d.*)
-        INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
-            SELECT d.id, d.family_unit_id, d.attempt, d.queue, d.kind, 'cancelled'
+        INSERT INTO jobs.history (id, enqueued_at, family_unit_id, attempt, queue, kind, outcome)
+            SELECT d.id, d.enqueued_at, d.family_unit_id, d.attempt, d.queue, d.kind, 'cancelled'
             FROM deleted AS d;
     ELSE
         SELECT j.family_unit_id INTO v_family FROM jobs.live AS j WHERE j.id = p_job;
@@ -7985,6 +8285,36 @@ ALTER FUNCTION app.operator_cancel_job(p_job bigint) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_cancel_job(p_job bigint); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_cancel_job(p_job bigint) IS 'Cancels a job in any state.';
+
+-- Name: operator_clear_limits(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_clear_limits(p_user uuid) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_user app.users;
+    v_count integer;
+BEGIN
+    PERFORM app.require_operator();
+    SELECT u.* INTO v_user FROM app.users AS u
+        WHERE u.id = p_user AND u.kind = 'account' AND u.deleted_at IS NULL;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'user_not_found', 'There is no such account.');
+    END IF;
+    DELETE FROM app.rate_limits AS r
+        WHERE r.bucket IN (SELECT l.bucket FROM app.limits_of(v_user) AS l);
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    IF v_count > 0 THEN
+        PERFORM app.record_audit('limit.clear', NULL, p_user, p_user,
+            jsonb_build_object('limits', v_count));
+    END IF;
+    RETURN v_count;
+END $$;
+
+ALTER FUNCTION app.operator_clear_limits(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_clear_limits(p_user uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_clear_limits(p_user uuid) IS 'Deletes the counters of an account''s rate limits; returns how many there were.';
 
 -- Name: operator_create_family(uuid, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_create_family(p_owner uuid, p_family_name text, p_role text) RETURNS TABLE(family_unit_id uuid, family_code text)
@@ -8102,6 +8432,21 @@ CREATE FUNCTION app.operator_label() RETURNS text
 
 ALTER FUNCTION app.operator_label() OWNER TO hearth_owner;
 
+-- Name: operator_limits(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_limits(p_user uuid) RETURNS TABLE(name text, hits integer, since timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT split_part(r.bucket, ':', 1), r.hits, r.window_start
+    FROM app.users AS u CROSS JOIN LATERAL app.limits_of(u) AS r
+    WHERE u.id = p_user AND u.kind = 'account' ORDER BY r.bucket
+$$;
+
+ALTER FUNCTION app.operator_limits(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_limits(p_user uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_limits(p_user uuid) IS 'The counters of an account''s rate limits.';
+
 -- Name: operator_make_audit_months(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_make_audit_months() RETURNS SETOF text
     LANGUAGE plpgsql SECURITY DEFINER
@@ -8194,6 +8539,31 @@ ALTER FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_me
 
 -- Name: FUNCTION operator_reassign_managed_member(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) IS 'Makes another adult the primary guardian of a child, in place of the present one.';
+
+-- Name: operator_remove(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_remove(p_user uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_role text;
+BEGIN
+    PERFORM app.require_operator();
+    LOCK TABLE app.operators IN SHARE ROW EXCLUSIVE MODE;
+    PERFORM app.require_other_admin(p_user);
+    DELETE FROM app.operators AS o WHERE o.user_id = p_user RETURNING o.role INTO v_role;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    PERFORM app.record_audit('operator.remove', NULL, p_user, p_user,
+        jsonb_build_object('role', v_role));
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.operator_remove(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_remove(p_user uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_remove(p_user uuid) IS 'Removes the role of an operator; false if the account has none.';
 
 -- Name: operator_remove_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid) RETURNS void
@@ -8380,6 +8750,46 @@ ALTER FUNCTION app.operator_retry_job(p_job bigint) OWNER TO hearth_owner;
 -- Name: FUNCTION operator_retry_job(p_job bigint); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_retry_job(p_job bigint) IS 'Runs a dead or waiting job now.';
 
+-- Name: operator_retry_jobs(text, text, text, integer, bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_retry_jobs(p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_job record;
+BEGIN
+    PERFORM app.require_operator();
+    IF coalesce(p_error, '') = '' THEN
+        PERFORM app.refuse_field('error', 'A part of the error says which jobs are retried.');
+    END IF;
+    retried := 0;
+    skipped := 0;
+    FOR v_job IN
+        SELECT d.id, d.queue FROM jobs.dead AS d
+        WHERE d.id > p_after AND strpos(d.last_error, p_error) > 0
+            AND (p_queue IS NULL OR d.queue = p_queue) AND (p_kind IS NULL OR d.kind = p_kind)
+        ORDER BY d.id LIMIT p_batch FOR UPDATE
+    LOOP
+        reached := v_job.id;
+        BEGIN
+            PERFORM jobs.retry(v_job.id);
+            retried := retried + 1;
+            PERFORM pg_notify('hearth_jobs', v_job.queue);
+        EXCEPTION WHEN unique_violation THEN
+            skipped := skipped + 1;
+        END;
+    END LOOP;
+    IF retried > 0 THEN
+        PERFORM app.record_audit('job.retry', NULL, NULL, NULL, jsonb_strip_nulls(
+            jsonb_build_object('jobs', retried, 'queue', p_queue, 'kind', p_kind)));
+    END IF;
+END $$;
+
+ALTER FUNCTION app.operator_retry_jobs(p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_retry_jobs(p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_retry_jobs(p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint) IS 'Retries dead jobs whose last error contains a text; returns how many, and the last id.';
+
 -- Name: operator_revoke_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_revoke_invitation(p_invitation uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -8458,6 +8868,45 @@ ALTER FUNCTION app.operator_set_household_role(p_member uuid, p_household_role t
 
 -- Name: FUNCTION operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) IS 'Changes a member''s household role; gives the Parent Admin''s seat only while it is vacant.';
+
+-- Name: operator_set_role(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_set_role(p_user uuid, p_role text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_before text;
+BEGIN
+    PERFORM app.require_operator();
+    IF (p_role IN ('viewer', 'support', 'admin')) IS NOT TRUE THEN
+        PERFORM app.refuse_field('role', 'The role is viewer, support or admin.');
+    END IF;
+    PERFORM FROM app.users AS u
+        WHERE u.id = p_user AND u.kind = 'account' AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'user_not_found', 'There is no such account.');
+    END IF;
+    LOCK TABLE app.operators IN SHARE ROW EXCLUSIVE MODE;
+    SELECT o.role INTO v_before FROM app.operators AS o WHERE o.user_id = p_user;
+    IF v_before = p_role THEN
+        RETURN false;
+    ELSIF v_before IS NULL THEN
+        INSERT INTO app.operators (user_id, role, added_by)
+            VALUES (p_user, p_role, app.operator_label());
+    ELSE
+        PERFORM app.require_other_admin(p_user);
+        UPDATE app.operators AS o SET role = p_role WHERE o.user_id = p_user;
+    END IF;
+    PERFORM app.record_audit(
+        CASE WHEN v_before IS NULL THEN 'operator.add' ELSE 'operator.role' END, NULL, p_user,
+        p_user, jsonb_strip_nulls(jsonb_build_object('role', p_role, 'before', v_before)));
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.operator_set_role(p_user uuid, p_role text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_set_role(p_user uuid, p_role text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_set_role(p_user uuid, p_role text) IS 'Makes an account an operator with a role; false if it has this role already.';
 
 -- Name: operator_start_graduation(uuid, text, text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
@@ -8550,6 +8999,33 @@ ALTER FUNCTION app.operator_transfer_admin(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_transfer_admin(p_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_transfer_admin(p_member uuid) IS 'Makes an adult the Parent Admin; the previous one becomes an adult.';
+
+-- Name: operator_unblock_user(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_unblock_user(p_user uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_user app.users;
+BEGIN
+    PERFORM app.require_operator();
+    v_user := app.lock_person(p_user);
+    IF v_user.id IS NULL THEN
+        PERFORM app.refuse('HF404', 'user_not_found', 'There is no such account.');
+    ELSIF v_user.blocked_at IS NULL THEN
+        RETURN false;
+    END IF;
+    UPDATE app.users AS u SET blocked_at = NULL, blocked_by = NULL, blocked_reason = NULL
+        WHERE u.id = p_user;
+    UPDATE app.user_identities AS i SET is_blocked = false WHERE i.user_id = p_user;
+    PERFORM app.record_audit('user.unblock', NULL, p_user, p_user);
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.operator_unblock_user(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_unblock_user(p_user uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_unblock_user(p_user uuid) IS 'Lifts the block of an account; false if there is none.';
 
 -- Name: operator_unsuppress_address(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_unsuppress_address(p_email text) RETURNS boolean
@@ -9299,6 +9775,21 @@ CREATE FUNCTION app.purge_sessions(p_age interval, p_batch integer, p_from times
 $$;
 
 ALTER FUNCTION app.purge_sessions(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: purge_sign_ins(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_sign_ins(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF p_from IS NULL THEN
+        PERFORM app.maintain_sign_in_months(p_age);
+    END IF;
+    SELECT * INTO changed, reached FROM app.purge_rows(
+        'app.sign_ins_log', '{at, id}', 'at', 'true', p_age, p_batch, p_from);
+END $$;
+
+ALTER FUNCTION app.purge_sign_ins(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: purge_user_changes(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.purge_user_changes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
@@ -10149,6 +10640,64 @@ $$;
 
 ALTER FUNCTION app.record_role_conflict(p_caller app.family_members, p_last app.role_changes, p_at timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: record_sign_ins(jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_sign_ins(p_events jsonb) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $_$
+DECLARE
+    v_event record;
+    v_count integer := 0;
+    v_hour timestamptz;
+BEGIN
+    FOR v_event IN
+        SELECT e.kind, e.way, e.browser,
+            CASE WHEN e.network ~ '^[0-9a-f.:]{1,45}/(24|64)$' THEN e.network END AS network,
+            clock_timestamp() - e.ms * interval '1 millisecond' AS at,
+            app.account_of_sign_in(e.account, e.session, e.email, e.ticket, e.link, e.credential,
+                e.issuer, e.subject) AS account
+        FROM ROWS FROM (jsonb_to_recordset(p_events -> 'events') AS (
+            kind text, way text, browser text, network text, ms bigint, account uuid, session uuid,
+            email text, ticket text, link text, credential text, issuer text, subject text))
+            WITH ORDINALITY AS e
+        ORDER BY account, e.ordinality
+    LOOP
+        -- An account that was created later has the id of an erased one.
+        PERFORM FROM app.users AS u
+            WHERE u.id = v_event.account AND u.kind = 'account' AND u.deleted_at IS NULL
+                AND u.created_at <= v_event.at + interval '1 second'
+            FOR KEY SHARE;
+        IF FOUND THEN
+            PERFORM pg_advisory_xact_lock(1212499276, hashtext(v_event.account::text));
+            v_hour := date_trunc('hour', v_event.at, 'UTC');
+            v_count := v_count + 1;
+            IF (SELECT count(*) FROM (
+                    SELECT FROM app.sign_ins_log AS l
+                    WHERE l.user_id = v_event.account AND l.at >= v_hour
+                        AND l.at < v_hour + interval '1 hour' AND l.kind <> 'more'
+                    LIMIT app.max_sign_ins_an_hour()) AS rows) < app.max_sign_ins_an_hour() THEN
+                INSERT INTO app.sign_ins_log (at, user_id, kind, way, browser, network)
+                    VALUES (v_event.at, v_event.account, v_event.kind, v_event.way,
+                        v_event.browser, v_event.network);
+            ELSE
+                UPDATE app.sign_ins_log AS l SET more = l.more + 1
+                    WHERE l.user_id = v_event.account AND l.at >= v_hour
+                        AND l.at < v_hour + interval '1 hour' AND l.kind = 'more';
+                IF NOT FOUND THEN
+                    INSERT INTO app.sign_ins_log (at, user_id, kind, more)
+                        VALUES (v_event.at, v_event.account, 'more', 1);
+                END IF;
+            END IF;
+        END IF;
+    END LOOP;
+    RETURN v_count;
+END $_$;
+
+ALTER FUNCTION app.record_sign_ins(p_events jsonb) OWNER TO hearth_owner;
+
+-- Name: FUNCTION record_sign_ins(p_events jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.record_sign_ins(p_events jsonb) IS 'Records events of accounts in the log of sign-ins; returns how many belong to an account.';
+
 -- Name: record_stated_role(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.record_stated_role(p_account uuid, p_role text) RETURNS void
     LANGUAGE sql
@@ -10158,6 +10707,20 @@ CREATE FUNCTION app.record_stated_role(p_account uuid, p_role text) RETURNS void
 END;
 
 ALTER FUNCTION app.record_stated_role(p_account uuid, p_role text) OWNER TO hearth_owner;
+
+-- Name: record_webhook_attempt(uuid, bigint, text, smallint, integer, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_webhook_attempt(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_ms integer, p_content_type text, p_error text) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    INSERT INTO app.webhook_attempts
+            (endpoint_id, event_number, outcome, status, duration_ms, content_type, error)
+        VALUES (p_endpoint, p_event, p_outcome, p_status, p_ms,
+            nullif(regexp_replace(left(p_content_type, 100), '[^ -~]', '?', 'g'), ''),
+            left(p_error, 200));
+$$;
+
+ALTER FUNCTION app.record_webhook_attempt(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_ms integer, p_content_type text, p_error text) OWNER TO hearth_owner;
 
 -- Name: record_webhook_failure(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.record_webhook_failure(p_endpoint uuid) RETURNS void
@@ -10318,6 +10881,8 @@ BEGIN
     started_at := coalesce(v_session.signed_in_at, v_session.started_at);
     IF v_state = 'none' THEN
         outcome := 'unknown';
+    ELSIF app.is_blocked(v_session.user_id) THEN
+        outcome := 'blocked';
     ELSIF v_session.ended_at IS NOT NULL OR v_session.ends_at <= v_now THEN
         outcome := 'ended';
     ELSIF v_state = 'newest' THEN
@@ -11215,6 +11780,36 @@ END $$;
 
 ALTER FUNCTION app.require_members_of_own_families(p_account uuid, p_members uuid[]) OWNER TO hearth_owner;
 
+-- Name: require_no_operator(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_no_operator(p_user uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF app.is_operator(p_user) THEN
+        PERFORM app.refuse('HF409', 'operator_role_stands',
+            'This account is an operator of the service; this is possible once it is none.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_no_operator(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION require_no_operator(p_user uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.require_no_operator(p_user uuid) IS 'Refuses operator_role_stands while an account has the role of an operator.';
+
+-- Name: require_not_blocked(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_not_blocked(p_user uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF app.is_blocked(p_user) THEN
+        PERFORM app.refuse('HF403', 'account_blocked', 'This account is blocked.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_not_blocked(p_user uuid) OWNER TO hearth_owner;
+
 -- Name: require_operator(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_operator() RETURNS void
     LANGUAGE plpgsql STABLE
@@ -11227,6 +11822,22 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.require_operator() OWNER TO hearth_owner;
+
+-- Name: require_other_admin(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_other_admin(p_user uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF EXISTS (SELECT FROM app.operators AS o WHERE o.user_id = p_user AND o.role = 'admin')
+        AND NOT EXISTS (
+            SELECT FROM app.operators AS o WHERE o.user_id <> p_user AND o.role = 'admin') THEN
+        PERFORM app.refuse('HF409', 'last_admin',
+            'This is the last admin. Make another operator an admin first.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_other_admin(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: require_primarily_guarded_child(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_primarily_guarded_child(p_member uuid) RETURNS app.family_members
@@ -11655,6 +12266,7 @@ BEGIN
     IF NOT FOUND THEN
         RETURN false;
     END IF;
+    PERFORM app.require_not_blocked(v_user);
     PERFORM app.set_password(v_user, p_hash, NULL, p_mail);
     RETURN true;
 END $$;
@@ -12062,6 +12674,21 @@ ALTER FUNCTION app.sign_in_created_account() OWNER TO hearth_owner;
 -- Name: FUNCTION sign_in_created_account(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.sign_in_created_account() IS 'Whether the sign-in of this request created the caller''s account.';
 
+-- Name: sign_in_parts(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.sign_in_parts() RETURNS TABLE(name text, ends_at timestamp with time zone)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT c.relname::text, substring(
+        pg_get_expr(c.relpartbound, c.oid) FROM 'TO \(''([^'']+)''\)')::timestamptz
+    FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+    WHERE i.inhparent = 'app.sign_ins_log'::regclass
+        AND pg_get_expr(c.relpartbound, c.oid) <> 'DEFAULT'
+    ORDER BY 2;
+$$;
+
+ALTER FUNCTION app.sign_in_parts() OWNER TO hearth_owner;
+
 -- Name: sign_preferences(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.sign_preferences() RETURNS trigger
     LANGUAGE plpgsql
@@ -12441,6 +13068,7 @@ CREATE FUNCTION app.timestamp_columns() RETURNS TABLE(table_name text, column_na
         ('app.email_tokens', 'opened_at', 'free', interval '0'),
         ('app.email_tokens', 'used_at', 'free', interval '0'),
         ('app.member_preferences', 'updated_at', 'free', interval '0'),
+        ('app.operators', 'added_at', 'free', interval '0'),
         ('app.page_tickets', 'expires_at', 'due', app.page_ticket_time()),
         ('app.passkeys', 'created_at', 'free', interval '0'),
         ('app.passkeys', 'last_used_at', 'free', interval '0'),
@@ -12461,6 +13089,7 @@ CREATE FUNCTION app.timestamp_columns() RETURNS TABLE(table_name text, column_na
         ('app.sessions', 'last_used_at', 'past', interval '0'),
         ('app.sessions', 'signed_in_at', 'past', app.fresh_proof_time()),
         ('app.sessions', 'started_at', 'past', app.fresh_proof_time()),
+        ('app.sign_ins_log', 'at', 'free', interval '0'),
         ('app.standby_readers', 'renewed_at', 'past', interval '1 minute'),
         ('app.suppressed_addresses', 'since', 'free', interval '0'),
         ('app.trusted_issuers', 'updated_at', 'free', interval '0'),
@@ -12469,9 +13098,11 @@ CREATE FUNCTION app.timestamp_columns() RETURNS TABLE(table_name text, column_na
         ('app.user_identities', 'created_at', 'free', interval '0'),
         ('app.user_versions', 'purged_raised_at', 'free', interval '0'),
         ('app.user_versions', 'raised_at', 'free', interval '0'),
+        ('app.users', 'blocked_at', 'free', interval '0'),
         ('app.users', 'created_at', 'free', interval '0'),
         ('app.users', 'deleted_at', 'free', interval '0'),
         ('app.users', 'updated_at', 'free', interval '0'),
+        ('app.webhook_attempts', 'at', 'past', interval '0'),
         ('app.webhook_deliveries', 'first_failed_at', 'past', interval '0'),
         ('app.webhook_deliveries', 'settled_at', 'free', interval '0'),
         ('app.webhook_endpoints', 'created_at', 'free', interval '0'),
@@ -12482,10 +13113,12 @@ CREATE FUNCTION app.timestamp_columns() RETURNS TABLE(table_name text, column_na
         ('app.webhook_events', 'occurred_at', 'past', interval '0'),
         ('app.wrong_code_hours', 'hour', 'count', interval '0'),
         ('app.wrong_codes', 'minute', 'count', interval '0'),
+        ('jobs.attempts', 'failed_at', 'past', interval '0'),
         ('jobs.dead', 'died_at', 'past', interval '0'),
         ('jobs.dead', 'enqueued_at', 'free', interval '0'),
         ('jobs.dead', 'not_after', 'free', interval '0'),
         ('jobs.dead', 'run_at', 'free', interval '0'),
+        ('jobs.history', 'enqueued_at', 'free', interval '0'),
         ('jobs.history', 'finished_at', 'past', interval '0'),
         ('jobs.live', 'enqueued_at', 'past', interval '0'),
         ('jobs.live', 'not_after', 'free', interval '0'),
@@ -12785,6 +13418,8 @@ BEGIN
             SELECT * INTO changed, reached FROM app.purge_empty_families(p_age, p_batch, p_from);
         WHEN 'ended_sessions' THEN
             SELECT * INTO changed, reached FROM app.purge_sessions(p_age, p_batch, p_from);
+        WHEN 'sign_ins_log' THEN
+            SELECT * INTO changed, reached FROM app.purge_sign_ins(p_age, p_batch, p_from);
         WHEN 'mailed_tickets' THEN
             SELECT * INTO changed, reached FROM app.purge_email_tokens(p_age, p_batch, p_from);
         WHEN 'family_changes' THEN
@@ -12859,7 +13494,9 @@ BEGIN
         RETURN;
     END IF;
     v_stored_mark := app.stored_claims_mark(p_subject_hash, p_email, p_email_verified);
-    IF v_sign_in.needs_update THEN
+    -- While the account is an operator, its address doesn't change: the sign-in keeps its old mark,
+    -- so that a token with another address is examined again once the account is none.
+    IF v_sign_in.needs_update AND NOT app.is_operator(v_sign_in.id) THEN
         UPDATE app.user_identities AS i
             SET claims_mark = v_stored_mark, claims_issued_at = p_issued_at
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
@@ -13003,7 +13640,7 @@ BEGIN
             FROM app.user_identities AS i
             WHERE p_sessions[q.caller_index] IS NULL
                 AND i.subject_hash = p_subject_hashes[q.caller_index]
-                AND i.issuer = p_issuers[q.caller_index]
+                AND i.issuer = p_issuers[q.caller_index] AND NOT i.is_blocked
                 AND app.claims_unchanged(i.claims_mark, i.lacks_name, p_emails[q.caller_index],
                     p_emails_verified[q.caller_index], p_bring_names[q.caller_index])
             UNION ALL
@@ -13091,6 +13728,13 @@ ALTER FUNCTION app.was_id_of(p_account uuid, p_id uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION was_id_of(p_account uuid, p_id uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.was_id_of(p_account uuid, p_id uuid) IS 'Whether an account has had an id before its present one.';
+
+-- Name: webhook_attempt_retention(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.webhook_attempt_retention() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '7 days'::interval;
+
+ALTER FUNCTION app.webhook_attempt_retention() OWNER TO hearth_owner;
 
 -- Name: webhook_retry_period(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.webhook_retry_period() RETURNS interval
@@ -13310,6 +13954,9 @@ BEGIN
         SELECT b.outcome INTO v_outcome
             FROM app.begin_request(v_issuer.issuer, v_hash, NULL, NULL, NULL, v_acting) AS b;
     END IF;
+    IF v_outcome = 'blocked' THEN
+        PERFORM gateway.refuse_blocked();
+    END IF;
     IF v_outcome <> 'known' AND v_acting IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'PT403', MESSAGE = 'Not allowed to act for this member.';
     END IF;
@@ -13339,6 +13986,12 @@ BEGIN
     SELECT b.outcome INTO v_outcome
         FROM app.begin_session(v_session::uuid, v_user::uuid, p_acting) AS b;
     IF v_outcome = 'session_ended' THEN
+        IF EXISTS (
+            SELECT FROM app.sessions AS s
+            WHERE s.id = v_session::uuid AND s.user_id = v_user::uuid
+                AND app.is_blocked(s.user_id)) THEN
+            PERFORM gateway.refuse_blocked();
+        END IF;
         RAISE EXCEPTION USING ERRCODE = 'PT401', MESSAGE = 'This session has ended.';
     END IF;
     RETURN v_outcome;
@@ -13447,6 +14100,17 @@ CREATE FUNCTION gateway.name_claim(p_kind text, p_claims jsonb) RETURNS text
 
 ALTER FUNCTION gateway.name_claim(p_kind text, p_claims jsonb) OWNER TO hearth_owner;
 
+-- Name: refuse_blocked(); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.refuse_blocked() RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RAISE EXCEPTION USING ERRCODE = 'PT403', MESSAGE = 'This account is blocked.';
+END $$;
+
+ALTER FUNCTION gateway.refuse_blocked() OWNER TO hearth_owner;
+
 -- Name: refuse_token(); Type: FUNCTION; Schema: gateway
 CREATE FUNCTION gateway.refuse_token() RETURNS void
     LANGUAGE plpgsql
@@ -13519,8 +14183,11 @@ CREATE FUNCTION jobs.cancel(p_id bigint) RETURNS boolean
     AS $$
 BEGIN
     WITH deleted AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
-    INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
-        SELECT d.id, d.family_unit_id, d.attempt, d.queue, d.kind, 'cancelled' FROM deleted AS d;
+    INSERT INTO jobs.history (id, enqueued_at, worker, family_unit_id, attempt, queue, kind,
+            outcome)
+        SELECT d.id, d.enqueued_at, d.worker, d.family_unit_id, d.attempt, d.queue, d.kind,
+            'cancelled'
+        FROM deleted AS d;
     RETURN FOUND;
 END $$;
 
@@ -13598,8 +14265,8 @@ END $$;
 
 ALTER FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[], p_starting integer, p_recorded_kinds text[]) OWNER TO hearth_owner;
 
--- Name: complete(bigint[], bigint[]); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) RETURNS integer
+-- Name: complete(bigint[], bigint[], integer[]); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[], p_durations integer[] DEFAULT NULL::integer[]) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     SET enable_seqscan TO 'off'
@@ -13616,16 +14283,21 @@ BEGIN
             WHERE j.id = ANY (p_ids) AND j.token = ANY (p_tokens) AND q.queue = j.queue;
     END IF;
     WITH done AS (
-        DELETE FROM jobs.live AS j USING unnest(p_ids, p_tokens) AS a (id, token)
+        DELETE FROM jobs.live AS j USING unnest(p_ids, p_tokens, p_durations)
+            AS a (id, token, duration)
             WHERE j.id = a.id AND j.token = a.token
-            RETURNING j.id, j.family_unit_id, j.attempt, j.queue, j.kind)
-    INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
-        SELECT d.id, d.family_unit_id, d.attempt, d.queue, d.kind, 'done' FROM done AS d;
+            RETURNING j.id, j.enqueued_at, a.duration, j.worker, j.family_unit_id, j.attempt,
+                j.queue, j.kind)
+    INSERT INTO jobs.history (id, enqueued_at, duration_ms, worker, family_unit_id, attempt, queue,
+            kind, outcome)
+        SELECT d.id, d.enqueued_at, d.duration, d.worker, d.family_unit_id, d.attempt, d.queue,
+            d.kind, 'done'
+        FROM done AS d;
     GET DIAGNOSTICS v_count = ROW_COUNT;
     RETURN v_count;
 END $$;
 
-ALTER FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) OWNER TO hearth_owner;
+ALTER FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[], p_durations integer[]) OWNER TO hearth_owner;
 
 -- Name: discard(bigint, text); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.discard(p_id bigint, p_error text) RETURNS void
@@ -13688,9 +14360,14 @@ BEGIN
         UPDATE jobs.live AS j SET
                 state = 'ready', worker = NULL, token = NULL, is_started = false,
                 is_suspect = true, crashes = j.crashes + CASE WHEN j.is_started THEN 1 ELSE 0 END
-            WHERE j.worker = p_worker
-            RETURNING j.id, j.crashes
+            FROM jobs.live AS o
+            WHERE j.worker = p_worker AND o.id = j.id
+            RETURNING j.id, j.crashes, o.is_started AS had_started, o AS before
     LOOP
+        IF v_job.had_started THEN
+            PERFORM jobs.record_attempt(
+                v_job.before, 0::smallint, NULL, 'Its worker vanished while it ran.');
+        END IF;
         IF v_job.crashes >= 3 THEN
             PERFORM jobs.discard(v_job.id, 'Its worker vanished three times while it ran.');
         END IF;
@@ -13716,8 +14393,20 @@ $$;
 
 ALTER FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint, p_run_at timestamp with time zone, p_not_after timestamp with time zone, p_unique_key text, p_max_attempts smallint) OWNER TO hearth_owner;
 
--- Name: finish(bigint[], bigint[], text[], bigint[], text[]); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]) RETURNS integer
+-- Name: error_without_addresses(text); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.error_without_addresses(p_error text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+    SELECT left(regexp_replace(
+        left(p_error, 2000), '[^[:space:]<>"''(),;:\[\]]+@[^[:space:]<>"''(),;:\[\]]+', '<address>',
+        'g'), 500)
+$$;
+
+ALTER FUNCTION jobs.error_without_addresses(p_error text) OWNER TO hearth_owner;
+
+-- Name: finish(bigint[], bigint[], text[], bigint[], text[], integer[]); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[], p_durations integer[] DEFAULT NULL::integer[]) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -13726,18 +14415,23 @@ DECLARE
     v_count integer := 0;
 BEGIN
     FOR v_row IN
-        SELECT j.id, j.attempt + 1 >= j.max_attempts AS is_last, a.outcome, a.delay_ms, a.error
-        FROM unnest(p_ids, p_tokens, p_outcomes, p_delays_ms, p_errors)
-            AS a (id, token, outcome, delay_ms, error)
+        SELECT j.id, j AS job, j.attempt + 1 >= j.max_attempts AS is_last, a.outcome, a.delay_ms,
+            a.error, a.duration
+        FROM unnest(p_ids, p_tokens, p_outcomes, p_delays_ms, p_errors, p_durations)
+            AS a (id, token, outcome, delay_ms, error, duration)
         JOIN jobs.live AS j ON j.id = a.id AND j.token = a.token
         ORDER BY j.id FOR UPDATE OF j
     LOOP
         IF v_row.outcome IN ('expired', 'cancelled') THEN
             WITH deleted AS (DELETE FROM jobs.live AS j WHERE j.id = v_row.id RETURNING j.*)
-            INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
-                SELECT d.id, d.family_unit_id, d.attempt, d.queue, d.kind, v_row.outcome
+            INSERT INTO jobs.history (id, enqueued_at, duration_ms, worker, family_unit_id, attempt,
+                    queue, kind, outcome)
+                SELECT d.id, d.enqueued_at, nullif(v_row.duration, 0), d.worker, d.family_unit_id,
+                    d.attempt, d.queue, d.kind, v_row.outcome
                 FROM deleted AS d;
         ELSIF v_row.outcome IN ('dead', 'retry') THEN
+            PERFORM jobs.record_attempt(
+                v_row.job, ((v_row.job).attempt + 1)::smallint, v_row.duration, v_row.error);
             UPDATE jobs.live AS j SET attempt = j.attempt + 1 WHERE j.id = v_row.id;
             IF v_row.outcome = 'dead' OR v_row.is_last THEN
                 PERFORM jobs.discard(v_row.id, v_row.error);
@@ -13762,7 +14456,7 @@ BEGIN
     RETURN v_count;
 END $$;
 
-ALTER FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]) OWNER TO hearth_owner;
+ALTER FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[], p_durations integer[]) OWNER TO hearth_owner;
 
 -- Name: heartbeat(integer, text[], text); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.heartbeat(p_worker integer, p_queues text[], p_channel text) RETURNS TABLE(held boolean, reclaimed integer, ticked integer, wait_seconds double precision)
@@ -13886,6 +14580,9 @@ BEGIN
         RETURN 1;
     END IF;
     DELETE FROM jobs.history_other AS h WHERE h.finished_at <= now() - p_age;
+    DELETE FROM jobs.attempts AS a
+        WHERE a.id <= (SELECT max(o.id) FROM jobs.attempts AS o) - jobs.max_all_attempts_kept()
+            OR a.failed_at <= now() - p_age;
     PERFORM jobs.make_history_days();
     RETURN 0;
 END $$;
@@ -13928,6 +14625,20 @@ BEGIN
 END $$;
 
 ALTER FUNCTION jobs.make_history_days() OWNER TO hearth_owner;
+
+-- Name: max_all_attempts_kept(); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.max_all_attempts_kept() RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 100000;
+
+ALTER FUNCTION jobs.max_all_attempts_kept() OWNER TO hearth_owner;
+
+-- Name: max_attempts_kept(); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.max_attempts_kept() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 40;
+
+ALTER FUNCTION jobs.max_attempts_kept() OWNER TO hearth_owner;
 
 -- Name: max_delay(); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.max_delay() RETURNS interval
@@ -13993,6 +14704,64 @@ CREATE FUNCTION jobs.pauses() RETURNS TABLE(queue text, since timestamp with tim
 $$;
 
 ALTER FUNCTION jobs.pauses() OWNER TO hearth_owner;
+
+-- Name: live; Type: TABLE; Schema: jobs
+CREATE TABLE jobs.live (
+    id bigint NOT NULL,
+    run_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    not_after timestamp with time zone,
+    enqueued_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    priority smallint DEFAULT 1 NOT NULL,
+    attempt smallint DEFAULT 0 NOT NULL,
+    max_attempts smallint DEFAULT 20 NOT NULL,
+    crashes smallint DEFAULT 0 NOT NULL,
+    queue text NOT NULL,
+    kind text NOT NULL,
+    family_unit_id uuid,
+    unique_key text,
+    payload jsonb DEFAULT '{}'::jsonb NOT NULL,
+    last_error text,
+    is_suspect boolean DEFAULT false NOT NULL,
+    is_started boolean DEFAULT false NOT NULL,
+    state text DEFAULT 'ready'::text NOT NULL,
+    worker integer,
+    token bigint,
+    CONSTRAINT live_attempts_range CHECK (((attempt >= 0) AND (crashes >= 0) AND ((max_attempts >= 1) AND (max_attempts <= 100)))),
+    CONSTRAINT live_names_form CHECK (((queue ~ '^[a-z][a-z0-9_.-]{0,39}$'::text) AND (kind ~ '^[a-z][a-z0-9_.-]{0,59}$'::text))),
+    CONSTRAINT live_only_running_is_started CHECK (((state = 'running'::text) OR (NOT is_started))),
+    CONSTRAINT live_payload_is_small_object CHECK (((jsonb_typeof(payload) = 'object'::text) AND (pg_column_size(payload) <= 16384))),
+    CONSTRAINT live_priority_range CHECK (((priority >= 0) AND (priority <= 3))),
+    CONSTRAINT live_running_is_held CHECK ((((state = 'running'::text) = (worker IS NOT NULL)) AND ((state = 'running'::text) = (token IS NOT NULL)))),
+    CONSTRAINT live_state_known CHECK ((state = ANY (ARRAY['ready'::text, 'running'::text])))
+)
+WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='5000', autovacuum_vacuum_insert_scale_factor='0.5', autovacuum_vacuum_cost_delay='0', vacuum_truncate=off);
+
+ALTER TABLE jobs.live OWNER TO hearth_owner;
+
+-- Name: TABLE live; Type: COMMENT; Schema: jobs
+COMMENT ON TABLE jobs.live IS 'Jobs that are ready or running.';
+
+-- Name: COLUMN live.enqueued_at; Type: COMMENT; Schema: jobs
+COMMENT ON COLUMN jobs.live.enqueued_at IS 'When the job was enqueued, or retried after it was discarded.';
+
+-- Name: record_attempt(jobs.live, smallint, integer, text); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.record_attempt(p_job jobs.live, p_attempt smallint, p_duration integer, p_error text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    INSERT INTO jobs.attempts (job, duration_ms, worker, attempt, queue, kind, error)
+        VALUES (p_job.id, p_duration, p_job.worker, p_attempt, p_job.queue, p_job.kind,
+            jobs.error_without_addresses(p_error));
+    IF p_attempt = 0 OR p_attempt > jobs.max_attempts_kept() THEN
+        DELETE FROM jobs.attempts AS a
+            WHERE a.job = p_job.id AND a.id <= (
+                SELECT o.id FROM jobs.attempts AS o WHERE o.job = p_job.id
+                ORDER BY o.id DESC OFFSET jobs.max_attempts_kept() LIMIT 1);
+    END IF;
+END $$;
+
+ALTER FUNCTION jobs.record_attempt(p_job jobs.live, p_attempt smallint, p_duration integer, p_error text) OWNER TO hearth_owner;
 
 -- Name: release_lease(integer); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.release_lease(p_worker integer) RETURNS integer
@@ -15417,6 +16186,28 @@ CREATE VIEW app.my_sessions WITH (security_barrier='true') AS
 
 ALTER TABLE app.my_sessions OWNER TO hearth_authz;
 
+-- Name: operators; Type: TABLE; Schema: app
+CREATE TABLE app.operators (
+    user_id uuid NOT NULL,
+    user_kind text DEFAULT 'account'::text NOT NULL,
+    role text NOT NULL,
+    added_at timestamp with time zone DEFAULT now() NOT NULL,
+    added_by text NOT NULL,
+    CONSTRAINT operators_added_by_form CHECK ((added_by ~ '^[^[:cntrl:]]{1,90}$'::text)),
+    CONSTRAINT operators_only_accounts CHECK ((user_kind = 'account'::text)),
+    CONSTRAINT operators_role_known CHECK ((role = ANY (ARRAY['viewer'::text, 'support'::text, 'admin'::text])))
+);
+
+ALTER TABLE ONLY app.operators FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.operators OWNER TO hearth_owner;
+
+-- Name: TABLE operators; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.operators IS 'Accounts that may administer this service, with their roles.';
+
+-- Name: COLUMN operators.added_by; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.operators.added_by IS 'Label in the audit log of who gave the role.';
+
 -- Name: page_tickets; Type: TABLE; Schema: app
 CREATE TABLE app.page_tickets (
     ticket_hash bytea NOT NULL,
@@ -15562,23 +16353,6 @@ ALTER TABLE app.provider_tokens OWNER TO hearth_owner;
 -- Name: TABLE provider_tokens; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.provider_tokens IS 'Encrypted refresh tokens of identity providers; those without an account are to be revoked.';
 
--- Name: rate_limits; Type: TABLE; Schema: app
-CREATE TABLE app.rate_limits (
-    bucket text NOT NULL COLLATE pg_catalog."C",
-    window_start timestamp with time zone NOT NULL,
-    hits integer NOT NULL,
-    CONSTRAINT rate_limits_bucket_form CHECK (((octet_length(bucket) >= 1) AND (octet_length(bucket) <= 200))),
-    CONSTRAINT rate_limits_hits_positive CHECK ((hits >= 0))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
-
-ALTER TABLE ONLY app.rate_limits FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.rate_limits OWNER TO hearth_owner;
-
--- Name: TABLE rate_limits; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.rate_limits IS 'Attempts counted in the present window of each bucket.';
-
 -- Name: refused_invitations; Type: TABLE; Schema: app
 CREATE TABLE app.refused_invitations (
     email text NOT NULL,
@@ -15685,9 +16459,58 @@ CREATE VIEW app.sign_in_versions WITH (security_barrier='true') AS
      LEFT JOIN app.families_joined j ON ((j.viewer_id = i.user_id)))
      LEFT JOIN app.family_versions v ON ((v.family_unit_id = j.family_unit_id)))
      LEFT JOIN app.family_units f ON ((f.id = j.family_unit_id)))
-  WHERE (i.subject_hash = decode(current_setting('hearth.sign_in'::text, true), 'hex'::text));
+  WHERE ((i.subject_hash = decode(current_setting('hearth.sign_in'::text, true), 'hex'::text)) AND (NOT i.is_blocked));
 
 ALTER TABLE app.sign_in_versions OWNER TO hearth_authz;
+
+-- Name: sign_ins_log; Type: TABLE; Schema: app
+CREATE TABLE app.sign_ins_log (
+    id uuid DEFAULT app.id_of_now() NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    user_id uuid NOT NULL,
+    kind text NOT NULL,
+    way text,
+    browser text,
+    network text,
+    more integer DEFAULT 0 NOT NULL,
+    CONSTRAINT sign_ins_log_browser_form CHECK ((((char_length(browser) >= 1) AND (char_length(browser) <= 80)) AND (browser !~ '[[:cntrl:]]'::text))),
+    CONSTRAINT sign_ins_log_kind_known CHECK ((kind = ANY (ARRAY['sign_in'::text, 'failed'::text, 'password_change'::text, 'password_reset'::text, 'sign_out'::text, 'more'::text]))),
+    CONSTRAINT sign_ins_log_network_form CHECK ((network ~ '^[0-9a-f.:]{1,45}/(24|64)$'::text)),
+    CONSTRAINT sign_ins_log_only_more_counts CHECK (((kind = 'more'::text) = (more > 0))),
+    CONSTRAINT sign_ins_log_way_known CHECK ((way = ANY (ARRAY['exchange'::text, 'email'::text, 'password'::text, 'passkey'::text])))
+)
+PARTITION BY RANGE (at);
+
+ALTER TABLE ONLY app.sign_ins_log FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.sign_ins_log OWNER TO hearth_owner;
+
+-- Name: TABLE sign_ins_log; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.sign_ins_log IS 'Sign-ins, failed tries, changes of passwords and ended sessions of accounts.';
+
+-- Name: COLUMN sign_ins_log.more; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.sign_ins_log.more IS 'Number of further events of the hour, which have no rows of their own.';
+
+-- Name: sign_ins_log_other; Type: TABLE; Schema: app
+CREATE TABLE app.sign_ins_log_other (
+    id uuid DEFAULT app.id_of_now() NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    user_id uuid NOT NULL,
+    kind text NOT NULL,
+    way text,
+    browser text,
+    network text,
+    more integer DEFAULT 0 NOT NULL,
+    CONSTRAINT sign_ins_log_browser_form CHECK ((((char_length(browser) >= 1) AND (char_length(browser) <= 80)) AND (browser !~ '[[:cntrl:]]'::text))),
+    CONSTRAINT sign_ins_log_kind_known CHECK ((kind = ANY (ARRAY['sign_in'::text, 'failed'::text, 'password_change'::text, 'password_reset'::text, 'sign_out'::text, 'more'::text]))),
+    CONSTRAINT sign_ins_log_network_form CHECK ((network ~ '^[0-9a-f.:]{1,45}/(24|64)$'::text)),
+    CONSTRAINT sign_ins_log_only_more_counts CHECK (((kind = 'more'::text) = (more > 0))),
+    CONSTRAINT sign_ins_log_way_known CHECK ((way = ANY (ARRAY['exchange'::text, 'email'::text, 'password'::text, 'passkey'::text])))
+);
+
+ALTER TABLE ONLY app.sign_ins_log_other FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.sign_ins_log_other OWNER TO hearth_owner;
 
 -- Name: standby_readers; Type: TABLE; Schema: app
 CREATE TABLE app.standby_readers (
@@ -15806,6 +16629,40 @@ CREATE VIEW app.user_versions_of_batch WITH (security_barrier='true') AS
 
 ALTER TABLE app.user_versions_of_batch OWNER TO hearth_authz;
 
+-- Name: webhook_attempts; Type: TABLE; Schema: app
+CREATE TABLE app.webhook_attempts (
+    id bigint NOT NULL,
+    endpoint_id uuid NOT NULL,
+    event_number bigint NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    outcome text NOT NULL,
+    status smallint,
+    duration_ms integer,
+    content_type text,
+    error text,
+    CONSTRAINT webhook_attempts_content_type_form CHECK ((content_type ~ '^[ -~]{1,100}$'::text)),
+    CONSTRAINT webhook_attempts_error_size CHECK ((octet_length(error) <= 500)),
+    CONSTRAINT webhook_attempts_outcome_known CHECK ((outcome = ANY (ARRAY['delivered'::text, 'failed'::text, 'gone'::text])))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.webhook_attempts FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.webhook_attempts OWNER TO hearth_owner;
+
+-- Name: TABLE webhook_attempts; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.webhook_attempts IS 'Attempts at webhook endpoints.';
+
+-- Name: webhook_attempts_id_seq; Type: SEQUENCE; Schema: app
+ALTER TABLE app.webhook_attempts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME app.webhook_attempts_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 -- Name: webhook_deliveries; Type: TABLE; Schema: app
 CREATE TABLE app.webhook_deliveries (
     endpoint_id uuid NOT NULL,
@@ -15861,6 +16718,38 @@ ALTER TABLE app.webhook_events ALTER COLUMN number ADD GENERATED ALWAYS AS IDENT
     CACHE 1
 );
 
+-- Name: attempts; Type: TABLE; Schema: jobs
+CREATE TABLE jobs.attempts (
+    id bigint NOT NULL,
+    job bigint NOT NULL,
+    failed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    duration_ms integer,
+    worker integer,
+    attempt smallint NOT NULL,
+    queue text NOT NULL,
+    kind text NOT NULL,
+    error text NOT NULL,
+    CONSTRAINT attempts_error_size CHECK ((char_length(error) <= 500))
+);
+
+ALTER TABLE jobs.attempts OWNER TO hearth_owner;
+
+-- Name: TABLE attempts; Type: COMMENT; Schema: jobs
+COMMENT ON TABLE jobs.attempts IS 'Failed attempts of jobs.';
+
+-- Name: COLUMN attempts.attempt; Type: COMMENT; Schema: jobs
+COMMENT ON COLUMN jobs.attempts.attempt IS 'Number of the attempt, from 1; 0 if the worker vanished, which counts as no attempt.';
+
+-- Name: attempts_id_seq; Type: SEQUENCE; Schema: jobs
+ALTER TABLE jobs.attempts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME jobs.attempts_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 -- Name: dead; Type: TABLE; Schema: jobs
 CREATE TABLE jobs.dead (
     id bigint NOT NULL,
@@ -15892,6 +16781,9 @@ COMMENT ON COLUMN jobs.dead.enqueued_at IS 'When the job was enqueued; null if t
 CREATE TABLE jobs.history (
     id bigint NOT NULL,
     finished_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    enqueued_at timestamp with time zone,
+    duration_ms integer,
+    worker integer,
     family_unit_id uuid,
     attempt smallint NOT NULL,
     queue text NOT NULL,
@@ -15910,6 +16802,9 @@ COMMENT ON TABLE jobs.history IS 'Jobs that were done, expired or cancelled.';
 CREATE TABLE jobs.history_other (
     id bigint NOT NULL,
     finished_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    enqueued_at timestamp with time zone,
+    duration_ms integer,
+    worker integer,
     family_unit_id uuid,
     attempt smallint NOT NULL,
     queue text NOT NULL,
@@ -15919,45 +16814,6 @@ CREATE TABLE jobs.history_other (
 );
 
 ALTER TABLE jobs.history_other OWNER TO hearth_owner;
-
--- Name: live; Type: TABLE; Schema: jobs
-CREATE TABLE jobs.live (
-    id bigint NOT NULL,
-    run_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    not_after timestamp with time zone,
-    enqueued_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    priority smallint DEFAULT 1 NOT NULL,
-    attempt smallint DEFAULT 0 NOT NULL,
-    max_attempts smallint DEFAULT 20 NOT NULL,
-    crashes smallint DEFAULT 0 NOT NULL,
-    queue text NOT NULL,
-    kind text NOT NULL,
-    family_unit_id uuid,
-    unique_key text,
-    payload jsonb DEFAULT '{}'::jsonb NOT NULL,
-    last_error text,
-    is_suspect boolean DEFAULT false NOT NULL,
-    is_started boolean DEFAULT false NOT NULL,
-    state text DEFAULT 'ready'::text NOT NULL,
-    worker integer,
-    token bigint,
-    CONSTRAINT live_attempts_range CHECK (((attempt >= 0) AND (crashes >= 0) AND ((max_attempts >= 1) AND (max_attempts <= 100)))),
-    CONSTRAINT live_names_form CHECK (((queue ~ '^[a-z][a-z0-9_.-]{0,39}$'::text) AND (kind ~ '^[a-z][a-z0-9_.-]{0,59}$'::text))),
-    CONSTRAINT live_only_running_is_started CHECK (((state = 'running'::text) OR (NOT is_started))),
-    CONSTRAINT live_payload_is_small_object CHECK (((jsonb_typeof(payload) = 'object'::text) AND (pg_column_size(payload) <= 16384))),
-    CONSTRAINT live_priority_range CHECK (((priority >= 0) AND (priority <= 3))),
-    CONSTRAINT live_running_is_held CHECK ((((state = 'running'::text) = (worker IS NOT NULL)) AND ((state = 'running'::text) = (token IS NOT NULL)))),
-    CONSTRAINT live_state_known CHECK ((state = ANY (ARRAY['ready'::text, 'running'::text])))
-)
-WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='5000', autovacuum_vacuum_insert_scale_factor='0.5', autovacuum_vacuum_cost_delay='0', vacuum_truncate=off);
-
-ALTER TABLE jobs.live OWNER TO hearth_owner;
-
--- Name: TABLE live; Type: COMMENT; Schema: jobs
-COMMENT ON TABLE jobs.live IS 'Jobs that are ready or running.';
-
--- Name: COLUMN live.enqueued_at; Type: COMMENT; Schema: jobs
-COMMENT ON COLUMN jobs.live.enqueued_at IS 'When the job was enqueued, or retried after it was discarded.';
 
 -- Name: live_id_seq; Type: SEQUENCE; Schema: jobs
 ALTER TABLE jobs.live ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
@@ -16013,6 +16869,9 @@ ALTER TABLE jobs.workers ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
 
 -- Name: audit_log_other; Type: TABLE ATTACH; Schema: app
 ALTER TABLE ONLY app.audit_log ATTACH PARTITION app.audit_log_other DEFAULT;
+
+-- Name: sign_ins_log_other; Type: TABLE ATTACH; Schema: app
+ALTER TABLE ONLY app.sign_ins_log ATTACH PARTITION app.sign_ins_log_other DEFAULT;
 
 -- Name: history_other; Type: TABLE ATTACH; Schema: jobs
 ALTER TABLE ONLY jobs.history ATTACH PARTITION jobs.history_other DEFAULT;
@@ -16161,6 +17020,10 @@ ALTER TABLE ONLY app.mail_verdicts
 ALTER TABLE ONLY app.member_preferences
     ADD CONSTRAINT member_preferences_pkey PRIMARY KEY (family_unit_id, user_id);
 
+-- Name: operators operators_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.operators
+    ADD CONSTRAINT operators_pkey PRIMARY KEY (user_id);
+
 -- Name: page_tickets page_tickets_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.page_tickets
     ADD CONSTRAINT page_tickets_pkey PRIMARY KEY (ticket_hash);
@@ -16200,6 +17063,14 @@ ALTER TABLE ONLY app.role_conflicts
 -- Name: sessions sessions_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.sessions
     ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
+
+-- Name: sign_ins_log sign_ins_log_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.sign_ins_log
+    ADD CONSTRAINT sign_ins_log_pkey PRIMARY KEY (at, id);
+
+-- Name: sign_ins_log_other sign_ins_log_other_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.sign_ins_log_other
+    ADD CONSTRAINT sign_ins_log_other_pkey PRIMARY KEY (at, id);
 
 -- Name: standby_readers standby_readers_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.standby_readers
@@ -16245,6 +17116,10 @@ ALTER TABLE ONLY app.users
 ALTER TABLE ONLY app.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (id);
 
+-- Name: webhook_attempts webhook_attempts_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.webhook_attempts
+    ADD CONSTRAINT webhook_attempts_pkey PRIMARY KEY (id);
+
 -- Name: webhook_deliveries webhook_deliveries_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.webhook_deliveries
     ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (endpoint_id, event_number);
@@ -16268,6 +17143,10 @@ ALTER TABLE ONLY app.wrong_code_hours
 -- Name: wrong_codes wrong_codes_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.wrong_codes
     ADD CONSTRAINT wrong_codes_pkey PRIMARY KEY (minute, shard);
+
+-- Name: attempts attempts_pkey; Type: CONSTRAINT; Schema: jobs
+ALTER TABLE ONLY jobs.attempts
+    ADD CONSTRAINT attempts_pkey PRIMARY KEY (id);
 
 -- Name: dead dead_pkey; Type: CONSTRAINT; Schema: jobs
 ALTER TABLE ONLY jobs.dead
@@ -16490,6 +17369,12 @@ CREATE INDEX sessions_parent ON app.sessions USING btree (parent_id) WHERE (pare
 -- Name: sessions_user; Type: INDEX; Schema: app
 CREATE INDEX sessions_user ON app.sessions USING btree (user_id);
 
+-- Name: sign_ins_log_of_user; Type: INDEX; Schema: app
+CREATE INDEX sign_ins_log_of_user ON ONLY app.sign_ins_log USING btree (user_id, at DESC, id DESC);
+
+-- Name: sign_ins_log_other_user_id_at_id_idx; Type: INDEX; Schema: app
+CREATE INDEX sign_ins_log_other_user_id_at_id_idx ON app.sign_ins_log_other USING btree (user_id, at DESC, id DESC);
+
 -- Name: suppressed_addresses_mailbox; Type: INDEX; Schema: app
 CREATE UNIQUE INDEX suppressed_addresses_mailbox ON app.suppressed_addresses USING btree (mailbox);
 
@@ -16511,6 +17396,9 @@ CREATE INDEX users_mailbox ON app.users USING btree (mailbox) WHERE (mailbox IS 
 -- Name: users_without_a_label; Type: INDEX; Schema: app
 CREATE INDEX users_without_a_label ON app.users USING btree (email) WHERE ((mailbox IS NULL) AND (email IS NOT NULL));
 
+-- Name: webhook_attempts_endpoint; Type: INDEX; Schema: app
+CREATE INDEX webhook_attempts_endpoint ON app.webhook_attempts USING btree (endpoint_id, id);
+
 -- Name: webhook_deliveries_event; Type: INDEX; Schema: app
 CREATE INDEX webhook_deliveries_event ON app.webhook_deliveries USING btree (event_number);
 
@@ -16519,6 +17407,9 @@ CREATE INDEX webhook_deliveries_failed ON app.webhook_deliveries USING btree (en
 
 -- Name: webhook_deliveries_pending; Type: INDEX; Schema: app
 CREATE INDEX webhook_deliveries_pending ON app.webhook_deliveries USING btree (endpoint_id, family_unit_id, event_number) WHERE (state = 'pending'::text);
+
+-- Name: attempts_job; Type: INDEX; Schema: jobs
+CREATE INDEX attempts_job ON jobs.attempts USING btree (job, id);
 
 -- Name: dead_died_at; Type: INDEX; Schema: jobs
 CREATE INDEX dead_died_at ON jobs.dead USING btree (died_at);
@@ -16540,6 +17431,12 @@ ALTER INDEX app.audit_log_pkey ATTACH PARTITION app.audit_log_other_pkey;
 
 -- Name: audit_log_other_subject_user_id_at_idx; Type: INDEX ATTACH; Schema: app
 ALTER INDEX app.audit_log_of_person ATTACH PARTITION app.audit_log_other_subject_user_id_at_idx;
+
+-- Name: sign_ins_log_other_pkey; Type: INDEX ATTACH; Schema: app
+ALTER INDEX app.sign_ins_log_pkey ATTACH PARTITION app.sign_ins_log_other_pkey;
+
+-- Name: sign_ins_log_other_user_id_at_id_idx; Type: INDEX ATTACH; Schema: app
+ALTER INDEX app.sign_ins_log_of_user ATTACH PARTITION app.sign_ins_log_other_user_id_at_id_idx;
 
 -- Name: family_members insert_row; Type: TRIGGER; Schema: api
 CREATE TRIGGER insert_row INSTEAD OF INSERT ON api.family_members FOR EACH ROW EXECUTE FUNCTION gateway.insert_member_row();
@@ -16576,6 +17473,9 @@ CREATE TRIGGER begin_versions AFTER INSERT ON app.family_units FOR EACH ROW EXEC
 
 -- Name: users begin_versions; Type: TRIGGER; Schema: app
 CREATE TRIGGER begin_versions AFTER INSERT ON app.users FOR EACH ROW EXECUTE FUNCTION app.begin_user_versions();
+
+-- Name: user_identities copy_block; Type: TRIGGER; Schema: app
+CREATE TRIGGER copy_block BEFORE INSERT OR UPDATE OF user_id ON app.user_identities FOR EACH ROW EXECUTE FUNCTION app.copy_block();
 
 -- Name: family_units emit_family_changed_event; Type: TRIGGER; Schema: app
 CREATE TRIGGER emit_family_changed_event AFTER UPDATE ON app.family_units FOR EACH ROW WHEN (((((((new.family_name IS DISTINCT FROM old.family_name) OR (new.home_latitude IS DISTINCT FROM old.home_latitude)) OR (new.home_longitude IS DISTINCT FROM old.home_longitude)) OR (new.player_details IS DISTINCT FROM old.player_details)) OR (new.approval_required IS DISTINCT FROM old.approval_required)) OR (new.member_limit IS DISTINCT FROM old.member_limit))) EXECUTE FUNCTION app.emit_family_event();
@@ -16826,6 +17726,10 @@ ALTER TABLE ONLY app.invitation_secrets
 ALTER TABLE ONLY app.member_preferences
     ADD CONSTRAINT member_preferences_member_fkey FOREIGN KEY (family_unit_id, user_id) REFERENCES app.family_members(family_unit_id, user_id) ON UPDATE CASCADE ON DELETE CASCADE;
 
+-- Name: operators operators_user_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.operators
+    ADD CONSTRAINT operators_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind);
+
 -- Name: page_tickets page_tickets_session_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.page_tickets
     ADD CONSTRAINT page_tickets_session_fkey FOREIGN KEY (session_id) REFERENCES app.sessions(id) ON DELETE CASCADE;
@@ -16889,6 +17793,10 @@ ALTER TABLE ONLY app.user_identities
 -- Name: user_versions user_versions_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.user_versions
     ADD CONSTRAINT user_versions_user_fkey FOREIGN KEY (user_id) REFERENCES app.users(id) ON DELETE CASCADE;
+
+-- Name: webhook_attempts webhook_attempts_endpoint_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.webhook_attempts
+    ADD CONSTRAINT webhook_attempts_endpoint_fkey FOREIGN KEY (endpoint_id) REFERENCES app.webhook_endpoints(id) ON DELETE CASCADE;
 
 -- Name: webhook_deliveries webhook_deliveries_endpoint_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.webhook_deliveries
@@ -17219,6 +18127,15 @@ CREATE POLICY member_preferences_self_or_guardian ON app.member_preferences TO h
    FROM app.children_of_actor_without_consent c))))) AND (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
    FROM app.my_families f)))));
 
+-- Name: operators; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.operators ENABLE ROW LEVEL SECURITY;
+
+-- Name: operators operators_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY operators_operator_reads ON app.operators FOR SELECT TO hearth_admin USING (true);
+
+-- Name: operators operators_owner; Type: POLICY; Schema: app
+CREATE POLICY operators_owner ON app.operators TO hearth_owner USING (true) WITH CHECK (true);
+
 -- Name: page_tickets; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.page_tickets ENABLE ROW LEVEL SECURITY;
 
@@ -17296,6 +18213,18 @@ CREATE POLICY sessions_operator_reads ON app.sessions FOR SELECT TO hearth_admin
 
 -- Name: sessions sessions_owner; Type: POLICY; Schema: app
 CREATE POLICY sessions_owner ON app.sessions TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: sign_ins_log; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.sign_ins_log ENABLE ROW LEVEL SECURITY;
+
+-- Name: sign_ins_log sign_ins_log_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY sign_ins_log_operator_reads ON app.sign_ins_log FOR SELECT TO hearth_admin USING (true);
+
+-- Name: sign_ins_log_other; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.sign_ins_log_other ENABLE ROW LEVEL SECURITY;
+
+-- Name: sign_ins_log sign_ins_log_owner; Type: POLICY; Schema: app
+CREATE POLICY sign_ins_log_owner ON app.sign_ins_log TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: standby_readers; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.standby_readers ENABLE ROW LEVEL SECURITY;
@@ -17396,6 +18325,15 @@ CREATE POLICY users_self_or_guardian_changes ON app.users FOR UPDATE TO authenti
    FROM app.children_of_account w)))))) WITH CHECK (((id = ( SELECT app.user_id() AS user_id)) OR (id = ANY (ARRAY( SELECT w.user_id
    FROM app.children_of_account w)))));
 
+-- Name: webhook_attempts; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.webhook_attempts ENABLE ROW LEVEL SECURITY;
+
+-- Name: webhook_attempts webhook_attempts_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY webhook_attempts_operator_reads ON app.webhook_attempts FOR SELECT TO hearth_admin USING (true);
+
+-- Name: webhook_attempts webhook_attempts_owner; Type: POLICY; Schema: app
+CREATE POLICY webhook_attempts_owner ON app.webhook_attempts TO hearth_owner USING (true) WITH CHECK (true);
+
 -- Name: webhook_deliveries; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.webhook_deliveries ENABLE ROW LEVEL SECURITY;
 
@@ -17494,6 +18432,9 @@ REVOKE ALL ON FUNCTION app.account_of_mailbox(p_mailbox text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.account_of_page_ticket(p_ticket_hash bytea) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.account_of_page_ticket(p_ticket_hash bytea) TO hearth_api;
+
+-- Name: FUNCTION account_of_sign_in(p_account uuid, p_session uuid, p_email text, p_ticket text, p_link text, p_credential text, p_issuer text, p_subject text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.account_of_sign_in(p_account uuid, p_session uuid, p_email text, p_ticket text, p_link text, p_credential text, p_issuer text, p_subject text) FROM PUBLIC;
 
 -- Name: FUNCTION account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean) FROM PUBLIC;
@@ -18029,6 +18970,9 @@ REVOKE ALL ON FUNCTION app.consent_generation(p_member uuid, p_purpose text) FRO
 -- Name: FUNCTION control_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.control_characters() FROM PUBLIC;
 
+-- Name: FUNCTION copy_block(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.copy_block() FROM PUBLIC;
+
 -- Name: FUNCTION count_findings(p_area text, p_part text, p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.count_findings(p_area text, p_part text, p_limit integer) FROM PUBLIC;
 
@@ -18043,10 +18987,10 @@ REVOKE ALL ON FUNCTION app.count_mailed_code(p_email text, p_network text) FROM 
 -- Name: FUNCTION count_of_families(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.count_of_families(p_user uuid) FROM PUBLIC;
 
--- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) FROM PUBLIC;
+-- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval, p_sign_ins interval); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval, p_sign_ins interval) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) TO hearth_admin;
+GRANT ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval, p_sign_ins interval) TO hearth_admin;
 
 -- Name: FUNCTION count_purgeable_parts(p_job_history interval, p_audit interval, p_exported_only boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.count_purgeable_parts(p_job_history interval, p_audit interval, p_exported_only boolean) FROM PUBLIC;
@@ -18374,6 +19318,15 @@ GRANT SELECT(updated_at) ON TABLE app.users TO hearth_admin;
 -- Name: COLUMN users.deleted_at; Type: ACL; Schema: app
 GRANT SELECT(deleted_at) ON TABLE app.users TO hearth_admin;
 
+-- Name: COLUMN users.blocked_at; Type: ACL; Schema: app
+GRANT SELECT(blocked_at) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.blocked_by; Type: ACL; Schema: app
+GRANT SELECT(blocked_by) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.blocked_reason; Type: ACL; Schema: app
+GRANT SELECT(blocked_reason) ON TABLE app.users TO hearth_admin;
+
 -- Name: FUNCTION end_membership(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_membership(p_member app.family_members) FROM PUBLIC;
 
@@ -18521,6 +19474,9 @@ REVOKE ALL ON FUNCTION app.export_of_person(p_user uuid) FROM PUBLIC;
 -- Name: FUNCTION export_of_sessions(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_of_sessions(p_user uuid) FROM PUBLIC;
 
+-- Name: FUNCTION export_of_sign_ins(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.export_of_sign_ins(p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION export_preferences(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_preferences(p_family uuid) FROM PUBLIC;
 
@@ -18596,10 +19552,10 @@ REVOKE ALL ON FUNCTION app.find_faults_of(p_check text, p_limit integer) FROM PU
 
 GRANT ALL ON FUNCTION app.find_faults_of(p_check text, p_limit integer) TO hearth_admin;
 
--- Name: FUNCTION finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) FROM PUBLIC;
+-- Name: FUNCTION finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text, p_ms integer, p_content_type text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text, p_ms integer, p_content_type text) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) TO hearth_worker;
+GRANT ALL ON FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text, p_ms integer, p_content_type text) TO hearth_worker;
 
 -- Name: FUNCTION format_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.format_characters() FROM PUBLIC;
@@ -18716,6 +19672,9 @@ REVOKE ALL ON FUNCTION app.is_admin(p_member app.family_members) FROM PUBLIC;
 -- Name: FUNCTION is_adult(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_adult(p_member app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION is_blocked(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_blocked(p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION is_creator(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_creator(p_member app.family_members) FROM PUBLIC;
 
@@ -18742,6 +19701,9 @@ REVOKE ALL ON FUNCTION app.is_only_active_member(p_family uuid, p_user uuid) FRO
 
 -- Name: FUNCTION is_only_person(p_family uuid, p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_only_person(p_family uuid, p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION is_operator(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_operator(p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION is_player(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_player(p_member app.family_members) FROM PUBLIC;
@@ -18817,6 +19779,9 @@ REVOKE ALL ON FUNCTION app.leave_own_family(p_family uuid, p_user uuid, p_to uui
 
 -- Name: FUNCTION limit_families_created(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.limit_families_created() FROM PUBLIC;
+
+-- Name: FUNCTION limits_of(p_user app.users); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.limits_of(p_user app.users) FROM PUBLIC;
 
 -- Name: FUNCTION link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text, p_role text) FROM PUBLIC;
@@ -18938,6 +19903,11 @@ REVOKE ALL ON FUNCTION app.mail_of_account(p_recipient uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.mail_of_account(p_recipient uuid) TO hearth_worker;
 
+-- Name: FUNCTION mail_of_block(p_recipient uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mail_of_block(p_recipient uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.mail_of_block(p_recipient uuid) TO hearth_worker;
+
 -- Name: FUNCTION mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other_person uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other_person uuid) FROM PUBLIC;
 
@@ -18989,6 +19959,9 @@ REVOKE ALL ON FUNCTION app.mailed_invitation_of_token(p_token_hash bytea) FROM P
 REVOKE ALL ON FUNCTION app.maintain_audit_months(p_age interval, p_exported_only boolean, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.maintain_audit_months(p_age interval, p_exported_only boolean, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
+
+-- Name: FUNCTION maintain_sign_in_months(p_age interval); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.maintain_sign_in_months(p_age interval) FROM PUBLIC;
 
 -- Name: FUNCTION maintain_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.maintain_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer) FROM PUBLIC;
@@ -19116,6 +20089,12 @@ REVOKE ALL ON FUNCTION app.max_request_mails_of_account() FROM PUBLIC;
 -- Name: FUNCTION max_sessions(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_sessions() FROM PUBLIC;
 
+-- Name: FUNCTION max_sign_ins_an_hour(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_sign_ins_an_hour() FROM PUBLIC;
+
+-- Name: FUNCTION max_webhook_attempts_kept(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_webhook_attempts_kept() FROM PUBLIC;
+
 -- Name: FUNCTION may_admit(p_caller app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_admit(p_caller app.family_members) FROM PUBLIC;
 
@@ -19177,6 +20156,11 @@ GRANT ALL ON FUNCTION app.my_passkeys() TO hearth_api;
 REVOKE ALL ON FUNCTION app.my_password(p_signed_in_at bigint) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.my_password(p_signed_in_at bigint) TO hearth_api;
+
+-- Name: FUNCTION my_sign_ins(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.my_sign_ins(p_limit integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.my_sign_ins(p_limit integer) TO hearth_api;
 
 -- Name: FUNCTION my_version_raised_at(p_version bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.my_version_raised_at(p_version bigint) FROM PUBLIC;
@@ -19247,10 +20231,20 @@ REVOKE ALL ON FUNCTION app.operator_audit_parts(p_before timestamp with time zon
 
 GRANT ALL ON FUNCTION app.operator_audit_parts(p_before timestamp with time zone) TO hearth_admin;
 
+-- Name: FUNCTION operator_block_user(p_user uuid, p_reason text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_block_user(p_user uuid, p_reason text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_block_user(p_user uuid, p_reason text) TO hearth_admin;
+
 -- Name: FUNCTION operator_cancel_job(p_job bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_cancel_job(p_job bigint) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_cancel_job(p_job bigint) TO hearth_admin;
+
+-- Name: FUNCTION operator_clear_limits(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_clear_limits(p_user uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_clear_limits(p_user uuid) TO hearth_admin;
 
 -- Name: FUNCTION operator_create_family(p_owner uuid, p_family_name text, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_create_family(p_owner uuid, p_family_name text, p_role text) FROM PUBLIC;
@@ -19280,6 +20274,11 @@ GRANT ALL ON FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) TO 
 -- Name: FUNCTION operator_label(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_label() FROM PUBLIC;
 
+-- Name: FUNCTION operator_limits(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_limits(p_user uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_limits(p_user uuid) TO hearth_admin;
+
 -- Name: FUNCTION operator_make_audit_months(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_make_audit_months() FROM PUBLIC;
 
@@ -19304,6 +20303,11 @@ GRANT ALL ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch 
 REVOKE ALL ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) TO hearth_admin;
+
+-- Name: FUNCTION operator_remove(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_remove(p_user uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_remove(p_user uuid) TO hearth_admin;
 
 -- Name: FUNCTION operator_remove_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
@@ -19350,6 +20354,11 @@ REVOKE ALL ON FUNCTION app.operator_retry_job(p_job bigint) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_retry_job(p_job bigint) TO hearth_admin;
 
+-- Name: FUNCTION operator_retry_jobs(p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_retry_jobs(p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_retry_jobs(p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint) TO hearth_admin;
+
 -- Name: FUNCTION operator_revoke_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_revoke_invitation(p_invitation uuid) FROM PUBLIC;
 
@@ -19364,6 +20373,11 @@ GRANT ALL ON FUNCTION app.operator_rotate_webhook(p_endpoint uuid, p_generation 
 REVOKE ALL ON FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) TO hearth_admin;
+
+-- Name: FUNCTION operator_set_role(p_user uuid, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_set_role(p_user uuid, p_role text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_set_role(p_user uuid, p_role text) TO hearth_admin;
 
 -- Name: FUNCTION operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
@@ -19384,6 +20398,11 @@ GRANT ALL ON FUNCTION app.operator_test_webhook(p_endpoint uuid) TO hearth_admin
 REVOKE ALL ON FUNCTION app.operator_transfer_admin(p_member uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_transfer_admin(p_member uuid) TO hearth_admin;
+
+-- Name: FUNCTION operator_unblock_user(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_unblock_user(p_user uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_unblock_user(p_user uuid) TO hearth_admin;
 
 -- Name: FUNCTION operator_unsuppress_address(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_unsuppress_address(p_email text) FROM PUBLIC;
@@ -19558,6 +20577,11 @@ REVOKE ALL ON FUNCTION app.purge_sessions(p_age interval, p_batch integer, p_fro
 
 GRANT ALL ON FUNCTION app.purge_sessions(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
+-- Name: FUNCTION purge_sign_ins(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_sign_ins(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.purge_sign_ins(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
+
 -- Name: FUNCTION purge_user_changes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.purge_user_changes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
@@ -19684,8 +20708,16 @@ REVOKE ALL ON FUNCTION app.record_role_change() FROM PUBLIC;
 -- Name: FUNCTION record_role_conflict(p_caller app.family_members, p_last app.role_changes, p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_role_conflict(p_caller app.family_members, p_last app.role_changes, p_at timestamp with time zone) FROM PUBLIC;
 
+-- Name: FUNCTION record_sign_ins(p_events jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_sign_ins(p_events jsonb) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.record_sign_ins(p_events jsonb) TO hearth_api;
+
 -- Name: FUNCTION record_stated_role(p_account uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_stated_role(p_account uuid, p_role text) FROM PUBLIC;
+
+-- Name: FUNCTION record_webhook_attempt(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_ms integer, p_content_type text, p_error text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_webhook_attempt(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_ms integer, p_content_type text, p_error text) FROM PUBLIC;
 
 -- Name: FUNCTION record_webhook_failure(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_webhook_failure(p_endpoint uuid) FROM PUBLIC;
@@ -19852,8 +20884,17 @@ REVOKE ALL ON FUNCTION app.require_guarded_child(p_member uuid) FROM PUBLIC;
 -- Name: FUNCTION require_members_of_own_families(p_account uuid, p_members uuid[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_members_of_own_families(p_account uuid, p_members uuid[]) FROM PUBLIC;
 
+-- Name: FUNCTION require_no_operator(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_no_operator(p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION require_not_blocked(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_not_blocked(p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION require_operator(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_operator() FROM PUBLIC;
+
+-- Name: FUNCTION require_other_admin(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_other_admin(p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION require_primarily_guarded_child(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_primarily_guarded_child(p_member uuid) FROM PUBLIC;
@@ -20038,6 +21079,9 @@ REVOKE ALL ON FUNCTION app.sign_in_created_account() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.sign_in_created_account() TO hearth_api;
 
+-- Name: FUNCTION sign_in_parts(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.sign_in_parts() FROM PUBLIC;
+
 -- Name: FUNCTION sign_preferences(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.sign_preferences() FROM PUBLIC;
 
@@ -20202,6 +21246,9 @@ REVOKE ALL ON FUNCTION app.was_id_of(p_account uuid, p_id uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.was_id_of(p_account uuid, p_id uuid) TO hearth_api;
 
+-- Name: FUNCTION webhook_attempt_retention(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.webhook_attempt_retention() FROM PUBLIC;
+
 -- Name: FUNCTION webhook_retry_period(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.webhook_retry_period() FROM PUBLIC;
 
@@ -20280,6 +21327,9 @@ REVOKE ALL ON FUNCTION gateway.issue_time(p_claims jsonb) FROM PUBLIC;
 -- Name: FUNCTION name_claim(p_kind text, p_claims jsonb); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.name_claim(p_kind text, p_claims jsonb) FROM PUBLIC;
 
+-- Name: FUNCTION refuse_blocked(); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.refuse_blocked() FROM PUBLIC;
+
 -- Name: FUNCTION refuse_token(); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.refuse_token() FROM PUBLIC;
 
@@ -20305,10 +21355,10 @@ REVOKE ALL ON FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[]
 
 GRANT ALL ON FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[], p_starting integer, p_recorded_kinds text[]) TO hearth_worker;
 
--- Name: FUNCTION complete(p_ids bigint[], p_tokens bigint[]); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) FROM PUBLIC;
+-- Name: FUNCTION complete(p_ids bigint[], p_tokens bigint[], p_durations integer[]); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[], p_durations integer[]) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) TO hearth_worker;
+GRANT ALL ON FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[], p_durations integer[]) TO hearth_worker;
 
 -- Name: FUNCTION discard(p_id bigint, p_error text); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.discard(p_id bigint, p_error text) FROM PUBLIC;
@@ -20328,10 +21378,13 @@ GRANT ALL ON FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_p
 
 GRANT ALL ON FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint, p_run_at timestamp with time zone, p_not_after timestamp with time zone, p_unique_key text, p_max_attempts smallint) TO hearth_admin;
 
--- Name: FUNCTION finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]) FROM PUBLIC;
+-- Name: FUNCTION error_without_addresses(p_error text); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.error_without_addresses(p_error text) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]) TO hearth_worker;
+-- Name: FUNCTION finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[], p_durations integer[]); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[], p_durations integer[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[], p_durations integer[]) TO hearth_worker;
 
 -- Name: FUNCTION heartbeat(p_worker integer, p_queues text[], p_channel text); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.heartbeat(p_worker integer, p_queues text[], p_channel text) FROM PUBLIC;
@@ -20357,6 +21410,12 @@ GRANT ALL ON FUNCTION jobs.maintain_history(p_age interval) TO hearth_worker;
 -- Name: FUNCTION make_history_days(); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.make_history_days() FROM PUBLIC;
 
+-- Name: FUNCTION max_all_attempts_kept(); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.max_all_attempts_kept() FROM PUBLIC;
+
+-- Name: FUNCTION max_attempts_kept(); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.max_attempts_kept() FROM PUBLIC;
+
 -- Name: FUNCTION max_delay(); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.max_delay() FROM PUBLIC;
 
@@ -20379,6 +21438,14 @@ GRANT ALL ON FUNCTION jobs.pauses() TO hearth_api;
 GRANT ALL ON FUNCTION jobs.pauses() TO hearth_worker;
 
 GRANT ALL ON FUNCTION jobs.pauses() TO hearth_admin;
+
+-- Name: TABLE live; Type: ACL; Schema: jobs
+GRANT SELECT ON TABLE jobs.live TO hearth_worker;
+
+GRANT SELECT ON TABLE jobs.live TO hearth_admin;
+
+-- Name: FUNCTION record_attempt(p_job jobs.live, p_attempt smallint, p_duration integer, p_error text); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.record_attempt(p_job jobs.live, p_attempt smallint, p_duration integer, p_error text) FROM PUBLIC;
 
 -- Name: FUNCTION release_lease(p_worker integer); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.release_lease(p_worker integer) FROM PUBLIC;
@@ -20665,6 +21732,9 @@ GRANT SELECT ON TABLE app.my_resident_families TO hearth_api;
 -- Name: TABLE my_sessions; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_sessions TO hearth_api;
 
+-- Name: TABLE operators; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.operators TO hearth_admin;
+
 -- Name: TABLE profiles_of_batch; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.profiles_of_batch TO hearth_api;
 
@@ -20713,6 +21783,9 @@ GRANT SELECT ON TABLE app.session_versions TO hearth_api;
 -- Name: TABLE sign_in_versions; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.sign_in_versions TO hearth_api;
 
+-- Name: TABLE sign_ins_log; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.sign_ins_log TO hearth_admin;
+
 -- Name: COLUMN standby_readers.id; Type: ACL; Schema: app
 GRANT SELECT(id) ON TABLE app.standby_readers TO hearth_api;
 
@@ -20733,11 +21806,19 @@ GRANT SELECT ON TABLE app.user_aliases TO hearth_admin;
 -- Name: TABLE user_versions_of_batch; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.user_versions_of_batch TO hearth_api;
 
+-- Name: TABLE webhook_attempts; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.webhook_attempts TO hearth_admin;
+
 -- Name: TABLE webhook_deliveries; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.webhook_deliveries TO hearth_admin;
 
 -- Name: TABLE webhook_events; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.webhook_events TO hearth_admin;
+
+-- Name: TABLE attempts; Type: ACL; Schema: jobs
+GRANT SELECT ON TABLE jobs.attempts TO hearth_worker;
+
+GRANT SELECT ON TABLE jobs.attempts TO hearth_admin;
 
 -- Name: TABLE dead; Type: ACL; Schema: jobs
 GRANT SELECT ON TABLE jobs.dead TO hearth_worker;
@@ -20748,11 +21829,6 @@ GRANT SELECT ON TABLE jobs.dead TO hearth_admin;
 GRANT SELECT ON TABLE jobs.history TO hearth_worker;
 
 GRANT SELECT ON TABLE jobs.history TO hearth_admin;
-
--- Name: TABLE live; Type: ACL; Schema: jobs
-GRANT SELECT ON TABLE jobs.live TO hearth_worker;
-
-GRANT SELECT ON TABLE jobs.live TO hearth_admin;
 
 -- Name: TABLE paused_queues; Type: ACL; Schema: jobs
 GRANT SELECT ON TABLE jobs.paused_queues TO hearth_worker;

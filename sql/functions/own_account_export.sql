@@ -15,6 +15,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         'emailVerified', u.email_verified, 'role', u.role,
         'roleIsDefault', u.role_is_default, 'avatarKey', u.avatar_key,
         'avatarUrl', u.avatar_url, 'locale', u.locale,
+        'blockedAt', app.api_timestamp(u.blocked_at), 'blockedReason', u.blocked_reason,
         'createdAt', app.api_timestamp(u.created_at), 'updatedAt', app.api_timestamp(u.updated_at),
         'memberships', app.export_of_memberships(u.id),
         'preferences', coalesce((
@@ -205,6 +206,9 @@ BEGIN
                 'issuer', i.issuer, 'createdAt', app.api_timestamp(i.created_at))
                 ORDER BY i.created_at)
             FROM app.user_identities AS i WHERE i.user_id = v_account), '[]'),
+        'operator', (
+            SELECT jsonb_build_object('role', o.role, 'addedAt', app.api_timestamp(o.added_at))
+            FROM app.operators AS o WHERE o.user_id = v_account),
         'removedSignIns', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'issuer', x.issuer, 'removedAt', app.api_timestamp(x.removed_at))
@@ -236,6 +240,7 @@ BEGIN
             FROM app.passwords AS p WHERE p.user_id = v_account),
         'passkeys', app.export_of_passkeys(v_account),
         'sessions', app.export_of_sessions(v_account),
+        'signInLog', app.export_of_sign_ins(v_account),
         'mailedCodes', app.export_of_email_tokens(v_user),
         'familiesCreated', coalesce((
             SELECT jsonb_agg(app.api_timestamp(f.created_at) ORDER BY f.created_at)

@@ -178,14 +178,17 @@ final class Dispatcher {
         let unfinished = roundTrip.storedOutcomes { .random(in: 0...1) }
         let completeKey =
             done.isEmpty
-            ? nil : batch.add(Queue.complete, done.map(\.id), done.map(\.token))
+            ? nil
+            : batch.add(
+                Queue.complete, done.map(\.id), done.map(\.token), done.map(\.milliseconds))
         let finishKey =
             unfinished.isEmpty
             ? nil
             : batch.add(
                 Queue.finish, unfinished.map(\.id), unfinished.map(\.token),
                 unfinished.map(\.outcome),
-                unfinished.map(\.delayMilliseconds), unfinished.map(\.error))
+                unfinished.map(\.delayMilliseconds), unfinished.map(\.error),
+                unfinished.map(\.milliseconds))
         let retried = roundTrip.retried
         let discardedKey = retried.isEmpty ? nil : batch.add(Queue.discarded, retried.map(\.job.id))
         let pauses = roundTrip.pauses

@@ -22,6 +22,8 @@ package final class Services: Sendable {
     package let databaseMeters: DatabaseMeters
     package let issuerKeyMeters: IssuerKeyMeters
     package let signInMeters: SignInMeters
+    /// Records sign-ins for the owners of accounts.
+    package let signInLog: SignInLog
     let codeAlarm: CodeAlarm
     let readiness: CheckReadiness
     let liveStreams = LiveRegistry()
@@ -71,6 +73,10 @@ package final class Services: Sendable {
         databaseMeters = DatabaseMeters(metrics, database.pool, log)
         issuerKeyMeters = IssuerKeyMeters(metrics, log)
         signInMeters = SignInMeters(metrics, log, signIn?.tokens.keys, clock)
+        signInLog = SignInLog(
+            database.pool,
+            onDrop: { [signInMeters] in signInMeters.noteLostEvents($0) },
+            onFailure: { log.warning("could not write the log of sign-ins", [.error($0)]) })
         codeAlarm = CodeAlarm(metrics, log)
         readiness = CheckReadiness(database, invitationKeys)
         let reads = reads ?? PrimaryReads(database)

@@ -131,6 +131,9 @@ package enum ProviderGrant {}
 /// The type tag of sessions' ids; has no values.
 package enum SignInSession {}
 
+/// The type tag of ids of events in the log of sign-ins; has no values.
+package enum SignInOccurrence {}
+
 /// The type tag of ids of sign-in methods linked to an account; has no values.
 package enum LinkedIdentity {}
 
@@ -155,6 +158,8 @@ package typealias WebhookEventID = ID<WebhookEvent>
 package typealias ProviderTokenID = ID<ProviderGrant>
 /// A session issued by Hearth itself: `sid` in its access tokens.
 package typealias SessionID = ID<SignInSession>
+/// An event in the log of sign-ins.
+package typealias SignInEventID = ID<SignInOccurrence>
 /// A code sent by e-mail, together with its link.
 package typealias EmailTokenID = ID<EmailToken>
 /// A sign-in method linked to an account.

@@ -26,6 +26,8 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     /// The refresh token is unknown, or its session has ended for another reason.
     case invalidRefreshToken = "invalid_refresh_token"
     case sessionNotFound = "session_not_found"
+    /// An operator has blocked the account. Only its owner learns this.
+    case accountBlocked = "account_blocked"
     /// Address and password don't match, or no account has the address.
     case invalidCredentials = "invalid_credentials"
     case passwordTooWeak = "password_too_weak"
@@ -150,6 +152,8 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case erasureBlocked = "erasure_blocked"
     /// The account has no verified e-mail address.
     case noVerifiedAddress = "no_verified_address"
+    /// The account is an operator of the service, and must lose this role first.
+    case operatorRoleStands = "operator_role_stands"
 
     // Rate limits.
     case tooManyAttempts = "too_many_attempts"

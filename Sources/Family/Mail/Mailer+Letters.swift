@@ -31,6 +31,8 @@ extension Mailer {
                 $0.texts[.code] = try keys.consentCodes.code(
                     for: use, at: $1, secondsSince1970: mail.date)
             }
+        case .account(.accountBlocked, let recipient):
+            return try account(.accountBlocked, Mails.ofBlock, recipient)
         case .account(let kind, let recipient):
             return try account(kind, Mails.ofAccount, recipient)
         case .signInAdded(let kind, let recipient, let issuer):

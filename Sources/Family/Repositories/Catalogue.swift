@@ -30,7 +30,8 @@ package enum Catalogue {
     private static let background: [Entry] = [
         Entry(Mails.ofInvitation), Entry(Mails.recordDelivery), Entry(Mails.ofChange),
         Entry(RefusedInvitations.family), Entry(RefusedInvitations.refuse),
-        Entry(Mails.suppress), Entry(Mails.ofAccount), Entry(Mails.ofEmailToken),
+        Entry(Mails.suppress), Entry(Mails.ofAccount), Entry(Mails.ofBlock),
+        Entry(Mails.ofEmailToken),
         Entry(Mails.recordVerdict), Entry(Mails.reserveTry),
         Entry(Upkeep.commitAsynchronously), Entry(Upkeep.batch),
         Entry(AdminJobs.stats), Entry(AdminJobs.pauseOfJob),
@@ -39,13 +40,21 @@ package enum Catalogue {
         Entry(DoctorResults.latest),
         Entry(RepeatableFiles.missing), Entry(LinkKeys.newest), Entry(LinkKeys.isKnown),
         Entry(Webhooks.beginDelivery), Entry(Webhooks.finishDelivery), Entry(Webhooks.maintain),
-        Entry(Webhooks.statistics),
+        Entry(Webhooks.statistics), Entry(SignInEvents.record), Entry(SignInEvents.mine),
     ]
 
     /// Statements that only operators run, for the same test.
     package static let operatorStatements: [Entry] = [
         Entry(TrustedIssuers.upsert), Entry(TrustedIssuers.removeOthers),
         Entry(OperatorSessions.begin), Entry(AdminAudit.page),
+        Entry(AdminJobs.finished), Entry(AdminJobs.attempts), Entry(AdminJobs.deadGroups),
+        Entry(AdminJobs.queues), Entry(AdminJobs.schedules), Entry(AdminJobs.workers),
+        Entry(AdminJobs.retryAll),
+        Entry(SignInEvents.ofUser), Entry(AdminOperators.all), Entry(AdminOperators.role),
+        Entry(AdminOperators.setRole),
+        Entry(AdminOperators.remove),
+        Entry(AdminWebhooks.attempts), Entry(AdminLimits.ofUser), Entry(AdminLimits.clear),
+        Entry(AdminUsers.block), Entry(AdminUsers.unblock),
         Entry(AdminUsers.page), Entry(AdminUsers.ofIDOrEmail), Entry(MailDomains.unlabelled),
         Entry(AdminSessions.ofUser), Entry(AdminSessions.end),
         Entry(AdminFamilies.page), Entry(AdminFamilies.ofIDOrCode),

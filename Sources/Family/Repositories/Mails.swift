@@ -122,6 +122,13 @@ package enum Mails {
         FROM app.mail_of_account($1)
         """)
 
+    /// Returns the e-mail that says that an account is blocked; `gone` if it is not.
+    package static let ofBlock = Statement<AccountMail, UserID>(
+        """
+        SELECT state, email, recipient_name, app.locale_of_account($1)
+        FROM app.mail_of_block($1)
+        """)
+
     /// Returns the confirmation to the address of an erased account; `gone` once the address is
     /// deleted.
     package static let ofErasure = Statement<AccountMail, ErasureID>(

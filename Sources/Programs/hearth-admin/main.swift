@@ -17,7 +17,9 @@ Program(
         ],
         parameters: Options.shared,
         subcommands: [
-            UserCommands.command, FamilyCommands.command, MemberCommands.command,
+            UserCommands.command, OperatorCommands.command, LimitCommands.command,
+            FamilyCommands.command,
+            MemberCommands.command,
             ManagedCommands.command, ConsentCommands.command, InviteCommands.command,
             AuditCommand.command, KeysCommand.command, JobCommands.command, MailCommand.command,
             WebhookCommands.command,

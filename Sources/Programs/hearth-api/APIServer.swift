@@ -187,6 +187,7 @@ struct APIServer {
             signal.map { [.signal($0.name)] } ?? [])
         MonotonicClock.pause(seconds: settings[HearthSettings.shutdownDelay])
         let isDrained = server.drain(deadlineSeconds: Self.drainSeconds)
+        services.signInLog.stop(deadlineSeconds: 5)
         services.databaseMeters.stop()
         services.reads.stop()
         services.database.pool.close()

@@ -40,7 +40,7 @@ struct PublicNameTests {
 
     /// Codes of refusals, on the wire and in metrics.
     private static let refusals = """
-        account_required acting_refused admin_not_adult already_invited already_member
+        account_blocked account_required acting_refused admin_not_adult already_invited already_member
         attributes_too_large challenge_expired code_expired code_malformed code_unknown
         code_wrong consent_missing consent_outdated consent_required erasure_blocked
         family_full family_not_found family_required fresh_sign_in_required
@@ -50,6 +50,7 @@ struct PublicNameTests {
         invitation_expired invitation_just_sent invitation_not_found last_identity
         member_is_not_waiting member_is_waiting member_not_found missing_field
         no_verified_address not_the_addressee not_the_graduate not_while_acting oneself
+        operator_role_stands
         parent_admin_exists passkey_exists passkey_invalid passkey_not_found passkey_refused
         password_too_weak person_already_member player_has_family preferences_of_another
         preferences_too_large privileged_field purpose_not_found removed_from_family
@@ -72,8 +73,8 @@ struct PublicNameTests {
     /// Codes that only operators get.
     private static let operatorRefusals = """
         address_not_suppressed already_admin audit_month_open audit_not_exported
-        export_not_begun family_ambiguous job_not_found member_ambiguous no_inviter
-        not_an_operator secret_key_differs user_ambiguous user_not_found webhook_changed
+        export_not_begun family_ambiguous job_not_found last_admin member_ambiguous no_inviter
+        not_an_operator operator_exists operator_not_found secret_key_differs user_ambiguous user_not_found webhook_changed
         webhook_not_found webhook_not_tried
         """
 
@@ -101,7 +102,8 @@ struct PublicNameTests {
         HEARTH_KEEP_CODE_LOG_DAYS HEARTH_KEEP_EMPTY_FAMILIES_DAYS
         HEARTH_KEEP_IDEMPOTENCY_KEYS_DAYS HEARTH_KEEP_INVITATIONS_DAYS
         HEARTH_KEEP_JOB_HISTORY_DAYS HEARTH_KEEP_REMOVED_MEMBERS_DAYS
-        HEARTH_KEEP_RETIRED_CODES_DAYS HEARTH_KEEP_SESSIONS_DAYS HEARTH_KEEP_UNEXPORTED_AUDIT
+        HEARTH_KEEP_RETIRED_CODES_DAYS HEARTH_KEEP_SESSIONS_DAYS HEARTH_KEEP_SIGN_INS_DAYS
+        HEARTH_KEEP_UNEXPORTED_AUDIT
         HEARTH_KEEP_WEBHOOK_EVENTS_DAYS HEARTH_LISTEN HEARTH_LOG_LEVEL HEARTH_MAIL_FROM
         HEARTH_MAIL_REPLY_TO HEARTH_MAIL_TEMPLATES HEARTH_MAIL_THREADS HEARTH_METRICS_LISTEN
         HEARTH_MIGRATE_DATABASE_URL HEARTH_MIGRATOR_PASSWORD HEARTH_OPERATOR HEARTH_OUTBOX_DIR

@@ -357,6 +357,22 @@ struct AccountPageTests {
         #expect(browser.cookie?.hasPrefix("s") != true)
     }
 
+    @Test("the page explains why an operator's account is not erased")
+    func erasingOperator() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let email = Site.address()
+        let page = try enter(browser, email)
+        try site.execute(
+            """
+            INSERT INTO app.operators (user_id, role, added_by)
+                SELECT u.id, 'viewer', 'operator:jo' FROM app.users AS u WHERE u.email = '\(email)'
+            """)
+        let refused = try browser.press("erase", on: page, ["sure": "yes"])
+        #expect(refused.status == 409, "\(refused)")
+        #expect(refused.alert?.contains("operator of this service") == true, "\(refused)")
+    }
+
     @Test("an erasure hours after signing in requires a mailed code")
     func erasingLater() throws {
         let site = try Site(trustsLocalProxy: true)

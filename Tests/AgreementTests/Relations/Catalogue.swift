@@ -146,6 +146,7 @@ enum Catalogue {
         "was_erased", "session_was_erased", "was_id_of", "reserve_mailed_code",
         "reserve_deletion_attempt",
         "erase_my_account", "reserve_export", "export_my_data",
+        "record_sign_ins", "my_sign_ins",
         "begin_session", "exchange_for_session", "refresh_session", "end_session_of_token",
         "end_my_session", "end_my_sessions", "extend_session", "choose_shown_family",
         "shown_family", "unseen_role_conflicts", "hide_role_conflicts",
@@ -230,6 +231,7 @@ enum Catalogue {
         email_tokens_owner all hearth_owner
         member_preferences_owner all hearth_owner
         member_preferences_self_or_guardian all hearth_api
+        operators_owner all hearth_owner
         page_tickets_owner all hearth_owner
         passkeys_owner all hearth_owner
         passwords_owner all hearth_owner
@@ -243,6 +245,7 @@ enum Catalogue {
         role_conflicts_owner all hearth_owner
         sessions_authz select hearth_authz
         sessions_owner all hearth_owner
+        sign_ins_log_owner all hearth_owner
         standby_readers_api_reads select hearth_api
         standby_readers_owner all hearth_owner
         suppressed_addresses_owner all hearth_owner
@@ -261,6 +264,7 @@ enum Catalogue {
         users_owner all hearth_owner
         users_relative_reads select authenticated hearth_api
         users_self_or_guardian_changes update authenticated hearth_api
+        webhook_attempts_owner all hearth_owner
         webhook_deliveries_owner all hearth_owner
         wrong_code_hours_owner all hearth_owner
         wrong_codes_owner all hearth_owner

@@ -52,6 +52,8 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case notSignedIn = "not_signed_in"
     /// The token is invalid or has expired.
     case invalidToken = "invalid_token"
+    /// The account is blocked: its sessions have ended, and signing in is refused.
+    case accountBlocked = "account_blocked"
     /// The caller has no account of its own.
     case accountRequired = "account_required"
     /// The call needs a sign-in within the last ten minutes, or the mailed code.
@@ -64,6 +66,8 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case codeWrong = "code_wrong"
     /// Another person must take over the account's duties first.
     case erasureBlocked = "erasure_blocked"
+    /// The account is an operator of the service, and must lose this role first.
+    case operatorRoleStands = "operator_role_stands"
     /// The caller can't act for this member; the reason is not disclosed.
     case actingRefused = "acting_refused"
     /// The call can't be made on behalf of another person.
@@ -243,7 +247,8 @@ extension ErrorCode {
             .familyRequired, .attributesTooLarge, .codeWrong, .passwordTooWeak:
             .correctInput
 
-        case .notSignedIn, .invalidToken, .accountRequired, .notTheAddressee, .invalidCredentials,
+        case .notSignedIn, .invalidToken, .accountRequired, .accountBlocked, .notTheAddressee,
+            .invalidCredentials,
             .passkeyRefused, .challengeExpired, .sessionEnded, .invalidRefreshToken,
             .sessionRequired, .freshSignInRequired, .signInAgain:
             .signIn
@@ -264,7 +269,8 @@ extension ErrorCode {
 
         case .familyFull, .playerHasFamily, .tooManyFamilies, .guardianHasManagedMembers,
             .transferAdminFirst, .roleFixedInFamily, .roleMismatch, .tooManyGuardians,
-            .erasureBlocked, .lastIdentity, .identityInUse, .identityOfIssuerExists,
+            .erasureBlocked, .operatorRoleStands, .lastIdentity, .identityInUse,
+            .identityOfIssuerExists,
             .noVerifiedAddress, .tooManyPasskeys, .notTheGraduate, .consentRequired,
             .consentMissing:
             .resolve

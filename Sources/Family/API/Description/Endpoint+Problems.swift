@@ -25,7 +25,9 @@ extension Endpoint {
     }
 
     /// Refusals of tokens: any token may belong to a session or be a delegation.
-    private var ofActing: [RefusalCode] { [.sessionEnded, .actingRefused, .consentRequired] }
+    private var ofActing: [RefusalCode] {
+        [.sessionEnded, .accountBlocked, .actingRefused, .consentRequired]
+    }
 
     private var ofInputs: [RefusalCode] {
         var refusals: [RefusalCode] = takesBody ? [.privilegedField] : []

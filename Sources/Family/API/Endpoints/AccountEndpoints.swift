@@ -28,6 +28,7 @@ enum AccountEndpoints {
         inputs: [guardians, admins, erasesChildren, code], responses: [.ok(Shapes.success)],
         refusals: .byAccount + [
             .freshSignInRequired, .codeMalformed, .codeWrong, .erasureBlocked,
+            .operatorRoleStands,
             .memberNotFound, .guardianNotAdult, .adminNotAdult,
         ]
     ) { services, call in

@@ -155,6 +155,7 @@ enum AccountPage: Page {
             profile: try visit.services.profiles.profile(by: context),
             invitations: try visit.services.receivedInvitations.list(by: context),
             sessions: try database.run(SessionService.list(by: context)),
+            events: try database.run(SessionService.events(by: context)),
             ways: try database.run(IdentityService.list(by: context)),
             guardsChildren: try database.run(ProfileService.guardsChildren(by: context)),
             passkeyOptions: try passkeyOptions(visit, context))
@@ -166,9 +167,11 @@ enum AccountPage: Page {
     ) throws {
         let signIn = try visit.services.signIn(by: .password)
         let current = form.value("current") ?? ""
-        try signIn.changePassword(
-            by: context, current: current.isEmpty ? nil : current,
-            new: form.value("password") ?? "", from: visit.client)
+        try visit.services.recordingPasswordChange(by: context, visit.request) {
+            try signIn.changePassword(
+                by: context, current: current.isEmpty ? nil : current,
+                new: form.value("password") ?? "", from: visit.client)
+        }
     }
 
     /// Removes a sign-in method, or redirects to the page that asks for confirmation.

@@ -22,9 +22,13 @@ extension RefusalCode {
             "Remove each obstacle in `blockers`, or send the request again with "
                 + "`reassignManagedTo`, `transferAdminTo` or `eraseManaged=true`."
         case .noVerifiedAddress: "Let the person sign in again."
+        case .operatorRoleStands:
+            "Let an admin remove the role: `hearth-admin operator remove`."
         case .oneself: "Use the route for the caller itself, such as leaving the family."
         case .alreadyMember, .personAlreadyMember: "Nothing: the person is a member."
         case .sessionEnded, .invalidRefreshToken: "Let the person sign in again."
+        case .accountBlocked:
+            "Forget the session, and tell the person; signing in again does not help."
         case .sessionNotFound, .identityNotFound: "Read the list again."
         case .passkeyInvalid:
             "The client made a mistake, or the passkey is for another site: read `detail`."

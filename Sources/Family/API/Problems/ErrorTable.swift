@@ -15,6 +15,7 @@ extension RefusalCode {
 
         case .sessionEnded: (401, "You were signed out. Sign in again.")
         case .invalidRefreshToken: (401, "This refresh token is not valid. Sign in again.")
+        case .accountBlocked: (403, "This account is blocked. We sent you an e-mail about it.")
         case .sessionNotFound: (404, "Session not found.")
         case .invalidCredentials: (401, "This address and password don't belong together.")
         case .codeWrong: (400, "This code is wrong or too old.")
@@ -80,6 +81,8 @@ extension RefusalCode {
         case .consentOutdated: (409, "The text has changed. Please read it again.")
 
         case .erasureBlocked: (409, "Somebody else has to take over first; see blockers.")
+        case .operatorRoleStands:
+            (409, "This account is an operator of this service. Give up that role first.")
         case .noVerifiedAddress: (409, "Your account has no verified e-mail address.")
 
         case .codeExpired: (410, "This family code has expired.")

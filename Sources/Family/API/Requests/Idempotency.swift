@@ -186,7 +186,8 @@ enum StoredReply {
         case (401, _), (412, _), (429, _), (500..., _): return nil
         case (_, .refusal(.idempotencyKeyInUse)), (_, .refusal(.idempotencyKeyReused)),
             (_, .refusal(.retryLater)), (_, .refusal(.freshSignInRequired)),
-            (_, .refusal(.signInAgain)), (_, .refusal(.codeWrong)), (_, .refusal(.erasureBlocked)):
+            (_, .refusal(.signInAgain)), (_, .refusal(.codeWrong)), (_, .refusal(.erasureBlocked)),
+            (_, .refusal(.operatorRoleStands)), (_, .refusal(.accountBlocked)):
             return nil
         default: self = .problem(problem)
         }

@@ -280,6 +280,19 @@ enum EnglishMails: MailWriter {
             smallPrint: "This is our last email: we deleted your address too.")
     }
 
+    static func accountBlocked(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Your account was blocked",
+            paragraphs: [
+                values[.greeting],
+                "Your account was blocked, and all your devices were signed out. You can't sign in "
+                    + "for now. Your place in your families stays.",
+                "If you think that this is a mistake, or if you want a copy of your data or its "
+                    + "erasure, answer this email.",
+            ],
+            smallPrint: ofAccount)
+    }
+
     static func sessionReused(_ values: MailValues) -> MailTemplate {
         MailTemplate(
             subject: "You were signed out on one of your devices",

@@ -54,6 +54,8 @@ protocol MailWriter {
     static func deletionCode(_ values: MailValues) -> MailTemplate
     /// Writes the e-mail to a person whose account was erased.
     static func accountErased(_ values: MailValues) -> MailTemplate
+    /// Writes the e-mail to the owner of an account that an operator has blocked.
+    static func accountBlocked(_ values: MailValues) -> MailTemplate
     /// Writes the e-mail to the owner of an account after a session has ended because its refresh
     /// token was used again.
     static func sessionReused(_ values: MailValues) -> MailTemplate
@@ -105,6 +107,7 @@ extension MailWriter {
         case .consentCode: consentCode(values)
         case .deletionCode: deletionCode(values)
         case .accountErased: accountErased(values)
+        case .accountBlocked: accountBlocked(values)
         case .sessionReused: sessionReused(values)
         case .passwordChanged: passwordChanged(values)
         case .passwordSet: passwordSet(values)

@@ -284,6 +284,19 @@ enum SpanishMails: MailWriter {
             smallPrint: "Este es el último mensaje: también hemos borrado tu dirección.")
     }
 
+    static func accountBlocked(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Tu cuenta está bloqueada",
+            paragraphs: [
+                values[.greeting],
+                "Hemos bloqueado tu cuenta y hemos cerrado la sesión en todos tus dispositivos. De "
+                    + "momento no puedes iniciar sesión. Tu sitio en tus familias se mantiene.",
+                "Si crees que es un error, o si quieres una copia de tus datos o que los borremos, "
+                    + "responde a este correo.",
+            ],
+            smallPrint: ofAccount)
+    }
+
     static func sessionReused(_ values: MailValues) -> MailTemplate {
         MailTemplate(
             subject: "Hemos cerrado tu sesión en uno de tus dispositivos",

@@ -21,6 +21,7 @@ package enum MailKind: String, Sendable, CaseIterable {
     case consentCode = "consent_code"
     case deletionCode = "deletion_code"
     case accountErased = "account_erased"
+    case accountBlocked = "account_blocked"
     case sessionReused = "session_reused"
     case passwordChanged = "password_changed"
     case passwordSet = "password_set"
@@ -60,6 +61,7 @@ package enum MailKind: String, Sendable, CaseIterable {
         // To the owner of an account.
         case .consentCode, .deletionCode: Row(.account, isAwaited: true, needs: [.code])
         case .accountErased: Row(.erasure)
+        case .accountBlocked: Row(.account)
         case .sessionReused, .passwordChanged, .passwordSet, .passkeyAdded, .passkeySynced:
             Row(.account)
         case .signInLinked: Row(.account, [.provider, .link])

@@ -20,7 +20,9 @@ enum IdentityEndpoints {
     static let add = Operation(
         "addIdentity", "Adds another issuer's sign-in to the caller's account.",
         inputs: [token, SessionEndpoints.nonce], responses: [.ok(Shapes.identities)],
-        refusals: .byAccount + [.signInAgain, .identityInUse, .identityOfIssuerExists]
+        refusals: .byAccount + [
+            .signInAgain, .identityInUse, .identityOfIssuerExists, .operatorRoleStands,
+        ]
     ) { services, call in
         let other = try ForeignSignIn(
             try call[token], nonce: call[SessionEndpoints.nonce], services)

@@ -27,11 +27,12 @@ enum PasswordEndpoints {
     static let reset = Operation.open(
         "resetPassword", "Sets a new password by a mailed link. Every session of the account ends.",
         inputs: [token, SignInEndpoints.password], responses: [.ok(Shapes.success)],
-        refusals: [.codeExpired, .passwordTooWeak], faults: [.notFound]
+        refusals: [.codeExpired, .passwordTooWeak, .accountBlocked], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .password)
-        try signIn.resetPassword(
-            linkToken: call[token], password: call[SignInEndpoints.password])
+        let token = try call[token]
+        try signIn.resetPassword(linkToken: token, password: call[SignInEndpoints.password])
+        services.recordPasswordReset(linkToken: token, call.request)
         return .of(Shapes.success, ())
     }
 
@@ -44,8 +45,11 @@ enum PasswordEndpoints {
         ], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .password)
-        try signIn.changePassword(
-            by: call.context, current: call[current], new: call[new], from: call.client)
+        let (current, new) = (try call[current], try call[new])
+        try services.recordingPasswordChange(by: call.context, call.request) {
+            try signIn.changePassword(
+                by: call.context, current: current, new: new, from: call.client)
+        }
         return .of(Shapes.success, ())
     }
 }

@@ -436,6 +436,9 @@ enum SpanishFamilyTexts: FamilyPageTexts {
             "Esta cuenta ya es de una familia y no puede pasar a ser este miembro."
         case .consentOutdated: "El texto ha cambiado. Léelo otra vez."
         case .erasureBlocked: "Otra persona tiene que asumir antes tus tareas."
+        case .accountBlocked: "Esta cuenta está bloqueada. Te hemos escrito un correo sobre ello."
+        case .operatorRoleStands:
+            "Esta cuenta administra este servicio. Otra persona tiene que quitarle antes ese papel."
         case .noVerifiedAddress: "Tu cuenta no tiene una dirección de correo confirmada."
         case .tooManyAttempts: "Demasiados intentos. Espera unos minutos."
         case .tooManyInvitations: "Demasiadas invitaciones. Inténtalo dentro de una hora."
