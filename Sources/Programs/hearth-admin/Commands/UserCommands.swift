@@ -9,7 +9,7 @@ enum UserCommands {
         "user", "Accounts, and managed children (who have no sign-in).",
         subcommands: [
             list, show, UserToken.command, UserSessions.list, UserSessions.signIns,
-            UserSessions.signOut, block, unblock,
+            UserSessions.signOut, block, unblock, UserAddress.command,
             ConsentCommands.own,
         ])
 
