@@ -1,3 +1,4 @@
+import Basics
 import API
 import Crypto
 import Domain
@@ -54,7 +55,7 @@ final class Site: Sendable {
         signIn: SignInSetup? = try? SigningFile.services(), trustsLocalProxy: Bool = false,
         changesPerPage: Int = 500, tokenSeconds: Int64 = 600, secret: UInt8 = 9,
         linksAddresses: Bool = false,
-        processors: Int = ServerSettings.usableProcessors, load: Load = .few,
+        processors: Int = Processors.usable, load: Load = .few,
         others: [Issuer] = []
     ) throws {
         self.tokenSeconds = tokenSeconds
