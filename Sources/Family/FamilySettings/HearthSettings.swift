@@ -78,6 +78,12 @@ package enum HearthSettings {
         "HEARTH_DATABASE_POOL", .integer(1...1000),
         "The number of connections to the database. Default: the number of processors that the "
             + "process may use, at least 8 and at most 32.")
+    /// Memory for responses to reads.
+    package static let readCache = Setting<Int>.defaulted(
+        "HEARTH_READ_CACHE", .integer(0...1_099_511_627_776), default: "33554432",
+        "The memory for responses to earlier reads, in bytes. A response is sent again only after "
+            + "the database has confirmed that it is current and that the caller may see it. "
+            + "0 caches none.")
     /// Whether statements are prepared.
     package static let preparedStatements = Setting<Bool>.defaulted(
         "HEARTH_PREPARED_STATEMENTS", .toggle, default: "on",
@@ -128,7 +134,7 @@ package enum HearthSettings {
         [
             databaseURL, readDatabaseURL, migrateDatabaseURL, adminDatabaseURL, operatorName,
             listen, metricsListen,
-            httpThreads, databasePool, preparedStatements, secretKeys, issuersFile, publicURL,
+            httpThreads, databasePool, readCache, preparedStatements, secretKeys, issuersFile, publicURL,
             corsOrigins, appleAppIDs, postgrestURL, consentsFile, logLevel, trustedProxies,
             connections,
             connectionsPerAddress,

@@ -18,6 +18,7 @@ struct APIServer {
             HearthSettings.databaseURL, HearthSettings.readDatabaseURL, HearthSettings.listen,
             HearthSettings.metricsListen,
             HearthSettings.httpThreads, HearthSettings.databasePool,
+            HearthSettings.readCache,
             HearthSettings.preparedStatements, HearthSettings.issuersFileOfAPI,
             HearthSettings.secretKeys,
             HearthSettings.publicURL, HearthSettings.corsOrigins, HearthSettings.appleAppIDs,
@@ -111,8 +112,8 @@ struct APIServer {
             rest: settings[HearthSettings.postgrestURL].map {
                 RestForwarder(base: $0, limit: max(1, capacity.threads / 2))
             }, signIn: signIn,
-            reads: try Self.reads(settings, database, connection, pool, log), log: log,
-            metrics: metrics)
+            reads: try Self.reads(settings, database, connection, pool, log),
+            readCacheBytes: settings[HearthSettings.readCache], log: log, metrics: metrics)
     }
 
     /// Sends reads to the standbys of the settings, or to the primary where they name none.

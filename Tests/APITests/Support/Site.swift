@@ -56,6 +56,7 @@ final class Site: Sendable {
         changesPerPage: Int = 500, tokenSeconds: Int64 = 600, secret: UInt8 = 9,
         linksAddresses: Bool = false,
         processors: Int = Processors.usable, load: Load = .few,
+        readCacheBytes: Int = 32 * 1024 * 1024,
         others: [Issuer] = []
     ) throws {
         self.tokenSeconds = tokenSeconds
@@ -78,6 +79,7 @@ final class Site: Sendable {
             site: site, invitationKeys: try Self.keys(secret), consents: consents,
             codes: codes ?? CodeSettings(),
             rest: rest, signIn: signIn, reads: try reads?(database),
+            readCacheBytes: readCacheBytes,
             log: Log(level: load.logLevel, format: .json) { lines.add($0) },
             metrics: Metrics(), changesPerPage: changesPerPage)
         self.lines = lines
