@@ -157,7 +157,7 @@ struct InvitationMailTests {
         let better = try MailServer()
         let other = try office.worker(better)
         defer { other.kill() }
-        try eventually { try office.log().contains("\"lease acquired\"") }
+        try eventually { try office.log().contains("lease acquired") }
         try office.probe()
         try eventually { try better.messages().count == 2 }
         try eventually { try office.done() == 2 }

@@ -19,8 +19,8 @@ struct ReadinessTests {
         #expect(answer.says(503, "secret_key_differs") && answer.headers["retry-after"] != nil)
         #expect(try other.send("GET", "/readyz").status == 503)
         // The line of each request contains the code as well.
-        try eventually { other.lines.text.contains(#""message":"not ready""#) }
-        #expect(other.lines.text.split(separator: #""message":"not ready""#).count == 2)
+        try eventually { other.lines.text.contains(#""message":"not ready: "#) }
+        #expect(other.lines.text.split(separator: #""message":"not ready: "#).count == 2)
     }
 
     @Test("a link invitation is replayed only with its link")
