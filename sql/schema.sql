@@ -2015,7 +2015,7 @@ ALTER TABLE ONLY app.user_changes FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.user_changes OWNER TO hearth_owner;
 
 -- Name: TABLE user_changes; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.user_changes IS 'Changes of users, by version. Kind family: the user''s own membership; member, invitation, playerDetails and attributes: data that the user may no longer see.';
+COMMENT ON TABLE app.user_changes IS 'Changes of users, by version. The kind family means the user''s own membership; the kinds member, invitation, playerDetails and attributes: data that the user may no longer see.';
 
 -- Name: changes_of_guardians(app.pending_changes[], app.user_changes[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.changes_of_guardians(p_changes app.pending_changes[], p_people app.user_changes[]) RETURNS app.user_changes[]
@@ -5493,7 +5493,7 @@ CREATE FUNCTION app.id_of_now() RETURNS uuid
 ALTER FUNCTION app.id_of_now() OWNER TO hearth_owner;
 
 -- Name: FUNCTION id_of_now(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.id_of_now() IS 'New UUID (version 7) that is greater than those generated before.';
+COMMENT ON FUNCTION app.id_of_now() IS 'New UUID (version 7): ids sort by the microsecond in which they were generated.';
 
 -- Name: idempotency_key_retention(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.idempotency_key_retention() RETURNS interval
@@ -8478,7 +8478,7 @@ END $$;
 ALTER FUNCTION app.operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Invites a child to have an account, on behalf of its primary guardian.';
+COMMENT ON FUNCTION app.operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Invites a child to get an account of its own, on behalf of its primary guardian.';
 
 -- Name: operator_suppress_address(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_suppress_address(p_email text) RETURNS void
@@ -12124,7 +12124,7 @@ END $$;
 ALTER FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Invites a child of the caller to have an account; the caller must store the invitation''s secret next.';
+COMMENT ON FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Invites a child of the caller to get an account; the caller must store the invitation''s secret next.';
 
 -- Name: state_of_invitation(app.family_invitations); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.state_of_invitation(p_invitation app.family_invitations) RETURNS text
@@ -14665,7 +14665,7 @@ ALTER TABLE app.family_changes OWNER TO hearth_owner;
 COMMENT ON TABLE app.family_changes IS 'Changes of families, by version.';
 
 -- Name: COLUMN family_changes.audience; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_changes.audience IS 'People who may learn of it: all active members; all but visitors, by their own account or (residents) also through their guardian; those who are trusted with addresses; those who may approve people who wait.';
+COMMENT ON COLUMN app.family_changes.audience IS 'Members who may learn of it. members: all active ones; residents: all but visitors; own: the same, but no guardian who acts for a child; trusting: those who are trusted with addresses; governors: those who may approve people who wait.';
 
 -- Name: family_code_usage_log; Type: TABLE; Schema: app
 CREATE TABLE app.family_code_usage_log (
