@@ -165,7 +165,7 @@ struct InvitationMailTests {
         #expect(paused == 0)
     }
 
-    @Test("mail scheduled by a clock that was far ahead is sent now")
+    @Test("mail scheduled by a clock that was far ahead is sent at once")
     func clockAhead() throws {
         let inviter = RequestContext.person()
         try office.createFamily(by: inviter)

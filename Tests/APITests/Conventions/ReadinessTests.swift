@@ -23,7 +23,7 @@ struct ReadinessTests {
         #expect(other.lines.text.split(separator: #""message":"not ready: "#).count == 2)
     }
 
-    @Test("a link invitation is replayed only with its link")
+    @Test("the replay of a link invitation answers 503 in a process that can't compute its link")
     func replay() throws {
         let site = try Site()
         let other = try Site(on: site.test, secret: 8)

@@ -277,7 +277,7 @@ struct PurgeBatchTests {
         #expect(try house.count("SELECT count(*) FROM app.idempotency_keys") == 5)
     }
 
-    @Test("a session is over at its end, or else at its expiry")
+    @Test("a session is purged by the time of its end, or else of its expiry")
     func sessions() throws {
         try expectBatches(
             of: "purge_sessions",

@@ -63,7 +63,7 @@ struct LinkingRoutesTests {
         }
     }
 
-    @Test("a first exchange is new only if it creates the account")
+    @Test("an exchange is reported as new only if it creates the account")
     func isNew() throws {
         let email = Site.address()
         _ = try byMail(email)
