@@ -2959,7 +2959,7 @@ END $$;
 ALTER FUNCTION app.create_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION create_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.create_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) IS 'Creates an e-mail token for an address and enqueues its e-mail; a row names a limit that is reached.';
+COMMENT ON FUNCTION app.create_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) IS 'Creates an e-mail token for an address and enqueues its e-mail, or returns a limit that is reached.';
 
 -- Name: create_family(text, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) RETURNS TABLE(family_unit_id uuid, family_name text, family_code text, code_generated_at timestamp with time zone, existed boolean)
@@ -3057,7 +3057,7 @@ END $$;
 ALTER FUNCTION app.create_page_ticket(p_ticket_hash bytea, p_target bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION create_page_ticket(p_ticket_hash bytea, p_target bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.create_page_ticket(p_ticket_hash bytea, p_target bytea) IS 'Stores a ticket of the session of this request; a row names a limit that is reached.';
+COMMENT ON FUNCTION app.create_page_ticket(p_ticket_hash bytea, p_target bytea) IS 'Stores a ticket of the session of this request, or returns a limit that is reached.';
 
 -- Name: creator_lowered_own_role(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.creator_lowered_own_role(p_member app.family_members) RETURNS boolean
@@ -7073,8 +7073,8 @@ DECLARE
 BEGIN
     UPDATE app.webhook_endpoints AS e SET previous_secret_hash = NULL, previous_until = NULL
         WHERE e.previous_until <= now();
-    -- Numbers follow the time, except for small differences, so the lowest numbers are the oldest
-    -- events. A search for further old events would read all recent ones.
+    -- Only the events with the lowest numbers are read. They are the oldest ones, except for small
+    -- differences; to find every old event, all recent ones would have to be read too.
     DELETE FROM app.webhook_events AS n
         WHERE n.number IN (
             SELECT f.number FROM (
@@ -11595,7 +11595,7 @@ END $$;
 ALTER FUNCTION app.reserve_mailed_code(p_network text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION reserve_mailed_code(p_network text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.reserve_mailed_code(p_network text) IS 'Counts an e-mail with a code to the caller; a row names the limit that is reached.';
+COMMENT ON FUNCTION app.reserve_mailed_code(p_network text) IS 'Counts an e-mail with a code to the caller, or returns a limit that is reached.';
 
 -- Name: reserve_passkey_attempt(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_passkey_attempt(p_address text, p_network text) RETURNS TABLE(limited_by text, retry_after_seconds integer)

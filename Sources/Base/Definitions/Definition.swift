@@ -60,7 +60,7 @@ package struct Definition: Sendable, Equatable {
 }
 
 extension Definition: RowDecodable {
-    /// Decodes the columns kind, name, place and statement.
+    /// Decodes the columns kind, name, parent and statement.
     package static let row = RowDecoder {
         (word: String, name: String, parent: String?, statement: String) throws(PostgresError) in
         guard let kind = Kind(rawValue: word) else {

@@ -133,7 +133,7 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     /// The person is waiting for approval and is not a member yet.
     case memberIsWaiting = "member_is_waiting"
     case memberIsNotWaiting = "member_is_not_waiting"
-    /// The side of an account can't change while it belongs to a family.
+    /// An account can't change between player and parent while it belongs to a family.
     case roleFixedInFamily = "role_fixed_in_family"
     /// The invited person is already in the family.
     case personAlreadyMember = "person_already_member"

@@ -9,7 +9,7 @@ package struct ListedInvitation: RowDecodable, Sendable {
     package let invitedBy: UserID
     /// The address; empty for a link, and for callers who may not see addresses.
     package let email: String
-    /// The side of the family that the invitee joins.
+    /// Whether the invitee joins as a player or a parent.
     package let role: MemberRole
     /// Household role granted on acceptance.
     package let householdRole: HouseholdRole

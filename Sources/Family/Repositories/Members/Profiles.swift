@@ -31,7 +31,7 @@ package struct JoinRequest: RowDecodable, Sendable {
     package let family: FamilyID
     /// The family's current name.
     package let familyName: String
-    /// The side that the person gets on approval.
+    /// Whether the person becomes a player or a parent on approval.
     package let role: MemberRole
     /// Time since which the person has waited.
     package let requestedAt: Timestamp

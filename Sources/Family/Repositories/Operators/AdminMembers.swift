@@ -11,7 +11,7 @@ package struct AdminMember: RowDecodable, Sendable {
     package let fullName: String?
     /// E-mail address; nil if there is none, as for every managed member.
     package let email: String?
-    /// The side of this membership.
+    /// Whether the member is a player or a parent in this family.
     package let role: MemberRole
     package let householdRole: HouseholdRole
     package let status: MembershipStatus

@@ -42,7 +42,7 @@ struct FamilyPageTests {
         #expect(try site.exchange("POST", "/", headers: ["Accept": "text/html"]).status == 404)
     }
 
-    // MARK: The first seed's checklist
+    // MARK: The first app's checklist
 
     @Test("a player sees the family's code and date, and the members with their roles")
     func player() throws {
