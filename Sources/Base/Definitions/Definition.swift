@@ -44,7 +44,8 @@ package struct Definition: Sendable, Equatable {
         return "\(kind == .firing ? "firing of trigger" : kind.rawValue) \(name)\(belongs)"
     }
 
-    /// The name as in the catalogue, if the object has no schema of its own.
+    /// The name without quotes, as in the catalogue. Only for objects without a schema of their
+    /// own.
     package var unquotedName: String {
         guard name.hasPrefix("\""), name.hasSuffix("\""), name.count > 1 else { return name }
         return String(name.dropFirst().dropLast()).replacing("\"\"", with: "\"")

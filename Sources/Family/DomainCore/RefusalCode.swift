@@ -116,7 +116,7 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case parentAdminExists = "parent_admin_exists"
     case familyFull = "family_full"
     case playerHasFamily = "player_has_family"
-    /// The invitation is for the other side (player or parent) than the caller's current one.
+    /// The invitation is for a player, but the caller is a parent in a family; or the reverse.
     case roleMismatch = "role_mismatch"
     /// The account has created, or is in, the maximum number of families.
     case tooManyFamilies = "too_many_families"

@@ -73,8 +73,8 @@ package enum Invitations {
         """
     }
 
-    /// Returns the invitations pending for a mailbox in those of the account's families whose
-    /// addresses it may see. The function that renews an invitation checks this again.
+    /// Returns the pending invitations to a mailbox from all families in which the account may see
+    /// addresses. The function that renews an invitation checks this again.
     package static let pendingFor = Statement<ListedInvitation, String>(
         """
         SELECT \(columns) FROM app.invitation_list

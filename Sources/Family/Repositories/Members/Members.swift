@@ -18,7 +18,7 @@ package struct FamilyMember: RowDecodable, Sendable {
     package let role: MemberRole
     package let householdRole: HouseholdRole
     package let status: MembershipStatus
-    /// Time at which the membership began, the last time if it has ended in between.
+    /// Time at which the membership began; if the person left and came back, when it came back.
     package let addedAt: Timestamp
     /// Whether the member is a child without an account, for whom its guardians act.
     package let isManaged: Bool

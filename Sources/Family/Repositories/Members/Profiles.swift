@@ -10,7 +10,7 @@ package struct OwnProfile: RowDecodable, Sendable {
     package let email: String?
     /// The person's name; nil if there is none.
     package let fullName: String?
-    /// The person's side; that of a membership may differ.
+    /// Whether the account is a player or a parent; a membership may have the other role.
     package let role: MemberRole
     /// The app's name of a picture, such as `fox`; nil if none is chosen.
     package let avatarKey: String?
