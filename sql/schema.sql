@@ -4417,7 +4417,7 @@ END $$;
 ALTER FUNCTION app.export_attributes(p_family uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION export_attributes(p_family uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.export_attributes(p_family uuid) IS 'The attributes of a family, for an export that has its audit row.';
+COMMENT ON FUNCTION app.export_attributes(p_family uuid) IS 'The attributes of a family, for an export that has written its audit row.';
 
 -- Name: export_my_data(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.export_my_data() RETURNS jsonb
@@ -4748,7 +4748,7 @@ END $$;
 ALTER FUNCTION app.export_preferences(p_family uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION export_preferences(p_family uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.export_preferences(p_family uuid) IS 'The preferences of a family''s members, for an export that has its audit row.';
+COMMENT ON FUNCTION app.export_preferences(p_family uuid) IS 'The preferences of a family''s members, for an export that has written its audit row.';
 
 -- Name: exports_window(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.exports_window() RETURNS interval
