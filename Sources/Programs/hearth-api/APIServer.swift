@@ -159,6 +159,8 @@ struct APIServer {
             log.error("could not start the threads for reads from standbys")
         }
         services.storeSettings()
+        let reports = processReports()
+        if !reports.start() { log.error("could not start the thread that reports the process") }
         let handler = RequestHandler(services)
         let metricsListen = settings[HearthSettings.metricsListen]
         var http = ServerSettings()
@@ -183,6 +185,7 @@ struct APIServer {
         MonotonicClock.pause(seconds: settings[HearthSettings.shutdownDelay])
         let isDrained = server.drain(deadlineSeconds: Self.drainSeconds)
         services.signInLog.stop(deadlineSeconds: 5)
+        reports.stop()
         services.databaseMeters.stop()
         services.reads.stop()
         services.database.pool.close()
@@ -190,6 +193,23 @@ struct APIServer {
         log.info(isDrained ? "stopped" : "stopped with unfinished requests")
         log.flush()
         return isDrained ? ExitCode.success : ExitCode.failure
+    }
+
+    private func processReports() -> ProcessReports {
+        let (metrics, log) = (services.metrics, log)
+        return ProcessReports(
+            services.database.pool,
+            .init(
+                name: "hearth-api", version: HearthVersion.current,
+                revision: Metrics.buildRevision),
+            counters: [
+                "hearth_http_requests_total", "hearth_policy_refusals_total",
+                "hearth_rate_limit_refusals_total", "hearth_pool_in_use", "hearth_pool_waiting",
+                "hearth_log_lines_dropped_total", "process_cpu_seconds_total",
+                "process_resident_memory_bytes",
+            ],
+            metrics: { metrics.text() },
+            onFailure: { log.warning("could not report the process", [.error($0)]) })
     }
 
     /// Returns the wanted number of connections, or as many as the limit of open files allows; logs
