@@ -6442,6 +6442,21 @@ $$;
 
 ALTER FUNCTION app.limits_of(p_user app.users) OWNER TO hearth_owner;
 
+-- Name: limits_of_account(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.limits_of_account(p_user uuid) RETURNS TABLE(name text, hits integer, since timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT split_part(r.bucket, ':', 1), r.hits, r.window_start
+    FROM app.users AS u CROSS JOIN LATERAL app.limits_of(u) AS r
+    WHERE u.id = p_user AND u.kind = 'account' ORDER BY r.bucket
+$$;
+
+ALTER FUNCTION app.limits_of_account(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION limits_of_account(p_user uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.limits_of_account(p_user uuid) IS 'The counters of an account''s rate limits.';
+
 -- Name: link_by_address(text, bytea, text, boolean, bigint, bigint, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text, p_role text) RETURNS uuid
     LANGUAGE plpgsql
@@ -8571,21 +8586,6 @@ CREATE FUNCTION app.operator_label() RETURNS text
 
 ALTER FUNCTION app.operator_label() OWNER TO hearth_owner;
 
--- Name: operator_limits(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.operator_limits(p_user uuid) RETURNS TABLE(name text, hits integer, since timestamp with time zone)
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT split_part(r.bucket, ':', 1), r.hits, r.window_start
-    FROM app.users AS u CROSS JOIN LATERAL app.limits_of(u) AS r
-    WHERE u.id = p_user AND u.kind = 'account' ORDER BY r.bucket
-$$;
-
-ALTER FUNCTION app.operator_limits(p_user uuid) OWNER TO hearth_owner;
-
--- Name: FUNCTION operator_limits(p_user uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_limits(p_user uuid) IS 'The counters of an account''s rate limits.';
-
 -- Name: operator_make_audit_months(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_make_audit_months() RETURNS SETOF text
     LANGUAGE plpgsql SECURITY DEFINER
@@ -9522,6 +9522,13 @@ ALTER FUNCTION app.preview_invitation(p_token_hash bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION preview_invitation(p_token_hash bytea); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.preview_invitation(p_token_hash bytea) IS 'The data of an invitation that the holder of its token may read; one row.';
+
+-- Name: process_retention(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.process_retention() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '7 days'::interval;
+
+ALTER FUNCTION app.process_retention() OWNER TO hearth_owner;
 
 -- Name: promote_guardian(app.family_members, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.promote_guardian(p_child app.family_members, p_guardian_member uuid) RETURNS void
@@ -11744,6 +11751,37 @@ ALTER FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_
 -- Name: FUNCTION request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text) IS 'Mails the caller a code that changes its address; a row names a limit that is reached.';
 
+-- Name: report_process(uuid, text, text, text, text, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_now constant timestamptz := clock_timestamp();
+BEGIN
+    IF p_program IS NULL THEN
+        RETURN;
+    END IF;
+    PERFORM set_config('synchronous_commit', 'local', true);
+    INSERT INTO app.processes AS p (id, program, version, revision, host, since, seen_at)
+        VALUES (p_id, p_program, p_version, p_revision, p_host, v_now, v_now)
+        ON CONFLICT ON CONSTRAINT processes_pkey DO UPDATE SET seen_at = excluded.seen_at;
+    INSERT INTO app.process_samples (process_id, at, counters)
+        VALUES (p_id, date_trunc('minute', v_now), p_counters)
+        ON CONFLICT ON CONSTRAINT process_samples_pkey DO NOTHING;
+    DELETE FROM app.process_samples AS s
+        WHERE s.process_id = p_id AND s.at < v_now - app.process_retention();
+    DELETE FROM app.processes AS p
+        WHERE p.id IN (
+            SELECT o.id FROM app.processes AS o
+            WHERE o.seen_at < v_now - app.process_retention() FOR UPDATE SKIP LOCKED);
+END $$;
+
+ALTER FUNCTION app.report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb) OWNER TO hearth_owner;
+
+-- Name: FUNCTION report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb) IS 'Renews the row of a process and adds a sample of its counters.';
+
 -- Name: request_mails_window(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.request_mails_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -13343,6 +13381,9 @@ CREATE FUNCTION app.timestamp_columns() RETURNS TABLE(table_name text, column_na
         ('app.passkeys', 'created_at', 'free', interval '0'),
         ('app.passkeys', 'last_used_at', 'free', interval '0'),
         ('app.passwords', 'set_at', 'free', interval '0'),
+        ('app.process_samples', 'at', 'count', interval '0'),
+        ('app.processes', 'seen_at', 'past', interval '0'),
+        ('app.processes', 'since', 'free', interval '0'),
         ('app.provider_tokens', 'check_at', 'due', app.provider_check_time()),
         ('app.provider_tokens', 'obtained_at', 'free', interval '0'),
         ('app.rate_limits', 'window_start', 'past', interval '0'),
@@ -16522,6 +16563,55 @@ ALTER TABLE app.passwords OWNER TO hearth_owner;
 -- Name: TABLE passwords; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.passwords IS 'Argon2id hashes of passwords; accounts without one have no row.';
 
+-- Name: pending_changes_number_seq; Type: SEQUENCE; Schema: app
+ALTER TABLE app.pending_changes ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME app.pending_changes_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+-- Name: process_samples; Type: TABLE; Schema: app
+CREATE TABLE app.process_samples (
+    process_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    counters jsonb NOT NULL,
+    CONSTRAINT process_samples_counters_form CHECK (((jsonb_typeof(counters) = 'object'::text) AND (octet_length((counters)::text) <= 2048)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.process_samples FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.process_samples OWNER TO hearth_owner;
+
+-- Name: TABLE process_samples; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.process_samples IS 'Main counters of each process, by the minute.';
+
+-- Name: processes; Type: TABLE; Schema: app
+CREATE TABLE app.processes (
+    id uuid NOT NULL,
+    program text NOT NULL,
+    version text NOT NULL,
+    revision text NOT NULL,
+    host text NOT NULL,
+    since timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    seen_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT processes_texts_form CHECK (((program ~ '^[[:graph:]]{1,40}$'::text) AND (version ~ '^[[:graph:]]{1,80}$'::text) AND (revision ~ '^[[:graph:]]{1,80}$'::text) AND (host ~ '^[[:graph:]]{1,200}$'::text)))
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY app.processes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.processes OWNER TO hearth_owner;
+
+-- Name: TABLE processes; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.processes IS 'Processes of the API and workers.';
+
+-- Name: COLUMN processes.host; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.processes.host IS 'Host name and process id.';
+
 -- Name: profiles_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.profiles_of_batch WITH (security_barrier='true') AS
  SELECT c.caller_index,
@@ -17257,6 +17347,14 @@ ALTER TABLE ONLY app.passwords
 ALTER TABLE ONLY app.pending_changes
     ADD CONSTRAINT pending_changes_pkey PRIMARY KEY (transaction_id, number);
 
+-- Name: process_samples process_samples_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.process_samples
+    ADD CONSTRAINT process_samples_pkey PRIMARY KEY (process_id, at);
+
+-- Name: processes processes_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.processes
+    ADD CONSTRAINT processes_pkey PRIMARY KEY (id);
+
 -- Name: provider_tokens provider_tokens_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.provider_tokens
     ADD CONSTRAINT provider_tokens_pkey PRIMARY KEY (id);
@@ -17966,6 +18064,10 @@ ALTER TABLE ONLY app.passkeys
 ALTER TABLE ONLY app.passwords
     ADD CONSTRAINT passwords_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
 
+-- Name: process_samples process_samples_process_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.process_samples
+    ADD CONSTRAINT process_samples_process_fkey FOREIGN KEY (process_id) REFERENCES app.processes(id) ON DELETE CASCADE;
+
 -- Name: provider_tokens provider_tokens_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.provider_tokens
     ADD CONSTRAINT provider_tokens_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
@@ -18383,6 +18485,24 @@ ALTER TABLE app.pending_changes ENABLE ROW LEVEL SECURITY;
 
 -- Name: pending_changes pending_changes_owner; Type: POLICY; Schema: app
 CREATE POLICY pending_changes_owner ON app.pending_changes TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: process_samples; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.process_samples ENABLE ROW LEVEL SECURITY;
+
+-- Name: process_samples process_samples_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY process_samples_operator_reads ON app.process_samples FOR SELECT TO hearth_admin USING (true);
+
+-- Name: process_samples process_samples_owner; Type: POLICY; Schema: app
+CREATE POLICY process_samples_owner ON app.process_samples TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: processes; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.processes ENABLE ROW LEVEL SECURITY;
+
+-- Name: processes processes_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY processes_operator_reads ON app.processes FOR SELECT TO hearth_admin USING (true);
+
+-- Name: processes processes_owner; Type: POLICY; Schema: app
+CREATE POLICY processes_owner ON app.processes TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: provider_tokens; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.provider_tokens ENABLE ROW LEVEL SECURITY;
@@ -20015,6 +20135,11 @@ REVOKE ALL ON FUNCTION app.limit_families_created() FROM PUBLIC;
 -- Name: FUNCTION limits_of(p_user app.users); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.limits_of(p_user app.users) FROM PUBLIC;
 
+-- Name: FUNCTION limits_of_account(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.limits_of_account(p_user uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.limits_of_account(p_user uuid) TO hearth_admin;
+
 -- Name: FUNCTION link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text, p_role text) FROM PUBLIC;
 
@@ -20514,11 +20639,6 @@ GRANT ALL ON FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) TO 
 -- Name: FUNCTION operator_label(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_label() FROM PUBLIC;
 
--- Name: FUNCTION operator_limits(p_user uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.operator_limits(p_user uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.operator_limits(p_user uuid) TO hearth_admin;
-
 -- Name: FUNCTION operator_make_audit_months(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_make_audit_months() FROM PUBLIC;
 
@@ -20728,6 +20848,9 @@ GRANT ALL ON FUNCTION app.preview_code(p_code text, p_address text, p_network te
 REVOKE ALL ON FUNCTION app.preview_invitation(p_token_hash bytea) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.preview_invitation(p_token_hash bytea) TO hearth_api;
+
+-- Name: FUNCTION process_retention(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.process_retention() FROM PUBLIC;
 
 -- Name: FUNCTION promote_guardian(p_child app.family_members, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.promote_guardian(p_child app.family_members, p_guardian_member uuid) FROM PUBLIC;
@@ -21089,6 +21212,13 @@ REVOKE ALL ON FUNCTION app.replace_code(p_family uuid, p_expires_at timestamp wi
 REVOKE ALL ON FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text) TO hearth_api;
+
+-- Name: FUNCTION report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb) TO hearth_api;
+
+GRANT ALL ON FUNCTION app.report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb) TO hearth_worker;
 
 -- Name: FUNCTION request_mails_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.request_mails_window() FROM PUBLIC;
@@ -21987,6 +22117,12 @@ GRANT SELECT ON TABLE app.my_sessions TO hearth_api;
 
 -- Name: TABLE operators; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.operators TO hearth_admin;
+
+-- Name: TABLE process_samples; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.process_samples TO hearth_admin;
+
+-- Name: TABLE processes; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.processes TO hearth_admin;
 
 -- Name: TABLE profiles_of_batch; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.profiles_of_batch TO hearth_api;

@@ -16,7 +16,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
 $$;
 
 -- The counters of an account for operators: the limit's name, attempts, the begin of the window.
-CREATE OR REPLACE FUNCTION app.operator_limits(p_user uuid)
+CREATE OR REPLACE FUNCTION app.limits_of_account(p_user uuid)
 RETURNS TABLE (name text, hits integer, since timestamptz)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT split_part(r.bucket, ':', 1), r.hits, r.window_start
@@ -24,7 +24,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     WHERE u.id = p_user AND u.kind = 'account' ORDER BY r.bucket
 $$;
 
-COMMENT ON FUNCTION app.operator_limits(uuid) IS 'The counters of an account''s rate limits.';
+COMMENT ON FUNCTION app.limits_of_account(uuid) IS 'The counters of an account''s rate limits.';
 
 -- Deletes the counters of an account, so that its owner can try again at once. Returns how many
 -- there were.
@@ -53,5 +53,5 @@ END $$;
 COMMENT ON FUNCTION app.operator_clear_limits(uuid) IS
     'Deletes the counters of an account''s rate limits; returns how many there were.';
 
-GRANT EXECUTE ON FUNCTION app.operator_limits(uuid), app.operator_clear_limits(uuid)
+GRANT EXECUTE ON FUNCTION app.limits_of_account(uuid), app.operator_clear_limits(uuid)
     TO hearth_admin;

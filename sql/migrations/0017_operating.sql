@@ -1,4 +1,4 @@
--- What operating the service needs: operators, and the log of sign-ins.
+-- What operating the service needs: operators, the log of sign-ins, and processes.
 --
 -- Operators are accounts that may administer this service, each with one role. While an account has
 -- such a role, it can't be erased or blocked, its id and its verified address don't change, and no
@@ -13,6 +13,9 @@
 -- Rows of a month without a partition go to sign_ins_log_other. No foreign key refers to users,
 -- because each partition would have one; app.record_sign_ins locks the user instead, and
 -- erase_traces_of deletes the rows.
+--
+-- Each process of the API and each worker has a row, which it renews every minute, and adds a
+-- sample of its main counters. Both are deleted after seven days (processes.sql).
 --
 -- Locks: none, except of the new tables.
 
@@ -74,3 +77,47 @@ GRANT SELECT ON app.sign_ins_log TO hearth_admin;
 
 CREATE TABLE app.sign_ins_log_other PARTITION OF app.sign_ins_log DEFAULT;
 ALTER TABLE app.sign_ins_log_other ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE app.processes (
+    id uuid NOT NULL,
+    program text NOT NULL,
+    version text NOT NULL,
+    revision text NOT NULL,
+    host text NOT NULL,
+    since timestamptz NOT NULL DEFAULT clock_timestamp(),
+    seen_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    CONSTRAINT processes_pkey PRIMARY KEY (id),
+    CONSTRAINT processes_texts_form CHECK (
+        program ~ '^[[:graph:]]{1,40}$' AND version ~ '^[[:graph:]]{1,80}$'
+        AND revision ~ '^[[:graph:]]{1,80}$' AND host ~ '^[[:graph:]]{1,200}$')
+) WITH (fillfactor = 50);
+
+COMMENT ON TABLE app.processes IS 'Processes of the API and workers.';
+COMMENT ON COLUMN app.processes.host IS 'Host name and process id.';
+
+ALTER TABLE app.processes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY processes_owner ON app.processes TO hearth_owner USING (true) WITH CHECK (true);
+CREATE POLICY processes_operator_reads ON app.processes FOR SELECT TO hearth_admin USING (true);
+GRANT SELECT ON app.processes TO hearth_admin;
+
+CREATE TABLE app.process_samples (
+    process_id uuid NOT NULL,
+    at timestamptz NOT NULL,
+    counters jsonb NOT NULL,
+    CONSTRAINT process_samples_pkey PRIMARY KEY (process_id, at),
+    CONSTRAINT process_samples_process_fkey FOREIGN KEY (process_id)
+        REFERENCES app.processes (id) ON DELETE CASCADE,
+    CONSTRAINT process_samples_counters_form CHECK (
+        jsonb_typeof(counters) = 'object' AND octet_length(counters::text) <= 2048)
+) WITH (
+    autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000,
+    autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
+
+COMMENT ON TABLE app.process_samples IS 'Main counters of each process, by the minute.';
+
+ALTER TABLE app.process_samples ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY process_samples_owner ON app.process_samples TO hearth_owner
+    USING (true) WITH CHECK (true);
+CREATE POLICY process_samples_operator_reads ON app.process_samples FOR SELECT TO hearth_admin
+    USING (true);
+GRANT SELECT ON app.process_samples TO hearth_admin;

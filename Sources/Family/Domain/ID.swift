@@ -131,6 +131,9 @@ package enum ProviderGrant {}
 /// The type tag of sessions' ids; has no values.
 package enum SignInSession {}
 
+/// The type tag of ids of processes; has no values.
+package enum ProgramProcess {}
+
 /// The type tag of ids of events in the log of sign-ins; has no values.
 package enum SignInOccurrence {}
 
@@ -158,6 +161,8 @@ package typealias WebhookEventID = ID<WebhookEvent>
 package typealias ProviderTokenID = ID<ProviderGrant>
 /// A session issued by Hearth itself: `sid` in its access tokens.
 package typealias SessionID = ID<SignInSession>
+/// A process of the API or a worker, for as long as it runs.
+package typealias ProcessID = ID<ProgramProcess>
 /// An event in the log of sign-ins.
 package typealias SignInEventID = ID<SignInOccurrence>
 /// A code sent by e-mail, together with its link.

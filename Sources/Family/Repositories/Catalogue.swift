@@ -40,7 +40,8 @@ package enum Catalogue {
         Entry(DoctorResults.latest),
         Entry(RepeatableFiles.missing), Entry(LinkKeys.newest), Entry(LinkKeys.isKnown),
         Entry(Webhooks.beginDelivery), Entry(Webhooks.finishDelivery), Entry(Webhooks.maintain),
-        Entry(Webhooks.statistics), Entry(SignInEvents.record), Entry(SignInEvents.mine),
+        Entry(Webhooks.statistics), Entry(Processes.report),
+        Entry(SignInEvents.record), Entry(SignInEvents.mine),
     ]
 
     /// Statements that only operators run, for the same test.
@@ -53,7 +54,8 @@ package enum Catalogue {
         Entry(SignInEvents.ofUser), Entry(AdminOperators.all), Entry(AdminOperators.role),
         Entry(AdminOperators.setRole),
         Entry(AdminOperators.remove),
-        Entry(AdminWebhooks.attempts), Entry(AdminLimits.ofUser), Entry(AdminLimits.clear),
+        Entry(Processes.all), Entry(AdminWebhooks.attempts), Entry(AdminLimits.ofUser),
+        Entry(AdminLimits.clear),
         Entry(AdminUsers.block), Entry(AdminUsers.unblock),
         Entry(AdminUsers.page), Entry(AdminUsers.ofIDOrEmail), Entry(MailDomains.unlabelled),
         Entry(AdminSessions.ofUser), Entry(AdminSessions.end),

@@ -53,7 +53,7 @@ extension RepeatableFiles {
         0854678d5ba512998d6c89c3658ddcb4952fbe90bd138bbf38c84c29ebcfff98  audit_months.sql
         fd46bdd37d388473fc1c5af141a88e02551ac56f0d53e276e2112f047988f6e7  operators_invitations.sql
         ee204050ea8ead46e7d2c7655d34d2422c1fcaec262258a57fb4c21ff4a25225  operators_jobs.sql
-        288dfe89f49cc206dd884e532a929c013a92de463cce193af29754070877b21d  operators_limits.sql
+        bbea2b0adcc8dcdb48fa18912c51ff17b327ac37c18d30f894bd900e270aa319  operators_limits.sql
         9bf1e67fb2f6b5bf2be65d63089b866dbc435caa700ef8232a48682758f7268f  operators_members.sql
         f761a72237cb885d8ac6f9df6ad0494b95d3e6775259a1e27e68dfae3841296d  operators_webhooks.sql
         808e0e1a5bad8fcaafa16622b4b3ecfb6ea96e78d4dad1265303c0e09048ef37  own_account_erasure.sql
@@ -61,6 +61,7 @@ extension RepeatableFiles {
         2e466b2f6131cb130dd3f533806facc23f6e80470e49e13c43e5b20756f9771e  passkeys.sql
         d1f444d5cd11c2b1be40e9650894a6db06aa67998d1fab4c2a0428355116bbd4  passwords.sql
         4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql
+        9161bf54006fe035103d731d214da4d6eb792c1b905274a271d71e04ea54ff90  processes.sql
         38dea2ad8d68b0df3dc073eb72360f08b90742702abc18bf34dd1c84adcefeb0  profiles.sql
         a4755831c997a537599b8dd983c9e0875a61691ec0a72b1689d9012ca26071b4  provider_tokens.sql
         75c1bad539e8f4ab0a33948b94d0cd990f6976c8647d74745a7fda3c37e74571  rate_limits.sql
@@ -76,7 +77,7 @@ extension RepeatableFiles {
         8ccde2690b1ceffc638f427429e8337ea2f9fc8be7dd441acea25d7ba76af558  slots.sql
         97a29283b513354de54f1150cfbf7f396bab7406d77916ffe84bf5172f4fe21a  standbys.sql
         685cf49b102b24455f3ceb04d7c71f62495d0824338968d59ba23a4648c64cb8  timestamps.sql
-        8056eadf48a3ed7b9e412c72d8bac79b6aec640a5f55d194f8325e32dcecff27  timestamps_ahead.sql
+        3fd85cc700f4125f93093b67bafe60705ee96f8a88f269e752ba1a8243bbc0c4  timestamps_ahead.sql
         375393069b6c8074452ce87ff4eac8ca5fef8a96fe9bd27157e021ed8e419ead  automatic_approval.sql
         90b509877896eaa884148d82c506f3929706dde62fed9e0b0ed655861609f52e  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql

@@ -18,6 +18,7 @@ Program(
         parameters: Options.shared,
         subcommands: [
             UserCommands.command, OperatorCommands.command, LimitCommands.command,
+            ProcessCommands.command,
             FamilyCommands.command,
             MemberCommands.command,
             ManagedCommands.command, ConsentCommands.command, InviteCommands.command,

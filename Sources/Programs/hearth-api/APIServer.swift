@@ -174,6 +174,8 @@ struct APIServer {
                 .processors(Processors.usable), .threads(capacity.threads),
                 .connections(capacity.connections),
             ])
+        let reports = processReports()
+        if !reports.start() { log.error("could not start the thread that reports the process") }
         let handler = RequestHandler(services)
         let metricsListen = settings[HearthSettings.metricsListen]
         var http = ServerSettings()
@@ -207,6 +209,7 @@ struct APIServer {
         MonotonicClock.pause(seconds: settings[HearthSettings.shutdownDelay])
         let isDrained = server.drain(deadlineSeconds: Self.drainSeconds)
         services.signInLog.stop(deadlineSeconds: 5)
+        reports.stop()
         services.databaseMeters.stop()
         services.reads.stop()
         services.database.pool.close()
@@ -217,6 +220,23 @@ struct APIServer {
                 : "stopped: the time ran out before all requests were finished")
         log.flush()
         return isDrained ? ExitCode.success : ExitCode.failure
+    }
+
+    private func processReports() -> ProcessReports {
+        let (metrics, log) = (services.metrics, log)
+        return ProcessReports(
+            services.database.pool,
+            .init(
+                name: "hearth-api", version: HearthVersion.current,
+                revision: Metrics.buildRevision),
+            counters: [
+                "hearth_http_requests_total", "hearth_policy_refusals_total",
+                "hearth_rate_limit_refusals_total", "hearth_pool_in_use", "hearth_pool_waiting",
+                "hearth_log_lines_dropped_total", "process_cpu_seconds_total",
+                "process_resident_memory_bytes",
+            ],
+            metrics: { metrics.text() },
+            onFailure: { log.warning("could not report the process", [.error($0)]) })
     }
 
     /// Returns the wanted number of connections, or as many as the limit of open files allows; logs

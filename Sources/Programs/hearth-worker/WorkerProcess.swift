@@ -118,6 +118,21 @@ struct WorkerProcess {
         }
         // Without an address, nobody could read the metrics.
         if server != nil { databaseMeters.start() }
+        let reports = ProcessReports(
+            pool,
+            .init(
+                name: "hearth-worker", version: HearthVersion.current,
+                revision: Metrics.buildRevision),
+            counters: [
+                "hearth_jobs_ended_total", "hearth_jobs_stale_results_total",
+                "hearth_jobs_reclaimed_total", "hearth_worker_leases_lost_total",
+                "hearth_mails_total", "hearth_webhooks_total", "hearth_log_lines_dropped_total",
+                "process_cpu_seconds_total", "process_resident_memory_bytes",
+            ],
+            metrics: { metrics.text() },
+            onFailure: { [log] in log.warning("could not report the process", [.error($0)]) })
+        if !reports.start() { log.error("could not start the thread that reports the process") }
+        defer { reports.stop() }
         log.info("worker started")
         let notifier = ServiceNotifier.start(log) {
             let state = readiness.check()

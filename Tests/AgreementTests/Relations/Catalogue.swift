@@ -146,7 +146,7 @@ enum Catalogue {
         "was_erased", "session_was_erased", "was_id_of", "reserve_mailed_code",
         "reserve_deletion_attempt",
         "erase_my_account", "reserve_export", "export_my_data",
-        "record_sign_ins", "my_sign_ins",
+        "record_sign_ins", "my_sign_ins", "report_process",
         "begin_session", "exchange_for_session", "refresh_session", "end_session_of_token",
         "end_my_session", "end_my_sessions", "extend_session", "choose_shown_family",
         "shown_family", "unseen_role_conflicts", "hide_role_conflicts",
@@ -236,6 +236,8 @@ enum Catalogue {
         passkeys_owner all hearth_owner
         passwords_owner all hearth_owner
         pending_changes_owner all hearth_owner
+        process_samples_owner all hearth_owner
+        processes_owner all hearth_owner
         rate_limits_owner all hearth_owner
         provider_tokens_owner all hearth_owner
         refresh_tokens_owner all hearth_owner

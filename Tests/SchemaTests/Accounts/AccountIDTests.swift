@@ -64,6 +64,7 @@ struct AccountIDTests {
         "app.user_changes.family_unit_id",
         // The id of a child before it grew up: never an account.
         "app.user_aliases.alias_id",
+        "app.process_samples.process_id", "app.processes.id",
         "app.webhook_attempts.endpoint_id", "app.webhook_deliveries.endpoint_id",
         "app.webhook_deliveries.family_unit_id",
         "app.webhook_endpoints.id", "app.webhook_events.family_unit_id", "app.webhook_events.id",

@@ -12,7 +12,8 @@ struct Effects {
     /// attempts.
     private static let leftOut: Set<String> = [
         "app.family_changes", "app.family_versions", "app.user_changes", "app.user_versions",
-        "app.rate_limits", "app.webhook_attempts", "jobs.attempts",
+        "app.rate_limits", "app.webhook_attempts", "app.processes",
+        "app.process_samples", "jobs.attempts",
     ]
 
     /// Columns that are not compared: columns that are set in every new row, derived columns,

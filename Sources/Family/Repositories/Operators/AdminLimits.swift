@@ -17,7 +17,7 @@ package struct AdminLimit: RowDecodable, Sendable {
 package enum AdminLimits {
     /// Returns the counters of an account.
     package static let ofUser = Statement<AdminLimit, UserID>(
-        "SELECT name, hits, since FROM app.operator_limits($1)")
+        "SELECT name, hits, since FROM app.limits_of_account($1)")
     /// Deletes the counters of an account; returns how many there were.
     package static let clear = Statement<Scalar<Int32>, UserID>(
         "SELECT app.operator_clear_limits($1)")

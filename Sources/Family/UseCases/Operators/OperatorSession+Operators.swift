@@ -6,6 +6,9 @@ extension OperatorSession {
     /// Returns all operators.
     package func operators() throws -> [AdminOperator] { try rows(AdminOperators.all) }
 
+    /// Returns the processes of the API and workers of the last week, the last seen first.
+    package func processes() throws -> [AdminProcess] { try rows(Processes.all) }
+
     /// Returns the role of an account; nil if it is no operator.
     package func operatorRole(of account: UserID) throws -> OperatorRole? {
         try rows(AdminOperators.role, account).first?.value
