@@ -26,8 +26,8 @@ struct Operation: Sendable {
     var ignoresBody = false
     /// Stages that requests of this operation pass, in addition to those of every request.
     var stages: StageSet
-    /// Action that the policy must allow the caller before a stored response is replayed.
-    var replayNeeds: Action = .familyRead
+    /// Actions that the policy must allow the caller before a stored response is replayed.
+    var replayNeeds: [Action] = [.familyRead]
     /// Replaces the stored response in a replay, where checking `replayNeeds` is not enough.
     var replay: (@Sendable (Services, Call, Reply) throws -> Reply)?
     /// Renders a failure as a page for people; if nil, a failure is a problem document.
@@ -81,7 +81,7 @@ struct Operation: Sendable {
     init(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
         responses: [DeclaredResponse], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
-        takesDocument: Bool = false, replayNeeds: Action = .familyRead,
+        takesDocument: Bool = false, replayNeeds: [Action] = [.familyRead],
         replay: (@Sendable (Services, Call, Reply) throws -> Reply)? = nil,
         run: @escaping @Sendable (Services, Call) throws -> Reply
     ) {
@@ -236,6 +236,8 @@ struct DeclaredResponse: Sendable {
     var part: (any DescribedShape)?
     /// Example of the response; if nil, one is generated from the schema.
     var example: JSONValue?
+    /// If true, the response shows nothing of a family, so its replay needs no right in one.
+    private(set) var isOutsideFamilies = false
 
     static func ok<Value>(_ shape: Shape<Value>, _ help: String = "Done.") -> DeclaredResponse {
         json(200, shape, help)
@@ -265,6 +267,17 @@ extension DeclaredResponse {
         answer.alternatives.append(mediaType)
         return answer
     }
+
+    /// The response, declared to show nothing of a family. Only such a response may be stored under
+    /// an idempotency key without the family whose members get its replay.
+    var outsideFamilies: DeclaredResponse {
+        var answer = self
+        answer.isOutsideFamilies = true
+        return answer
+    }
+
+    /// A response that only confirms success.
+    static var success: DeclaredResponse { ok(Shapes.success).outsideFamilies }
 }
 
 /// A response, or a wait until there is one.

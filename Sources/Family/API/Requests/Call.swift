@@ -237,7 +237,8 @@ struct Reply: Sendable {
     /// PostgREST.
     var code: ProblemCode?
     /// The family that the reply is about. A stored reply is not replayed to a caller who is no
-    /// longer a member.
+    /// longer a member. Without a family, it is replayed only if its ``DeclaredResponse`` is
+    /// `outsideFamilies`.
     var family: FamilyID?
     /// The entity tag, sent as `ETag`; nil for responses that must not be stored anywhere.
     var tag: String?

@@ -131,11 +131,31 @@ private struct KeyedRequest {
                 again.tag = again.tag ?? reply.tag
                 return again
             }
-            if let family = reply.family {
-                try services.families.require(operation.replayNeeds, in: family, by: context)
-            }
+            try requireAccess(to: reply)
             if let link { try addLink(of: link, to: &reply) }
             return reply
+        }
+    }
+
+    /// Refuses a caller who may no longer see a stored response.
+    ///
+    /// A response without a family is replayed only if the operation declares that it shows nothing
+    /// of one. Any other is a bug of the operation: the caller gets 500 instead of the response.
+    private func requireAccess(to reply: Reply) throws {
+        if let family = reply.family {
+            for action in operation.replayNeeds {
+                try services.families.require(action, in: family, by: context)
+            }
+            return
+        }
+        let isDeclared = operation.responses.contains {
+            $0.status == reply.status && $0.isOutsideFamilies
+        }
+        guard isDeclared else {
+            services.log.error(
+                "a response stored under an idempotency key does not name its family",
+                [.requestID(id), .route(exchange.endpoint.pattern)])
+            throw Problem.internalFault
         }
     }
 

@@ -54,7 +54,7 @@ enum SessionEndpoints {
 
     static let signOut = Operation.open(
         "signOut", "Ends the session of a refresh token; its access tokens end with it.",
-        inputs: [refreshToken], responses: [.ok(Shapes.success)],
+        inputs: [refreshToken], responses: [.success],
         refusals: [.invalidRefreshToken], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn()
@@ -99,7 +99,7 @@ enum SessionEndpoints {
 
     static let end = Operation(
         "endSession", "Ends a session of the caller's account.",
-        inputs: [session], responses: [.ok(Shapes.success)],
+        inputs: [session], responses: [.success],
         refusals: .byAccount + [.sessionNotFound]
     ) { services, call in
         try services.sessions.end(call[session], by: call.context)
@@ -109,7 +109,7 @@ enum SessionEndpoints {
 
     static let endOthers = Operation(
         "endOtherSessions", "Ends all sessions of the caller's account except the current one.",
-        responses: [.ok(Shapes.success)], refusals: .byAccount
+        responses: [.success], refusals: .byAccount
     ) { services, call in
         try services.sessions.endOthers(by: call.context)
         services.recordSignOut(by: call.context, call.request)
