@@ -180,15 +180,17 @@ struct ConsentRoutesTests {
         let child = try home.child(of: home.adult)
         let one = "\(path(child))/profile"
         let mailed = #"{"version": "2", "method": "email_code"}"#
-        let requests = [("PUT", mailed, 202), ("PUT", Self.signedIn, 200), ("DELETE", nil, 200)]
+        let requests: [(method: String, body: String?, status: Int)] = [
+            ("PUT", mailed, 202), ("PUT", Self.signedIn, 200), ("DELETE", nil, 200),
+        ]
         func send(_ number: Int) throws -> Answer {
             try home.adult.send(
-                requests[number].0, one, requests[number].1,
+                requests[number].method, one, requests[number].body,
                 headers: ["Idempotency-Key": "consent \(number)"])
         }
         for number in requests.indices {
             let first = try send(number)
-            #expect(first.status == requests[number].2, "\(first)")
+            #expect(first.status == requests[number].status, "\(first)")
             let again = try send(number)
             #expect(again.status == first.status && again.body == first.body, "\(again)")
             #expect(again.headers["idempotency-replayed"] == "true")

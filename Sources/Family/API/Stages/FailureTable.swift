@@ -28,6 +28,11 @@ struct FailureTable: Sendable {
             services.codeAlarm.count(refusal, now: services.clock.now())
             services.meters.count(refusal)
             return Problem(refusal)
+        case let failure as RestFailure where failure.mayHaveChangedData:
+            services.log.warning(
+                "PostgREST did not confirm a change: its outcome is unknown",
+                [.requestID(id), .error(failure)])
+            return .outcomeUnknown
         case let failure as RestFailure:
             services.log.warning("PostgREST is unreachable", [.requestID(id), .error(failure)])
             return .unavailable
