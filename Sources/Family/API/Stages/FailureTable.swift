@@ -25,7 +25,7 @@ struct FailureTable: Sendable {
             assert(
                 exchange.endpoint.declares(refusal),
                 "the route table lacks a limit of \(exchange.endpoint.operation.name): \(refusal)")
-            services.codeAlarm.count(refusal, now: services.clock.now())
+            services.codeAlarm.count(refusal)
             services.meters.count(refusal)
             return Problem(refusal)
         case let failure as RestFailure where failure.mayHaveChangedData:
