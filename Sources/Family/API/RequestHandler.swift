@@ -77,16 +77,19 @@ package struct RequestHandler: Handler {
         }
     }
 
-    /// Prepares a read that can be sent without waiting, unless its token names an unknown key.
+    /// Prepares a read that can be sent without waiting, unless its token names an unknown key or is
+    /// a delegation, whose child's consents are checked first.
     private func prepare(
         _ exchange: Exchange, _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
     ) throws -> PreparedRequest<PreparedRead> {
         guard exchange.endpoint.isBatched else { return alone(exchange, reading) }
         var quick = exchange
-        quick.waitsForKeys = false
+        quick.mayWait = false
         do {
             try stages.admit(&quick)
         } catch is Authentication.KeyFetchNeeded {
+            return alone(exchange, reading)
+        } catch is ConsentCheck.DatabaseNeeded {
             return alone(exchange, reading)
         }
         return .read(PreparedRead(exchange, try tagged(quick, reading)))

@@ -148,8 +148,9 @@ struct Exchange: Sendable {
     /// The matched endpoint and the parameters of the path.
     var route = RouteFinder.Match(endpoint: .unknown)
     var endpoint: Endpoint { route.endpoint }
-    /// Whether to wait for an issuer's keys that must be fetched first.
-    var waitsForKeys = true
+    /// Whether admission may wait: for an issuer's keys that must be fetched first, and for the
+    /// database.
+    var mayWait = true
     /// The context that use cases need; nil until the caller is known, and if the request carries
     /// no token.
     var context: RequestContext?

@@ -82,7 +82,7 @@ struct TokenVerification: EntryStage {
         if exchange.context != nil { return nil }
         let caller = try Authentication.caller(
             of: exchange.request, services.verifier, now: Int64(services.clock.now() / 1_000),
-            waitsForKeys: exchange.waitsForKeys)
+            waitsForKeys: exchange.mayWait)
         guard let caller else {
             if exchange.endpoint.needsCaller { throw Authentication.missing }
             return nil
@@ -129,9 +129,13 @@ struct ChangeTimeCheck: EntryStage {
 struct ConsentCheck: EntryStage {
     let services: Services
 
-    /// - Throws: ``Refusal``: `consentRequired`, `actingRefused`.
+    /// Thrown to callers that don't wait: the consents of a delegation's child are in the database.
+    struct DatabaseNeeded: Error {}
+
+    /// - Throws: ``Refusal``: `consentRequired`, `actingRefused`. ``DatabaseNeeded``.
     func enter(_ exchange: inout Exchange) throws -> Reply? {
         if let context = exchange.context, context.caller.isDelegated {
+            guard exchange.mayWait else { throw DatabaseNeeded() }
             try services.consents.requireConsents(by: context)
         }
         // The database refuses actions that an account has not consented to.
