@@ -1,5 +1,4 @@
 import HTTPServer
-import Postgres
 import Basics
 import UseCases
 
@@ -17,13 +16,19 @@ struct ReplicationBarrier: EffectStage {
         let outcome = Result {
             try Database.$isAboutChange.withValue(isChange) { try next(exchange) }
         }
-        let isFailure =
-            switch outcome {
-            case .success(let reply): reply.status >= 500
-            case .failure(let error): error is PostgresError
-            }
-        if isChange, !isFailure { reads?.awaitReplication() }
+        if isChange, Self.status(of: outcome) < 500 { reads?.awaitReplication() }
         return try outcome.get()
+    }
+
+    /// Returns the status of the response. Every error that is neither a refusal nor already a
+    /// problem is an outage or a bug (``FailureTable``).
+    private static func status(of outcome: Result<Reply, any Error>) -> Int {
+        switch outcome {
+        case .success(let reply): reply.status
+        case .failure(let problem as Problem): problem.status
+        case .failure(let refusal as Refusal): Problem(refusal).status
+        case .failure: FaultCode.internal.status
+        }
     }
 }
 
