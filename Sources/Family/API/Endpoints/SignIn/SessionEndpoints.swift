@@ -31,10 +31,11 @@ enum SessionEndpoints {
         refusals: [.accountRequired, .accountBlocked], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .exchange)
+        // The provider accepts a code once, so all inputs are read before it is used.
+        let (authorizationCode, device) = (try call[code], try call[device])
         let foreign = try ForeignSignIn(
             try call[token], nonce: call[nonce], fullName: call[fullName], services)
-        let grant = try call[code].flatMap { try foreign.grant(for: $0, services) }
-        let device = try call[device]
+        let grant = try authorizationCode.flatMap { try foreign.grant(for: $0, services) }
         let signedIn = try services.recordingSignIn(by: .exchange, of: nil, call.request) {
             try signIn.exchange(
                 by: foreign.context, device: device, grant: grant,
