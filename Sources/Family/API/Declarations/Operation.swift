@@ -100,7 +100,9 @@ struct Operation: Sendable {
         failurePage: (@Sendable (Services, Request, Problem) -> Reply)? = nil,
         run: @escaping @Sendable (Services, OpenCall) throws -> Reply
     ) -> Operation {
-        var operation = Operation(name, summary, inputs, responses, refusals, faults, .open(run))
+        var operation = Operation(
+            name, summary, inputs, responses, refusals, faults,
+            .open { services, call in try call.reportingAllFields { try run(services, call) } })
         operation.failurePage = failurePage
         return operation
     }
