@@ -14,6 +14,8 @@ struct ResponseHeaders: ExitStage {
         if let tag = reply.tag {
             response.headers.add("ETag", tag)
             response.headers.add("Cache-Control", "private, no-cache")
+        } else if let seconds = reply.cacheSeconds {
+            response.headers.add("Cache-Control", "public, max-age=\(seconds)")
         } else {
             response.headers.add("Cache-Control", "no-store")
         }
