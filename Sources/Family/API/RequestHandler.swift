@@ -211,10 +211,32 @@ package struct RequestHandler: Handler {
             exchange.endpoint.operation.isGuarded,
             let reading = ConditionalChange.reading(exchange.request)
         {
-            let present = respond(to: reading)
-            if present.status == 200 { problem.current = present.body }
+            problem.current = content(at: reading)
         }
         return reply(to: exchange, problem)
+    }
+
+    /// Returns what a caller reads at an address, as a part of another request: it is neither
+    /// counted nor logged. Nil if the caller can't read it.
+    private func content(at address: Request) -> [UInt8]? {
+        var exchange = Exchange(address, services.site)
+        do {
+            guard try stages.arrive(&exchange) == nil else { return nil }
+            let admitted = try stages.admitted(exchange)
+            let reply: Reply
+            switch exchange.endpoint.operation.work {
+            case .read(let reading):
+                reply = try run(tagged(admitted, reading), for: address)
+            case .signedIn(let operation):
+                reply = try stages.run(admitted) { try operation(services, $0.call()) }
+            default: return nil
+            }
+            return reply.status == 200 ? reply.body : nil
+        } catch {
+            // Logs an outage or a bug.
+            _ = failures.problem(error, of: exchange)
+            return nil
+        }
     }
 
     private func reply(to exchange: Exchange, _ problem: Problem) -> Reply {

@@ -24,6 +24,30 @@ struct ConditionRoutesTests {
         #expect(try home.adult.get("/api/me").headers["etag"] == again.headers["etag"])
     }
 
+    @Test("a 412 with the current value counts as one request, and is logged as one")
+    func counted() throws {
+        let site = try Site()
+        let home = try site.home()
+        let path = "/api/family/\(home.id)"
+        func requests() -> Int {
+            site.lines.text.split(separator: "\n").count {
+                $0.contains(#""route":"/api/family/:id""#)
+            }
+        }
+        let reads = #"hearth_http_requests_total{method="GET",route="/api/family/:id",status="200"}"#
+        let before = requests()
+        let answer = try home.admin.send(
+            "PATCH", path, #"{"familyName": "Terns"}"#, headers: ["If-Match": #""other""#])
+        #expect(answer.says(412, "precondition_failed"))
+        #expect(try answer.json["current"]["familyName"].string() == "Gulls")
+        try eventually { requests() > before }
+        // The next request's line is written after all lines of this one.
+        _ = try home.admin.get("/api/me")
+        try eventually { site.lines.text.contains(#""route":"/api/me""#) }
+        #expect(requests() == before + 1)
+        #expect(!site.services.metrics.text().contains(reads))
+    }
+
     @Test("a change with If-Match has no effect unless the tag is current")
     func versions() throws {
         let home = try site.home()
