@@ -1,3 +1,4 @@
+import Basics
 package import HTTPServer
 import Synchronization
 import UseCases
@@ -36,6 +37,20 @@ package struct RequestHandler: Handler {
         RequestHandler(services, routes, scope, isInBatch: true)
     }
 
+    /// Returns the runner of the requests of a composed one. It has time until a deadline, and only
+    /// while the server is not shutting down.
+    private func runner(of exchange: Exchange) -> RequestRunner {
+        let inner = inBatch
+        let deadline = Deadline.after(seconds: services.batchSeconds)
+        return RequestRunner(
+            respond: { inner.respond(to: $0) },
+            refuse: {
+                let refused = Exchange(exchange.request, services.site)
+                return inner.finish(refused, inner.reply(to: refused, $0))
+            },
+            hasTime: { !services.isDraining && !deadline.hasPassed })
+    }
+
     /// A read that is ready to be sent to the database.
     package final class PreparedRead: Sendable {
         fileprivate let exchange: Exchange
@@ -58,10 +73,7 @@ package struct RequestHandler: Handler {
             case .open(let run): return work(exchange) { try run(services, $0.openCall()) }
             case .signedIn(let run): return work(exchange) { try run(services, $0.call()) }
             case .composed(let run):
-                return work(exchange) { exchange in
-                    let inner = inBatch
-                    return try run(exchange.call()) { inner.respond(to: $0) }
-                }
+                return work(exchange) { try run($0.call(), runner(of: $0)) }
             case .longPoll(let run):
                 return .longPoll { [exchange] in
                     outcome(exchange) { try run(services, stages.admitted(exchange).call()) }

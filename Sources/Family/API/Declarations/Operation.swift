@@ -71,8 +71,8 @@ struct Operation: Sendable {
         case longPoll(@Sendable (Services, Call) throws -> LongPollReply)
         /// Accepts any caller; may wait for a change without blocking a thread.
         case openLongPoll(@Sendable (Services, OpenCall) throws -> LongPollReply)
-        /// Accepts signed-in callers; consists of other requests, which it passes to a function.
-        case composed(@Sendable (Call, (Request) -> Response) throws -> Reply)
+        /// Accepts signed-in callers; consists of other requests, which a ``RequestRunner`` runs.
+        case composed(@Sendable (Call, RequestRunner) throws -> Reply)
         /// Accepts signed-in callers; only reads, so it can be batched with other reads.
         case read(@Sendable (Call) throws -> Read<Reply>)
     }
@@ -111,12 +111,12 @@ struct Operation: Sendable {
     static func composed(
         _ name: String, _ summary: String, inputs: [any DeclaredInput],
         responses: [DeclaredResponse],
-        run: @escaping @Sendable (Call, (Request) -> Response) throws -> Reply
+        run: @escaping @Sendable (Call, RequestRunner) throws -> Reply
     ) -> Operation {
         Operation(
             name, summary, inputs, responses, [], [],
-            .composed { call, perform in
-                try call.reportingAllFields { try run(call, perform) }
+            .composed { call, runner in
+                try call.reportingAllFields { try run(call, runner) }
             })
     }
 
@@ -224,6 +224,17 @@ struct Operation: Sendable {
     func wrongFields(in source: InputSource) -> [WrongField] {
         inputs.filter { $0.declaration.location == .body }.flatMap { $0.wrongFields(in: source) }
     }
+}
+
+/// Runs the requests of a composed operation (``Operation/Work/composed(_:)``).
+struct RequestRunner {
+    /// Runs a request, which is counted and logged like any other.
+    let respond: (Request) -> Response
+    /// Responds to a part that is no request. The response is counted and logged like that to a
+    /// request for an unknown address.
+    let refuse: (Problem) -> Response
+    /// Whether there is time for another request.
+    let hasTime: () -> Bool
 }
 
 /// A response that a route can give.
