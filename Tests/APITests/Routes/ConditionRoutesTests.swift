@@ -1,9 +1,12 @@
 import Domain
+import HTTPServer
 import JSON
 import Postgres
 import TestSupport
 import Testing
 import Basics
+
+@testable import API
 
 @Suite("Conditional requests")
 struct ConditionRoutesTests {
@@ -187,6 +190,23 @@ struct ConditionRoutesTests {
         #expect(MonotonicClock.nanoseconds() - began >= 2_000_000_000)
         #expect(change.headers["retry-after"] == "1")
         #expect(try home.admin.get(path).headers["etag"] == read.headers["etag"])
+    }
+
+    @Test("an outage while an overtaken change is retried ends the retries")
+    func outageAfterOvertaking() throws {
+        let services = try site.services
+        let retry = ConditionalChangeRetry(services: services, routes: RouteFinder(Routes.table))
+        let request = try #require(Request(.patch, "/api/me"))
+        var attempts = 0
+        let problem = #expect(throws: Problem.self) {
+            _ = try retry.run(Exchange(request, services.site)) { _ in
+                attempts += 1
+                if attempts < 3 { throw ConditionalChange.Overtaken() }
+                throw Problem.unavailable
+            }
+        }
+        #expect(attempts == 3)
+        #expect(problem?.message == Problem.unavailable.message)
     }
 
     @Test("concurrent changes to one tag make exactly one change")

@@ -59,21 +59,18 @@ private struct KeyedRequest {
                     let reply = try next(exchange)
                     return (.success(reply), try StoredReply(reply).storedResponse)
                 } catch  where context.isRefusalCommitted {
-                    let problem = problem(error)
+                    let problem = failures.problem(error, of: exchange)
                     return (.failure(problem), StoredReply(problem)?.storedResponse)
                 }
             }
         } catch {
-            return try refuse(problem(error))
+            if let overtaken = exchange.change?.overtaken(by: error) { throw overtaken }
+            return try refuse(failures.problem(error, of: exchange))
         }
         switch result {
         case .done(let outcome): return try outcome.get()
         case .replay(let status, let response): return try replay(status, response)
         }
-    }
-
-    private func problem(_ error: any Error) -> Problem {
-        exchange.change?.overtaken(by: error) ?? failures.problem(error, of: exchange)
     }
 
     /// Stores a refusal in a separate transaction, since its own was rolled back, and returns it.

@@ -48,21 +48,23 @@ struct EntityTagComparison: EffectStage {
 struct ConditionalChangeRetry: EffectStage {
     /// Maximum time for which a change is retried because of concurrent changes.
     private static let retrySeconds = 2.0
+    /// Range of the pause before a retry, in seconds: random, so that changes that interrupt each
+    /// other don't meet again.
+    private static let pauseSeconds = 0.002...0.02
 
     let services: Services
     let routes: RouteFinder
 
     func run(_ exchange: Exchange, _ next: (Exchange) throws -> Reply) throws -> Reply {
-        let change = ConditionalChange(services, routes)
         var exchange = exchange
-        exchange.change = change
         let deadline = Deadline.after(seconds: Self.retrySeconds)
         while true {
+            exchange.change = ConditionalChange(services, routes)
             do {
                 return try next(exchange)
-            } catch let problem as Problem where change.isOvertaken {
-                guard problem.code == ConditionalChange.overtaken.code, !deadline.hasPassed
-                else { throw problem }
+            } catch is ConditionalChange.Overtaken {
+                if deadline.hasPassed { throw ConditionalChange.overtaken }
+                MonotonicClock.pause(seconds: .random(in: Self.pauseSeconds))
             }
         }
     }
