@@ -40,7 +40,8 @@ struct RequestRecord: ExitStage {
     func leave(_ exchange: Exchange, _ reply: Reply, _ response: inout Response) {
         let status = response.status
         if exchange.isRefusedByServer {
-            meters.count(exchange, status, nanoseconds: 0)
+            // Nothing has measured how long the server read it.
+            meters.count(exchange, status, nanoseconds: nil)
             log.info(
                 "the HTTP server refused a request",
                 [
