@@ -33,8 +33,8 @@ final class CodeAlarm: Sendable {
         self.log = log
     }
 
-    /// Counts a refusal if it is about a family code that somebody has tried. Mailed codes and links
-    /// expire with the same code, and anybody can have one mailed: these don't count.
+    /// Counts a refusal if it is about a family code that somebody has tried. Mailed codes and
+    /// links expire with the same code, and anybody can have one mailed: these don't count.
     ///
     /// - Parameter now: Nanoseconds of ``MonotonicClock``.
     func count(_ refusal: Refusal, now: Int = MonotonicClock.nanoseconds()) {

@@ -89,8 +89,8 @@ package struct RequestHandler: Handler {
         }
     }
 
-    /// Prepares a read that can be sent without waiting, unless its token names an unknown key or is
-    /// a delegation, whose child's consents are checked first.
+    /// Prepares a read that can be sent without waiting, unless its token names an unknown key or
+    /// is a delegation, whose child's consents are checked first.
     private func prepare(
         _ exchange: Exchange, _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
     ) throws -> PreparedRequest<PreparedRead> {

@@ -24,8 +24,8 @@ struct HeldDatabaseTests {
         try holder.execute(
             script: "BEGIN; LOCK TABLE app.users, app.family_members, app.sessions")
         let prepared = inBackground { site.handler.prepare(request) }
-        // Without a deadline of its own, a preparation that waits for the lock would end the test
-        // only when its statement is cancelled, with a response instead of work.
+        // A preparation that waits for the lock returns a response instead of work, once its
+        // statement is cancelled.
         guard case .work(let work) = try prepared.wait() else {
             Issue.record("a delegation's read was not left to a thread that may wait")
             return

@@ -37,7 +37,7 @@ struct ConditionRoutesTests {
                 $0.contains(#""route":"/api/family/:id""#)
             }
         }
-        let reads = #"hearth_http_requests_total{method="GET",route="/api/family/:id",status="200"}"#
+        let reads = #"{method="GET",route="/api/family/:id",status="200"}"#
         let before = requests()
         let answer = try home.admin.send(
             "PATCH", path, #"{"familyName": "Terns"}"#, headers: ["If-Match": #""other""#])

@@ -205,7 +205,7 @@ struct RestRoutesTests {
         }
     }
 
-    @Test("a change that PostgREST may have made answers 503 outcome_unknown, any other unavailable")
+    @Test("a change that PostgREST may have made answers 503 outcome_unknown, others unavailable")
     func unknownOutcome() throws {
         let large = try Upstream { _ in
             Response(

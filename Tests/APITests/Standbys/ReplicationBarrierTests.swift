@@ -43,12 +43,13 @@ struct ReplicationBarrierTests {
         home = try site.home()
     }
 
-    /// Returns the number of waits for standbys while `body` runs.
-    private func waits(_ body: () throws -> Void) throws -> Int {
+    /// Expects this number of waits for standbys while a request is made.
+    private func expectWaits(_ count: Int, _ request: () throws -> Answer) throws -> Answer {
         let reads = try #require(site.services.reads as? CountingReads)
         let before = reads.waitCount
-        try body()
-        return reads.waitCount - before
+        let answer = try request()
+        #expect(reads.waitCount - before == count, "\(answer)")
+        return answer
     }
 
     private func rename(_ person: APIClient, _ headers: [String: String] = [:]) throws -> Answer {
@@ -58,16 +59,13 @@ struct ReplicationBarrierTests {
 
     @Test("successes and refusals of changes wait for standbys, and reads do not")
     func waiting() throws {
-        #expect(try waits { #expect(try rename(home.admin).status == 200) } == 1)
-        #expect(try waits { #expect(try rename(home.player).status == 403) } == 1)
+        #expect(try expectWaits(1) { try rename(home.admin) }.status == 200)
+        #expect(try expectWaits(1) { try rename(home.player) }.status == 403)
         let key = ["Idempotency-Key": "refused"]
-        #expect(try waits { #expect(try rename(home.player, key).status == 403) } == 1)
-        #expect(
-            try waits {
-                let stale = try rename(home.admin, ["If-Match": #""other""#])
-                #expect(stale.status == 412)
-            } == 1)
-        #expect(try waits { #expect(try home.admin.get("/api/me").status == 200) } == 0)
+        #expect(try expectWaits(1) { try rename(home.player, key) }.status == 403)
+        let stale = ["If-Match": #""other""#]
+        #expect(try expectWaits(1) { try rename(home.admin, stale) }.status == 412)
+        #expect(try expectWaits(0) { try home.admin.get("/api/me") }.status == 200)
     }
 
     @Test(
@@ -81,17 +79,16 @@ struct ReplicationBarrierTests {
                 CREATE TRIGGER fail BEFORE UPDATE ON app.family_units
                     FOR EACH ROW EXECUTE FUNCTION public.fail()
                 """)
-        #expect(
-            try waits { #expect(try rename(home.admin, headers).says(503, "database_away")) } == 0)
+        let failed = try expectWaits(0) { try rename(home.admin, headers) }
+        #expect(failed.says(503, "database_away"), "\(failed)")
     }
 
     @Test("a change that PostgREST does not answer does not wait for standbys")
     func unforwarded() throws {
         let token = try site.token(.parent)
-        #expect(
-            try waits {
-                let answer = try site.exchange("POST", "/rest/v1/a", token: token, body: "{}")
-                #expect(answer.says(503, "unavailable"))
-            } == 0)
+        let failed = try expectWaits(0) {
+            try site.exchange("POST", "/rest/v1/a", token: token, body: "{}")
+        }
+        #expect(failed.says(503, "unavailable"), "\(failed)")
     }
 }

@@ -106,7 +106,7 @@ struct LiveRoutesTests {
         let wait = try #require(part.next)
         stream.displace()
         let resumptions = Atomic(0)
-        wait.onParked? { resumptions.add(1, ordering: .sequentiallyConsistent) }
+        wait.onParked?({ resumptions.add(1, ordering: .sequentiallyConsistent) })
         #expect(resumptions.load(ordering: .sequentiallyConsistent) == 1)
         guard case .part(let last) = try wait.retry(.time) else {
             Issue.record("a stream ends with a part")

@@ -136,7 +136,9 @@ extension Input {
                 }
                 values.append(value)
             }
-            if values.count > limit { throw .invalidParameter(name, "given at most \(limit) times") }
+            if values.count > limit {
+                throw .invalidParameter(name, "given at most \(limit) times")
+            }
             return values
         }
     }

@@ -243,8 +243,8 @@ struct Reply: Sendable {
     var family: FamilyID?
     /// The entity tag, sent as `ETag`; nil for responses that must not be stored anywhere.
     var tag: String?
-    /// Seconds for which anybody may store the reply, which shows nothing of a person; nil if nobody
-    /// may.
+    /// Seconds for which anybody may store the reply, which shows nothing of a person; nil if
+    /// nobody may.
     var cacheSeconds: Int?
     /// If true, the reply shows something whose changes leave the tag's versions unchanged.
     var isUntagged = false
