@@ -44,6 +44,8 @@ package final class Services: Sendable {
     let rest: RestForwarder?
     /// Maximum number of changes in a response of `GET /api/sync`.
     let changesPerPage: Int
+    /// Seconds after which a batch tries no further operation.
+    let batchSeconds: Double
     private let draining = Atomic<Bool>(false)
     /// Whether the settings of family codes have been stored in the database.
     private let hasCodeSettings = Atomic<Bool>(false)
@@ -59,7 +61,8 @@ package final class Services: Sendable {
         codes: CodeSettings = CodeSettings(), rest: RestForwarder? = nil,
         signIn: SignInSetup? = nil, reads: (any ReadRouter)? = nil,
         readCacheBytes: Int = 32 * 1024 * 1024, log: Log,
-        metrics: Metrics, clock: WallClock = .system, changesPerPage: Int = SyncChanges.pageLimit
+        metrics: Metrics, clock: WallClock = .system, changesPerPage: Int = SyncChanges.pageLimit,
+        batchSeconds: Double = 10
     ) {
         self.signIn = signIn
         self.database = database
@@ -70,6 +73,7 @@ package final class Services: Sendable {
         codeSettings = codes
         self.rest = rest
         self.changesPerPage = changesPerPage
+        self.batchSeconds = batchSeconds
         self.log = log
         self.metrics = metrics
         self.clock = clock

@@ -53,7 +53,8 @@ final class Site: Sendable {
         rest: RestForwarder? = nil, consents: ConsentPurposes = ConsentPurposes(),
         codes: CodeSettings? = nil,
         signIn: SignInSetup? = try? SigningFile.services(), trustsLocalProxy: Bool = false,
-        changesPerPage: Int = 500, tokenSeconds: Int64 = 600, secret: UInt8 = 9,
+        changesPerPage: Int = 500, batchSeconds: Double = 10, tokenSeconds: Int64 = 600,
+        secret: UInt8 = 9,
         linksAddresses: Bool = false,
         processors: Int = Processors.usable, load: Load = .few,
         readCacheBytes: Int = 32 * 1024 * 1024,
@@ -81,7 +82,7 @@ final class Site: Sendable {
             rest: rest, signIn: signIn, reads: try reads?(database),
             readCacheBytes: readCacheBytes,
             log: Log(level: load.logLevel, format: .json) { lines.add($0) },
-            metrics: Metrics(), changesPerPage: changesPerPage)
+            metrics: Metrics(), changesPerPage: changesPerPage, batchSeconds: batchSeconds)
         self.lines = lines
         // A new database has the default settings.
         if codes != nil { services.storeSettings() }

@@ -117,7 +117,8 @@ extension FaultCode {
         case .invalidBody: "The body is not a JSON object."
         case .notAcceptable: "`Accept` or `Accept-Encoding` excludes every format of the response."
         case .unsupportedMediaType: "The body's media type is not JSON."
-        case .bodyTooLarge: "The body is larger than 64 KiB."
+        case .bodyTooLarge:
+            "The body is larger than 64 KiB, or a response of PostgREST is larger than 4 MiB."
         case .headersTooLarge: "The headers are larger than 32 KiB, or there are more than 100."
         case .notFound: "There is nothing at this address."
         case .preconditionFailed: "A condition such as `If-Match` does not hold."
@@ -130,7 +131,9 @@ extension FaultCode {
         case .keysPending:
             "The token's key is unknown, and the issuer's keys were fetched less than 30 seconds "
                 + "ago."
-        case .outcomeUnknown: "The connection was lost while the change was being stored."
+        case .outcomeUnknown:
+            "The connection to the database or to PostgREST was lost while the change was being "
+                + "stored."
         case .draining: "This instance is shutting down."
         case .databaseAway: "The database can't be reached, or its disk is full."
         case .databaseBusy:
@@ -150,7 +153,7 @@ extension FaultCode {
         case .malformedRequest, .malformedActingAs, .invalidBody, .notAcceptable,
             .unsupportedMediaType, .headersTooLarge, .notFound, .methodNotAllowed:
             "Correct the client; `detail` says what is wrong."
-        case .bodyTooLarge: "Send less."
+        case .bodyTooLarge: "Send less, or request less."
         case .preconditionFailed:
             "Leave the condition out, or read the resource again and decide whether to repeat the "
                 + "change."

@@ -148,8 +148,9 @@ struct Exchange: Sendable {
     /// The matched endpoint and the parameters of the path.
     var route = RouteFinder.Match(endpoint: .unknown)
     var endpoint: Endpoint { route.endpoint }
-    /// Whether to wait for an issuer's keys that must be fetched first.
-    var waitsForKeys = true
+    /// Whether admission may wait: for an issuer's keys that must be fetched first, and for the
+    /// database.
+    var mayWait = true
     /// The context that use cases need; nil until the caller is known, and if the request carries
     /// no token.
     var context: RequestContext?
@@ -237,10 +238,14 @@ struct Reply: Sendable {
     /// PostgREST.
     var code: ProblemCode?
     /// The family that the reply is about. A stored reply is not replayed to a caller who is no
-    /// longer a member.
+    /// longer a member. Without a family, it is replayed only if its ``DeclaredResponse`` is
+    /// `outsideFamilies`.
     var family: FamilyID?
     /// The entity tag, sent as `ETag`; nil for responses that must not be stored anywhere.
     var tag: String?
+    /// Seconds for which anybody may store the reply, which shows nothing of a person; nil if
+    /// nobody may.
+    var cacheSeconds: Int?
     /// If true, the reply shows something whose changes leave the tag's versions unchanged.
     var isUntagged = false
     /// New representation of the changed resource, if it is not the body.

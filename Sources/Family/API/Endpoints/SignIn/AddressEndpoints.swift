@@ -27,7 +27,7 @@ enum AddressEndpoints {
         "changeAddress",
         "Changes the address of the caller's account by the mailed code. The previous address no "
             + "longer signs in, and all other sessions end.",
-        inputs: [emailToken, code], responses: [.ok(Shapes.success)],
+        inputs: [emailToken, code], responses: [.success],
         refusals: .byAccount + [.codeMalformed, .codeWrong, .codeExpired, .identityInUse],
         faults: [.notFound]
     ) { services, call in

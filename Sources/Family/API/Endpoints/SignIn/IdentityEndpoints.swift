@@ -34,7 +34,7 @@ enum IdentityEndpoints {
         "removeIdentity",
         "Removes a sign-in method, but never the last one. Removing the last address also removes "
             + "the password.",
-        inputs: [identity], responses: [.ok(Shapes.success)],
+        inputs: [identity], responses: [.success],
         refusals: .byAccount + [.identityNotFound, .signInAgain, .lastIdentity]
     ) { services, call in
         try services.identities.remove(call[identity], by: call.context)

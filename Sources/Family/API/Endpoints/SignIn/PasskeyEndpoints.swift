@@ -83,7 +83,7 @@ enum PasskeyEndpoints {
 
     static let remove = Operation(
         "removePasskey", "Removes a passkey, but never the last way to sign in.",
-        inputs: [passkey], responses: [.ok(Shapes.success)],
+        inputs: [passkey], responses: [.success],
         refusals: .byAccount + [.passkeyNotFound, .signInAgain, .lastIdentity]
     ) { services, call in
         try services.identities.remove(call[passkey], by: call.context)

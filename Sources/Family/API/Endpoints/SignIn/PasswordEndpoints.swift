@@ -26,7 +26,7 @@ enum PasswordEndpoints {
 
     static let reset = Operation.open(
         "resetPassword", "Sets a new password by a mailed link. Every session of the account ends.",
-        inputs: [token, SignInEndpoints.password], responses: [.ok(Shapes.success)],
+        inputs: [token, SignInEndpoints.password], responses: [.success],
         refusals: [.codeExpired, .passwordTooWeak, .accountBlocked], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .password)
@@ -39,7 +39,7 @@ enum PasswordEndpoints {
     static let change = Operation(
         "changePassword",
         "Changes the caller's password, or sets the first one. All other sessions end.",
-        inputs: [current, new], responses: [.ok(Shapes.success)],
+        inputs: [current, new], responses: [.success],
         refusals: .byAccount + [
             .invalidCredentials, .signInAgain, .passwordTooWeak, .noVerifiedAddress,
         ], faults: [.notFound]

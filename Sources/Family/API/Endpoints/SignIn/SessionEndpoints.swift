@@ -31,10 +31,11 @@ enum SessionEndpoints {
         refusals: [.accountRequired, .accountBlocked], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .exchange)
+        // The provider accepts a code once, so all inputs are read before it is used.
+        let (authorizationCode, device) = (try call[code], try call[device])
         let foreign = try ForeignSignIn(
             try call[token], nonce: call[nonce], fullName: call[fullName], services)
-        let grant = try call[code].flatMap { try foreign.grant(for: $0, services) }
-        let device = try call[device]
+        let grant = try authorizationCode.flatMap { try foreign.grant(for: $0, services) }
         let signedIn = try services.recordingSignIn(by: .exchange, of: nil, call.request) {
             try signIn.exchange(
                 by: foreign.context, device: device, grant: grant,
@@ -54,7 +55,7 @@ enum SessionEndpoints {
 
     static let signOut = Operation.open(
         "signOut", "Ends the session of a refresh token; its access tokens end with it.",
-        inputs: [refreshToken], responses: [.ok(Shapes.success)],
+        inputs: [refreshToken], responses: [.success],
         refusals: [.invalidRefreshToken], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn()
@@ -99,7 +100,7 @@ enum SessionEndpoints {
 
     static let end = Operation(
         "endSession", "Ends a session of the caller's account.",
-        inputs: [session], responses: [.ok(Shapes.success)],
+        inputs: [session], responses: [.success],
         refusals: .byAccount + [.sessionNotFound]
     ) { services, call in
         try services.sessions.end(call[session], by: call.context)
@@ -109,7 +110,7 @@ enum SessionEndpoints {
 
     static let endOthers = Operation(
         "endOtherSessions", "Ends all sessions of the caller's account except the current one.",
-        responses: [.ok(Shapes.success)], refusals: .byAccount
+        responses: [.success], refusals: .byAccount
     ) { services, call in
         try services.sessions.endOthers(by: call.context)
         services.recordSignOut(by: call.context, call.request)
