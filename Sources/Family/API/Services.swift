@@ -1,5 +1,6 @@
 package import Identity
 package import Monitoring
+package import Postgres
 package import Telemetry
 import Synchronization
 import Basics
@@ -30,6 +31,8 @@ package final class Services: Sendable {
     let pageStreams = LiveRegistry()
     /// Chooses the server for each read, and delays responses to changes until reads see them.
     package let reads: any ReadRouter
+    /// Access of apps' servers; nil if Hearth serves no API keys.
+    package let serverAccess: ServerAccess?
     /// Wakes requests that wait for changes.
     package let changes: ChangeWatch
     let description: APIDescription
@@ -46,12 +49,14 @@ package final class Services: Sendable {
     /// Result of the last readiness check.
     private let lastState = Mutex(CheckReadiness.State.ready)
 
-    /// - Parameter reads: The router of reads; nil for ``PrimaryReads``.
+    /// - Parameters:
+    ///   - reads: The router of reads; nil for ``PrimaryReads``.
+    ///   - servers: Connections with the role `hearth_server`; nil if API keys are not served.
     package init(
         database: Database, verifier: TokenVerifier, site: PublicSite,
         invitationKeys: InvitationKeys, consents: ConsentPurposes = ConsentPurposes(),
         codes: CodeSettings = CodeSettings(), rest: RestForwarder? = nil,
-        signIn: SignInSetup? = nil, reads: (any ReadRouter)? = nil, log: Log,
+        signIn: SignInSetup? = nil, reads: (any ReadRouter)? = nil, servers: Pool? = nil, log: Log,
         metrics: Metrics, clock: WallClock = .system, changesPerPage: Int = SyncChanges.pageLimit
     ) {
         self.signIn = signIn
@@ -73,6 +78,11 @@ package final class Services: Sendable {
         signInMeters = SignInMeters(metrics, log, signIn?.tokens.keys, clock)
         codeAlarm = CodeAlarm(metrics, log)
         readiness = CheckReadiness(database, invitationKeys)
+        serverAccess = servers.map {
+            ServerAccess($0) {
+                log.warning("could not record the requests of API keys", [.error($0)])
+            }
+        }
         let reads = reads ?? PrimaryReads(database)
         self.reads = reads
         ReadMeters.declare(in: metrics, reads)

@@ -5,10 +5,11 @@ extension RepeatableFiles {
     static let list = """
         a0eb64ebfa3aee689cf7ed8e82d526218b433e08930ebd5c006189d7d35d9cb6  accepted_characters.sql
         227f03957f50c1520312e5bec7e3fd074dae23476b5e973d9462ab177b2a1a80  account_ids.sql
-        8a70744cf3251cc107cb922dbecb02416e167334a34d29727030992c97e9bbdf  addresses_and_names.sql
-        6ac48af71cfc4fd30fe03bb8140dc09dcf7e364fd1bb6edf5789d0a49cd5be30  answering_invitations.sql
+        38027dbbd0882fd68e0d1272787a23c8b3fb7073eb9b35b7c911f403abe4fe49  addresses_and_names.sql
+        d4584ac574ad9d4fed907aeb241727c4b764a1751963bb983a45445d876589a3  answering_invitations.sql
+        40e07d030f16be308fd6b0f32617b1019a0188366beceb43dfce89d1726eff9b  api_keys.sql
         c1b0b5e1dc1119919237c3a542e4ac92b9cb70f434bd44b893f13270967838a5  attributes.sql
-        292ee907530e30cbca2eff833d945f605986843916f664bd361c6af6d75b15af  audit.sql
+        5924f5f9b75a511c68598280b22cea0d2abdfc2278805f5768c2a1969a7630fc  audit.sql
         35740a94ec0ea7cbd9e8126e65e7f7cbbffa0d7b16f4c3e9fe5ec4e1c32ef511  batches.sql
         0cb7c5a519486b905b01764dc3831588f5f0ffb0a83e1d2209ed99f35a184e86  changes.sql
         c662b90db7f559760dc71945bad230d28a9b1f3d921c4317a88d22d210224190  changes_followed.sql
@@ -22,12 +23,12 @@ extension RepeatableFiles {
         897b285ad7c761459723b0f93fd06d05f57c56a7e7fd25fa73e8b729d25002b1  doctor_results.sql
         0b4880f937ccb972e2b171c41c29d82b7506e4b914ea33f571d774b054ba7620  email_tokens.sql
         eb543e31135cd4a599db9f9d406093d555eab4f4f0524b300402d7ee1c6ce58a  erasure.sql
-        3b455eb4d89c1359ed7dd29eec722e55e7c4e63647bf00bfe6f251d6c3e0614f  families.sql
+        03db992990831948f5947b62e6c9c861ced6f39c3a7d148d9b77baf62834df4d  families.sql
         98c1dd14c0ec4670c686cc169a6c83c449d57f9b8550d8244e04d51003ee7256  faults.sql
         7fd0fc35f440a74e203c1943bc5c1d8f9069d572027d43107c5d8d040f14ee9d  fault_checks.sql
         96b43e715d29516aa4ec7a2d8d154dc535c7402f7f83ae55ecb7731b52fb93af  graduation.sql
         7d2654a962ddf1eaed2f70d1ac62bda29f80ae5754403898dcbb1380d4bbfde5  guardianships.sql
-        8b71cc270a69acee4cd8ad4782b19f4b6b31bfad2ff5746a6348dae56d3f4907  household_roles.sql
+        dae7ec4a07c42efc0e25f50adc5ef6420b4d74aa2d51575a34719d3bd75e695e  household_roles.sql
         99d0c20ebc35fd675c2f191a2897609e6f8e5b83acc125c65c7d46861fe72fc3  idempotency.sql
         35249a8f2790de5718ac503c443df1e23c7d9cc30e5bba7962e2809e5491473c  identities.sql
         b94e7c311716020a6e24dfe0a23d4c332e5502dbf8cb873bce56aa1aad4e6ebf  identity.sql
@@ -38,14 +39,14 @@ extension RepeatableFiles {
         7deec4e5d8791104b86f3187bddb655d9e6d6777d4d0b3ed4324b3b9979401ee  join_requests.sql
         16e1597293bfe85b3da014322b7c2928b7b5f0dcc5b999dea80b8c1fe5ab5459  joining.sql
         b10aeb6c3d808ec8f0d5b86c849450643450745c32a7a6d6341b23b9b4a76238  leaving_own_family.sql
-        6d6f1c7a355c142ac38a608103cc08297f139774943631d6ccb31a12134f5eb5  limits.sql
+        4d09b7477849e54dcf5d85ce3abf97cafe7120561ad65b4ba32e225264f69a43  limits.sql
         f250d8e880bca9c2ba68e21caf0f994506a8907a58116e48ab435cac6c5e3787  link_keys.sql
         0d7be5c9df3c9ae78b8f2123944caba8b82b541276e56e96a4c4ec0862fde799  linking.sql
         f0acc7be1c05315e96ddf52680051a0d54e4e329bd0da9ffb5768843ad059b8d  locales.sql
         0bae9043d14b7358371689effdfaa1018d60e48fb108154d504727d88613ba21  locking_families.sql
-        691829d475db36680f9b603f7c4c2b60f288e6b5a3d7c2713b650c612e493f3c  mail.sql
+        8d9691b4140d1a6aba1638fe62883170ae67f067602add7e86820a95122a278b  mail.sql
         00e84674f6a8250d7c89094f89a19c66b55e3a658eefee742bbd923046a98c4d  managed_members.sql
-        09f44047fabae9d2f69a0b4ccf715993c94620a278d1c5337ac25deba5ff5cf0  members.sql
+        8caae87a7493a61aeb8a806f822bb4a5101394e9728eb98327e94613804a012a  members.sql
         a0e5cb0d7438570840a1ad6d789aa35298c14d41d34a9458ce100c324a7347df  monitoring.sql
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
         0854678d5ba512998d6c89c3658ddcb4952fbe90bd138bbf38c84c29ebcfff98  audit_months.sql
@@ -54,7 +55,7 @@ extension RepeatableFiles {
         9bf1e67fb2f6b5bf2be65d63089b866dbc435caa700ef8232a48682758f7268f  operators_members.sql
         f761a72237cb885d8ac6f9df6ad0494b95d3e6775259a1e27e68dfae3841296d  operators_webhooks.sql
         eee7b2c432ecfa34628e57734b2682573c9b56d490c262469212c95dedb1d570  own_account_erasure.sql
-        6da83699c1d2db586d42f600c6a3de8f69198e53e9ce1a8b72e7a1e9eba32fd9  own_account_export.sql
+        4534c2089c34e47d3531198286d04234c57ff65a9ecd1e44e574a47b28033079  own_account_export.sql
         2e466b2f6131cb130dd3f533806facc23f6e80470e49e13c43e5b20756f9771e  passkeys.sql
         0e97b62a4f764240b143e9b67580abaf42613ab9b55b56f2277fa741cc6fc72d  passwords.sql
         4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql
@@ -64,19 +65,20 @@ extension RepeatableFiles {
         1e075ddba7279b7a452fd69acc78fc943f0904dc5225c1eb5cafc96a85a575aa  refusals.sql
         3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
         48883f3005518b95572bccf9d2b8a12bcd3e836e6bc90ad3a894eab5d05192bf  role_changes.sql
-        490268b9ad587fda8196ff2019a60b5fce294debac7ae68c2190ac9168214d9e  sending_invitations.sql
+        a4f821602b3d386a010a9e44f7bd369a279f30d737829847bd63ae8676228fcf  sending_invitations.sql
+        62bc0e1ebcee5dbcccb6ad1aa21daff9a369ff04dd4417a22d8271bb3b620850  servers.sql
         60775a61e1663c82dee6ddbc4d6c9e2cf82aaad28fa4089a653b39cce608c084  sessions.sql
         65e0c0627d40d1d4d1d2555b689f7c40afa9e8f13457583d346d758b88475691  barrier.sql
         139a8c1bc69aeea4eed4b84b328e387a081bc1a9f48bffb862d1bbcba47c47b7  conditional_reads.sql
         d2987d297ef71e829177d87d1885a87723b9cc0327162cbd476b8bd48e748f35  page_tickets.sql
-        8ccde2690b1ceffc638f427429e8337ea2f9fc8be7dd441acea25d7ba76af558  slots.sql
+        7305cc4009ca2e6fac0db9e4944431ce83d9050c5ae5f441337e2546b1bad284  slots.sql
         97a29283b513354de54f1150cfbf7f396bab7406d77916ffe84bf5172f4fe21a  standbys.sql
         685cf49b102b24455f3ceb04d7c71f62495d0824338968d59ba23a4648c64cb8  timestamps.sql
-        c9cbc2edc372dc52e557f3da9626b4cd0b8ce682aa55799c41d66e85cb9e7927  timestamps_ahead.sql
+        9c58a23f4b28ea9cb9dd5d2526f30cc92b3822c02ce5a0e17dbbcaa2342a32b0  timestamps_ahead.sql
         375393069b6c8074452ce87ff4eac8ca5fef8a96fe9bd27157e021ed8e419ead  automatic_approval.sql
         785623b357ed951b0865d47792ac4421e083c91cfa3957edd2ad602b5bc1bb26  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
         0d6f9937de9fbfd768f2544ad9033fbe4c65685d45dbb493558dc85961f00f0c  webhook_delivery.sql
-        eac58f7f33299f144e9274c365697829bd95d09e159948ae6163921030dbb240  webhook_events.sql
+        e04ead1797ca2621f23bb3b8ccedf7d90dada677e5689dcdf4234d97efc794df  webhook_events.sql
         """
 }

@@ -20,7 +20,7 @@ Program(
             UserCommands.command, FamilyCommands.command, MemberCommands.command,
             ManagedCommands.command, ConsentCommands.command, InviteCommands.command,
             AuditCommand.command, KeysCommand.command, JobCommands.command, MailCommand.command,
-            WebhookCommands.command,
+            WebhookCommands.command, APIKeyCommands.command,
             PurgeCommand.command,
             DoctorCommand.command, RightsCommand.command, ExportCommand.command,
             EraseCommand.command,

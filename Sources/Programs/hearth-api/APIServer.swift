@@ -15,8 +15,8 @@ import UseCases
 struct APIServer {
     static let settings: [any DeclaredSetting] =
         [
-            HearthSettings.databaseURL, HearthSettings.readDatabaseURL, HearthSettings.listen,
-            HearthSettings.metricsListen,
+            HearthSettings.databaseURL, HearthSettings.readDatabaseURL,
+            HearthSettings.serverDatabaseURL, HearthSettings.listen, HearthSettings.metricsListen,
             HearthSettings.httpThreads, HearthSettings.databasePool,
             HearthSettings.preparedStatements, HearthSettings.issuersFileOfAPI,
             HearthSettings.secretKeys,
@@ -31,6 +31,9 @@ struct APIServer {
     static let checks = [
         SettingCheck(HearthSettings.databaseURL, ConnectionSettings.problems),
         SettingCheck(HearthSettings.readDatabaseURL) {
+            $0.map(ConnectionSettings.problems) ?? []
+        },
+        SettingCheck(HearthSettings.serverDatabaseURL) {
             $0.map(ConnectionSettings.problems) ?? []
         },
         SettingCheck(HearthSettings.issuersFileOfAPI) { $0.map(IssuersFile.problems) ?? [] },
@@ -109,7 +112,8 @@ struct APIServer {
             rest: settings[HearthSettings.postgrestURL].map {
                 RestForwarder(base: $0, limit: max(1, settings[HearthSettings.httpThreads] / 2))
             }, signIn: signIn,
-            reads: try Self.reads(settings, database, connection, pool, log), log: log,
+            reads: try Self.reads(settings, database, connection, pool, log),
+            servers: try Self.servers(settings, connection, pool), log: log,
             metrics: metrics)
     }
 
@@ -139,6 +143,22 @@ struct APIServer {
         }
     }
 
+    /// Returns the connections for requests with API keys; nil if the settings name none.
+    private static func servers(
+        _ settings: Settings, _ primary: ConnectionSettings, _ pool: Pool.Settings
+    ) throws -> Pool? {
+        guard let url = settings[HearthSettings.serverDatabaseURL] else { return nil }
+        var connection = try ConnectionSettings(url: url)
+        connection.applicationName = primary.applicationName
+        connection.preparesStatements = primary.preparesStatements
+        connection.poolerAdvice = primary.poolerAdvice
+        connection.usesGenericPlans = true
+        connection.statementTimeoutSeconds = primary.statementTimeoutSeconds
+        var pool = pool
+        pool.size = max(1, pool.size / 2)
+        return Pool(connection, pool)
+    }
+
     private static func invitationKeys(_ settings: Settings) throws -> InvitationKeys {
         let secrets = settings[HearthSettings.secretKeys].map { Array($0.reveal().utf8) }
         guard let keys = try InvitationKeys(secrets) else {
@@ -157,6 +177,9 @@ struct APIServer {
         services.databaseMeters.start()
         if !services.reads.start() {
             log.error("could not start the threads for reads from standbys")
+        }
+        if services.serverAccess?.start() == false {
+            log.error("could not start the thread that counts the requests of API keys")
         }
         services.storeSettings()
         let handler = RequestHandler(services)
@@ -184,6 +207,7 @@ struct APIServer {
         let isDrained = server.drain(deadlineSeconds: Self.drainSeconds)
         services.databaseMeters.stop()
         services.reads.stop()
+        services.serverAccess?.stop()
         services.database.pool.close()
         metricsServer?.stop()
         log.info(isDrained ? "stopped" : "stopped with unfinished requests")

@@ -77,6 +77,7 @@ final class Site: Sendable {
             site: site, invitationKeys: try Self.keys(secret), consents: consents,
             codes: codes ?? CodeSettings(),
             rest: rest, signIn: signIn, reads: try reads?(database),
+            servers: Pool(test.settings(as: "hearth_server"), pool),
             log: Log(level: load.logLevel, format: .json) { lines.add($0) },
             metrics: Metrics(), changesPerPage: changesPerPage)
         self.lines = lines
@@ -99,6 +100,7 @@ final class Site: Sendable {
         services.beginDraining()
         server.stop()
         services.reads.stop()
+        services.serverAccess?.stop()
         services.database.pool.close()
         // If this fails, the database is removed together with its temporary cluster.
         try? test.drop()

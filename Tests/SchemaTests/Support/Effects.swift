@@ -19,7 +19,7 @@ struct Effects {
     private static let untold: Set<String> = [
         "id", "at", "created_at", "attempt", "crashes", "is_started", "is_suspect", "max_attempts",
         "priority", "run_at", "enqueued_at", "state", "queue", "shard", "claims_mark",
-        "held_role", "stands_in", "mailbox",
+        "held_role", "stands_in", "mailbox", "entered_after_key",
     ]
 
     /// A single connection for all reads, because its caches are warm from the second read on.

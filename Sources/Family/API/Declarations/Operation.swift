@@ -73,6 +73,8 @@ struct Operation: Sendable {
         case openLongPoll(@Sendable (Services, OpenCall) throws -> LongPollReply)
         /// Accepts signed-in callers; consists of other requests, which it passes to a function.
         case composed(@Sendable (Call, (Request) -> Response) throws -> Reply)
+        /// Accepts API keys.
+        case server(@Sendable (Services, ServerCall) throws -> Reply)
         /// Accepts signed-in callers; only reads, so it can be batched with other reads.
         case read(@Sendable (Call) throws -> Read<Reply>)
     }
@@ -103,6 +105,17 @@ struct Operation: Sendable {
         var operation = Operation(name, summary, inputs, responses, refusals, faults, .open(run))
         operation.failurePage = failurePage
         return operation
+    }
+
+    /// An operation for API keys.
+    static func server(
+        _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
+        responses: [DeclaredResponse], refusals: [RefusalCode] = [],
+        run: @escaping @Sendable (Services, ServerCall) throws -> Reply
+    ) -> Operation {
+        Operation(
+            name, summary, inputs, responses, refusals, [],
+            .server { services, call in try call.reportingAllFields { try run(services, call) } })
     }
 
     /// An operation that runs other requests.
@@ -163,7 +176,7 @@ struct Operation: Sendable {
         self.work = work
         stages =
             switch work {
-            case .open, .openLongPoll: [.mediaTypes, .conditions]
+            case .open, .openLongPoll, .server: [.mediaTypes, .conditions]
             default: [.mediaTypes, .conditions, .changeTime, .consent]
             }
     }
@@ -200,10 +213,13 @@ struct Operation: Sendable {
     /// Whether the operation requires a signed-in caller.
     var takesCaller: Bool {
         switch work {
-        case .open, .openLongPoll: false
+        case .open, .openLongPoll, .server: false
         default: true
         }
     }
+
+    /// Whether the operation requires an API key.
+    var takesKey: Bool { if case .server = work { true } else { false } }
 
     /// Whether the operation is a read that can be batched with others.
     var isRead: Bool { if case .read = work { true } else { false } }
