@@ -10,6 +10,7 @@
 -- hearth_authz: NOLOGIN INHERIT
 -- hearth_migrator: LOGIN INHERIT; member of hearth_owner
 -- hearth_owner: NOLOGIN INHERIT; member of hearth_authz, pg_read_all_stats
+-- hearth_server: LOGIN INHERIT
 -- hearth_worker: LOGIN INHERIT
 
 SET check_function_bodies = false;
@@ -221,6 +222,70 @@ ALTER FUNCTION app.actor_id() OWNER TO hearth_owner;
 -- Name: FUNCTION actor_id(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.actor_id() IS 'The account that is signed in, or null.';
 
+-- Name: operator_label(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_label() RETURNS text
+    LANGUAGE sql STABLE
+    RETURN CASE WHEN ((NULLIF(current_setting('hearth.operator'::text, true), ''::text) IS NOT NULL) AND pg_has_role(SESSION_USER, 'hearth_admin'::name, 'MEMBER'::text)) THEN ('operator:'::text || current_setting('hearth.operator'::text, true)) ELSE NULL::text END;
+
+ALTER FUNCTION app.operator_label() OWNER TO hearth_owner;
+
+-- Name: api_keys; Type: TABLE; Schema: app
+CREATE TABLE app.api_keys (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    name text NOT NULL,
+    scopes text[] NOT NULL,
+    secret_hash bytea NOT NULL,
+    previous_hash bytea,
+    previous_until timestamp with time zone,
+    requests_per_minute integer NOT NULL,
+    window_start timestamp with time zone DEFAULT now() NOT NULL,
+    window_uses integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    last_used_at timestamp with time zone,
+    CONSTRAINT api_keys_hash_size CHECK (((octet_length(secret_hash) = 32) AND (octet_length(previous_hash) = 32))),
+    CONSTRAINT api_keys_name_form CHECK ((((char_length(name) >= 1) AND (char_length(name) <= 60)) AND (name IS NFC NORMALIZED) AND (name !~ '[[:cntrl:]]'::text) AND (name !~ '^[[:space:]]|[[:space:]]$'::text))),
+    CONSTRAINT api_keys_previous_ends CHECK (((previous_hash IS NULL) = (previous_until IS NULL))),
+    CONSTRAINT api_keys_rate_range CHECK (((requests_per_minute >= 1) AND (requests_per_minute <= 100000))),
+    CONSTRAINT api_keys_scopes_known CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['families:read'::text, 'members:read'::text, 'people:read'::text, 'people:addresses'::text, 'invitations:write'::text, 'events:read'::text]))),
+    CONSTRAINT api_keys_window_uses_range CHECK ((window_uses >= 0))
+);
+
+ALTER TABLE ONLY app.api_keys FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.api_keys OWNER TO hearth_owner;
+
+-- Name: TABLE api_keys; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.api_keys IS 'Keys by which the servers of apps call the API.';
+
+-- Name: live_key; Type: VIEW; Schema: app
+CREATE VIEW app.live_key WITH (security_barrier='true') AS
+ SELECT k.id,
+    k.name,
+    k.scopes
+   FROM app.api_keys k
+  WHERE ((k.revoked_at IS NULL) AND ((k.expires_at IS NULL) OR (k.expires_at > now())) AND ((k.secret_hash = decode(NULLIF(current_setting('hearth.key'::text, true), ''::text), 'hex'::text)) OR ((k.previous_hash = decode(NULLIF(current_setting('hearth.key'::text, true), ''::text), 'hex'::text)) AND (k.previous_until > now()))));
+
+ALTER TABLE app.live_key OWNER TO hearth_authz;
+
+-- Name: VIEW live_key; Type: COMMENT; Schema: app
+COMMENT ON VIEW app.live_key IS 'The key of the request; no row if it does not work.';
+
+-- Name: server_label(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.server_label() RETURNS text
+    LANGUAGE sql STABLE
+    RETURN CASE WHEN ((NULLIF(current_setting('hearth.key'::text, true), ''::text) IS NOT NULL) AND pg_has_role(SESSION_USER, 'hearth_server'::name, 'MEMBER'::text)) THEN (SELECT ('server:'::text || k.name) FROM app.live_key k) ELSE NULL::text END;
+
+ALTER FUNCTION app.server_label() OWNER TO hearth_owner;
+
+-- Name: actor_label(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.actor_label() RETURNS text
+    LANGUAGE sql STABLE
+    RETURN COALESCE(app.operator_label(), app.server_label());
+
+ALTER FUNCTION app.actor_label() OWNER TO hearth_owner;
+
 -- Name: add_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -250,6 +315,21 @@ ALTER FUNCTION app.add_invitation_secret(p_invitation uuid, p_generation integer
 
 -- Name: FUNCTION add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) IS 'Stores the SHA-256 of the token of an invitation''s generation.';
+
+-- Name: add_key_uses(uuid, bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.add_key_uses(p_key uuid, p_uses bigint) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    INSERT INTO app.api_key_uses AS u (key_id, day, uses)
+        VALUES (p_key, (now() AT TIME ZONE 'UTC')::date, p_uses)
+        ON CONFLICT (key_id, day) DO UPDATE SET uses = u.uses + excluded.uses;
+    DELETE FROM app.api_key_uses AS u
+        WHERE u.key_id = p_key AND u.day < (now() AT TIME ZONE 'UTC')::date - 400;
+END $$;
+
+ALTER FUNCTION app.add_key_uses(p_key uuid, p_uses bigint) OWNER TO hearth_owner;
 
 -- Name: add_managed_member(uuid, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) RETURNS uuid
@@ -1008,6 +1088,7 @@ CASE
     WHEN (status <> 'removed'::text) THEN role
     ELSE NULL::text
 END) STORED,
+    entered_after_key boolean DEFAULT false NOT NULL,
     CONSTRAINT family_members_active_has_slot CHECK (((status = 'active'::text) = (slot IS NOT NULL))),
     CONSTRAINT family_members_active_is_not_barred CHECK (((status <> 'active'::text) OR ((barred_at IS NULL) AND (rejected_at IS NULL) AND (blocked_at IS NULL)))),
     CONSTRAINT family_members_admin_is_parent_with_account CHECK (((household_role <> 'parent_admin'::text) OR ((role = 'parent'::text) AND (user_kind = 'account'::text)))),
@@ -1066,6 +1147,9 @@ COMMENT ON COLUMN app.family_members.blocked_at IS 'When a request was rejected 
 
 -- Name: COLUMN family_members.held_role; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_members.held_role IS 'The role, which is the account''s own; null once the membership has ended.';
+
+-- Name: COLUMN family_members.entered_after_key; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.entered_after_key IS 'Whether the member entered by an API key''s invitation, or later, and was not vouched then.';
 
 -- Name: become_member(app.family_members, uuid, text, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) RETURNS void
@@ -1449,6 +1533,31 @@ ALTER FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_
 
 -- Name: FUNCTION begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) IS 'Begins the requests of several callers who act for themselves; a row for each, in their order.';
+
+-- Name: begin_server_request(bytea, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.begin_server_request(p_secret_hash bytea, p_scope text) RETURNS TABLE(outcome text, key_id uuid, scopes text[])
+    LANGUAGE plpgsql ROWS 1
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM set_config('hearth.user_id', '', true), set_config('hearth.guardian_id', '', true),
+        set_config('hearth.callers', '', true),
+        set_config('hearth.key', encode(p_secret_hash, 'hex'), true);
+    SELECT CASE WHEN p_scope = ANY (k.scopes) THEN 'known' ELSE 'insufficient_scope' END,
+            k.id, k.scopes
+        INTO outcome, key_id, scopes FROM app.live_key AS k;
+    IF outcome IS DISTINCT FROM 'known' THEN
+        PERFORM set_config('hearth.key', '', true);
+    END IF;
+    outcome := coalesce(outcome, 'unknown');
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.begin_server_request(p_secret_hash bytea, p_scope text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION begin_server_request(p_secret_hash bytea, p_scope text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.begin_server_request(p_secret_hash bytea, p_scope text) IS 'Begins the request of an API key, given by its SHA-256, for an operation with this scope.';
 
 -- Name: sessions; Type: TABLE; Schema: app
 CREATE TABLE app.sessions (
@@ -3646,7 +3755,7 @@ CREATE TABLE app.family_invitations (
     family_unit_id uuid NOT NULL,
     kind text DEFAULT 'member'::text NOT NULL,
     graduate_id uuid,
-    invited_by uuid NOT NULL,
+    invited_by uuid,
     invited_email text,
     email_domain text,
     mailbox text GENERATED ALWAYS AS (
@@ -3669,9 +3778,12 @@ END) STORED,
     accepted_at timestamp with time zone,
     accepted_by uuid,
     closed_at timestamp with time zone,
+    invited_by_key text,
     CONSTRAINT family_invitations_accepted_is_signed CHECK ((((status = 'accepted'::text) = (accepted_at IS NOT NULL)) AND ((status = 'accepted'::text) = (accepted_by IS NOT NULL)))),
     CONSTRAINT family_invitations_address_fits_delivery CHECK (((delivery = 'email'::text) = (invited_email IS NOT NULL))),
     CONSTRAINT family_invitations_at_most_adult CHECK ((household_role = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
+    CONSTRAINT family_invitations_by_key_form CHECK (((invited_by_key IS NULL) OR ((kind = 'member'::text) AND (NOT vouched)))),
+    CONSTRAINT family_invitations_by_person_or_key CHECK (((invited_by IS NULL) = (invited_by_key IS NOT NULL))),
     CONSTRAINT family_invitations_closed_is_dated CHECK (((status = 'pending'::text) = (closed_at IS NULL))),
     CONSTRAINT family_invitations_delivery_known CHECK ((delivery = ANY (ARRAY['email'::text, 'link'::text]))),
     CONSTRAINT family_invitations_delivery_status_known CHECK (((delivery_status = ANY (ARRAY['sent'::text, 'failed'::text])) AND ((delivery_status IS NULL) = (delivery_generation IS NULL)))),
@@ -3698,6 +3810,9 @@ COMMENT ON COLUMN app.family_invitations.graduate_id IS 'Child whose membership 
 
 -- Name: COLUMN family_invitations.vouched; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_invitations.vouched IS 'Whether its sender was vouched when it was sent.';
+
+-- Name: COLUMN family_invitations.invited_by_key; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_invitations.invited_by_key IS 'Name of the API key that made the invitation; null for one by a person.';
 
 -- Name: end_invitation(app.family_invitations); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_invitation(p_invitation app.family_invitations) RETURNS void
@@ -4180,6 +4295,18 @@ END $$;
 
 ALTER FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) OWNER TO hearth_owner;
 
+-- Name: enters_after_key(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.enters_after_key(p_family uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.entered_after_key);
+$$;
+
+ALTER FUNCTION app.enters_after_key(p_family uuid) OWNER TO hearth_owner;
+
 -- Name: erase_invitations_of(app.users); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.erase_invitations_of(p_user app.users) RETURNS integer
     LANGUAGE plpgsql
@@ -4471,6 +4598,13 @@ CREATE FUNCTION app.erasure_retention() RETURNS interval
 
 ALTER FUNCTION app.erasure_retention() OWNER TO hearth_owner;
 
+-- Name: event_stream_time(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.event_stream_time() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '7 days'::interval;
+
+ALTER FUNCTION app.event_stream_time() OWNER TO hearth_owner;
+
 -- Name: exchange_for_session(uuid, text, text, bytea, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4499,7 +4633,7 @@ CREATE FUNCTION app.expected_stand_ins() RETURNS TABLE(id uuid, family_unit_id u
     BEGIN ATOMIC
  SELECT o.id,
      o.family_unit_id,
-     ((o.active_adult_user_id IS NOT NULL) AND (NOT bool_or(((o.status = 'active'::text) AND ((o.household_role = 'parent_admin'::text) OR (o.is_creator AND o.confides) OR app.creator_lowered_own_role(o.*)))) OVER f) AND (o.vouched OR (NOT bool_or((o.vouched AND (o.active_adult_user_id IS NOT NULL))) OVER f))) AS stands_in
+     ((o.active_adult_user_id IS NOT NULL) AND (NOT bool_or(((o.status = 'active'::text) AND ((o.household_role = 'parent_admin'::text) OR (o.is_creator AND o.confides) OR app.creator_lowered_own_role(o.*)))) OVER f) AND (o.vouched OR (NOT (o.entered_after_key OR bool_or((o.vouched AND (o.active_adult_user_id IS NOT NULL))) OVER f)))) AS stands_in
     FROM app.family_members o
    WINDOW f AS (PARTITION BY o.family_unit_id);
 END;
@@ -4789,7 +4923,8 @@ CREATE FUNCTION app.export_of_invitations(p_user app.users) RETURNS jsonb
     SET search_path TO ''
     AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
-            'id', i.id, 'isSent', i.invited_by = p_user.id, 'invitedEmail', i.invited_email,
+            'id', i.id, 'isSent', coalesce(i.invited_by = p_user.id, false),
+            'invitedEmail', i.invited_email,
             'role', i.role, 'householdRole', i.household_role, 'status', i.status,
             'delivery', i.delivery, 'createdAt', app.api_timestamp(i.created_at),
             'expiresAt', app.api_timestamp(i.expires_at),
@@ -5378,6 +5513,8 @@ BEGIN
         CASE NEW.household_role WHEN 'parent_admin' THEN 'adult' ELSE NEW.household_role END;
     NEW.vouched := NEW.user_kind = 'account'
         AND (NEW.vouched OR NEW.is_creator OR NEW.joined_via = 'operator');
+    NEW.entered_after_key := NOT NEW.vouched
+        AND (NEW.entered_after_key OR app.enters_after_key(NEW.family_unit_id));
     RETURN NEW;
 END $$;
 
@@ -5727,7 +5864,11 @@ CREATE FUNCTION app.initial_household_role(p_invitation app.family_invitations, 
     SET search_path TO ''
     AS $$
 BEGIN
-    IF (p_former.barred_at IS NULL AND p_former.status IS DISTINCT FROM 'removed')
+    IF p_invitation.invited_by_key IS NOT NULL AND p_former.status <> 'active'
+        AND (p_former.is_creator OR p_former.vouched) THEN
+        PERFORM app.refuse('HF403', 'removed_from_family',
+            'A former member with a right to the seat comes back by an invitation of a person.');
+    ELSIF (p_former.barred_at IS NULL AND p_former.status IS DISTINCT FROM 'removed')
         OR (app.may_readmit(p_invitation)
             AND (p_invitation.delivery <> 'link'
                  OR p_invitation.last_sent_at
@@ -6261,6 +6402,27 @@ CREATE FUNCTION app.joining_characters() RETURNS text
 
 ALTER FUNCTION app.joining_characters() OWNER TO hearth_owner;
 
+-- Name: key_scopes; Type: VIEW; Schema: app
+CREATE VIEW app.key_scopes WITH (security_barrier='true') AS
+ SELECT unnest(k.scopes) AS scope
+   FROM app.live_key k;
+
+ALTER TABLE app.key_scopes OWNER TO hearth_authz;
+
+-- Name: key_has_scope(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.key_has_scope(p_scope text) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN (EXISTS (SELECT FROM app.key_scopes s WHERE (s.scope = key_has_scope.p_scope)));
+
+ALTER FUNCTION app.key_has_scope(p_scope text) OWNER TO hearth_owner;
+
+-- Name: key_window(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.key_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:01:00'::interval;
+
+ALTER FUNCTION app.key_window() OWNER TO hearth_owner;
+
 -- Name: kind_of_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.kind_of_invitation(p_invitation uuid) RETURNS text
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -6586,6 +6748,25 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.lock_account_for_operator(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: lock_api_key_for_operator(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_api_key_for_operator(p_key uuid) RETURNS app.api_keys
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_key app.api_keys;
+BEGIN
+    PERFORM app.require_operator();
+    SELECT k.* INTO v_key FROM app.api_keys AS k
+        WHERE k.id = p_key AND k.revoked_at IS NULL FOR UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'api_key_not_found', 'There is no such key.');
+    END IF;
+    RETURN v_key;
+END $$;
+
+ALTER FUNCTION app.lock_api_key_for_operator(p_key uuid) OWNER TO hearth_owner;
 
 -- Name: lock_changed_addresses(app.pending_changes[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_changed_addresses(p_changes app.pending_changes[]) RETURNS void
@@ -7243,13 +7424,14 @@ CREATE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) 
             WHEN i.id IS NULL THEN 'gone'
             WHEN app.mailbox_refuses_invitations(i.mailbox, i.family_unit_id) THEN 'suppressed'
             ELSE app.mailbox_status(i.mailbox) END,
-        coalesce(i.invited_email, ''), coalesce(f.family_name, ''), coalesce(u.full_name, ''),
+        coalesce(i.invited_email, ''), coalesce(f.family_name, ''),
+        coalesce(i.invited_by_key, u.full_name, ''),
         coalesce(i.role, ''), coalesce(i.expires_at, now()), coalesce(s.token_hash, '')
     FROM (SELECT) AS always
     LEFT JOIN (
         app.family_invitations AS i
         JOIN app.family_units AS f ON f.id = i.family_unit_id
-        JOIN app.users AS u ON u.id = i.invited_by
+        LEFT JOIN app.users AS u ON u.id = i.invited_by
         JOIN app.invitation_secrets AS s
             ON s.invitation_id = i.id AND s.generation = i.generation)
         ON i.id = p_invitation AND i.generation = p_generation AND i.status = 'pending'
@@ -7511,8 +7693,8 @@ END $$;
 
 ALTER FUNCTION app.make_guardian(p_child app.family_members, p_guardian_member uuid) OWNER TO hearth_owner;
 
--- Name: make_invitation(app.family_members, text, text, text, text, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.make_invitation(p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text, p_pauses boolean) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
+-- Name: make_invitation(app.family_members, text, text, text, text, boolean, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.make_invitation(p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text, p_pauses boolean, p_key text DEFAULT NULL::text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
@@ -7538,7 +7720,8 @@ BEGIN
         WHERE i.family_unit_id = v_family AND i.mailbox = v_mailbox AND i.status = 'pending';
     IF v_pending.kind = 'graduation'
         OR (v_pending.id IS NOT NULL
-            AND app.may_handle_invitation(p_inviter, v_pending) IS NOT TRUE) THEN
+            AND app.may_handle_invitation(p_inviter, v_pending) IS NOT TRUE
+            AND (v_pending.invited_by_key = p_key) IS NOT TRUE) THEN
         PERFORM app.refuse('HF409', 'already_invited',
             'Another member has invited this person: resend or revoke that invitation.');
     END IF;
@@ -7546,12 +7729,13 @@ BEGIN
         PERFORM app.require_resend_pause(v_pending.last_sent_at);
     END IF;
     INSERT INTO app.family_invitations AS i
-            (family_unit_id, invited_by, invited_email, role, household_role, delivery,
-             vouched, sent_count, last_sent_at)
-        VALUES (v_family, p_inviter.user_id, v_email, p_role, v_household_role, p_delivery,
-                p_inviter.vouched, 1, now())
+            (family_unit_id, invited_by, invited_by_key, invited_email, role, household_role,
+             delivery, vouched, sent_count, last_sent_at)
+        VALUES (v_family, p_inviter.user_id, p_key, v_email, p_role, v_household_role,
+                p_delivery, coalesce(p_inviter.vouched, false), 1, now())
         ON CONFLICT (family_unit_id, mailbox) WHERE status = 'pending' DO UPDATE SET
-            invited_by = excluded.invited_by, vouched = excluded.vouched, role = excluded.role,
+            invited_by = excluded.invited_by, invited_by_key = excluded.invited_by_key,
+            vouched = excluded.vouched, role = excluded.role,
             household_role = excluded.household_role, generation = i.generation + 1,
             expires_at = excluded.expires_at, sent_count = i.sent_count + 1,
             last_sent_at = excluded.last_sent_at
@@ -7563,7 +7747,7 @@ BEGIN
     RETURN NEXT;
 END $$;
 
-ALTER FUNCTION app.make_invitation(p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text, p_pauses boolean) OWNER TO hearth_owner;
+ALTER FUNCTION app.make_invitation(p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text, p_pauses boolean, p_key text) OWNER TO hearth_owner;
 
 -- Name: make_primary_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) RETURNS void
@@ -7667,6 +7851,13 @@ CREATE FUNCTION app.max_distinct_codes() RETURNS integer
 
 ALTER FUNCTION app.max_distinct_codes() OWNER TO hearth_owner;
 
+-- Name: max_events_numbered(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_events_numbered() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 10000;
+
+ALTER FUNCTION app.max_events_numbered() OWNER TO hearth_owner;
+
 -- Name: max_exports(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_exports() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -7715,6 +7906,27 @@ CREATE FUNCTION app.max_invitations_made() RETURNS integer
     RETURN 10;
 
 ALTER FUNCTION app.max_invitations_made() OWNER TO hearth_owner;
+
+-- Name: max_key_invitations(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_key_invitations() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 200;
+
+ALTER FUNCTION app.max_key_invitations() OWNER TO hearth_owner;
+
+-- Name: max_key_invitations_to_family(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_key_invitations_to_family() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 10;
+
+ALTER FUNCTION app.max_key_invitations_to_family() OWNER TO hearth_owner;
+
+-- Name: max_key_overlap(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_key_overlap() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '168:00:00'::interval;
+
+ALTER FUNCTION app.max_key_overlap() OWNER TO hearth_owner;
 
 -- Name: max_mail_rejections(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_mail_rejections() RETURNS integer
@@ -7859,7 +8071,7 @@ ALTER FUNCTION app.seat_is_reserved(p_family uuid) OWNER TO hearth_owner;
 -- Name: may_give_admin_seat(app.family_members, app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_give_admin_seat(p_caller app.family_members, p_target app.family_members) RETURNS boolean
     LANGUAGE sql STABLE
-    RETURN (app.is_adult(p_target) AND CASE WHEN app.is_creator(p_caller) THEN true WHEN ((p_caller).id <> (p_target).id) THEN false ELSE ((p_caller).vouched OR (NOT app.seat_is_reserved((p_caller).family_unit_id))) END);
+    RETURN (app.is_adult(p_target) AND CASE WHEN app.is_creator(p_caller) THEN true WHEN ((p_caller).id <> (p_target).id) THEN false ELSE ((p_caller).vouched OR (NOT ((p_caller).entered_after_key OR app.seat_is_reserved((p_caller).family_unit_id)))) END);
 
 ALTER FUNCTION app.may_give_admin_seat(p_caller app.family_members, p_target app.family_members) OWNER TO hearth_owner;
 
@@ -8137,6 +8349,31 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.normalise_person() OWNER TO hearth_owner;
+
+-- Name: number_events(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.number_events() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF NOT app.key_has_scope('events:read') OR NOT EXISTS (
+        SELECT FROM app.webhook_events AS n
+        WHERE n.stream_number IS NULL AND n.occurred_at > now() - app.event_stream_time()) THEN
+        RETURN;
+    END IF;
+    PERFORM pg_advisory_xact_lock(hashtextextended('hearth.webhook_event_stream', 0));
+    UPDATE app.webhook_events AS n SET stream_number = nextval('app.webhook_event_stream')
+        FROM (
+            SELECT e.number FROM app.webhook_events AS e
+            WHERE e.stream_number IS NULL AND e.occurred_at > now() - app.event_stream_time()
+            ORDER BY e.number LIMIT app.max_events_numbered()) AS o
+        WHERE n.number = o.number;
+END $$;
+
+ALTER FUNCTION app.number_events() OWNER TO hearth_owner;
+
+-- Name: FUNCTION number_events(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.number_events() IS 'Gives committed events their positions in the stream that keys read.';
 
 -- Name: oldest_transaction_seconds(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.oldest_transaction_seconds() RETURNS double precision
@@ -8470,6 +8707,36 @@ ALTER FUNCTION app.operator_clear_limits(p_user uuid) OWNER TO hearth_owner;
 -- Name: FUNCTION operator_clear_limits(p_user uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_clear_limits(p_user uuid) IS 'Deletes the counters of an account''s rate limits; returns how many there were.';
 
+-- Name: operator_create_api_key(text, text[], bytea, timestamp with time zone, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_at timestamp with time zone, p_requests_per_minute integer) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_id uuid;
+BEGIN
+    PERFORM app.require_operator();
+    IF NOT app.is_short_text(p_name, 60) THEN
+        PERFORM app.refuse_field('name', 'The name of a key has 1 to 60 characters on one line.');
+    ELSIF p_expires_at <= now() THEN
+        PERFORM app.refuse_field('expires', 'A key expires in the future.');
+    ELSIF EXISTS (
+        SELECT FROM app.api_keys AS k WHERE k.name = p_name AND k.revoked_at IS NULL) THEN
+        PERFORM app.refuse('HF409', 'api_key_exists', 'Another key has this name.');
+    END IF;
+    INSERT INTO app.api_keys AS k (name, scopes, secret_hash, expires_at, requests_per_minute)
+        VALUES (p_name, p_scopes, p_secret_hash, p_expires_at, p_requests_per_minute)
+        RETURNING k.id INTO v_id;
+    PERFORM app.record_audit('api_key.create', NULL, NULL, v_id,
+        jsonb_build_object('name', p_name, 'scopes', p_scopes));
+    RETURN v_id;
+END $$;
+
+ALTER FUNCTION app.operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_at timestamp with time zone, p_requests_per_minute integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_at timestamp with time zone, p_requests_per_minute integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_at timestamp with time zone, p_requests_per_minute integer) IS 'Creates a key with these scopes; p_expires_at is null for a key without end.';
+
 -- Name: operator_create_family(uuid, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_create_family(p_owner uuid, p_family_name text, p_role text) RETURNS TABLE(family_unit_id uuid, family_code text)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -8578,13 +8845,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) OWNER TO hearth_owner;
-
--- Name: operator_label(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.operator_label() RETURNS text
-    LANGUAGE sql STABLE
-    RETURN CASE WHEN ((NULLIF(current_setting('hearth.operator'::text, true), ''::text) IS NOT NULL) AND pg_has_role(SESSION_USER, 'hearth_admin'::name, 'MEMBER'::text)) THEN ('operator:'::text || current_setting('hearth.operator'::text, true)) ELSE NULL::text END;
-
-ALTER FUNCTION app.operator_label() OWNER TO hearth_owner;
 
 -- Name: operator_make_audit_months(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_make_audit_months() RETURNS SETOF text
@@ -8960,6 +9220,24 @@ ALTER FUNCTION app.operator_retry_jobs(p_error text, p_queue text, p_kind text, 
 -- Name: FUNCTION operator_retry_jobs(p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_retry_jobs(p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint) IS 'Retries dead jobs whose last error contains a text; returns how many, and the last id.';
 
+-- Name: operator_revoke_api_key(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_revoke_api_key(p_key uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_key constant app.api_keys := app.lock_api_key_for_operator(p_key);
+BEGIN
+    UPDATE app.api_keys AS k SET revoked_at = now() WHERE k.id = v_key.id;
+    PERFORM app.record_audit('api_key.revoke', NULL, NULL, p_key,
+        jsonb_build_object('name', v_key.name));
+END $$;
+
+ALTER FUNCTION app.operator_revoke_api_key(p_key uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_revoke_api_key(p_key uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_revoke_api_key(p_key uuid) IS 'Revokes a key; it never works again.';
+
 -- Name: operator_revoke_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_revoke_invitation(p_invitation uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -8973,6 +9251,32 @@ ALTER FUNCTION app.operator_revoke_invitation(p_invitation uuid) OWNER TO hearth
 
 -- Name: FUNCTION operator_revoke_invitation(p_invitation uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_revoke_invitation(p_invitation uuid) IS 'Ends a pending invitation; its link stops working.';
+
+-- Name: operator_rotate_api_key(uuid, bytea, interval); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_rotate_api_key(p_key uuid, p_secret_hash bytea, p_overlap interval) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_key constant app.api_keys := app.lock_api_key_for_operator(p_key);
+BEGIN
+    IF p_overlap > app.max_key_overlap() OR p_overlap < interval '0' THEN
+        PERFORM app.refuse_field('overlap', format(
+            'The previous secret works for at most %s.', app.max_key_overlap()));
+    END IF;
+    UPDATE app.api_keys AS k SET
+            secret_hash = p_secret_hash,
+            previous_hash = CASE WHEN p_overlap > interval '0' THEN k.secret_hash END,
+            previous_until = CASE WHEN p_overlap > interval '0' THEN now() + p_overlap END
+        WHERE k.id = v_key.id;
+    PERFORM app.record_audit('api_key.rotate', NULL, NULL, p_key,
+        jsonb_build_object('name', v_key.name));
+END $$;
+
+ALTER FUNCTION app.operator_rotate_api_key(p_key uuid, p_secret_hash bytea, p_overlap interval) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_rotate_api_key(p_key uuid, p_secret_hash bytea, p_overlap interval); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_rotate_api_key(p_key uuid, p_secret_hash bytea, p_overlap interval) IS 'Gives a key a new secret; the previous one works for a while.';
 
 -- Name: operator_rotate_webhook(uuid, integer, bytea, interval); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_rotate_webhook(p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval) RETURNS void
@@ -9453,6 +9757,22 @@ END $$;
 
 ALTER FUNCTION app.pending_invitation_of_family(p_invitation uuid) OWNER TO hearth_owner;
 
+-- Name: person_of_subject(text, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.person_of_subject(p_issuer text, p_subject_hash bytea) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_person uuid;
+BEGIN
+    PERFORM set_config('hearth.sign_in', encode(p_subject_hash, 'hex'), true);
+    SELECT i.user_id INTO v_person FROM app.server_sign_ins AS i WHERE i.issuer = p_issuer;
+    PERFORM set_config('hearth.sign_in', '', true);
+    RETURN v_person;
+END $$;
+
+ALTER FUNCTION app.person_of_subject(p_issuer text, p_subject_hash bytea) OWNER TO hearth_owner;
+
 -- Name: player_family_of(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.player_family_of(p_user uuid) RETURNS uuid
     LANGUAGE sql STABLE
@@ -9508,13 +9828,15 @@ CREATE FUNCTION app.preview_invitation(p_token_hash bytea) RETURNS TABLE(state t
                           WHERE me.id = app.account_id() AND me.email_verified
                               AND me.mailbox = i.mailbox) THEN i.invited_email
              ELSE app.masked_email(i.invited_email) END,
-        i.role, f.family_name, app.display_name(u.full_name, u.email, u.email_verified),
+        i.role, f.family_name,
+        coalesce(
+            i.invited_by_key, app.display_name(u.full_name, u.email, u.email_verified)),
         i.expires_at
     FROM (SELECT) AS always
     LEFT JOIN (
         app.family_invitations AS i
         JOIN app.family_units AS f ON f.id = i.family_unit_id
-        JOIN app.users AS u ON u.id = i.invited_by)
+        LEFT JOIN app.users AS u ON u.id = i.invited_by)
         ON i.id = app.invitation_of_token(p_token_hash) AND i.status <> 'revoked';
 $$;
 
@@ -10381,7 +10703,7 @@ CREATE TABLE app.audit_log (
     details jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT audit_log_action_form CHECK ((action ~ '^[a-z_]+\.[a-z_]+$'::text)),
     CONSTRAINT audit_log_details_form CHECK (((jsonb_typeof(details) = 'object'::text) AND (octet_length((details)::text) <= 4096))),
-    CONSTRAINT audit_log_label_form CHECK ((actor_label ~ '^(operator|sql|job):[^[:cntrl:]]{1,80}$'::text))
+    CONSTRAINT audit_log_label_form CHECK ((actor_label ~ '^(operator|server|sql|job):[^[:cntrl:]]{1,80}$'::text))
 )
 PARTITION BY RANGE (at);
 
@@ -10397,7 +10719,7 @@ CREATE FUNCTION app.record_audit(p_action text, p_family uuid, p_subject uuid, p
     LANGUAGE sql
     BEGIN ATOMIC
  INSERT INTO app.audit_log (family_unit_id, actor_user_id, actor_label, subject_user_id, action, target_id, details)
-   VALUES (record_audit.p_family, app.actor_id(), app.operator_label(), record_audit.p_subject, record_audit.p_action, record_audit.p_target, record_audit.p_details);
+   VALUES (record_audit.p_family, app.actor_id(), app.actor_label(), record_audit.p_subject, record_audit.p_action, record_audit.p_target, record_audit.p_details);
 END;
 
 ALTER FUNCTION app.record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb) OWNER TO hearth_owner;
@@ -10627,7 +10949,10 @@ DECLARE
 BEGIN
     IF NOT EXISTS (
         SELECT FROM app.webhook_endpoints AS e
-        WHERE e.event_types = '{}' OR p_type = ANY (e.event_types)) THEN
+        WHERE e.event_types = '{}' OR p_type = ANY (e.event_types))
+        AND NOT EXISTS (
+            SELECT FROM app.api_keys AS k
+            WHERE 'events:read' = ANY (k.scopes) AND k.revoked_at IS NULL) THEN
         RETURN;
     END IF;
     -- As a rule, this transaction holds the lock already.
@@ -10664,6 +10989,34 @@ ALTER FUNCTION app.record_findings(p_area text, p_findings integer) OWNER TO hea
 
 -- Name: FUNCTION record_findings(p_area text, p_findings integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.record_findings(p_area text, p_findings integer) IS 'Stores the number of faults in an area, for metrics.';
+
+-- Name: record_key_uses(bytea[], bigint[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_key_uses(p_secret_hashes bytea[], p_uses bigint[]) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_key record;
+BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
+    FOR v_key IN
+        SELECT k.id, sum(h.uses)::bigint AS uses
+        FROM unnest(p_secret_hashes, p_uses) AS h (hash, uses)
+        JOIN app.api_keys AS k ON h.hash IN (k.secret_hash, k.previous_hash)
+        WHERE h.uses > 0
+        GROUP BY k.id ORDER BY k.id
+    LOOP
+        PERFORM app.add_key_uses(v_key.id, v_key.uses);
+        UPDATE app.api_keys AS k SET last_used_at = date_trunc('minute', now())
+            WHERE k.id = v_key.id
+                AND k.last_used_at IS DISTINCT FROM date_trunc('minute', now());
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.record_key_uses(p_secret_hashes bytea[], p_uses bigint[]) OWNER TO hearth_owner;
+
+-- Name: FUNCTION record_key_uses(p_secret_hashes bytea[], p_uses bigint[]); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.record_key_uses(p_secret_hashes bytea[], p_uses bigint[]) IS 'Adds the requests that a process has served to the counts of their keys.';
 
 -- Name: record_mail_rejection(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.record_mail_rejection(p_email text, p_reason text) RETURNS boolean
@@ -12187,6 +12540,23 @@ END $$;
 
 ALTER FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) OWNER TO hearth_owner;
 
+-- Name: require_scope(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_scope(p_scope text) RETURNS app.live_key
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_key app.live_key;
+BEGIN
+    SELECT k.* INTO v_key FROM app.live_key AS k WHERE p_scope = ANY (k.scopes);
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF403', 'insufficient_scope', 'This key lacks the scope ' || p_scope);
+    END IF;
+    RETURN v_key;
+END $$;
+
+ALTER FUNCTION app.require_scope(p_scope text) OWNER TO hearth_owner;
+
 -- Name: require_short_text(text, integer, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_short_text(p_text text, p_limit integer, p_constraint text) RETURNS void
     LANGUAGE plpgsql IMMUTABLE
@@ -12651,6 +13021,72 @@ CREATE FUNCTION app.seat_is_taken(p_family uuid) RETURNS boolean
     RETURN (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = seat_is_taken.p_family) AND (m.status = 'active'::text) AND (m.household_role = 'parent_admin'::text))));
 
 ALTER FUNCTION app.seat_is_taken(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: server_add_invitation_secret(uuid, integer, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.server_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_key constant app.live_key := app.require_scope('invitations:write');
+    v_invitation app.family_invitations;
+BEGIN
+    SELECT i.* INTO v_invitation FROM app.family_invitations AS i
+        WHERE i.id = p_invitation AND i.status = 'pending' AND i.invited_by_key = v_key.name;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
+    END IF;
+    PERFORM app.store_invitation_secret(v_invitation, p_generation, p_token_hash);
+    IF v_invitation.delivery = 'email' THEN
+        PERFORM jobs.enqueue('mail', 'mail.invitation', v_invitation.family_unit_id,
+            jsonb_build_object(
+                'invitation', p_invitation, 'generation', p_generation,
+                'messageId', replace(gen_random_uuid()::text, '-', ''),
+                'date', extract(epoch FROM now())::bigint),
+            p_not_after => v_invitation.expires_at);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.server_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION server_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.server_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) IS 'Stores the SHA-256 of the token of a key''s invitation, and enqueues its e-mail.';
+
+-- Name: server_create_invitation(uuid, text, text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.server_create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_key constant app.live_key := app.require_scope('invitations:write');
+    v_nobody app.family_members;
+    v_limit record;
+BEGIN
+    PERFORM FROM app.family_units AS f WHERE f.id = p_family FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
+    END IF;
+    PERFORM app.require_valid_invitation(p_email, p_role, p_household_role, p_delivery);
+    v_nobody.family_unit_id := p_family;
+    RETURN QUERY SELECT i.* FROM app.make_invitation(
+        v_nobody, p_email, p_role, p_household_role, p_delivery, true, v_key.name) AS i;
+    FOR v_limit IN
+        SELECT h.* FROM (VALUES
+            ('invite:key:' || v_key.id, app.max_key_invitations()),
+            ('invite:family:' || p_family, app.max_key_invitations_to_family())) AS b (name, most)
+        CROSS JOIN LATERAL app.reserve_hits(
+            ARRAY[b.name], ARRAY[b.most], app.invitations_made_window()) AS h
+    LOOP
+        RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_invitations',
+            MESSAGE = 'Too many invitations. Please try again later.',
+            DETAIL = v_limit.retry_after_seconds;
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.server_create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION server_create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.server_create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Makes or renews an invitation in an API key''s name; its secret must be stored next.';
 
 -- Name: session_idle_time(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.session_idle_time() RETURNS interval
@@ -13216,15 +13652,17 @@ BEGIN
     PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, v_role);
     PERFORM app.record_stated_role(p_account, v_role);
     INSERT INTO app.family_members AS m
-            (family_unit_id, user_id, role, household_role, joined_via, vouched)
+            (family_unit_id, user_id, role, household_role, joined_via, vouched,
+             entered_after_key)
         VALUES (p_invitation.family_unit_id, p_account, v_role, p_household_role, 'invitation',
-                p_invitation.vouched)
+                p_invitation.vouched, p_invitation.invited_by_key IS NOT NULL)
         ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
             role = excluded.role, household_role = excluded.household_role,
             household_ceiling = excluded.household_ceiling,
             status = 'active', joined_via = 'invitation',
-            vouched = m.vouched OR excluded.vouched, added_at = now(),
-            removed_at = NULL, removed_by = NULL
+            vouched = m.vouched OR excluded.vouched,
+            entered_after_key = m.entered_after_key OR excluded.entered_after_key,
+            added_at = now(), removed_at = NULL, removed_by = NULL
         RETURNING m.id INTO v_member;
     IF v_role = 'player' THEN
         PERFORM app.fill_player_name(p_invitation.family_unit_id, p_account);
@@ -13319,6 +13757,46 @@ END $$;
 
 ALTER FUNCTION app.switch_role(p_account uuid, p_role text, p_locked uuid[]) OWNER TO hearth_owner;
 
+-- Name: take_key_uses(bytea, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.take_key_uses(p_secret_hash bytea, p_wanted integer) RETURNS TABLE(granted integer, ends_in_ms integer, most integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_key app.api_keys;
+    v_uses integer;
+BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
+    SELECT k.* INTO v_key FROM app.api_keys AS k
+        WHERE (k.secret_hash = p_secret_hash
+               OR (k.previous_hash = p_secret_hash AND k.previous_until > now()))
+            AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+        FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    IF app.is_within(v_key.window_start, app.key_window()) THEN
+        v_uses := v_key.window_uses;
+    ELSE
+        v_uses := 0;
+        v_key.window_start := clock_timestamp();
+    END IF;
+    most := v_key.requests_per_minute;
+    granted := greatest(0, least(p_wanted, most - v_uses));
+    ends_in_ms := greatest(1, ceil(extract(
+        epoch FROM v_key.window_start + app.key_window() - clock_timestamp()) * 1000))::integer;
+    UPDATE app.api_keys AS k SET
+            window_start = v_key.window_start, window_uses = v_uses + granted,
+            last_used_at = greatest(k.last_used_at, date_trunc('minute', now()))
+        WHERE k.id = v_key.id;
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.take_key_uses(p_secret_hash bytea, p_wanted integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION take_key_uses(p_secret_hash bytea, p_wanted integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.take_key_uses(p_secret_hash bytea, p_wanted integer) IS 'Takes requests of an API key for a process, within the key''s limit.';
+
 -- Name: timestamp_columns(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.timestamp_columns() RETURNS TABLE(table_name text, column_name text, kind text, span interval)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -13328,6 +13806,12 @@ CREATE FUNCTION app.timestamp_columns() RETURNS TABLE(table_name text, column_na
         ('app.account_consents', 'ended_at', 'free', interval '0'),
         ('app.account_consents', 'given_at', 'free', interval '0'),
         ('app.answered_challenges', 'expires_at', 'end', interval '10 minutes'),
+        ('app.api_keys', 'created_at', 'free', interval '0'),
+        ('app.api_keys', 'expires_at', 'free', interval '0'),
+        ('app.api_keys', 'last_used_at', 'free', interval '0'),
+        ('app.api_keys', 'previous_until', 'end', app.max_key_overlap()),
+        ('app.api_keys', 'revoked_at', 'free', interval '0'),
+        ('app.api_keys', 'window_start', 'past', interval '0'),
         ('app.audit_exports', 'ends_at', 'free', interval '0'),
         ('app.audit_exports', 'exported_at', 'free', interval '0'),
         ('app.audit_log', 'at', 'free', interval '0'),
@@ -13569,6 +14053,21 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.unsuppress_address(p_email text) OWNER TO hearth_owner;
+
+-- Name: update_entered_after_key(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.update_entered_after_key() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    NEW.entered_after_key := NOT NEW.vouched AND (NEW.entered_after_key
+        OR ((NEW.user_kind <> OLD.user_kind
+             OR (NEW.status = 'active' AND OLD.status <> 'active'))
+            AND app.enters_after_key(NEW.family_unit_id)));
+    RETURN NEW;
+END $$;
+
+ALTER FUNCTION app.update_entered_after_key() OWNER TO hearth_owner;
 
 -- Name: update_family(uuid, text, double precision, double precision, boolean, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.update_family(p_family uuid, p_family_name text, p_home_latitude double precision, p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean) RETURNS void
@@ -15402,6 +15901,21 @@ ALTER TABLE app.answered_challenges OWNER TO hearth_owner;
 -- Name: TABLE answered_challenges; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.answered_challenges IS 'Challenges of passkeys that must not be answered again.';
 
+-- Name: api_key_uses; Type: TABLE; Schema: app
+CREATE TABLE app.api_key_uses (
+    key_id uuid NOT NULL,
+    day date NOT NULL,
+    uses bigint NOT NULL,
+    CONSTRAINT api_key_uses_positive CHECK ((uses > 0))
+);
+
+ALTER TABLE ONLY app.api_key_uses FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.api_key_uses OWNER TO hearth_owner;
+
+-- Name: TABLE api_key_uses; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.api_key_uses IS 'Number of requests by API keys, by day.';
+
 -- Name: audit_exports; Type: TABLE; Schema: app
 CREATE TABLE app.audit_exports (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -15432,7 +15946,7 @@ CREATE TABLE app.audit_log_other (
     details jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT audit_log_action_form CHECK ((action ~ '^[a-z_]+\.[a-z_]+$'::text)),
     CONSTRAINT audit_log_details_form CHECK (((jsonb_typeof(details) = 'object'::text) AND (octet_length((details)::text) <= 4096))),
-    CONSTRAINT audit_log_label_form CHECK ((actor_label ~ '^(operator|sql|job):[^[:cntrl:]]{1,80}$'::text))
+    CONSTRAINT audit_log_label_form CHECK ((actor_label ~ '^(operator|server|sql|job):[^[:cntrl:]]{1,80}$'::text))
 );
 
 ALTER TABLE ONLY app.audit_log_other FORCE ROW LEVEL SECURITY;
@@ -15841,7 +16355,8 @@ CREATE VIEW app.visible_members AS
             WHEN (m.user_id = me.user_id) THEN v.raised_at
             ELSE NULL::timestamp with time zone
         END AS family_raised_at,
-    me.user_id AS viewer_id
+    me.user_id AS viewer_id,
+    m.entered_after_key
    FROM (((app.family_members me
      JOIN app.family_members m ON ((m.family_unit_id = me.family_unit_id)))
      JOIN app.users u ON ((u.id = m.user_id)))
@@ -15880,11 +16395,25 @@ CREATE VIEW app.former_member_list WITH (security_barrier='true') AS
     s.guardianships,
     s.family_version,
     s.family_raised_at,
-    s.viewer_id
+    s.viewer_id,
+    s.entered_after_key
    FROM app.visible_members s
   WHERE ((s.viewer_id = app.account_id()) AND (s.status = 'removed'::text));
 
 ALTER TABLE app.former_member_list OWNER TO hearth_authz;
+
+-- Name: guardians_encoded; Type: VIEW; Schema: app
+CREATE VIEW app.guardians_encoded AS
+ SELECT m.id AS member_id,
+    ARRAY( SELECT (((uuid_send(w.guardian_user_id) || uuid_send(g.id)) || timestamptz_send(w.since)) || convert_to(app.display_name(u.full_name, NULL::text, false), 'UTF8'::name))
+           FROM ((app.guardianships w
+             JOIN app.family_members g ON (((g.family_unit_id = w.family_unit_id) AND (g.user_id = w.guardian_user_id))))
+             JOIN app.users u ON ((u.id = w.guardian_user_id)))
+          WHERE (w.member_id = m.id)
+          ORDER BY (w.guardian_user_id <> m.parent_user_id), w.since, w.slot) AS guardians
+   FROM app.family_members m;
+
+ALTER TABLE app.guardians_encoded OWNER TO hearth_authz;
 
 -- Name: idempotency_keys; Type: TABLE; Schema: app
 CREATE TABLE app.idempotency_keys (
@@ -15950,7 +16479,8 @@ CREATE VIEW app.visible_invitations AS
         CASE
             WHEN me.confides THEN COALESCE(i.mailbox, ''::text)
             ELSE ''::text
-        END AS mailbox
+        END AS mailbox,
+    COALESCE(i.invited_by_key, ''::text) AS invited_by_key
    FROM (app.family_members me
      JOIN app.family_invitations i ON ((i.family_unit_id = me.family_unit_id)))
   WHERE ((me.status = 'active'::text) AND (me.household_role <> 'visitor'::text));
@@ -15976,7 +16506,8 @@ CREATE VIEW app.invitation_list WITH (security_barrier='true') AS
     s.kind,
     s.graduate_id,
     s.viewer_id,
-    s.mailbox
+    s.mailbox,
+    s.invited_by_key
    FROM app.visible_invitations s
   WHERE (s.viewer_id = app.account_id());
 
@@ -16002,7 +16533,8 @@ CREATE VIEW app.invitations_of_batch WITH (security_barrier='true') AS
     s.kind,
     s.graduate_id,
     s.viewer_id,
-    s.mailbox
+    s.mailbox,
+    s.invited_by_key
    FROM (app.callers c
      JOIN app.visible_invitations s ON ((s.viewer_id = c.user_id)));
 
@@ -16012,7 +16544,7 @@ ALTER TABLE app.invitations_of_batch OWNER TO hearth_authz;
 CREATE VIEW app.invitations_to_me WITH (security_barrier='true') AS
  SELECT i.id,
     f.family_name,
-    COALESCE(b.full_name, ''::text) AS inviter_name,
+    COALESCE(i.invited_by_key, b.full_name, ''::text) AS inviter_name,
     i.role,
     i.expires_at,
     i.created_at,
@@ -16020,7 +16552,7 @@ CREATE VIEW app.invitations_to_me WITH (security_barrier='true') AS
    FROM (((app.users u
      JOIN app.family_invitations i ON ((i.mailbox = u.mailbox)))
      JOIN app.family_units f ON ((f.id = i.family_unit_id)))
-     JOIN app.users b ON ((b.id = i.invited_by)))
+     LEFT JOIN app.users b ON ((b.id = i.invited_by)))
   WHERE ((u.id = app.account_id()) AND u.email_verified AND (i.status = 'pending'::text) AND (i.expires_at > now()));
 
 ALTER TABLE app.invitations_to_me OWNER TO hearth_authz;
@@ -16085,7 +16617,8 @@ CREATE VIEW app.member_list WITH (security_barrier='true') AS
     s.guardianships,
     s.family_version,
     s.family_raised_at,
-    s.viewer_id
+    s.viewer_id,
+    s.entered_after_key
    FROM app.visible_members s
   WHERE ((s.viewer_id = app.user_id()) AND (s.status <> 'removed'::text));
 
@@ -16141,7 +16674,8 @@ CREATE VIEW app.members_of_batch WITH (security_barrier='true') AS
     s.guardianships,
     s.family_version,
     s.family_raised_at,
-    s.viewer_id
+    s.viewer_id,
+    s.entered_after_key
    FROM (app.callers c
      JOIN app.visible_members s ON ((s.viewer_id = c.user_id)))
   WHERE (s.status <> 'removed'::text);
@@ -16212,7 +16746,7 @@ CREATE VIEW app.visible_families AS
     me.household_ceiling,
     me.vouched,
     company.seat_taken,
-    company.seat_reserved,
+    (company.seat_reserved OR me.entered_after_key) AS seat_reserved,
     f.created_at,
     f.updated_at,
     me.user_id AS viewer_id
@@ -16712,6 +17246,76 @@ ALTER TABLE app.role_conflicts OWNER TO hearth_owner;
 -- Name: TABLE role_conflicts; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.role_conflicts IS 'Changes of household roles that somebody who had not seen them has undone, for their authors.';
 
+-- Name: server_members; Type: VIEW; Schema: app
+CREATE VIEW app.server_members WITH (security_barrier='true') AS
+ SELECT m.id,
+    m.family_unit_id,
+    m.user_id,
+    (m.user_kind = 'managed'::text) AS is_managed,
+    m.role,
+    m.household_role,
+    m.parent_user_id,
+    m.added_at,
+        CASE
+            WHEN ('people:addresses'::text = ANY (k.scopes)) THEN app.display_name(u.full_name, u.email, u.email_verified)
+            ELSE app.display_name(u.full_name, NULL::text, false)
+        END AS display_name,
+        CASE
+            WHEN ('people:addresses'::text = ANY (k.scopes)) THEN COALESCE(u.email, ''::text)
+            ELSE ''::text
+        END AS email,
+    (('people:addresses'::text = ANY (k.scopes)) AND u.email_verified) AS email_verified,
+        CASE
+            WHEN (m.user_kind = 'managed'::text) THEN ( SELECT e.guardians
+               FROM app.guardians_encoded e
+              WHERE (e.member_id = m.id))
+            ELSE NULL::bytea[]
+        END AS guardians
+   FROM ((app.live_key k
+     CROSS JOIN app.family_members m)
+     JOIN app.users u ON ((u.id = m.user_id)))
+  WHERE (('members:read'::text = ANY (k.scopes)) AND (m.status = 'active'::text));
+
+ALTER TABLE app.server_members OWNER TO hearth_authz;
+
+-- Name: server_people; Type: VIEW; Schema: app
+CREATE VIEW app.server_people WITH (security_barrier='true') AS
+ SELECT u.id,
+    (u.kind = 'managed'::text) AS is_managed,
+    u.role,
+        CASE
+            WHEN ('people:addresses'::text = ANY (k.scopes)) THEN app.display_name(u.full_name, u.email, u.email_verified)
+            ELSE app.display_name(u.full_name, NULL::text, false)
+        END AS display_name,
+        CASE
+            WHEN ('people:addresses'::text = ANY (k.scopes)) THEN COALESCE(u.email, ''::text)
+            ELSE ''::text
+        END AS email,
+    (('people:addresses'::text = ANY (k.scopes)) AND u.email_verified) AS email_verified,
+    u.created_at,
+        CASE
+            WHEN (u.kind = 'managed'::text) THEN ( SELECT e.guardians
+               FROM app.guardians_encoded e
+              WHERE (e.member_id = u.id))
+            ELSE NULL::bytea[]
+        END AS guardians
+   FROM (app.live_key k
+     CROSS JOIN app.users u)
+  WHERE (('people:read'::text = ANY (k.scopes)) AND (u.deleted_at IS NULL));
+
+ALTER TABLE app.server_people OWNER TO hearth_authz;
+
+-- Name: server_sign_ins; Type: VIEW; Schema: app
+CREATE VIEW app.server_sign_ins WITH (security_barrier='true') AS
+ SELECT i.issuer,
+    i.subject_hash,
+    i.user_id
+   FROM (app.live_key k
+     CROSS JOIN app.user_identities i)
+  WHERE (('people:read'::text = ANY (k.scopes)) AND (i.subject_hash = decode(NULLIF(current_setting('hearth.sign_in'::text, true), ''::text), 'hex'::text)));
+
+ALTER TABLE app.server_sign_ins OWNER TO hearth_authz;
+
 -- Name: user_versions; Type: TABLE; Schema: app
 CREATE TABLE app.user_versions (
     user_id uuid NOT NULL,
@@ -16995,6 +17599,16 @@ ALTER TABLE app.webhook_deliveries OWNER TO hearth_owner;
 -- Name: TABLE webhook_deliveries; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.webhook_deliveries IS 'Deliveries of events to endpoints, with their outcomes.';
 
+-- Name: webhook_event_stream; Type: SEQUENCE; Schema: app
+CREATE SEQUENCE app.webhook_event_stream
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+ALTER TABLE app.webhook_event_stream OWNER TO hearth_owner;
+
 -- Name: webhook_events; Type: TABLE; Schema: app
 CREATE TABLE app.webhook_events (
     number bigint NOT NULL,
@@ -17003,6 +17617,7 @@ CREATE TABLE app.webhook_events (
     family_unit_id uuid,
     occurred_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     data jsonb NOT NULL,
+    stream_number bigint,
     CONSTRAINT webhook_events_data_form CHECK (((jsonb_typeof(data) = 'object'::text) AND (octet_length((data)::text) <= 4096))),
     CONSTRAINT webhook_events_type_known CHECK ((event_type = ANY (ARRAY['member.joined'::text, 'member.left'::text, 'member.removed'::text, 'member.role_changed'::text, 'managed.created'::text, 'managed.graduated'::text, 'invitation.created'::text, 'invitation.accepted'::text, 'invitation.declined'::text, 'family.created'::text, 'family.updated'::text, 'account.erased'::text, 'webhook.test'::text])))
 )
@@ -17014,6 +17629,9 @@ ALTER TABLE app.webhook_events OWNER TO hearth_owner;
 
 -- Name: TABLE webhook_events; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.webhook_events IS 'Events that an endpoint wanted when they occurred.';
+
+-- Name: COLUMN webhook_events.stream_number; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.webhook_events.stream_number IS 'Position among the events that keys read; null until a key reads events.';
 
 -- Name: webhook_events_number_seq; Type: SEQUENCE; Schema: app
 ALTER TABLE app.webhook_events ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
@@ -17190,6 +17808,22 @@ ALTER TABLE ONLY app.account_consents
 -- Name: answered_challenges answered_challenges_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.answered_challenges
     ADD CONSTRAINT answered_challenges_pkey PRIMARY KEY (challenge_hash);
+
+-- Name: api_key_uses api_key_uses_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.api_key_uses
+    ADD CONSTRAINT api_key_uses_pkey PRIMARY KEY (key_id, day);
+
+-- Name: api_keys api_keys_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.api_keys
+    ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
+
+-- Name: api_keys api_keys_previous_hash_key; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.api_keys
+    ADD CONSTRAINT api_keys_previous_hash_key UNIQUE (previous_hash);
+
+-- Name: api_keys api_keys_secret_hash_key; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.api_keys
+    ADD CONSTRAINT api_keys_secret_hash_key UNIQUE (secret_hash);
 
 -- Name: audit_exports audit_exports_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.audit_exports
@@ -17451,6 +18085,10 @@ ALTER TABLE ONLY app.webhook_events
 ALTER TABLE ONLY app.webhook_events
     ADD CONSTRAINT webhook_events_pkey PRIMARY KEY (number);
 
+-- Name: webhook_events webhook_events_stream_number_key; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.webhook_events
+    ADD CONSTRAINT webhook_events_stream_number_key UNIQUE (stream_number);
+
 -- Name: wrong_code_hours wrong_code_hours_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.wrong_code_hours
     ADD CONSTRAINT wrong_code_hours_pkey PRIMARY KEY (hour);
@@ -17491,6 +18129,9 @@ CREATE UNIQUE INDEX account_consents_one_standing ON app.account_consents USING 
 
 -- Name: answered_challenges_expiry; Type: INDEX; Schema: app
 CREATE INDEX answered_challenges_expiry ON app.answered_challenges USING btree (expires_at);
+
+-- Name: api_keys_name; Type: INDEX; Schema: app
+CREATE UNIQUE INDEX api_keys_name ON app.api_keys USING btree (name) WHERE (revoked_at IS NULL);
 
 -- Name: audit_log_of_declining; Type: INDEX; Schema: app
 CREATE INDEX audit_log_of_declining ON ONLY app.audit_log USING btree (actor_user_id) WHERE (action = 'invitation.decline'::text);
@@ -17729,6 +18370,9 @@ CREATE INDEX webhook_deliveries_pending ON app.webhook_deliveries USING btree (e
 -- Name: attempts_job; Type: INDEX; Schema: jobs
 CREATE INDEX attempts_job ON jobs.attempts USING btree (job, id);
 
+-- Name: webhook_events_unnumbered; Type: INDEX; Schema: app
+CREATE INDEX webhook_events_unnumbered ON app.webhook_events USING btree (occurred_at) WHERE (stream_number IS NULL);
+
 -- Name: dead_died_at; Type: INDEX; Schema: jobs
 CREATE INDEX dead_died_at ON jobs.dead USING btree (died_at);
 
@@ -17827,6 +18471,9 @@ CREATE TRIGGER enforce_identity BEFORE UPDATE ON app.family_members FOR EACH ROW
 
 -- Name: family_units enforce_slots; Type: TRIGGER; Schema: app
 CREATE TRIGGER enforce_slots AFTER UPDATE ON app.family_units FOR EACH ROW WHEN ((new.member_limit < old.member_limit)) EXECUTE FUNCTION app.enforce_slot_limit();
+
+-- Name: family_members entered_after_key; Type: TRIGGER; Schema: app
+CREATE TRIGGER entered_after_key BEFORE UPDATE ON app.family_members FOR EACH ROW WHEN (((((new.status IS DISTINCT FROM old.status) OR (new.user_kind IS DISTINCT FROM old.user_kind)) OR (new.vouched IS DISTINCT FROM old.vouched)) OR (new.entered_after_key IS DISTINCT FROM old.entered_after_key))) EXECUTE FUNCTION app.update_entered_after_key();
 
 -- Name: family_members guardianships_of_adult; Type: TRIGGER; Schema: app
 CREATE TRIGGER guardianships_of_adult AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.active_adult_user_id IS NOT NULL) AND (new.active_adult_user_id IS NULL))) EXECUTE FUNCTION app.end_guardianships_of_adult();
@@ -17943,7 +18590,7 @@ CREATE TRIGGER slot_changed BEFORE UPDATE ON app.family_members FOR EACH ROW WHE
 CREATE TRIGGER slot_new BEFORE INSERT ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.give_new_member_slot();
 
 -- Name: family_members update_stand_ins_changed; Type: TRIGGER; Schema: app
-CREATE TRIGGER update_stand_ins_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((((((new.status IS DISTINCT FROM old.status) OR (new.role IS DISTINCT FROM old.role)) OR (new.household_role IS DISTINCT FROM old.household_role)) OR (new.household_ceiling IS DISTINCT FROM old.household_ceiling)) OR (new.vouched IS DISTINCT FROM old.vouched)) OR (new.user_kind IS DISTINCT FROM old.user_kind))) EXECUTE FUNCTION app.update_stand_ins();
+CREATE TRIGGER update_stand_ins_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN ((((((((new.status IS DISTINCT FROM old.status) OR (new.role IS DISTINCT FROM old.role)) OR (new.household_role IS DISTINCT FROM old.household_role)) OR (new.household_ceiling IS DISTINCT FROM old.household_ceiling)) OR (new.vouched IS DISTINCT FROM old.vouched)) OR (new.user_kind IS DISTINCT FROM old.user_kind)) OR (new.entered_after_key IS DISTINCT FROM old.entered_after_key))) EXECUTE FUNCTION app.update_stand_ins();
 
 -- Name: family_members update_stand_ins_new; Type: TRIGGER; Schema: app
 CREATE TRIGGER update_stand_ins_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.update_stand_ins();
@@ -17951,6 +18598,10 @@ CREATE TRIGGER update_stand_ins_new AFTER INSERT ON app.family_members FOR EACH 
 -- Name: account_consents account_consents_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.account_consents
     ADD CONSTRAINT account_consents_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
+
+-- Name: api_key_uses api_key_uses_key_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.api_key_uses
+    ADD CONSTRAINT api_key_uses_key_fkey FOREIGN KEY (key_id) REFERENCES app.api_keys(id) ON DELETE CASCADE;
 
 -- Name: code_lookups code_lookups_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.code_lookups
@@ -18152,6 +18803,27 @@ ALTER TABLE app.answered_challenges ENABLE ROW LEVEL SECURITY;
 
 -- Name: answered_challenges answered_challenges_owner; Type: POLICY; Schema: app
 CREATE POLICY answered_challenges_owner ON app.answered_challenges TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: api_key_uses; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.api_key_uses ENABLE ROW LEVEL SECURITY;
+
+-- Name: api_key_uses api_key_uses_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY api_key_uses_operator_reads ON app.api_key_uses FOR SELECT TO hearth_admin USING (true);
+
+-- Name: api_key_uses api_key_uses_owner; Type: POLICY; Schema: app
+CREATE POLICY api_key_uses_owner ON app.api_key_uses TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: api_keys; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.api_keys ENABLE ROW LEVEL SECURITY;
+
+-- Name: api_keys api_keys_authz; Type: POLICY; Schema: app
+CREATE POLICY api_keys_authz ON app.api_keys FOR SELECT TO hearth_authz USING (true);
+
+-- Name: api_keys api_keys_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY api_keys_operator_reads ON app.api_keys FOR SELECT TO hearth_admin USING (true);
+
+-- Name: api_keys api_keys_owner; Type: POLICY; Schema: app
+CREATE POLICY api_keys_owner ON app.api_keys TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: audit_exports; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.audit_exports ENABLE ROW LEVEL SECURITY;
@@ -18379,6 +19051,10 @@ CREATE POLICY family_units_operator_reads ON app.family_units FOR SELECT TO hear
 
 -- Name: family_units family_units_owner; Type: POLICY; Schema: app
 CREATE POLICY family_units_owner ON app.family_units TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: family_units family_units_server_reads; Type: POLICY; Schema: app
+CREATE POLICY family_units_server_reads ON app.family_units FOR SELECT TO hearth_server USING (('families:read'::text = ANY (ARRAY( SELECT s.scope
+   FROM app.key_scopes s))));
 
 -- Name: family_versions; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.family_versions ENABLE ROW LEVEL SECURITY;
@@ -18705,6 +19381,10 @@ CREATE POLICY webhook_events_operator_reads ON app.webhook_events FOR SELECT TO 
 -- Name: webhook_events webhook_events_owner; Type: POLICY; Schema: app
 CREATE POLICY webhook_events_owner ON app.webhook_events TO hearth_owner USING (true) WITH CHECK (true);
 
+-- Name: webhook_events webhook_events_server_reads; Type: POLICY; Schema: app
+CREATE POLICY webhook_events_server_reads ON app.webhook_events FOR SELECT TO hearth_server USING (((event_type <> 'webhook.test'::text) AND (occurred_at > (now() - '7 days'::interval)) AND ('events:read'::text = ANY (ARRAY( SELECT s.scope
+   FROM app.key_scopes s)))));
+
 -- Name: wrong_code_hours; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.wrong_code_hours ENABLE ROW LEVEL SECURITY;
 
@@ -18728,6 +19408,8 @@ GRANT USAGE ON SCHEMA app TO hearth_worker;
 GRANT USAGE ON SCHEMA app TO hearth_admin;
 
 GRANT CREATE ON SCHEMA app TO hearth_authz;
+
+GRANT USAGE ON SCHEMA app TO hearth_server;
 
 -- Name: SCHEMA gateway; Type: ACL; Schema: -
 GRANT USAGE ON SCHEMA gateway TO authenticated;
@@ -18796,6 +19478,48 @@ GRANT ALL ON FUNCTION app.actor_id() TO hearth_authz;
 
 GRANT ALL ON FUNCTION app.actor_id() TO authenticated;
 
+-- Name: FUNCTION operator_label(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_label() FROM PUBLIC;
+
+-- Name: TABLE api_keys; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.api_keys TO hearth_authz;
+
+-- Name: COLUMN api_keys.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: COLUMN api_keys.name; Type: ACL; Schema: app
+GRANT SELECT(name) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: COLUMN api_keys.scopes; Type: ACL; Schema: app
+GRANT SELECT(scopes) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: COLUMN api_keys.previous_until; Type: ACL; Schema: app
+GRANT SELECT(previous_until) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: COLUMN api_keys.requests_per_minute; Type: ACL; Schema: app
+GRANT SELECT(requests_per_minute) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: COLUMN api_keys.created_at; Type: ACL; Schema: app
+GRANT SELECT(created_at) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: COLUMN api_keys.expires_at; Type: ACL; Schema: app
+GRANT SELECT(expires_at) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: COLUMN api_keys.revoked_at; Type: ACL; Schema: app
+GRANT SELECT(revoked_at) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: COLUMN api_keys.last_used_at; Type: ACL; Schema: app
+GRANT SELECT(last_used_at) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: TABLE live_key; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.live_key TO hearth_server;
+
+-- Name: FUNCTION server_label(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.server_label() FROM PUBLIC;
+
+-- Name: FUNCTION actor_label(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.actor_label() FROM PUBLIC;
+
 -- Name: FUNCTION add_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
 
@@ -18805,6 +19529,9 @@ GRANT ALL ON FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) TO
 REVOKE ALL ON FUNCTION app.add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) TO hearth_api;
+
+-- Name: FUNCTION add_key_uses(p_key uuid, p_uses bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.add_key_uses(p_key uuid, p_uses bigint) FROM PUBLIC;
 
 -- Name: FUNCTION add_managed_member(p_family uuid, p_display_name text, p_avatar_key text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) FROM PUBLIC;
@@ -19094,6 +19821,11 @@ GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_e
 REVOKE ALL ON FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) TO hearth_api;
+
+-- Name: FUNCTION begin_server_request(p_secret_hash bytea, p_scope text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_server_request(p_secret_hash bytea, p_scope text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.begin_server_request(p_secret_hash bytea, p_scope text) TO hearth_server;
 
 -- Name: TABLE sessions; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.sessions TO hearth_authz;
@@ -19395,15 +20127,21 @@ GRANT SELECT(id) ON TABLE app.family_units TO hearth_api;
 
 GRANT SELECT(id),INSERT(id) ON TABLE app.family_units TO authenticated;
 
+GRANT SELECT(id) ON TABLE app.family_units TO hearth_server;
+
 -- Name: COLUMN family_units.created_by_user_id; Type: ACL; Schema: app
 GRANT SELECT(created_by_user_id) ON TABLE app.family_units TO hearth_api;
 
 GRANT SELECT(created_by_user_id),INSERT(created_by_user_id) ON TABLE app.family_units TO authenticated;
 
+GRANT SELECT(created_by_user_id) ON TABLE app.family_units TO hearth_server;
+
 -- Name: COLUMN family_units.family_name; Type: ACL; Schema: app
 GRANT SELECT(family_name),UPDATE(family_name) ON TABLE app.family_units TO hearth_api;
 
 GRANT SELECT(family_name),INSERT(family_name),UPDATE(family_name) ON TABLE app.family_units TO authenticated;
+
+GRANT SELECT(family_name) ON TABLE app.family_units TO hearth_server;
 
 -- Name: COLUMN family_units.family_code; Type: ACL; Schema: app
 GRANT SELECT(family_code),INSERT(family_code) ON TABLE app.family_units TO authenticated;
@@ -19434,18 +20172,26 @@ GRANT SELECT(player_details) ON TABLE app.family_units TO authenticated;
 -- Name: COLUMN family_units.member_limit; Type: ACL; Schema: app
 GRANT SELECT(member_limit) ON TABLE app.family_units TO hearth_api;
 
+GRANT SELECT(member_limit) ON TABLE app.family_units TO hearth_server;
+
 -- Name: COLUMN family_units.approval_required; Type: ACL; Schema: app
 GRANT SELECT(approval_required),UPDATE(approval_required) ON TABLE app.family_units TO hearth_api;
+
+GRANT SELECT(approval_required) ON TABLE app.family_units TO hearth_server;
 
 -- Name: COLUMN family_units.created_at; Type: ACL; Schema: app
 GRANT SELECT(created_at) ON TABLE app.family_units TO hearth_api;
 
 GRANT SELECT(created_at) ON TABLE app.family_units TO authenticated;
 
+GRANT SELECT(created_at) ON TABLE app.family_units TO hearth_server;
+
 -- Name: COLUMN family_units.updated_at; Type: ACL; Schema: app
 GRANT SELECT(updated_at) ON TABLE app.family_units TO hearth_api;
 
 GRANT SELECT(updated_at) ON TABLE app.family_units TO authenticated;
+
+GRANT SELECT(updated_at) ON TABLE app.family_units TO hearth_server;
 
 -- Name: FUNCTION default_family_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.default_family_of(p_user uuid) FROM PUBLIC;
@@ -19470,6 +20216,8 @@ REVOKE ALL ON FUNCTION app.dismiss_guardian(p_child app.family_members, p_guardi
 REVOKE ALL ON FUNCTION app.display_name(p_full_name text, p_email text, p_email_verified boolean) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.display_name(p_full_name text, p_email text, p_email_verified boolean) TO hearth_api;
+
+GRANT ALL ON FUNCTION app.display_name(p_full_name text, p_email text, p_email_verified boolean) TO hearth_server;
 
 -- Name: FUNCTION distinct_codes_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.distinct_codes_window() FROM PUBLIC;
@@ -19741,6 +20489,9 @@ REVOKE ALL ON FUNCTION app.enqueue_role_mismatch_mail(p_family uuid, p_account u
 -- Name: FUNCTION enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) FROM PUBLIC;
 
+-- Name: FUNCTION enters_after_key(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enters_after_key(p_family uuid) FROM PUBLIC;
+
 -- Name: FUNCTION erase_invitations_of(p_user app.users); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erase_invitations_of(p_user app.users) FROM PUBLIC;
 
@@ -19770,6 +20521,9 @@ REVOKE ALL ON FUNCTION app.erasure_blockers(p_account uuid, p_new_guardians uuid
 
 -- Name: FUNCTION erasure_retention(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erasure_retention() FROM PUBLIC;
+
+-- Name: FUNCTION event_stream_time(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.event_stream_time() FROM PUBLIC;
 
 -- Name: FUNCTION exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint) FROM PUBLIC;
@@ -20098,6 +20852,15 @@ REVOKE ALL ON FUNCTION app.join_or_wait_by_code(p_code text, p_address text, p_n
 -- Name: FUNCTION joining_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.joining_characters() FROM PUBLIC;
 
+-- Name: TABLE key_scopes; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.key_scopes TO hearth_server;
+
+-- Name: FUNCTION key_has_scope(p_scope text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.key_has_scope(p_scope text) FROM PUBLIC;
+
+-- Name: FUNCTION key_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.key_window() FROM PUBLIC;
+
 -- Name: FUNCTION kind_of_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.kind_of_invitation(p_invitation uuid) FROM PUBLIC;
 
@@ -20168,6 +20931,9 @@ REVOKE ALL ON FUNCTION app.lock_account(p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION lock_account_for_operator(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_account_for_operator(p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION lock_api_key_for_operator(p_key uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_api_key_for_operator(p_key uuid) FROM PUBLIC;
 
 -- Name: FUNCTION lock_changed_addresses(p_changes app.pending_changes[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_changed_addresses(p_changes app.pending_changes[]) FROM PUBLIC;
@@ -20336,8 +21102,8 @@ REVOKE ALL ON FUNCTION app.make_audit_months() FROM PUBLIC;
 -- Name: FUNCTION make_guardian(p_child app.family_members, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.make_guardian(p_child app.family_members, p_guardian_member uuid) FROM PUBLIC;
 
--- Name: FUNCTION make_invitation(p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text, p_pauses boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.make_invitation(p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text, p_pauses boolean) FROM PUBLIC;
+-- Name: FUNCTION make_invitation(p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text, p_pauses boolean, p_key text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.make_invitation(p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text, p_pauses boolean, p_key text) FROM PUBLIC;
 
 -- Name: FUNCTION make_primary_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
@@ -20380,6 +21146,9 @@ REVOKE ALL ON FUNCTION app.max_deletion_attempts() FROM PUBLIC;
 -- Name: FUNCTION max_distinct_codes(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_distinct_codes() FROM PUBLIC;
 
+-- Name: FUNCTION max_events_numbered(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_events_numbered() FROM PUBLIC;
+
 -- Name: FUNCTION max_exports(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_exports() FROM PUBLIC;
 
@@ -20402,6 +21171,15 @@ GRANT ALL ON FUNCTION app.max_invitation_looks() TO hearth_api;
 
 -- Name: FUNCTION max_invitations_made(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_invitations_made() FROM PUBLIC;
+
+-- Name: FUNCTION max_key_invitations(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_key_invitations() FROM PUBLIC;
+
+-- Name: FUNCTION max_key_invitations_to_family(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_key_invitations_to_family() FROM PUBLIC;
+
+-- Name: FUNCTION max_key_overlap(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_key_overlap() FROM PUBLIC;
 
 -- Name: FUNCTION max_mail_rejections(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_mail_rejections() FROM PUBLIC;
@@ -20553,6 +21331,11 @@ REVOKE ALL ON FUNCTION app.normalise_family() FROM PUBLIC;
 -- Name: FUNCTION normalise_person(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.normalise_person() FROM PUBLIC;
 
+-- Name: FUNCTION number_events(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.number_events() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.number_events() TO hearth_server;
+
 -- Name: FUNCTION oldest_transaction_seconds(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.oldest_transaction_seconds() FROM PUBLIC;
 
@@ -20611,6 +21394,11 @@ REVOKE ALL ON FUNCTION app.operator_clear_limits(p_user uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_clear_limits(p_user uuid) TO hearth_admin;
 
+-- Name: FUNCTION operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_at timestamp with time zone, p_requests_per_minute integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_at timestamp with time zone, p_requests_per_minute integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_at timestamp with time zone, p_requests_per_minute integer) TO hearth_admin;
+
 -- Name: FUNCTION operator_create_family(p_owner uuid, p_family_name text, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_create_family(p_owner uuid, p_family_name text, p_role text) FROM PUBLIC;
 
@@ -20635,9 +21423,6 @@ GRANT ALL ON FUNCTION app.operator_drop_audit_part(p_before timestamp with time 
 REVOKE ALL ON FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) TO hearth_admin;
-
--- Name: FUNCTION operator_label(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.operator_label() FROM PUBLIC;
 
 -- Name: FUNCTION operator_make_audit_months(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_make_audit_months() FROM PUBLIC;
@@ -20724,10 +21509,20 @@ REVOKE ALL ON FUNCTION app.operator_retry_jobs(p_error text, p_queue text, p_kin
 
 GRANT ALL ON FUNCTION app.operator_retry_jobs(p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint) TO hearth_admin;
 
+-- Name: FUNCTION operator_revoke_api_key(p_key uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_revoke_api_key(p_key uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_revoke_api_key(p_key uuid) TO hearth_admin;
+
 -- Name: FUNCTION operator_revoke_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_revoke_invitation(p_invitation uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_revoke_invitation(p_invitation uuid) TO hearth_admin;
+
+-- Name: FUNCTION operator_rotate_api_key(p_key uuid, p_secret_hash bytea, p_overlap interval); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_rotate_api_key(p_key uuid, p_secret_hash bytea, p_overlap interval) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_rotate_api_key(p_key uuid, p_secret_hash bytea, p_overlap interval) TO hearth_admin;
 
 -- Name: FUNCTION operator_rotate_webhook(p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_rotate_webhook(p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval) FROM PUBLIC;
@@ -20832,6 +21627,11 @@ REVOKE ALL ON FUNCTION app.pause_webhook(p_endpoint uuid, p_reason text) FROM PU
 
 -- Name: FUNCTION pending_invitation_of_family(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.pending_invitation_of_family(p_invitation uuid) FROM PUBLIC;
+
+-- Name: FUNCTION person_of_subject(p_issuer text, p_subject_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.person_of_subject(p_issuer text, p_subject_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.person_of_subject(p_issuer text, p_subject_hash bytea) TO hearth_server;
 
 -- Name: FUNCTION player_family_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.player_family_of(p_user uuid) FROM PUBLIC;
@@ -21048,6 +21848,11 @@ REVOKE ALL ON FUNCTION app.record_findings(p_area text, p_findings integer) FROM
 GRANT ALL ON FUNCTION app.record_findings(p_area text, p_findings integer) TO hearth_worker;
 
 GRANT ALL ON FUNCTION app.record_findings(p_area text, p_findings integer) TO hearth_admin;
+
+-- Name: FUNCTION record_key_uses(p_secret_hashes bytea[], p_uses bigint[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_key_uses(p_secret_hashes bytea[], p_uses bigint[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.record_key_uses(p_secret_hashes bytea[], p_uses bigint[]) TO hearth_server;
 
 -- Name: FUNCTION record_mail_rejection(p_email text, p_reason text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_mail_rejection(p_email text, p_reason text) FROM PUBLIC;
@@ -21294,6 +22099,9 @@ REVOKE ALL ON FUNCTION app.require_role_of_account(p_user uuid, p_role text) FRO
 -- Name: FUNCTION require_room_for(p_family uuid, p_user uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) FROM PUBLIC;
 
+-- Name: FUNCTION require_scope(p_scope text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_scope(p_scope text) FROM PUBLIC;
+
 -- Name: FUNCTION require_short_text(p_text text, p_limit integer, p_constraint text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_short_text(p_text text, p_limit integer, p_constraint text) FROM PUBLIC;
 
@@ -21403,6 +22211,16 @@ GRANT ALL ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp w
 -- Name: FUNCTION seat_is_taken(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.seat_is_taken(p_family uuid) FROM PUBLIC;
 
+-- Name: FUNCTION server_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.server_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.server_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) TO hearth_server;
+
+-- Name: FUNCTION server_create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.server_create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.server_create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) TO hearth_server;
+
 -- Name: FUNCTION session_idle_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.session_idle_time() FROM PUBLIC;
 
@@ -21496,6 +22314,8 @@ GRANT ALL ON FUNCTION app.store_domain_label(p_spelling text, p_ascii_domain tex
 
 GRANT ALL ON FUNCTION app.store_domain_label(p_spelling text, p_ascii_domain text) TO hearth_admin;
 
+GRANT ALL ON FUNCTION app.store_domain_label(p_spelling text, p_ascii_domain text) TO hearth_server;
+
 -- Name: FUNCTION store_idempotent_response(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.store_idempotent_response(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) FROM PUBLIC;
 
@@ -21522,6 +22342,11 @@ GRANT ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) TO heart
 
 -- Name: FUNCTION switch_role(p_account uuid, p_role text, p_locked uuid[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.switch_role(p_account uuid, p_role text, p_locked uuid[]) FROM PUBLIC;
+
+-- Name: FUNCTION take_key_uses(p_secret_hash bytea, p_wanted integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.take_key_uses(p_secret_hash bytea, p_wanted integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.take_key_uses(p_secret_hash bytea, p_wanted integer) TO hearth_server;
 
 -- Name: FUNCTION timestamp_columns(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.timestamp_columns() FROM PUBLIC;
@@ -21553,6 +22378,9 @@ GRANT ALL ON FUNCTION app.unseen_role_conflicts() TO hearth_api;
 
 -- Name: FUNCTION unsuppress_address(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.unsuppress_address(p_email text) FROM PUBLIC;
+
+-- Name: FUNCTION update_entered_after_key(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.update_entered_after_key() FROM PUBLIC;
 
 -- Name: FUNCTION update_family(p_family uuid, p_family_name text, p_home_latitude double precision, p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.update_family(p_family uuid, p_family_name text, p_home_latitude double precision, p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean) FROM PUBLIC;
@@ -21964,6 +22792,9 @@ GRANT SELECT(given_at) ON TABLE app.account_consents TO hearth_api;
 -- Name: COLUMN account_consents.ended_at; Type: ACL; Schema: app
 GRANT SELECT(ended_at) ON TABLE app.account_consents TO hearth_api;
 
+-- Name: TABLE api_key_uses; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.api_key_uses TO hearth_admin;
+
 -- Name: TABLE children_of_account; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.children_of_account TO hearth_api;
 
@@ -22151,6 +22982,15 @@ GRANT SELECT(by_member_id) ON TABLE app.role_conflicts TO hearth_api;
 -- Name: COLUMN role_conflicts.at; Type: ACL; Schema: app
 GRANT SELECT(at) ON TABLE app.role_conflicts TO hearth_api;
 
+-- Name: TABLE server_members; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.server_members TO hearth_server;
+
+-- Name: TABLE server_people; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.server_people TO hearth_server;
+
+-- Name: TABLE server_sign_ins; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.server_sign_ins TO hearth_server;
+
 -- Name: TABLE user_versions; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.user_versions TO hearth_authz;
 
@@ -22208,6 +23048,27 @@ GRANT SELECT ON TABLE app.webhook_events TO hearth_admin;
 GRANT SELECT ON TABLE jobs.attempts TO hearth_worker;
 
 GRANT SELECT ON TABLE jobs.attempts TO hearth_admin;
+
+-- Name: COLUMN webhook_events.number; Type: ACL; Schema: app
+GRANT SELECT(number) ON TABLE app.webhook_events TO hearth_server;
+
+-- Name: COLUMN webhook_events.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.webhook_events TO hearth_server;
+
+-- Name: COLUMN webhook_events.event_type; Type: ACL; Schema: app
+GRANT SELECT(event_type) ON TABLE app.webhook_events TO hearth_server;
+
+-- Name: COLUMN webhook_events.family_unit_id; Type: ACL; Schema: app
+GRANT SELECT(family_unit_id) ON TABLE app.webhook_events TO hearth_server;
+
+-- Name: COLUMN webhook_events.occurred_at; Type: ACL; Schema: app
+GRANT SELECT(occurred_at) ON TABLE app.webhook_events TO hearth_server;
+
+-- Name: COLUMN webhook_events.data; Type: ACL; Schema: app
+GRANT SELECT(data) ON TABLE app.webhook_events TO hearth_server;
+
+-- Name: COLUMN webhook_events.stream_number; Type: ACL; Schema: app
+GRANT SELECT(stream_number) ON TABLE app.webhook_events TO hearth_server;
 
 -- Name: TABLE dead; Type: ACL; Schema: jobs
 GRANT SELECT ON TABLE jobs.dead TO hearth_worker;

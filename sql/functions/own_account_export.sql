@@ -118,7 +118,8 @@ $$;
 CREATE OR REPLACE FUNCTION app.export_of_invitations(p_user app.users) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
-            'id', i.id, 'isSent', i.invited_by = p_user.id, 'invitedEmail', i.invited_email,
+            'id', i.id, 'isSent', coalesce(i.invited_by = p_user.id, false),
+            'invitedEmail', i.invited_email,
             'role', i.role, 'householdRole', i.household_role, 'status', i.status,
             'delivery', i.delivery, 'createdAt', app.api_timestamp(i.created_at),
             'expiresAt', app.api_timestamp(i.expires_at),

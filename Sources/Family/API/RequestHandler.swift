@@ -72,6 +72,7 @@ package struct RequestHandler: Handler {
             switch exchange.endpoint.operation.work {
             case .open(let run): return work(exchange) { try run(services, $0.openCall()) }
             case .signedIn(let run): return work(exchange) { try run(services, $0.call()) }
+            case .server(let run): return work(exchange) { try run(services, $0.serverCall()) }
             case .composed(let run):
                 return work(exchange) { try run($0.call(), runner(of: $0)) }
             case .longPoll(let run):

@@ -44,6 +44,12 @@ extension Services {
         return AddressChangeService(database, setup.keys)
     }
 
+    /// - Throws: 404 if Hearth serves no API keys.
+    func servers() throws(Problem) -> ServerService {
+        guard let serverAccess else { throw .routeNotFound }
+        return ServerService(serverAccess, invitationKeys)
+    }
+
     /// - Throws: 404 if Hearth issues no tokens of its own.
     func pageTickets() throws(Problem) -> PageTicketService {
         PageTicketService(database, try signInSetup().keys)

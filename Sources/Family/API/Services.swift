@@ -1,5 +1,6 @@
 package import Identity
 package import Monitoring
+package import Postgres
 package import Telemetry
 import Synchronization
 import Basics
@@ -34,6 +35,8 @@ package final class Services: Sendable {
     package let reads: any ReadRouter
     /// The last responses to reads; nil if none are cached.
     let readCache: ReadCache?
+    /// Access of apps' servers; nil if Hearth serves no API keys.
+    package let serverAccess: ServerAccess?
     /// Wakes requests that wait for changes.
     package let changes: ChangeWatch
     let description: APIDescription
@@ -55,12 +58,13 @@ package final class Services: Sendable {
     /// - Parameters:
     ///   - reads: The router of reads; nil for ``PrimaryReads``.
     ///   - readCacheBytes: Bound of the memory for responses to reads; 0 caches none.
+    ///   - servers: Connections with the role `hearth_server`; nil if API keys are not served.
     package init(
         database: Database, verifier: TokenVerifier, site: PublicSite,
         invitationKeys: InvitationKeys, consents: ConsentPurposes = ConsentPurposes(),
         codes: CodeSettings = CodeSettings(), rest: RestForwarder? = nil,
         signIn: SignInSetup? = nil, reads: (any ReadRouter)? = nil,
-        readCacheBytes: Int = 32 * 1024 * 1024, log: Log,
+        readCacheBytes: Int = 32 * 1024 * 1024, servers: Pool? = nil, log: Log,
         metrics: Metrics, clock: WallClock = .system, changesPerPage: Int = SyncChanges.pageLimit,
         batchSeconds: Double = 10
     ) {
@@ -88,6 +92,11 @@ package final class Services: Sendable {
             onFailure: { log.warning("could not write the log of sign-ins", [.error($0)]) })
         codeAlarm = CodeAlarm(metrics, log)
         readiness = CheckReadiness(database, invitationKeys)
+        serverAccess = servers.map {
+            ServerAccess($0) {
+                log.warning("could not record the requests of API keys", [.error($0)])
+            }
+        }
         let reads = reads ?? PrimaryReads(database)
         self.reads = reads
         ReadMeters.declare(in: metrics, reads)

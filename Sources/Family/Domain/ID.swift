@@ -125,6 +125,8 @@ package enum Invitation {}
 package enum Webhook {}
 /// The type tag of webhook events' ids; has no values.
 package enum WebhookEvent {}
+/// The type tag of API keys' ids; has no values.
+package enum APIKey {}
 
 /// The type tag of ids of identity providers' refresh tokens; has no values.
 package enum ProviderGrant {}
@@ -157,6 +159,8 @@ package typealias InvitationID = ID<Invitation>
 /// A webhook endpoint that an operator has added.
 package typealias WebhookID = ID<Webhook>
 package typealias WebhookEventID = ID<WebhookEvent>
+/// A key by which the server of an app calls the API.
+package typealias APIKeyID = ID<APIKey>
 /// A refresh token of an identity provider such as Apple.
 package typealias ProviderTokenID = ID<ProviderGrant>
 /// A session issued by Hearth itself: `sid` in its access tokens.

@@ -51,6 +51,19 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     /// The request used a token of an external issuer, which has no session.
     case sessionRequired = "session_required"
 
+    // API keys.
+    /// The key is missing, malformed, unknown, expired or revoked.
+    case invalidAPIKey = "invalid_api_key"
+    /// The key lacks the scope of the operation.
+    case insufficientScope = "insufficient_scope"
+    /// A browser has sent the request, which would reveal the key to everybody.
+    case browserRefused = "browser_refused"
+    /// The key has used up its requests of the present minute.
+    case keyLimitReached = "key_limit_reached"
+    case personNotFound = "person_not_found"
+    /// Events after the cursor may no longer be stored.
+    case cursorExpired = "cursor_expired"
+
     // The caller.
     /// The caller has no account: the token is anonymous, or the account was erased.
     case accountRequired = "account_required"

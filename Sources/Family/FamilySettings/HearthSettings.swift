@@ -14,6 +14,12 @@ package enum HearthSettings {
         "The standbys that reads go to, as the role hearth_api; several hosts are used in turn. "
             + "It must be the same for all processes of the API. Default: reads go to "
             + "HEARTH_DATABASE_URL.")
+    /// Connection string of the database for the servers of apps.
+    package static let serverDatabaseURL = Setting<String?>.optional(
+        "HEARTH_SERVER_DATABASE_URL", .databaseURL, isSecret: true,
+        "The connection string of the database, as the role hearth_server, for requests with API "
+            + "keys. Half as many connections as HEARTH_DATABASE_POOL are opened. Default: "
+            + "/api/server does not exist.")
     /// Connection string of the database for migrations.
     package static let migrateDatabaseURL = Setting<String>.required(
         "HEARTH_MIGRATE_DATABASE_URL", .databaseURL, isSecret: true,
@@ -30,7 +36,7 @@ package enum HearthSettings {
     /// Passwords that `hearth-migrate bootstrap` assigns to the roles.
     package static let rolePasswords: [Setting<Secret?>] = [
         ("HEARTH_API_PASSWORD", "hearth_api"), ("HEARTH_WORKER_PASSWORD", "hearth_worker"),
-        ("HEARTH_ADMIN_PASSWORD", "hearth_admin"),
+        ("HEARTH_ADMIN_PASSWORD", "hearth_admin"), ("HEARTH_SERVER_PASSWORD", "hearth_server"),
         ("HEARTH_MIGRATOR_PASSWORD", "hearth_migrator"),
         ("HEARTH_AUTHENTICATOR_PASSWORD", "authenticator"),
     ].map { name, role in
@@ -132,7 +138,8 @@ package enum HearthSettings {
     /// All settings.
     package static let all: [any DeclaredSetting] =
         [
-            databaseURL, readDatabaseURL, migrateDatabaseURL, adminDatabaseURL, operatorName,
+            databaseURL, readDatabaseURL, serverDatabaseURL, migrateDatabaseURL, adminDatabaseURL,
+            operatorName,
             listen, metricsListen,
             httpThreads, databasePool, readCache, preparedStatements, secretKeys, issuersFile, publicURL,
             corsOrigins, appleAppIDs, postgrestURL, consentsFile, logLevel, trustedProxies,

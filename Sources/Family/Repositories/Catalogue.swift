@@ -94,6 +94,8 @@ package enum Catalogue {
         Entry(AdminWebhooks.pause), Entry(AdminWebhooks.resume),
         Entry(AdminWebhooks.replay), Entry(AdminWebhooks.test),
         Entry(AdminWebhooks.delivery),
+        Entry(AdminAPIKeys.list), Entry(AdminAPIKeys.create), Entry(AdminAPIKeys.rotate),
+        Entry(AdminAPIKeys.revoke),
         Entry(Erasures.eraseUser), Entry(Erasures.beginExport), Entry(Erasures.exportPreferences),
         Entry(Erasures.exportFamilyData), Entry(Erasures.codeUses), Entry(Erasures.auditLog),
         Entry(AdminInvitations.startGraduation), Entry(Consents.ofMember),

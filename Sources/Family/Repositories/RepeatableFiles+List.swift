@@ -4,11 +4,13 @@ extension RepeatableFiles {
     /// SHA-256 and name of each file, as `hearth-migrate checksums` prints them.
     static let list = """
         a0eb64ebfa3aee689cf7ed8e82d526218b433e08930ebd5c006189d7d35d9cb6  accepted_characters.sql
-        7feeb677b9af2e995b46655b8008fa5ae5d6f6cc94629fe8af6c0d4b7f7fb934  account_ids.sql
-        8a70744cf3251cc107cb922dbecb02416e167334a34d29727030992c97e9bbdf  addresses_and_names.sql
-        6ac48af71cfc4fd30fe03bb8140dc09dcf7e364fd1bb6edf5789d0a49cd5be30  answering_invitations.sql
+        c6452cf2058e38c101d81eabe1666e4ecc525c1e7f94bb3a71a6329d1e1041d2  account_ids.sql
+        9f8a2b8a18b877f6b60767114e8ab6cffdfa56d7a309e45f16d70211a74cd16c  address_changes.sql
+        38027dbbd0882fd68e0d1272787a23c8b3fb7073eb9b35b7c911f403abe4fe49  addresses_and_names.sql
+        02692967c6d8a0bd02b10c34138a0ad7c9bd7be51f56ce8c57b864041e4a754e  answering_invitations.sql
+        40e07d030f16be308fd6b0f32617b1019a0188366beceb43dfce89d1726eff9b  api_keys.sql
         c1b0b5e1dc1119919237c3a542e4ac92b9cb70f434bd44b893f13270967838a5  attributes.sql
-        292ee907530e30cbca2eff833d945f605986843916f664bd361c6af6d75b15af  audit.sql
+        5924f5f9b75a511c68598280b22cea0d2abdfc2278805f5768c2a1969a7630fc  audit.sql
         28d583af08631e214e6855f24e292c557ed823f92eeac19282493dc5278b24c4  batches.sql
         99f966d57355a4d7c91bfdc7e5d1b539ed62ced36a592ceb2410dc1a00053ba4  blocking.sql
         0cb7c5a519486b905b01764dc3831588f5f0ffb0a83e1d2209ed99f35a184e86  changes.sql
@@ -18,17 +20,17 @@ extension RepeatableFiles {
         9a48d58b65251290eaf95e8e95e5cee027b846764fb8d5764f9d4aba9935eec3  code_settings.sql
         587ea2c08c5a0ae5431f62d8cfde333d69729888d8f85cb1d40b579db1b6e67a  codes.sql
         c89310f9d7ce622d7ffb75974b59f7a39ad88aa89783f60aa1ef7bede1e35d41  consents.sql
-        a73e8c667671de55dc5a9edf6ae670a1049059d4fa8dd200d93d16aa7837b746  direct_request.sql
+        c63fb7447e4cd102817cd6af7bf30438c52d7b594db806f8c6952d7c0006493b  direct_request.sql
         81d8b6d75a7b1bf9c8c9266000d0c07e2449103de13b6535e30aa7e070796d28  direct_views.sql
         897b285ad7c761459723b0f93fd06d05f57c56a7e7fd25fa73e8b729d25002b1  doctor_results.sql
-        0b4880f937ccb972e2b171c41c29d82b7506e4b914ea33f571d774b054ba7620  email_tokens.sql
-        99b8bc34fac0e896027e1f9553cf85dbb1afb41aa70b0bed2d059411a04e5a2d  erasure.sql
-        3b455eb4d89c1359ed7dd29eec722e55e7c4e63647bf00bfe6f251d6c3e0614f  families.sql
+        50b0374f51379f1d9d7d967f2ecdafb12c0ffaa07cd1fdcdb418b48b3da178d0  email_tokens.sql
+        94b6f88da33dc46333cd6bbf2142b52fe93ff2354d1150fee2a11efe1477172d  erasure.sql
+        03db992990831948f5947b62e6c9c861ced6f39c3a7d148d9b77baf62834df4d  families.sql
         98c1dd14c0ec4670c686cc169a6c83c449d57f9b8550d8244e04d51003ee7256  faults.sql
         7fd0fc35f440a74e203c1943bc5c1d8f9069d572027d43107c5d8d040f14ee9d  fault_checks.sql
-        96b43e715d29516aa4ec7a2d8d154dc535c7402f7f83ae55ecb7731b52fb93af  graduation.sql
+        a7cdd7f80a72a1bbaeab6fdb819423e431ba4362abe32155773dae678d4f36eb  graduation.sql
         7d2654a962ddf1eaed2f70d1ac62bda29f80ae5754403898dcbb1380d4bbfde5  guardianships.sql
-        8b71cc270a69acee4cd8ad4782b19f4b6b31bfad2ff5746a6348dae56d3f4907  household_roles.sql
+        dae7ec4a07c42efc0e25f50adc5ef6420b4d74aa2d51575a34719d3bd75e695e  household_roles.sql
         99d0c20ebc35fd675c2f191a2897609e6f8e5b83acc125c65c7d46861fe72fc3  idempotency.sql
         c8d99b79e12e05654b2a942d6643f98debab7b8b016c620a7cdb805f573649d2  identities.sql
         efa433145202e0fc5bc8881e0b5b481732dbb769a3b6bc2ae3ff02e4d5e2212f  identity.sql
@@ -37,51 +39,52 @@ extension RepeatableFiles {
         0c1978b05bb4bcb3948d6bee01bdb5fa4d3d6d520962864a7a4cf4bf6b3051a4  jobs_queue.sql
         a8cc5b1b1c2b9f3501953b6ada883affa8ac5fb8ecdc5bef13a13957afe0c1e9  jobs_schedules.sql
         7deec4e5d8791104b86f3187bddb655d9e6d6777d4d0b3ed4324b3b9979401ee  join_requests.sql
-        16e1597293bfe85b3da014322b7c2928b7b5f0dcc5b999dea80b8c1fe5ab5459  joining.sql
+        3e9829a5e4c338903a6f4d96c4c634d3e63abf93e23ddab9c83222ab8f81539a  joining.sql
         b10aeb6c3d808ec8f0d5b86c849450643450745c32a7a6d6341b23b9b4a76238  leaving_own_family.sql
-        6d6f1c7a355c142ac38a608103cc08297f139774943631d6ccb31a12134f5eb5  limits.sql
+        4d09b7477849e54dcf5d85ce3abf97cafe7120561ad65b4ba32e225264f69a43  limits.sql
         f250d8e880bca9c2ba68e21caf0f994506a8907a58116e48ab435cac6c5e3787  link_keys.sql
         1424fed7a46e110bac34ffc9a03d05001e2f39848c2d6a44a89af702b734b76a  linking.sql
-        f0acc7be1c05315e96ddf52680051a0d54e4e329bd0da9ffb5768843ad059b8d  locales.sql
+        e0ae6e76f61955c36f9e29d7520683b46f0f1778089f5eec7d044d8112673cf2  locales.sql
         0bae9043d14b7358371689effdfaa1018d60e48fb108154d504727d88613ba21  locking_families.sql
-        d09a9388eef844e56e3bea090ba3ee1d48ec78726d1989b2e2b3d3f1ed013492  mail.sql
+        fb34cca0ca243c2ca06f633e75de7d84026c2bc62a5d8234e6aa57995e79b52a  mail.sql
         00e84674f6a8250d7c89094f89a19c66b55e3a658eefee742bbd923046a98c4d  managed_members.sql
-        09f44047fabae9d2f69a0b4ccf715993c94620a278d1c5337ac25deba5ff5cf0  members.sql
+        8caae87a7493a61aeb8a806f822bb4a5101394e9728eb98327e94613804a012a  members.sql
         a0e5cb0d7438570840a1ad6d789aa35298c14d41d34a9458ce100c324a7347df  monitoring.sql
         34b4a32452bd4766fb58a9070ceb66b43591a4651634cfb3c7a387490e5c5856  operator_roles.sql
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
-        0854678d5ba512998d6c89c3658ddcb4952fbe90bd138bbf38c84c29ebcfff98  audit_months.sql
+        47b70493d3e8b13aa6bdfa8ae0c846b19b157934427c29c72a9b9172151fe778  audit_months.sql
         fd46bdd37d388473fc1c5af141a88e02551ac56f0d53e276e2112f047988f6e7  operators_invitations.sql
         ee204050ea8ead46e7d2c7655d34d2422c1fcaec262258a57fb4c21ff4a25225  operators_jobs.sql
         bbea2b0adcc8dcdb48fa18912c51ff17b327ac37c18d30f894bd900e270aa319  operators_limits.sql
         9bf1e67fb2f6b5bf2be65d63089b866dbc435caa700ef8232a48682758f7268f  operators_members.sql
         f761a72237cb885d8ac6f9df6ad0494b95d3e6775259a1e27e68dfae3841296d  operators_webhooks.sql
-        808e0e1a5bad8fcaafa16622b4b3ecfb6ea96e78d4dad1265303c0e09048ef37  own_account_erasure.sql
-        5e3c5a76766032a19b3c1155dde9860457e9f32e38e73fdd2b22fae5319e8aed  own_account_export.sql
-        2e466b2f6131cb130dd3f533806facc23f6e80470e49e13c43e5b20756f9771e  passkeys.sql
-        d1f444d5cd11c2b1be40e9650894a6db06aa67998d1fab4c2a0428355116bbd4  passwords.sql
+        97a09ccba58bd88f1625a4fb275e1e09b57b473600d9a1fdfa1f960d8329cff6  own_account_erasure.sql
+        d16d0b2b55cba948cdcecc0acf098917a2dfbbc69023d5b0c9a19096c7934742  own_account_export.sql
+        77ac7447c42621720dce5986816be7675c1bfb25b65ae83ae45fc66bb0436deb  passkeys.sql
+        f3b748b3d2bb99a42ee084763fd6467839a6cdf7eedacd48ce27b958457b99b5  passwords.sql
         4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql
         9161bf54006fe035103d731d214da4d6eb792c1b905274a271d71e04ea54ff90  processes.sql
-        38dea2ad8d68b0df3dc073eb72360f08b90742702abc18bf34dd1c84adcefeb0  profiles.sql
+        43b4365bd22d3b826d196d5eaef626c753e4e7106ab8e798d288a35f8068cd8b  profiles.sql
         a4755831c997a537599b8dd983c9e0875a61691ec0a72b1689d9012ca26071b4  provider_tokens.sql
         75c1bad539e8f4ab0a33948b94d0cd990f6976c8647d74745a7fda3c37e74571  rate_limits.sql
         321bc895de87264cdebe303bcdd24060009eee1b1a2e333cbd0d300af54ebcdf  refusals.sql
         3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
-        48883f3005518b95572bccf9d2b8a12bcd3e836e6bc90ad3a894eab5d05192bf  role_changes.sql
-        490268b9ad587fda8196ff2019a60b5fce294debac7ae68c2190ac9168214d9e  sending_invitations.sql
+        807f5599f0037d3cb0ffb2eaa07afe14fee03096ebb85f9321151bb0c226b6b7  role_changes.sql
+        a4f821602b3d386a010a9e44f7bd369a279f30d737829847bd63ae8676228fcf  sending_invitations.sql
+        62bc0e1ebcee5dbcccb6ad1aa21daff9a369ff04dd4417a22d8271bb3b620850  servers.sql
         4cb09c8080ffc6f6805e9fc49eb84ff1c88c51c9bc825ab767b43f058f9eec4e  sessions.sql
         c0426d09a5c39d2428cf4f050e292e858083579323c1749bc7197fdaa35c6555  barrier.sql
         4f4f79434d51e70c1fc5a00840f26593fab8afb38adf4af6fab4b1efd330dd92  conditional_reads.sql
-        d2987d297ef71e829177d87d1885a87723b9cc0327162cbd476b8bd48e748f35  page_tickets.sql
+        67fc0b97215bf67632b4e7e125800d35a7425e9abc74685593b1cfb960953fa9  page_tickets.sql
         e0460c3dafe51822ddd9659702dad0105eec6c646349ae529b7b132a2fc19df4  sign_ins_log.sql
-        8ccde2690b1ceffc638f427429e8337ea2f9fc8be7dd441acea25d7ba76af558  slots.sql
+        7305cc4009ca2e6fac0db9e4944431ce83d9050c5ae5f441337e2546b1bad284  slots.sql
         97a29283b513354de54f1150cfbf7f396bab7406d77916ffe84bf5172f4fe21a  standbys.sql
         685cf49b102b24455f3ceb04d7c71f62495d0824338968d59ba23a4648c64cb8  timestamps.sql
-        3fd85cc700f4125f93093b67bafe60705ee96f8a88f269e752ba1a8243bbc0c4  timestamps_ahead.sql
+        c8ec9edcd3eadb0c8c797f3bb8e1ae0243764dbc7e829ace65a2a1870d40ae7a  timestamps_ahead.sql
         375393069b6c8074452ce87ff4eac8ca5fef8a96fe9bd27157e021ed8e419ead  automatic_approval.sql
         90b509877896eaa884148d82c506f3929706dde62fed9e0b0ed655861609f52e  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
-        4b9859c2cbc9d4199b12cea81d3bb4a01306eadaf30aa465855aaeb519a52f4c  webhook_delivery.sql
-        eac58f7f33299f144e9274c365697829bd95d09e159948ae6163921030dbb240  webhook_events.sql
+        d1d9911afc0317aad03577f57897c6c52ee3ba727f5734d6d79e3d0bd3de4ab6  webhook_delivery.sql
+        e04ead1797ca2621f23bb3b8ccedf7d90dada677e5689dcdf4234d97efc794df  webhook_events.sql
         """
 }

@@ -23,7 +23,7 @@ Program(
             MemberCommands.command,
             ManagedCommands.command, ConsentCommands.command, InviteCommands.command,
             AuditCommand.command, KeysCommand.command, JobCommands.command, MailCommand.command,
-            WebhookCommands.command,
+            WebhookCommands.command, APIKeyCommands.command,
             PurgeCommand.command,
             DoctorCommand.command, RightsCommand.command, ExportCommand.command,
             EraseCommand.command,

@@ -15,8 +15,8 @@ import UseCases
 struct APIServer {
     static let settings: [any DeclaredSetting] =
         [
-            HearthSettings.databaseURL, HearthSettings.readDatabaseURL, HearthSettings.listen,
-            HearthSettings.metricsListen,
+            HearthSettings.databaseURL, HearthSettings.readDatabaseURL,
+            HearthSettings.serverDatabaseURL, HearthSettings.listen, HearthSettings.metricsListen,
             HearthSettings.httpThreads, HearthSettings.databasePool,
             HearthSettings.readCache,
             HearthSettings.preparedStatements, HearthSettings.issuersFileOfAPI,
@@ -32,6 +32,9 @@ struct APIServer {
     static let checks = [
         SettingCheck(HearthSettings.databaseURL, ConnectionSettings.problems),
         SettingCheck(HearthSettings.readDatabaseURL) {
+            $0.map(ConnectionSettings.problems) ?? []
+        },
+        SettingCheck(HearthSettings.serverDatabaseURL) {
             $0.map(ConnectionSettings.problems) ?? []
         },
         SettingCheck(HearthSettings.issuersFileOfAPI) { $0.map(IssuersFile.problems) ?? [] },
@@ -116,7 +119,8 @@ struct APIServer {
                 RestForwarder(base: $0, limit: max(1, capacity.threads / 2))
             }, signIn: signIn,
             reads: try Self.reads(settings, database, connection, pool, log),
-            readCacheBytes: settings[HearthSettings.readCache], log: log, metrics: metrics)
+            readCacheBytes: settings[HearthSettings.readCache],
+            servers: try Self.servers(settings, connection, pool), log: log, metrics: metrics)
     }
 
     /// Sends reads to the standbys of the settings, or to the primary where they name none.
@@ -147,6 +151,22 @@ struct APIServer {
         }
     }
 
+    /// Returns the connections for requests with API keys; nil if the settings name none.
+    private static func servers(
+        _ settings: Settings, _ primary: ConnectionSettings, _ pool: Pool.Settings
+    ) throws -> Pool? {
+        guard let url = settings[HearthSettings.serverDatabaseURL] else { return nil }
+        var connection = try ConnectionSettings(url: url)
+        connection.applicationName = primary.applicationName
+        connection.preparesStatements = primary.preparesStatements
+        connection.poolerAdvice = primary.poolerAdvice
+        connection.usesGenericPlans = true
+        connection.statementTimeoutSeconds = primary.statementTimeoutSeconds
+        var pool = pool
+        pool.size = max(1, pool.size / 2)
+        return Pool(connection, pool)
+    }
+
     private static func invitationKeys(_ settings: Settings) throws -> InvitationKeys {
         let secrets = settings[HearthSettings.secretKeys].map { Array($0.reveal().utf8) }
         guard let keys = try InvitationKeys(secrets) else {
@@ -166,6 +186,9 @@ struct APIServer {
         if !services.reads.start() {
             log.error(
                 "could not start the threads for reads from standbys; the primary serves all reads")
+        }
+        if services.serverAccess?.start() == false {
+            log.error("could not start the thread that counts the requests of API keys")
         }
         services.storeSettings()
         log.info(
@@ -212,6 +235,7 @@ struct APIServer {
         reports.stop()
         services.databaseMeters.stop()
         services.reads.stop()
+        services.serverAccess?.stop()
         services.database.pool.close()
         metricsServer?.stop()
         log.info(

@@ -186,6 +186,13 @@ struct DescriptionTests {
         GET /groups/{id}/preferences readPreferences
         PUT /groups/{id}/preferences writePreferences
         GET /api/family/audit readAudit
+        GET /api/server/families listServerFamilies
+        GET /api/server/families/{id} readServerFamily
+        GET /api/server/families/{id}/members listServerMembers
+        POST /api/server/families/{id}/invitations createServerInvitation
+        GET /api/server/people findServerPeople
+        GET /api/server/people/{id} readServerPerson
+        GET /api/server/events listServerEvents
         GET /healthz checkHealth
         GET /readyz checkReadiness
         GET /metrics readMetrics

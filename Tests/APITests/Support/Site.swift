@@ -81,6 +81,7 @@ final class Site: Sendable {
             codes: codes ?? CodeSettings(),
             rest: rest, signIn: signIn, reads: try reads?(database),
             readCacheBytes: readCacheBytes,
+            servers: Pool(test.settings(as: "hearth_server"), pool),
             log: Log(level: load.logLevel, format: .json) { lines.add($0) },
             metrics: Metrics(), changesPerPage: changesPerPage, batchSeconds: batchSeconds)
         self.lines = lines
@@ -103,6 +104,7 @@ final class Site: Sendable {
         services.beginDraining()
         server.stop()
         services.reads.stop()
+        services.serverAccess?.stop()
         services.database.pool.close()
         // If this fails, the database is removed together with its temporary cluster.
         try? test.drop()

@@ -113,6 +113,25 @@ enum Catalogue {
         hearth_api select app.sign_in_versions *
         hearth_api select app.sign_ins *
         hearth_api select app.user_versions_of_batch *
+        hearth_server usage app
+        hearth_server select app.family_units approval_required created_at created_by_user_id \
+        family_name id member_limit updated_at
+        hearth_server select app.key_scopes *
+        hearth_server select app.live_key *
+        hearth_server select app.server_members *
+        hearth_server select app.server_people *
+        hearth_server select app.server_sign_ins *
+        hearth_server select app.webhook_events *
+        hearth_server execute app.begin_server_request
+        hearth_server execute app.display_name
+        hearth_server execute app.number_events
+        hearth_server execute app.person_of_subject
+        hearth_server execute app.record_key_uses
+        hearth_server execute app.server_add_invitation_secret
+        hearth_server execute app.server_create_invitation
+        hearth_server execute app.store_domain_label
+        hearth_server execute app.take_key_uses
+        app.guardians_encoded is no barrier
         app.callers is no barrier
         app.consents_missing is no barrier
         app.families_joined is no barrier
@@ -175,6 +194,11 @@ enum Catalogue {
     /// Every policy: its name, command and roles. Owners' policies serve functions and views.
     static let policies: Set<String> = Set(
         """
+        api_key_uses_owner all hearth_owner
+        api_keys_authz select hearth_authz
+        api_keys_owner all hearth_owner
+        family_units_server_reads select hearth_server
+        webhook_events_server_reads select hearth_server
         account_consents_account_reads select hearth_api
         account_consents_authz select hearth_authz
         account_consents_owner all hearth_owner
@@ -294,6 +318,12 @@ enum Catalogue {
                 "\($0) runs as its owner"
             }
         )
+        .union(
+            [
+                "number_events", "record_key_uses", "server_add_invitation_secret",
+                "server_create_invitation", "take_key_uses",
+            ].map { "app.\($0) runs as its owner" }
+        )
         .union(triggers.map { "app.\($0) runs as its owner" })
     }
 
@@ -314,7 +344,7 @@ enum Catalogue {
         "record_change_of_invitation", "record_change_of_member", "record_change_of_preferences",
         "record_change_of_user", "record_role_change",
         "raise_versions_at_commit",
-        "label_domain", "update_stand_ins", "apply_stated_role",
+        "label_domain", "update_stand_ins", "apply_stated_role", "update_entered_after_key",
     ]
 
     /// Role memberships.

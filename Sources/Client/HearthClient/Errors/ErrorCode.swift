@@ -91,6 +91,21 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable, Codable {
     /// The caller was removed from the family: only a new invitation allows a return.
     case removedFromFamily = "removed_from_family"
 
+    // MARK: API keys, which only servers use
+
+    /// The API key is missing, unknown, expired or revoked.
+    case invalidAPIKey = "invalid_api_key"
+    /// The API key lacks the scope of the call.
+    case insufficientScope = "insufficient_scope"
+    /// An API key was sent by a browser.
+    case browserRefused = "browser_refused"
+    /// The API key has made too many requests in this minute.
+    case keyLimitReached = "key_limit_reached"
+    /// The person does not exist, or was erased.
+    case personNotFound = "person_not_found"
+    /// Events after the cursor may no longer be stored.
+    case cursorExpired = "cursor_expired"
+
     // MARK: Missing resources
 
     /// The family does not exist, or the caller does not belong to it.
@@ -260,7 +275,7 @@ extension ErrorCode {
             .invitationAnswered, .alreadyMember, .personAlreadyMember, .memberIsWaiting,
             .memberIsNotWaiting, .parentAdminExists, .preconditionFailed, .sessionNotFound,
             .identityNotFound, .passkeyNotFound, .passkeyExists, .purposeNotFound,
-            .consentOutdated:
+            .consentOutdated, .personNotFound, .cursorExpired:
             .refresh
 
         case .visitorsOnlyRead, .targetIsParentAdmin, .targetIsManaged, .seatReserved,
@@ -276,7 +291,7 @@ extension ErrorCode {
             .resolve
 
         case .tooManyAttempts, .tooManyInvitations, .invitationJustSent, .tooManyKeys,
-            .retryLater:
+            .retryLater, .keyLimitReached:
             .wait
 
         case .unavailable, .keysPending, .outcomeUnknown, .draining, .databaseAway, .databaseBusy,
@@ -287,7 +302,8 @@ extension ErrorCode {
         case .unrecognized, .privilegedField, .malformedRequest, .malformedActingAs,
             .invalidBody, .notAcceptable, .unsupportedMediaType, .bodyTooLarge,
             .headersTooLarge, .notFound, .methodNotAllowed, .idempotencyKeyReused,
-            .serverFault, .passkeyInvalid:
+            .serverFault, .passkeyInvalid, .invalidAPIKey, .insufficientScope,
+            .browserRefused:
             .report
         }
     }

@@ -73,6 +73,8 @@ struct Operation: Sendable {
         case openLongPoll(@Sendable (Services, OpenCall) throws -> LongPollReply)
         /// Accepts signed-in callers; consists of other requests, which a ``RequestRunner`` runs.
         case composed(@Sendable (Call, RequestRunner) throws -> Reply)
+        /// Accepts API keys.
+        case server(@Sendable (Services, ServerCall) throws -> Reply)
         /// Accepts signed-in callers; only reads, so it can be batched with other reads.
         case read(@Sendable (Call) throws -> Read<Reply>)
     }
@@ -105,6 +107,17 @@ struct Operation: Sendable {
             .open { services, call in try call.reportingAllFields { try run(services, call) } })
         operation.failurePage = failurePage
         return operation
+    }
+
+    /// An operation for API keys.
+    static func server(
+        _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
+        responses: [DeclaredResponse], refusals: [RefusalCode] = [],
+        run: @escaping @Sendable (Services, ServerCall) throws -> Reply
+    ) -> Operation {
+        Operation(
+            name, summary, inputs, responses, refusals, [],
+            .server { services, call in try call.reportingAllFields { try run(services, call) } })
     }
 
     /// An operation that runs other requests.
@@ -165,7 +178,7 @@ struct Operation: Sendable {
         self.work = work
         stages =
             switch work {
-            case .open, .openLongPoll: [.mediaTypes, .conditions]
+            case .open, .openLongPoll, .server: [.mediaTypes, .conditions]
             default: [.mediaTypes, .conditions, .changeTime, .consent]
             }
     }
@@ -202,10 +215,13 @@ struct Operation: Sendable {
     /// Whether the operation requires a signed-in caller.
     var takesCaller: Bool {
         switch work {
-        case .open, .openLongPoll: false
+        case .open, .openLongPoll, .server: false
         default: true
         }
     }
+
+    /// Whether the operation requires an API key.
+    var takesKey: Bool { if case .server = work { true } else { false } }
 
     /// Whether the operation is a read that can be batched with others.
     var isRead: Bool { if case .read = work { true } else { false } }

@@ -47,6 +47,15 @@ extension RefusalCode {
         case .identityOfIssuerExists:
             "Let the person sign in as the one already added, or remove it first."
         case .sessionRequired: "Exchange the token: `POST /api/auth/exchange`."
+        case .invalidAPIKey:
+            "Send a key that works, as `Authorization: Bearer hk_...`. An operator creates keys "
+                + "with `hearth-admin api-key create`."
+        case .insufficientScope: "Use a key with the scope of the operation."
+        case .browserRefused: "Send the request from a server, without the header `Origin`."
+        case .keyLimitReached: "Wait for the seconds in `Retry-After`."
+        case .personNotFound: "Nothing: the person doesn't exist, or was erased."
+        case .cursorExpired:
+            "Read everything that you store again, then the events without a cursor."
         case .accountRequired: "Let the person sign in with an account."
         case .actingRefused: "Read `/api/me/profiles` again, and act only for a listed child."
         case .notWhileActing: "Send the request without `X-Acting-As-Member`."

@@ -34,6 +34,15 @@ extension RefusalCode {
         case .tooManyPasskeys: (409, "This account has too many passkeys. Remove one first.")
         case .sessionRequired: (403, "Exchange your token for a session to do this.")
 
+        case .invalidAPIKey: (401, "This API key is not valid.")
+        case .insufficientScope: (403, "This API key may not do this.")
+        case .browserRefused:
+            (403, "API keys are for servers. Requests of browsers are refused.")
+        case .keyLimitReached:
+            (429, "This API key has made too many requests. Please wait a minute.")
+        case .personNotFound: (404, "Person not found.")
+        case .cursorExpired: (410, "This cursor is too old. Start again without a cursor.")
+
         case .accountRequired: (403, "Sign in with an account of your own to do this.")
         case .freshSignInRequired, .signInAgain: (403, "Sign in again to do this.")
         case .actingRefused: (403, "You can't act for this member.")

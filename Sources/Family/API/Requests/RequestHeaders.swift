@@ -57,7 +57,7 @@ extension Operation {
         switch work {
         case .read: true
         case .signedIn: isTagged || isGuarded
-        case .open, .longPoll, .openLongPoll, .composed: false
+        case .open, .longPoll, .openLongPoll, .composed, .server: false
         }
     }
 }
@@ -287,7 +287,8 @@ struct CORS: Sendable {
     /// Returns the response to a CORS preflight request; nil if it is none, or its origin is not
     /// allowed.
     func preflight(_ request: Request) -> Reply? {
-        guard request.method == .options, allowedOrigin(of: request) != nil,
+        guard request.method == .options, !ServerAuthentication.takes(request),
+            allowedOrigin(of: request) != nil,
             request.headers["Access-Control-Request-Method"] != nil
         else { return nil }
         return Reply(
@@ -307,7 +308,7 @@ struct CORS: Sendable {
 
     /// Adds the headers that let an allowed origin read a response.
     func mark(_ response: inout Response, to request: Request) {
-        if origins.isEmpty { return }
+        if origins.isEmpty || ServerAuthentication.takes(request) { return }
         response.headers.add("Vary", "Origin")
         guard let origin = allowedOrigin(of: request) else { return }
         response.headers.add("Access-Control-Allow-Origin", origin)

@@ -77,10 +77,15 @@ struct TokenVerification: EntryStage {
     let services: Services
 
     /// - Throws: 401 for an invalid token, even where none is needed, and for a missing token where
-    ///   one is needed. ``Authentication/KeyFetchNeeded``.
+    ///   one is needed. ``Authentication/KeyFetchNeeded``. For routes of servers like
+    ///   ``ServerAuthentication/context(of:)``.
     func enter(_ exchange: inout Exchange) throws -> Reply? {
         // A page has identified the browser's session before it runs an operation for a form.
         if exchange.context != nil { return nil }
+        if exchange.endpoint.needsKey {
+            exchange.serverContext = try ServerAuthentication.context(of: exchange)
+            return nil
+        }
         let caller = try Authentication.caller(
             of: exchange.request, services.verifier, now: Int64(services.clock.now() / 1_000),
             waitsForKeys: exchange.mayWait)

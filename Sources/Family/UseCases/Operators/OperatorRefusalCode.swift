@@ -19,6 +19,10 @@ package enum OperatorRefusalCode: String, Sendable, CaseIterable {
     /// A test was not attempted by any worker.
     case webhookNotTried = "webhook_not_tried"
 
+    case apiKeyNotFound = "api_key_not_found"
+    /// Another key that works has the name.
+    case apiKeyExists = "api_key_exists"
+
     // The results of looking up the words of a command.
     case familyAmbiguous = "family_ambiguous"
     case memberAmbiguous = "member_ambiguous"

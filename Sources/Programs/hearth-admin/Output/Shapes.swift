@@ -170,7 +170,7 @@ extension AdminInvitation {
         json.member("id", id.description)
         json.member("familyId", family.description)
         json.member("familyName", familyName)
-        json.member("invitedByUserId", invitedBy.description)
+        json.member("invitedByUserId", invitedBy?.description)
         json.member("inviterName", inviterName)
         json.member("email", email)
         json.member("role", role.rawValue)

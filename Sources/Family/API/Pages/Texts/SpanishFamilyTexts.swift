@@ -444,6 +444,13 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .tooManyInvitations: "Demasiadas invitaciones. Inténtalo dentro de una hora."
         case .invitationJustSent: "Esta invitación se acaba de enviar. Espera un minuto."
         case .tooManyKeys: "Demasiados cambios por hoy. Inténtalo más tarde."
+        // Only servers get these, with an API key.
+        case .invalidAPIKey: "Esta clave de API no es válida."
+        case .insufficientScope: "Esta clave de API no puede hacer esto."
+        case .browserRefused: "Las claves de API son solo para servidores."
+        case .keyLimitReached: "Esta clave de API ha hecho demasiadas peticiones."
+        case .personNotFound: "No se ha encontrado a esta persona."
+        case .cursorExpired: "Este cursor es demasiado antiguo."
         }
     }
 
