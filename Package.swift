@@ -211,7 +211,7 @@ let package = Package(
         tests("PostgresTests", of: ["Postgres", "Basics"]),
         tests("HTTPServerTests", of: ["HTTPServer", "Basics"]),
         tests("QRCodeTests", of: ["QRCode"]),
-        tests("CommandLineTests", of: ["CommandLine", "FamilySettings"]),
+        tests("CommandLineTests", of: ["CommandLine", "FamilySettings", "Telemetry", "Basics"]),
         tests("ConfigurationTests", of: ["Configuration", "CommandLine", "FamilySettings"]),
         tests("TelemetryTests", of: ["Telemetry", "CommandLine"]),
         tests("FetchingTests", of: ["Fetching", "HTTPServer"]),

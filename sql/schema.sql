@@ -1939,10 +1939,20 @@ ALTER FUNCTION app.changed_since(p_running_transactions bigint[], p_since timest
 -- Name: FUNCTION changed_since(p_running_transactions bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.changed_since(p_running_transactions bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) IS 'Hashes of the families and people that changed, and of the sessions that ended, since the last query; with their versions.';
 
+-- Name: pending_changes_number_seq; Type: SEQUENCE; Schema: app
+CREATE SEQUENCE app.pending_changes_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+ALTER TABLE app.pending_changes_number_seq OWNER TO hearth_owner;
+
 -- Name: pending_changes; Type: TABLE; Schema: app
 CREATE UNLOGGED TABLE app.pending_changes (
     transaction_id xid8 DEFAULT pg_current_xact_id() NOT NULL,
-    number bigint NOT NULL,
+    number bigint DEFAULT nextval('app.pending_changes_number_seq'::regclass) NOT NULL,
     kind text NOT NULL,
     family_unit_id uuid,
     user_id uuid,
@@ -15503,16 +15513,6 @@ ALTER TABLE app.passwords OWNER TO hearth_owner;
 
 -- Name: TABLE passwords; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.passwords IS 'Argon2id hashes of passwords; accounts without one have no row.';
-
--- Name: pending_changes_number_seq; Type: SEQUENCE; Schema: app
-ALTER TABLE app.pending_changes ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
-    SEQUENCE NAME app.pending_changes_number_seq
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1
-);
 
 -- Name: profiles_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.profiles_of_batch WITH (security_barrier='true') AS

@@ -51,6 +51,7 @@ final class Dispatcher {
     /// Runs until the worker is stopped.
     func run() {
         while !lease.isStopping {
+            lease.recordTurn()
             let moment = min(nextPoll, nextUnnotifiedPoll, nextHeartbeat, nextDue)
             _ = state.wait { $0.dispatch(nextPoll: moment) }
             if lease.isStopping { break }

@@ -94,7 +94,7 @@ package final class Services: Sendable {
     ///
     /// If the database was unreachable at the start, this stores the settings of family codes in it
     /// before requests rely on them.
-    func checkReadiness() -> CheckReadiness.State {
+    package func checkReadiness() -> CheckReadiness.State {
         var state = readiness.check()
         if state == .ready, (try? storeCodeSettings()) == nil { state = .databaseAway }
         let hasChanged = lastState.withLock { last in

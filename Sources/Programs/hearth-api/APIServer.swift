@@ -54,6 +54,9 @@ struct APIServer {
     private static let operatorThreads = 2
     private static let operatorConnections = 64
 
+    /// Seconds without a sweep of the server's connections after which the process counts as hung.
+    private static let hangSeconds = 10.0
+
     private static let demoLinksBytes = 64 * 1_024
 
     private let settings: Settings
@@ -180,7 +183,14 @@ struct APIServer {
             return try listen(
                 on: address, HearthSettings.metricsListen, http, handler.at(.operators))
         }
+        let notifier = ServiceNotifier.start(log) { [services] in
+            let state = services.checkReadiness()
+            return state == .ready ? nil : "\(state.reason)"
+        } isAlive: {
+            server.secondsSinceSweep < Self.hangSeconds
+        }
         let signal = signals.wait()
+        notifier?.beginStopping()
         services.beginDraining()
         log.info(
             "shutting down: /readyz returns 503, and requests in progress are finished",

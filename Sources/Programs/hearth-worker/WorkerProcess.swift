@@ -36,6 +36,8 @@ struct WorkerProcess {
     /// upkeep change up to a thousand rows.
     private static let (mailSeconds, upkeepSeconds) = (10.0, 30.0)
     private static let upkeepThreads = 2
+    /// Seconds without a turn of the worker's dispatcher after which the process counts as hung.
+    private static let hangSeconds = 60.0
 
     private let settings: Settings
     private let log: Log
@@ -110,14 +112,21 @@ struct WorkerProcess {
                     upkeepPool.discardIdle()
                 }
             })
+        let readiness = CheckReadiness(pool, mail.keys, checksStatements: false)
         let server = try settings[HearthSettings.workerMetricsListen].map {
-            try MonitoringServer(
-                $0, metrics, CheckReadiness(pool, mail.keys, checksStatements: false), log)
+            try MonitoringServer($0, metrics, readiness, log)
         }
         // Without an address, nobody could read the metrics.
         if server != nil { databaseMeters.start() }
         log.info("worker started")
+        let notifier = ServiceNotifier.start(log) {
+            let state = readiness.check()
+            return state == .ready ? nil : "\(state.reason)"
+        } isAlive: {
+            worker.secondsSinceTurn < Self.hangSeconds
+        }
         let signal = signals.wait()
+        notifier?.beginStopping()
         log.info(
             "shutting down: running jobs are finished, and no others are started",
             signal.map { [.signal($0.name)] } ?? [])
