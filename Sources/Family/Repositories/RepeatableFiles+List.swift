@@ -21,7 +21,7 @@ extension RepeatableFiles {
         53a0315e3d278fb488ef4cd26cae3932dd7667951bc5557593f7cce92abba105  direct_request.sql
         81d8b6d75a7b1bf9c8c9266000d0c07e2449103de13b6535e30aa7e070796d28  direct_views.sql
         897b285ad7c761459723b0f93fd06d05f57c56a7e7fd25fa73e8b729d25002b1  doctor_results.sql
-        c21ac8b78e17ebaafd9b36d9e8e98eede8485581567083f778ec3fa5a8dadae2  email_tokens.sql
+        114cc93480b5f194b50a01fc141a347bab8dd9e094502cddf760b0414bc5ca0e  email_tokens.sql
         1be2a87202ca36fb7ba62be1e4fe97ea5c5535634609c41d4f48d3ceac979617  erasure.sql
         3b455eb4d89c1359ed7dd29eec722e55e7c4e63647bf00bfe6f251d6c3e0614f  families.sql
         98c1dd14c0ec4670c686cc169a6c83c449d57f9b8550d8244e04d51003ee7256  faults.sql
