@@ -110,8 +110,9 @@ CREATE FUNCTION app.account_of_link(p_link_hash bytea) RETURNS TABLE(email text,
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT t.email, app.account_of_mailbox(t.mailbox) FROM app.email_tokens AS t
-    WHERE t.link_hash = p_link_hash AND t.purpose IN ('sign_in', 'sign_up')
+    SELECT t.email, CASE WHEN t.user_id IS NULL THEN app.account_of_mailbox(t.mailbox) END
+    FROM app.email_tokens AS t
+    WHERE t.link_hash = p_link_hash AND app.signs_in(t)
         AND t.used_at IS NULL AND app.is_lasting(t.expires_at, app.reset_link_time())
 $$;
 
@@ -1429,7 +1430,7 @@ CREATE TABLE app.sessions (
     shown_family_id uuid,
     conflicts_seen_at timestamp with time zone,
     CONSTRAINT sessions_device_form CHECK ((((char_length(device) >= 1) AND (char_length(device) <= 80)) AND (device !~ '[[:cntrl:]]'::text))),
-    CONSTRAINT sessions_end_reason_known CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'revoked'::text, 'reused'::text, 'operator'::text, 'password'::text, 'replaced'::text, 'provider'::text, 'moved'::text]))),
+    CONSTRAINT sessions_end_reason_known CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'revoked'::text, 'reused'::text, 'operator'::text, 'password'::text, 'replaced'::text, 'provider'::text, 'moved'::text, 'address'::text]))),
     CONSTRAINT sessions_ended_has_reason CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
     CONSTRAINT sessions_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
     CONSTRAINT sessions_issuer_of_exchange CHECK (((issuer IS NOT NULL) = (method = 'exchange'::text))),
@@ -1756,6 +1757,58 @@ END $$;
 
 ALTER FUNCTION app.change_account_id_in_texts(p_from uuid, p_to uuid) OWNER TO hearth_owner;
 
+-- Name: change_address(uuid, text, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.change_address(p_account uuid, p_email text, p_except uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_mailbox constant text := app.mailbox_of(p_email);
+    v_present app.users;
+BEGIN
+    PERFORM pg_advisory_xact_lock(1212499274, k.key) FROM (
+        SELECT DISTINCT hashtext(m.mailbox) AS key FROM (
+            SELECT v_mailbox AS mailbox UNION ALL
+            SELECT u.mailbox FROM app.users AS u WHERE u.id = p_account AND u.email_verified) AS m
+        ORDER BY key) AS k;
+    SELECT u.* INTO v_present FROM app.users AS u
+        WHERE u.id = p_account AND u.kind = 'account' AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse_absent_account(p_account);
+    END IF;
+    IF app.account_of_mailbox(v_mailbox) <> p_account THEN
+        PERFORM app.refuse('HF409', 'identity_in_use',
+            'This sign-in belongs to another account that is in use.');
+    END IF;
+    IF v_present.email_verified AND v_present.mailbox IS DISTINCT FROM v_mailbox THEN
+        -- A token that is locked is being used, and waits for the address.
+        UPDATE app.email_tokens AS t SET used_at = now(), password_hash = NULL WHERE t.id IN (
+            SELECT o.id FROM app.email_tokens AS o
+            WHERE o.mailbox = v_present.mailbox AND o.used_at IS NULL
+                AND app.account_of_mailbox(o.mailbox) = p_account
+            FOR NO KEY UPDATE SKIP LOCKED);
+        UPDATE app.email_sign_ins AS e SET removed_at = now()
+            WHERE e.user_id = p_account AND e.mailbox = v_present.mailbox AND e.removed_at IS NULL;
+        INSERT INTO app.email_sign_ins AS e (user_id, email, removed_at)
+            VALUES (p_account, v_present.email, now())
+            ON CONFLICT (user_id, email) DO NOTHING;
+    END IF;
+    UPDATE app.email_sign_ins AS e SET removed_at = now()
+        WHERE e.user_id = p_account AND e.mailbox = v_mailbox AND e.removed_at IS NULL
+            AND e.email <> p_email;
+    INSERT INTO app.email_sign_ins AS e (user_id, email) VALUES (p_account, p_email)
+        ON CONFLICT (user_id, email) DO UPDATE
+        SET removed_at = NULL, proved_at = CASE WHEN e.removed_at IS NULL THEN e.proved_at
+            ELSE now() END;
+    UPDATE app.user_identities AS i SET tells_address = false
+        WHERE i.user_id = p_account AND i.tells_address;
+    UPDATE app.users AS u SET email = p_email, email_verified = true WHERE u.id = p_account;
+    PERFORM app.end_sessions_of(p_account, p_except, 'address');
+    PERFORM app.record_audit('user.change_address', NULL, p_account, p_account);
+END $$;
+
+ALTER FUNCTION app.change_address(p_account uuid, p_email text, p_except uuid) OWNER TO hearth_owner;
+
 -- Name: change_household_role(uuid, text, uuid, timestamp with time zone, bigint, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) RETURNS TABLE(kept text, by_member_id uuid, at timestamp with time zone, household_role text)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1821,6 +1874,32 @@ ALTER FUNCTION app.change_household_role(p_member uuid, p_household_role text, p
 
 -- Name: FUNCTION change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) IS 'Changes a member''s household role unless it was changed later; see its definition.';
+
+-- Name: change_my_address(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.change_my_address(p_ticket uuid, p_session uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_email text;
+BEGIN
+    UPDATE app.email_tokens AS t SET used_at = now()
+        WHERE t.id = p_ticket AND t.purpose = 'change' AND t.ticket_hash IS NOT NULL
+            AND t.user_id = v_account AND t.used_at IS NULL AND t.expires_at > clock_timestamp()
+            AND app.is_lasting(t.expires_at, app.reset_link_time())
+        RETURNING t.email INTO v_email;
+    IF v_email IS NULL THEN
+        PERFORM app.refuse('HF410', 'code_expired', 'This code is over; ask for another one.');
+    END IF;
+    PERFORM app.release_hits(ARRAY[app.code_guess_bucket(v_account, NULL)]);
+    PERFORM app.change_address(v_account, v_email, p_session);
+END $$;
+
+ALTER FUNCTION app.change_my_address(p_ticket uuid, p_session uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION change_my_address(p_ticket uuid, p_session uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.change_my_address(p_ticket uuid, p_session uuid) IS 'Changes the caller''s address to that of an e-mail token whose code was right.';
 
 -- Name: change_my_password(text, text, uuid, bigint, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) RETURNS boolean
@@ -4217,7 +4296,8 @@ BEGIN
     DELETE FROM app.sessions AS s WHERE s.user_id = p_user.id;
     DELETE FROM app.passwords AS p WHERE p.user_id = p_user.id;
     DELETE FROM app.passkeys AS k WHERE k.user_id = p_user.id;
-    DELETE FROM app.email_tokens AS t WHERE t.mailbox IN (SELECT app.mailboxes_of(p_user));
+    DELETE FROM app.email_tokens AS t
+        WHERE t.user_id = p_user.id OR t.mailbox IN (SELECT app.mailboxes_of(p_user));
     DELETE FROM app.refused_invitations AS r WHERE r.mailbox IN (SELECT app.mailboxes_of(p_user));
     DELETE FROM app.email_sign_ins AS e WHERE e.user_id = p_user.id;
     DELETE FROM app.unlinked_sign_ins AS x WHERE x.user_id = p_user.id;
@@ -4614,11 +4694,14 @@ CREATE FUNCTION app.export_of_email_tokens(p_user app.users) RETURNS jsonb
     SET search_path TO ''
     AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
-            'purpose', t.purpose, 'email', t.email, 'locale', t.locale,
+            'purpose', t.purpose, 'email', t.email, 'previousEmail', t.previous_email,
+            'locale', t.locale,
             'leadsOn', t.return_path IS NOT NULL, 'openedAt', app.api_timestamp(t.opened_at),
             'expiresAt', app.api_timestamp(t.expires_at), 'usedAt', app.api_timestamp(t.used_at))
         ORDER BY t.opened_at, t.id), '[]')
-    FROM app.email_tokens AS t WHERE t.mailbox IN (SELECT app.mailboxes_of(p_user));
+    FROM app.email_tokens AS t
+    WHERE t.user_id = p_user.id
+        OR (t.user_id IS NULL AND t.mailbox IN (SELECT app.mailboxes_of(p_user)));
 $$;
 
 ALTER FUNCTION app.export_of_email_tokens(p_user app.users) OWNER TO hearth_owner;
@@ -6269,7 +6352,8 @@ CREATE FUNCTION app.locale_of_email_token(p_ticket uuid) RETURNS text
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT coalesce(app.locale_of_account(app.account_of_mailbox(t.mailbox)), t.locale)
+    SELECT coalesce(
+        app.locale_of_account(coalesce(t.user_id, app.account_of_mailbox(t.mailbox))), t.locale)
     FROM app.email_tokens AS t WHERE t.id = p_ticket;
 $$;
 
@@ -6846,6 +6930,21 @@ $$;
 
 ALTER FUNCTION app.mail_of_account(p_recipient uuid) OWNER TO hearth_owner;
 
+-- Name: mail_of_address_change(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mail_of_address_change(p_ticket uuid) RETURNS TABLE(state text, email text, recipient_name text, locale text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT CASE WHEN t.previous_email IS NULL THEN 'gone'
+            ELSE app.mailbox_status(app.mailbox_of(t.previous_email)) END,
+        coalesce(t.previous_email, ''), coalesce(u.full_name, ''), u.locale
+    FROM (SELECT) AS always
+    LEFT JOIN (app.email_tokens AS t JOIN app.users AS u ON u.id = t.user_id)
+        ON t.id = p_ticket AND u.deleted_at IS NULL;
+$$;
+
+ALTER FUNCTION app.mail_of_address_change(p_ticket uuid) OWNER TO hearth_owner;
+
 -- Name: mail_of_change(text, uuid, uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other_person uuid) RETURNS TABLE(state text, email text, recipient_name text, family_name text, other_name text)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -6922,10 +7021,14 @@ CREATE FUNCTION app.mail_of_email_token(p_ticket uuid) RETURNS TABLE(state text,
             ELSE app.mailbox_status(t.mailbox) END,
         coalesce(t.email, ''),
         coalesce((SELECT u.full_name FROM app.users AS u WHERE u.id = t.account), ''),
-        coalesce(t.purpose, ''), t.account IS NOT NULL, coalesce(t.link_hash, '')
+        coalesce(CASE WHEN t.purpose = 'change' AND t.ticket_hash IS NULL THEN 'change_by_link'
+            ELSE t.purpose END, ''),
+        t.account IS NOT NULL, coalesce(t.link_hash, '')
     FROM (SELECT) AS always
     LEFT JOIN (
-        SELECT o.*, app.account_of_mailbox(o.mailbox) AS account FROM app.email_tokens AS o
+        SELECT o.*, CASE WHEN o.user_id IS NULL THEN app.account_of_mailbox(o.mailbox) END
+            AS account
+        FROM app.email_tokens AS o
         WHERE o.id = p_ticket AND o.used_at IS NULL
             AND app.is_lasting(o.expires_at, app.reset_link_time())) AS t ON true
 $$;
@@ -7781,6 +7884,32 @@ ALTER FUNCTION app.oldest_transaction_seconds() OWNER TO hearth_owner;
 -- Name: FUNCTION oldest_transaction_seconds(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.oldest_transaction_seconds() IS 'Age of the oldest open transaction of this database, prepared ones included; 0 without any.';
 
+-- Name: open_address_change(uuid, uuid, text, bytea, bytea, interval, jsonb, jsonb, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.open_address_change(p_account uuid, p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_lasts interval, p_mail jsonb, p_notice jsonb, p_locale text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_previous constant text := (
+        SELECT u.email FROM app.users AS u WHERE u.id = p_account AND u.email_verified);
+BEGIN
+    -- A token that is locked is being used.
+    UPDATE app.email_tokens AS t SET used_at = now() WHERE t.id IN (
+        SELECT o.id FROM app.email_tokens AS o
+        WHERE o.user_id = p_account AND o.used_at IS NULL FOR NO KEY UPDATE SKIP LOCKED);
+    INSERT INTO app.email_tokens (id, purpose, email, ticket_hash, link_hash, expires_at, locale,
+            user_id, previous_email)
+        VALUES (p_ticket, 'change', p_email, p_ticket_hash, p_link_hash, now() + p_lasts, p_locale,
+            p_account, v_previous);
+    PERFORM jobs.enqueue('mail', 'mail.ticket', NULL, p_mail, 0::smallint,
+        p_not_after => now() + p_lasts);
+    IF v_previous IS NOT NULL THEN
+        PERFORM jobs.enqueue('mail', 'mail.address_changing', NULL, p_notice);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.open_address_change(p_account uuid, p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_lasts interval, p_mail jsonb, p_notice jsonb, p_locale text) OWNER TO hearth_owner;
+
 -- Name: open_session(uuid, uuid, text, text, text, bytea, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea, p_parent uuid) RETURNS void
     LANGUAGE plpgsql
@@ -8323,6 +8452,37 @@ ALTER FUNCTION app.operator_replay_webhook(p_endpoint uuid, p_failed boolean, p_
 
 -- Name: FUNCTION operator_replay_webhook(p_endpoint uuid, p_failed boolean, p_event uuid, p_since timestamp with time zone); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_replay_webhook(p_endpoint uuid, p_failed boolean, p_event uuid, p_since timestamp with time zone) IS 'Sends events to an endpoint again; returns their number.';
+
+-- Name: operator_request_address_change(uuid, uuid, text, bytea, jsonb, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_request_address_change(p_user uuid, p_ticket uuid, p_email text, p_link_hash bytea, p_mail jsonb, p_notice jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_user constant app.users := app.lock_account_for_operator(p_user);
+    v_email constant text := app.normalised_email(p_email);
+    v_owner uuid;
+BEGIN
+    IF app.mailbox_of(v_email) IS NULL THEN
+        PERFORM app.refuse_field('email', 'This is not an e-mail address.');
+    END IF;
+    IF v_user.email_verified AND v_user.mailbox = app.mailbox_of(v_email) THEN
+        PERFORM app.refuse_field('email', 'This is the address of the account already.');
+    END IF;
+    v_owner := app.account_of_mailbox(app.mailbox_of(v_email));
+    IF v_owner <> p_user THEN
+        PERFORM app.refuse('HF409', 'identity_in_use',
+            'This address signs in to another account.');
+    END IF;
+    PERFORM app.open_address_change(p_user, p_ticket, v_email, NULL, p_link_hash,
+        app.reset_link_time(), p_mail, p_notice, v_user.locale);
+    PERFORM app.record_audit('user.request_address', NULL, p_user, p_user);
+END $$;
+
+ALTER FUNCTION app.operator_request_address_change(p_user uuid, p_ticket uuid, p_email text, p_link_hash bytea, p_mail jsonb, p_notice jsonb) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_request_address_change(p_user uuid, p_ticket uuid, p_email text, p_link_hash bytea, p_mail jsonb, p_notice jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_request_address_change(p_user uuid, p_ticket uuid, p_email text, p_link_hash bytea, p_mail jsonb, p_notice jsonb) IS 'Mails a link that changes the address of an account and signs in to it.';
 
 -- Name: operator_resend_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_resend_invitation(p_invitation uuid) RETURNS TABLE(generation integer, expires_at timestamp with time zone, delivery text)
@@ -10987,6 +11147,38 @@ END $$;
 
 ALTER FUNCTION app.replace_code(p_family uuid, p_expires_at timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: request_address_change(uuid, text, bytea, bytea, bigint, text, jsonb, jsonb, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_email constant text := app.normalised_email(p_email);
+BEGIN
+    PERFORM app.require_recent_sign_in(p_signed_in_at);
+    IF app.mailbox_of(v_email) IS NULL THEN
+        PERFORM app.refuse_field('email', 'Please enter a valid email address');
+    END IF;
+    IF EXISTS (SELECT FROM app.users AS u WHERE u.id = v_account AND u.email_verified
+                AND u.mailbox = app.mailbox_of(v_email)) THEN
+        PERFORM app.refuse_field('email', 'This is the address of your account already');
+    END IF;
+    SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
+        FROM app.count_mailed_code(v_email, p_network) AS r;
+    IF FOUND THEN
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    PERFORM app.open_address_change(v_account, p_ticket, v_email, p_ticket_hash, p_link_hash,
+        app.mailed_code_time(), p_mail, p_notice, p_locale);
+END $$;
+
+ALTER FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text) IS 'Mails the caller a code that changes its address; a row names a limit that is reached.';
+
 -- Name: request_mails_window(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.request_mails_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -11956,7 +12148,7 @@ DECLARE
 BEGIN
     SELECT t.* INTO v_ticket FROM app.email_tokens AS t
         WHERE (t.id = p_ticket AND v_by_code OR t.link_hash = p_link_hash)
-            AND t.purpose IN ('sign_in', 'sign_up')
+            AND app.signs_in(t)
             AND t.used_at IS NULL AND t.expires_at > clock_timestamp()
             AND app.is_lasting(t.expires_at, app.reset_link_time()) FOR NO KEY UPDATE;
     IF NOT FOUND THEN
@@ -11968,9 +12160,15 @@ BEGIN
         PERFORM app.release_hits(ARRAY[app.code_guess_bucket(
             app.account_of_mailbox(v_ticket.mailbox), v_ticket.mailbox)]);
     END IF;
-    SELECT p.user_id, p.is_new INTO user_id, is_new FROM app.prove_address(
-        v_ticket.email, CASE WHEN v_by_code THEN v_ticket.full_name END,
-        CASE WHEN v_by_code THEN v_ticket.role END) AS p;
+    IF v_ticket.purpose = 'change' THEN
+        user_id := v_ticket.user_id;
+        is_new := false;
+        PERFORM app.change_address(user_id, v_ticket.email, NULL);
+    ELSE
+        SELECT p.user_id, p.is_new INTO user_id, is_new FROM app.prove_address(
+            v_ticket.email, CASE WHEN v_by_code THEN v_ticket.full_name END,
+            CASE WHEN v_by_code THEN v_ticket.role END) AS p;
+    END IF;
     PERFORM app.open_session(p_session, user_id, 'email', NULL, p_device, p_token_hash, NULL);
     IF v_by_code AND is_new AND v_ticket.password_hash IS NOT NULL THEN
         INSERT INTO app.passwords (user_id, hash) VALUES (user_id, v_ticket.password_hash);
@@ -12084,6 +12282,68 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.sign_preferences() OWNER TO hearth_owner;
+
+-- Name: email_tokens; Type: TABLE; Schema: app
+CREATE TABLE app.email_tokens (
+    id uuid NOT NULL,
+    purpose text NOT NULL,
+    email text NOT NULL,
+    email_domain text,
+    mailbox text GENERATED ALWAYS AS (
+CASE
+    WHEN (email ~ '@[!-~]+$'::text) THEN email
+    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
+END) STORED,
+    ticket_hash bytea,
+    link_hash bytea NOT NULL,
+    tries smallint DEFAULT 0 NOT NULL,
+    password_hash text,
+    full_name text,
+    role text,
+    locale text COLLATE pg_catalog."C",
+    return_path bytea,
+    opened_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    user_id uuid,
+    previous_email text,
+    CONSTRAINT email_tokens_change_has_account CHECK (((purpose = 'change'::text) = (user_id IS NOT NULL))),
+    CONSTRAINT email_tokens_code_has_ticket CHECK (((purpose = 'change'::text) OR ((ticket_hash IS NULL) = (purpose = 'reset'::text)))),
+    CONSTRAINT email_tokens_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
+    CONSTRAINT email_tokens_email_form CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
+    CONSTRAINT email_tokens_hash_sizes CHECK (((octet_length(ticket_hash) = 32) AND (octet_length(link_hash) = 32))),
+    CONSTRAINT email_tokens_locale_form CHECK (((locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$'::text) AND (octet_length(locale) <= 35))),
+    CONSTRAINT email_tokens_previous_email_size CHECK ((octet_length(previous_email) <= 254)),
+    CONSTRAINT email_tokens_purpose_known CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'sign_up'::text, 'reset'::text, 'change'::text]))),
+    CONSTRAINT email_tokens_return_path_size CHECK ((octet_length(return_path) <= 1024)),
+    CONSTRAINT email_tokens_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
+    CONSTRAINT email_tokens_sign_up_has_password CHECK (((password_hash IS NOT NULL) = ((purpose = 'sign_up'::text) AND (used_at IS NULL)))),
+    CONSTRAINT email_tokens_tries_range CHECK (((tries >= 0) AND (tries <= 5)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.email_tokens FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.email_tokens OWNER TO hearth_owner;
+
+-- Name: TABLE email_tokens; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.email_tokens IS 'E-mail tokens: codes and links that are sent to an address.';
+
+-- Name: COLUMN email_tokens.return_path; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.email_tokens.return_path IS 'Page to which its link leads after signing in, encrypted.';
+
+-- Name: COLUMN email_tokens.user_id; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.email_tokens.user_id IS 'Account whose address the token changes; null for other purposes.';
+
+-- Name: COLUMN email_tokens.previous_email; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.email_tokens.previous_email IS 'Verified address of that account at the time of the request; null if there was none.';
+
+-- Name: signs_in(app.email_tokens); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.signs_in(p_token app.email_tokens) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    RETURN (((p_token).purpose = ANY (ARRAY['sign_in'::text, 'sign_up'::text])) OR (((p_token).purpose = 'change'::text) AND ((p_token).ticket_hash IS NULL)));
+
+ALTER FUNCTION app.signs_in(p_token app.email_tokens) OWNER TO hearth_owner;
 
 -- Name: standby_delay(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.standby_delay() RETURNS interval
@@ -12556,17 +12816,19 @@ CREATE FUNCTION app.try_mailed_code(p_ticket_hash bytea) RETURNS TABLE(ticket uu
 #variable_conflict use_column
 DECLARE
     v_mailbox text;
+    v_account uuid;
 BEGIN
     UPDATE app.email_tokens AS t SET tries = t.tries + 1
         WHERE t.ticket_hash = p_ticket_hash AND t.tries < app.max_code_tries()
             AND t.used_at IS NULL AND app.is_lasting(t.expires_at, app.reset_link_time())
-        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries, t.mailbox
-        INTO ticket, link_hash, tries_left, v_mailbox;
+        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries, t.mailbox, t.user_id
+        INTO ticket, link_hash, tries_left, v_mailbox, v_account;
     IF NOT FOUND THEN
         RETURN;
     END IF;
     SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
-        FROM app.reserve_code_guess(app.account_of_mailbox(v_mailbox), v_mailbox) AS r;
+        FROM app.reserve_code_guess(
+            coalesce(v_account, app.account_of_mailbox(v_mailbox)), v_mailbox) AS r;
     IF FOUND THEN
         UPDATE app.email_tokens AS t SET tries = t.tries - 1 WHERE t.id = ticket;
     END IF;
@@ -14555,51 +14817,6 @@ ALTER TABLE app.email_sign_ins OWNER TO hearth_owner;
 -- Name: TABLE email_sign_ins; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.email_sign_ins IS 'Proved addresses, and the accounts to which they sign in.';
 
--- Name: email_tokens; Type: TABLE; Schema: app
-CREATE TABLE app.email_tokens (
-    id uuid NOT NULL,
-    purpose text NOT NULL,
-    email text NOT NULL,
-    email_domain text,
-    mailbox text GENERATED ALWAYS AS (
-CASE
-    WHEN (email ~ '@[!-~]+$'::text) THEN email
-    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
-END) STORED,
-    ticket_hash bytea,
-    link_hash bytea NOT NULL,
-    tries smallint DEFAULT 0 NOT NULL,
-    password_hash text,
-    full_name text,
-    role text,
-    locale text COLLATE pg_catalog."C",
-    return_path bytea,
-    opened_at timestamp with time zone DEFAULT now() NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    used_at timestamp with time zone,
-    CONSTRAINT email_tokens_code_has_ticket CHECK (((ticket_hash IS NULL) = (purpose = 'reset'::text))),
-    CONSTRAINT email_tokens_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
-    CONSTRAINT email_tokens_email_form CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
-    CONSTRAINT email_tokens_hash_sizes CHECK (((octet_length(ticket_hash) = 32) AND (octet_length(link_hash) = 32))),
-    CONSTRAINT email_tokens_locale_form CHECK (((locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$'::text) AND (octet_length(locale) <= 35))),
-    CONSTRAINT email_tokens_purpose_known CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'sign_up'::text, 'reset'::text]))),
-    CONSTRAINT email_tokens_return_path_size CHECK ((octet_length(return_path) <= 1024)),
-    CONSTRAINT email_tokens_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
-    CONSTRAINT email_tokens_sign_up_has_password CHECK (((password_hash IS NOT NULL) = ((purpose = 'sign_up'::text) AND (used_at IS NULL)))),
-    CONSTRAINT email_tokens_tries_range CHECK (((tries >= 0) AND (tries <= 5)))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
-
-ALTER TABLE ONLY app.email_tokens FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.email_tokens OWNER TO hearth_owner;
-
--- Name: TABLE email_tokens; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.email_tokens IS 'E-mail tokens: codes and links that are sent to an address.';
-
--- Name: COLUMN email_tokens.return_path; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.email_tokens.return_path IS 'Page to which its link leads after signing in, encrypted.';
-
 -- Name: erasures; Type: TABLE; Schema: app
 CREATE TABLE app.erasures (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -16349,6 +16566,9 @@ CREATE INDEX email_tokens_mailbox ON app.email_tokens USING btree (mailbox);
 -- Name: email_tokens_ticket; Type: INDEX; Schema: app
 CREATE UNIQUE INDEX email_tokens_ticket ON app.email_tokens USING btree (ticket_hash);
 
+-- Name: email_tokens_user; Type: INDEX; Schema: app
+CREATE INDEX email_tokens_user ON app.email_tokens USING btree (user_id) WHERE (user_id IS NOT NULL);
+
 -- Name: erasures_at; Type: INDEX; Schema: app
 CREATE INDEX erasures_at ON app.erasures USING btree (erased_at);
 
@@ -16745,6 +16965,10 @@ ALTER TABLE ONLY app.consents
 -- Name: email_sign_ins email_sign_ins_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.email_sign_ins
     ADD CONSTRAINT email_sign_ins_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
+
+-- Name: email_tokens email_tokens_user_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.email_tokens
+    ADD CONSTRAINT email_tokens_user_fkey FOREIGN KEY (user_id) REFERENCES app.users(id) ON DELETE CASCADE;
 
 -- Name: family_attributes family_attributes_family_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_attributes
@@ -17856,10 +18080,18 @@ REVOKE ALL ON FUNCTION app.change_account_id(p_from uuid, p_to uuid) FROM PUBLIC
 -- Name: FUNCTION change_account_id_in_texts(p_from uuid, p_to uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.change_account_id_in_texts(p_from uuid, p_to uuid) FROM PUBLIC;
 
+-- Name: FUNCTION change_address(p_account uuid, p_email text, p_except uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.change_address(p_account uuid, p_email text, p_except uuid) FROM PUBLIC;
+
 -- Name: FUNCTION change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) TO hearth_api;
+
+-- Name: FUNCTION change_my_address(p_ticket uuid, p_session uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.change_my_address(p_ticket uuid, p_session uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.change_my_address(p_ticket uuid, p_session uuid) TO hearth_api;
 
 -- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) FROM PUBLIC;
@@ -18938,6 +19170,11 @@ REVOKE ALL ON FUNCTION app.mail_of_account(p_recipient uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.mail_of_account(p_recipient uuid) TO hearth_worker;
 
+-- Name: FUNCTION mail_of_address_change(p_ticket uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mail_of_address_change(p_ticket uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.mail_of_address_change(p_ticket uuid) TO hearth_worker;
+
 -- Name: FUNCTION mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other_person uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other_person uuid) FROM PUBLIC;
 
@@ -19214,6 +19451,9 @@ GRANT ALL ON FUNCTION app.oldest_transaction_seconds() TO hearth_api;
 
 GRANT ALL ON FUNCTION app.oldest_transaction_seconds() TO hearth_worker;
 
+-- Name: FUNCTION open_address_change(p_account uuid, p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_lasts interval, p_mail jsonb, p_notice jsonb, p_locale text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.open_address_change(p_account uuid, p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_lasts interval, p_mail jsonb, p_notice jsonb, p_locale text) FROM PUBLIC;
+
 -- Name: FUNCTION open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea, p_parent uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea, p_parent uuid) FROM PUBLIC;
 
@@ -19334,6 +19574,11 @@ GRANT ALL ON FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days
 REVOKE ALL ON FUNCTION app.operator_replay_webhook(p_endpoint uuid, p_failed boolean, p_event uuid, p_since timestamp with time zone) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_replay_webhook(p_endpoint uuid, p_failed boolean, p_event uuid, p_since timestamp with time zone) TO hearth_admin;
+
+-- Name: FUNCTION operator_request_address_change(p_user uuid, p_ticket uuid, p_email text, p_link_hash bytea, p_mail jsonb, p_notice jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_request_address_change(p_user uuid, p_ticket uuid, p_email text, p_link_hash bytea, p_mail jsonb, p_notice jsonb) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_request_address_change(p_user uuid, p_ticket uuid, p_email text, p_link_hash bytea, p_mail jsonb, p_notice jsonb) TO hearth_admin;
 
 -- Name: FUNCTION operator_resend_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_resend_invitation(p_invitation uuid) FROM PUBLIC;
@@ -19808,6 +20053,11 @@ GRANT ALL ON FUNCTION app.repair_timestamps(p_table text, p_column text) TO hear
 -- Name: FUNCTION replace_code(p_family uuid, p_expires_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.replace_code(p_family uuid, p_expires_at timestamp with time zone) FROM PUBLIC;
 
+-- Name: FUNCTION request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text) TO hearth_api;
+
 -- Name: FUNCTION request_mails_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.request_mails_window() FROM PUBLIC;
 
@@ -20040,6 +20290,9 @@ GRANT ALL ON FUNCTION app.sign_in_created_account() TO hearth_api;
 
 -- Name: FUNCTION sign_preferences(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.sign_preferences() FROM PUBLIC;
+
+-- Name: FUNCTION signs_in(p_token app.email_tokens); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.signs_in(p_token app.email_tokens) FROM PUBLIC;
 
 -- Name: FUNCTION standby_delay(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.standby_delay() FROM PUBLIC;

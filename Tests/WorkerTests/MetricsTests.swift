@@ -112,7 +112,8 @@ struct MetricsTests {
 
     /// Kinds of all jobs, which are stored in queues and named in operators' commands.
     private static let jobKinds = """
-        mail.account_erased mail.admin_changed mail.consent_code mail.deletion_code
+        mail.account_erased mail.address_changing mail.admin_changed mail.consent_code
+        mail.deletion_code
         mail.graduated mail.graduation_started mail.guardian_named mail.guardian_removed
         mail.guardian_replaced mail.identity_added mail.identity_removed mail.invitation
         mail.join_requested mail.member_removed mail.passkey_added mail.passkey_synced

@@ -175,11 +175,14 @@ $$;
 CREATE OR REPLACE FUNCTION app.export_of_email_tokens(p_user app.users) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
-            'purpose', t.purpose, 'email', t.email, 'locale', t.locale,
+            'purpose', t.purpose, 'email', t.email, 'previousEmail', t.previous_email,
+            'locale', t.locale,
             'leadsOn', t.return_path IS NOT NULL, 'openedAt', app.api_timestamp(t.opened_at),
             'expiresAt', app.api_timestamp(t.expires_at), 'usedAt', app.api_timestamp(t.used_at))
         ORDER BY t.opened_at, t.id), '[]')
-    FROM app.email_tokens AS t WHERE t.mailbox IN (SELECT app.mailboxes_of(p_user));
+    FROM app.email_tokens AS t
+    WHERE t.user_id = p_user.id
+        OR (t.user_id IS NULL AND t.mailbox IN (SELECT app.mailboxes_of(p_user)));
 $$;
 
 -- Export of all that is stored about the account and the children whose guardian it is, except data

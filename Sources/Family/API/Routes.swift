@@ -9,6 +9,8 @@ enum Routes {
         patch("/api/me", Profile.update, .user, .key),
         delete("/api/me", Account.erase, .user, .rate(.deletions)),
         post("/api/me/deletion-code", Account.sendDeletionCode, .user, .key, .rate(.mails)),
+        post("/api/me/email", Address.request, .user, .rate(.mails)),
+        post("/api/me/email/verify", Address.change, .user, .rate(.mailedCodes)),
         get("/api/me/export", Account.export, .user, .rate(.exports)),
         get("/api/me/profiles", Profile.list, .user, .batched),
         get("/api/me/consents", Consent.listOwn, .user),
@@ -133,6 +135,7 @@ enum Routes {
     ]
 
     private typealias Account = AccountEndpoints
+    private typealias Address = AddressEndpoints
     private typealias AppLinks = AppLinkEndpoints
     private typealias Attributes = AttributeEndpoints
     private typealias Audit = AuditEndpoints

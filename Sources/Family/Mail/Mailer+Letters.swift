@@ -45,6 +45,8 @@ extension Mailer {
         case .accountErased(let erasure):
             return try account(.accountErased, Mails.ofErasure, erasure)
         case .emailToken(let id): return try emailToken(id)
+        case .addressChanging(let id):
+            return try account(.addressChanging, Mails.ofAddressChange, id)
         }
     }
 
@@ -144,6 +146,11 @@ extension Mailer {
             facts.texts[.link] = signIn
             return (.accountExists, facts)
         case ("sign_up", false): return (.signUp, facts)
+        case ("change", _): return (.newAddress, facts)
+        case ("change_by_link", _):
+            facts.texts[.code] = nil
+            facts.texts[.link] = signIn
+            return (.addressByOperator, facts)
         default:
             facts.texts[.link] = signIn
             return (.signIn, facts)

@@ -5,6 +5,7 @@ extension RepeatableFiles {
     static let list = """
         a0eb64ebfa3aee689cf7ed8e82d526218b433e08930ebd5c006189d7d35d9cb6  accepted_characters.sql
         f94333de10a9559316e384337c99a3b24f9b1da22f381b9bd57ce4033f7e50d4  account_ids.sql
+        9f8a2b8a18b877f6b60767114e8ab6cffdfa56d7a309e45f16d70211a74cd16c  address_changes.sql
         8a70744cf3251cc107cb922dbecb02416e167334a34d29727030992c97e9bbdf  addresses_and_names.sql
         e3eb185dbae90de261a146ffb63173ed10b08d7fa482453d636ceda9ea46869f  answering_invitations.sql
         c1b0b5e1dc1119919237c3a542e4ac92b9cb70f434bd44b893f13270967838a5  attributes.sql
@@ -20,8 +21,8 @@ extension RepeatableFiles {
         2c30233817506915f1b8f2a1197829b373d966bc45496a371d9557de93b357d5  direct_request.sql
         81d8b6d75a7b1bf9c8c9266000d0c07e2449103de13b6535e30aa7e070796d28  direct_views.sql
         897b285ad7c761459723b0f93fd06d05f57c56a7e7fd25fa73e8b729d25002b1  doctor_results.sql
-        08b1a1ff8e4cbc95a15b730a6544bc1c94976284755b21332bbfafc8483f0013  email_tokens.sql
-        8d8caad3a1ab9eee9a7618055b6ad2a97de1f82ab6e64ec4848ff419bd851beb  erasure.sql
+        1cd1d428846e59c655c122c706bb298c37b335ad9d804fd8ad1ef857f3794906  email_tokens.sql
+        acc1d0a521ced978519a023e8d32d04771190fbcd1fe5a987d3ec4f4e57a7991  erasure.sql
         3b455eb4d89c1359ed7dd29eec722e55e7c4e63647bf00bfe6f251d6c3e0614f  families.sql
         98c1dd14c0ec4670c686cc169a6c83c449d57f9b8550d8244e04d51003ee7256  faults.sql
         7fd0fc35f440a74e203c1943bc5c1d8f9069d572027d43107c5d8d040f14ee9d  fault_checks.sql
@@ -41,7 +42,7 @@ extension RepeatableFiles {
         6d6f1c7a355c142ac38a608103cc08297f139774943631d6ccb31a12134f5eb5  limits.sql
         f250d8e880bca9c2ba68e21caf0f994506a8907a58116e48ab435cac6c5e3787  link_keys.sql
         0d7be5c9df3c9ae78b8f2123944caba8b82b541276e56e96a4c4ec0862fde799  linking.sql
-        f0acc7be1c05315e96ddf52680051a0d54e4e329bd0da9ffb5768843ad059b8d  locales.sql
+        e0ae6e76f61955c36f9e29d7520683b46f0f1778089f5eec7d044d8112673cf2  locales.sql
         0bae9043d14b7358371689effdfaa1018d60e48fb108154d504727d88613ba21  locking_families.sql
         691829d475db36680f9b603f7c4c2b60f288e6b5a3d7c2713b650c612e493f3c  mail.sql
         00e84674f6a8250d7c89094f89a19c66b55e3a658eefee742bbd923046a98c4d  managed_members.sql
@@ -54,7 +55,7 @@ extension RepeatableFiles {
         9bf1e67fb2f6b5bf2be65d63089b866dbc435caa700ef8232a48682758f7268f  operators_members.sql
         f761a72237cb885d8ac6f9df6ad0494b95d3e6775259a1e27e68dfae3841296d  operators_webhooks.sql
         a854fa1d2804c33cb318a6e5c12acf33698dbaddad89ce62038713a1fce73a64  own_account_erasure.sql
-        6da83699c1d2db586d42f600c6a3de8f69198e53e9ce1a8b72e7a1e9eba32fd9  own_account_export.sql
+        fc9bafda4d7b6ef63816d7e91489518a7905b836987b8896692fb7137e31d24c  own_account_export.sql
         77ac7447c42621720dce5986816be7675c1bfb25b65ae83ae45fc66bb0436deb  passkeys.sql
         c59740db4aabfbec894e3a69a3926218bd251cfd9e6e133135a0eeaf8ee702f4  passwords.sql
         4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql

@@ -32,7 +32,7 @@ final class SyncTests {
         try await engine.sync()
         try await expectEqual(store, hearth)
         let max = try await hearth.addManagedMember(named: "Max", avatarKey: "fox")
-        try await hearth.setPreferences(["genres": ["comedy"]], in: home.family.id, of: max.id)
+        try await hearth.setPreferences(["genres": ["comedy"]], in: home.family.id, of: max.userID)
         try await hearth.setPreferences(["a": 1], in: home.family.id)
         try await hearth.updatePlayerDetails(PlayerDetailsChange(sport: .set("Sailing")))
         try await home.admin.hearth.invite(.email("aunt@example.com"), as: .parent)

@@ -6,6 +6,8 @@ export const operations = {
     updateProfile: ["PATCH", "/api/me", "akm"],
     eraseAccount: ["DELETE", "/api/me", "amc"],
     sendDeletionCode: ["POST", "/api/me/deletion-code", "ak"],
+    requestAddressChange: ["POST", "/api/me/email", "a"],
+    changeAddress: ["POST", "/api/me/email/verify", "a"],
     exportAccount: ["GET", "/api/me/export", "a"],
     listProfiles: ["GET", "/api/me/profiles", "an"],
     listOwnConsents: ["GET", "/api/me/consents", "a"],

@@ -1076,6 +1076,28 @@ export interface Operations {
     success: { status: 202; body: SentCode };
     code: CommonCode | ChangeCode | "invalid_body" | "privileged_field" | "not_signed_in" | "consent_missing" | "no_verified_address" | "unsupported_media_type" | "too_many_attempts";
   };
+  /** Mails a code to a new address of the caller's account, and a notice to the present one. Does the same for every address, whether or not it has an account. */
+  requestAddressChange: {
+    request: { body: {
+      /** The new address. */
+      email: string;
+    } };
+    options: "actingAs";
+    success: { status: 202; body: Ticket };
+    code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "not_signed_in" | "sign_in_again" | "consent_missing" | "not_found" | "unsupported_media_type" | "too_many_attempts";
+  };
+  /** Changes the address of the caller's account by the mailed code. The previous address no longer signs in, and all other sessions end. */
+  changeAddress: {
+    request: { body: {
+      /** The `ticket` from the response to the request for the code. */
+      ticket: string;
+      /** The six-digit code from the e-mail to the new address. */
+      code: string;
+    } };
+    options: "actingAs";
+    success: { status: 200; body: Success };
+    code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "code_malformed" | "code_wrong" | "not_signed_in" | "consent_missing" | "not_found" | "identity_in_use" | "code_expired" | "unsupported_media_type" | "too_many_attempts";
+  };
   /** Exports everything that is stored about the caller and the children whose guardian the caller is, as one document; at most three times a day. The document has more fields than this description. */
   exportAccount: {
     request: {};
@@ -1933,6 +1955,8 @@ export const operations: {
   updateProfile: ["PATCH", "/api/me", "akm"],
   eraseAccount: ["DELETE", "/api/me", "amc"],
   sendDeletionCode: ["POST", "/api/me/deletion-code", "ak"],
+  requestAddressChange: ["POST", "/api/me/email", "a"],
+  changeAddress: ["POST", "/api/me/email/verify", "a"],
   exportAccount: ["GET", "/api/me/export", "a"],
   listProfiles: ["GET", "/api/me/profiles", "an"],
   listOwnConsents: ["GET", "/api/me/consents", "a"],

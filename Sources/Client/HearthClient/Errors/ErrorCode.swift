@@ -4,7 +4,7 @@
 /// A later Hearth may have more codes, which a later release of this library lists: give a `switch`
 /// a `default`. A code that this release does not know becomes `unrecognized`; `Problem.rawCode`
 /// has the original.
-public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
+public enum ErrorCode: String, Sendable, Hashable, CaseIterable, Codable {
     /// A code that this release does not know.
     case unrecognized = ""
 

@@ -39,6 +39,8 @@ struct InMemoryFamily {
     var isApprovalRequired = false
     var home: JSONValue = .null
     var details: [String: JSONValue] = [:]
+    /// Attributes that the app stores; an object.
+    var attributes: JSONValue = [:]
 }
 
 /// A row of the table of memberships: the `Membership` that the policy decides by, with the other

@@ -42,7 +42,7 @@ enum Tag: String, CaseIterable {
         case .signIn:
             [
                 "/api/auth", "/api/me/sessions", "/api/me/identities", "/api/me/password",
-                "/api/delegations", "/api/me/passkeys",
+                "/api/delegations", "/api/me/passkeys", "/api/me/email",
             ]
         case .members: ["/api/family/members", "/api/family/admin"]
         case .codes: ["/api/family/code", "/functions/v1/family-code-join"]

@@ -57,6 +57,7 @@ struct AccountViews: LocalizedView {
         switch action {
         case .name: text(.nameKept)
         case .password: text(.passwordKept)
+        case .newAddress: text(.addressKept)
         case .endSession, .endOthers: text(.sessionsEnded)
         case .removeWay: text(.wayRemoved)
         case .addPasskey: text(.passkeyAdded)
@@ -66,7 +67,7 @@ struct AccountViews: LocalizedView {
         case .requestOver: text(.requestOver)
         case .wayGone: text(.wayGone)
         case .sessionOver: text(.sessionOver)
-        case .export, .erase: nil
+        case .export, .erase, .address: nil
         }
     }
 
@@ -246,9 +247,15 @@ struct AccountViews: LocalizedView {
         return section(
             "ways", text(.howYouSignIn),
             """
-            \(rows)\(try addPasskey(problem))\(ProviderViews(visit).additions(to: account.ways))\
+            \(rows)\(try address(problem))\(try addPasskey(problem))\(ProviderViews(visit).additions(to: account.ways))\
             \(try password(problem))
             """)
+    }
+
+    private func address(_ problem: Problem?) throws -> HTML {
+        guard let signIn = visit.services.signIn, signIn.offers(.email) || signIn.offers(.password)
+        else { return "" }
+        return try AddressViews(visit).form(problem, typed: try visit.form()?.value("email"))
     }
 
     private func addPasskey(_ problem: Problem?) throws -> HTML {

@@ -76,6 +76,13 @@ protocol MailWriter {
     /// Writes the e-mail to an address that has an account, after a sign-up with it.
     static func accountExists(_ values: MailValues) -> MailTemplate
     static func reset(_ values: MailValues) -> MailTemplate
+
+    /// Writes the e-mail to an address that the owner of an account wants to have from now on.
+    static func newAddress(_ values: MailValues) -> MailTemplate
+    /// Writes the e-mail to an address that an operator wants to give an account.
+    static func addressByOperator(_ values: MailValues) -> MailTemplate
+    /// Writes the e-mail to the present address of an account whose address is about to change.
+    static func addressChanging(_ values: MailValues) -> MailTemplate
 }
 
 extension MailWriter {
@@ -117,6 +124,9 @@ extension MailWriter {
         case .signUp: signUp(values)
         case .accountExists: accountExists(values)
         case .reset: reset(values)
+        case .newAddress: newAddress(values)
+        case .addressByOperator: addressByOperator(values)
+        case .addressChanging: addressChanging(values)
         }
     }
 }

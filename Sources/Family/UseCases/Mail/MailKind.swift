@@ -33,6 +33,9 @@ package enum MailKind: String, Sendable, CaseIterable {
     case signUp = "sign_up"
     case accountExists = "account_exists"
     case reset
+    case newAddress = "new_address"
+    case addressByOperator = "address_by_operator"
+    case addressChanging = "address_changing"
 
     /// The table of all e-mails.
     private var row: Row {
@@ -71,6 +74,12 @@ package enum MailKind: String, Sendable, CaseIterable {
         case .signUp: Row(.emailToken, isAwaited: true, needs: [.code])
         case .accountExists: Row(.emailToken, isAwaited: true, needs: [.link])
         case .reset: Row(.emailToken, isAwaited: true, needs: [.link], [.appLink])
+
+        // To the new address of an account, at the request of its owner or of an operator; to its
+        // present address.
+        case .newAddress: Row(.emailToken, isAwaited: true, needs: [.code])
+        case .addressByOperator: Row(.emailToken, isAwaited: true, needs: [.link])
+        case .addressChanging: Row(.addressChange)
         }
     }
 
@@ -83,6 +92,8 @@ package enum MailKind: String, Sendable, CaseIterable {
         case account
         case erasure
         case emailToken
+        /// The e-mail token that changes an account's address.
+        case addressChange
 
         /// The other person whom an e-mail about a change is about.
         enum OtherPerson {
@@ -118,7 +129,7 @@ package enum MailKind: String, Sendable, CaseIterable {
         switch row.payload {
         case .emailToken: "mail.ticket"
         case .invitation: "mail.invitation"
-        case .change, .account, .erasure: "mail." + rawValue
+        case .change, .account, .erasure, .addressChange: "mail." + rawValue
         }
     }
 
@@ -135,7 +146,7 @@ package enum MailKind: String, Sendable, CaseIterable {
         case .invitation, .erasure: always + row.further
         case .change:
             always + [.greeting, .recipient, .family] + (otherPerson.map { [$0] } ?? [])
-        case .account, .emailToken: always + [.greeting, .recipient] + row.further
+        case .account, .emailToken, .addressChange: always + [.greeting, .recipient] + row.further
         }
     }
 

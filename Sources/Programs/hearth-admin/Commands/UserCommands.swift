@@ -9,6 +9,7 @@ enum UserCommands {
         "user", "Accounts, and managed children (who have no sign-in).",
         subcommands: [
             list, show, UserToken.command, UserSessions.list, UserSessions.signOut,
+            UserAddress.command,
             ConsentCommands.own,
         ])
 

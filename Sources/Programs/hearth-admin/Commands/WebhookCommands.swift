@@ -135,7 +135,7 @@ enum WebhookCommands {
         return ExitCode.success
     }
 
-    /// Refuses an IP address to which the worker would not send.
+    /// Refuses an IP address or a name of this machine to which the worker would not send.
     private static func requireAllowed(_ values: Values) throws {
         guard let address = FetchAddress(values[url]), let scope = address.literalScope else {
             return

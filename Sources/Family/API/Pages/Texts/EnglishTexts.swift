@@ -325,6 +325,18 @@ enum EnglishTexts: PageTexts {
         case .currentPasswordLabel: "Current password"
         case .passwordEndsSessions: "This signs you out on all your other devices."
         case .passwordKept: "Your password is set."
+        case .changeAddress: "Change your email address"
+        case .newAddressLabel: "New email address"
+        case .addressAdvice:
+            """
+            We’ll email a code to the new address. Once you’ve entered it, you can no longer sign \
+            in with the old address, and you’re signed out on all your other devices.
+            """
+        case .addressLater: "To change your email address, sign out and sign in again first."
+        case .addressCodeSent(let email):
+            "We emailed a code to <strong><bdi>\(email)</bdi></strong>. Enter it to use this address."
+        case .useAddress: "Use this address"
+        case .addressKept: "Your email address was changed."
         case .yourData: "Your data"
         case .download: "Download a copy"
         case .downloadAdvice:

@@ -113,6 +113,8 @@ enum AccountDataText {
     case removeWay, removeAdvice, passwordGoesToo, keepWay
     case addPasskey, passkeyName, passkeyNameHint, passkeyAdded, passkeyLater
     case changePassword, currentPasswordLabel, passwordEndsSessions, passwordKept
+    case changeAddress, newAddressLabel, addressAdvice, addressLater
+    case addressCodeSent(to: String), useAddress, addressKept
     case yourData, download, downloadAdvice
     case eraseAccount, eraseAdvice, eraseForGood, iAmSure, childrenToo
     case tickFirst, erasureCodeSent, erased, erasedAdvice

@@ -333,6 +333,22 @@ enum SpanishTexts: PageTexts {
         case .currentPasswordLabel: "Contraseña actual"
         case .passwordEndsSessions: "Se cerrará la sesión en tus demás dispositivos."
         case .passwordKept: "Tu contraseña está guardada."
+        case .changeAddress: "Cambiar tu dirección de correo"
+        case .newAddressLabel: "Nueva dirección de correo"
+        case .addressAdvice:
+            """
+            Enviaremos un código a la nueva dirección. Cuando lo introduzcas, ya no podrás iniciar \
+            sesión con la anterior, y se cerrará la sesión en tus demás dispositivos.
+            """
+        case .addressLater:
+            "Para cambiar tu dirección de correo, cierra la sesión e iníciala otra vez."
+        case .addressCodeSent(let email):
+            """
+            Hemos enviado un código a <strong><bdi>\(email)</bdi></strong>. Introdúcelo para usar \
+            esta dirección.
+            """
+        case .useAddress: "Usar esta dirección"
+        case .addressKept: "Tu dirección de correo ha cambiado."
         case .yourData: "Tus datos"
         case .download: "Descargar una copia"
         case .downloadAdvice:
