@@ -30,6 +30,8 @@ package final class Services: Sendable {
     let pageStreams = LiveRegistry()
     /// Chooses the server for each read, and delays responses to changes until reads see them.
     package let reads: any ReadRouter
+    /// The last responses to reads; nil if none are cached.
+    let readCache: ReadCache?
     /// Wakes requests that wait for changes.
     package let changes: ChangeWatch
     let description: APIDescription
@@ -46,12 +48,15 @@ package final class Services: Sendable {
     /// Result of the last readiness check.
     private let lastState = Mutex(CheckReadiness.State.ready)
 
-    /// - Parameter reads: The router of reads; nil for ``PrimaryReads``.
+    /// - Parameters:
+    ///   - reads: The router of reads; nil for ``PrimaryReads``.
+    ///   - readCacheBytes: Bound of the memory for responses to reads; 0 caches none.
     package init(
         database: Database, verifier: TokenVerifier, site: PublicSite,
         invitationKeys: InvitationKeys, consents: ConsentPurposes = ConsentPurposes(),
         codes: CodeSettings = CodeSettings(), rest: RestForwarder? = nil,
-        signIn: SignInSetup? = nil, reads: (any ReadRouter)? = nil, log: Log,
+        signIn: SignInSetup? = nil, reads: (any ReadRouter)? = nil,
+        readCacheBytes: Int = 32 * 1024 * 1024, log: Log,
         metrics: Metrics, clock: WallClock = .system, changesPerPage: Int = SyncChanges.pageLimit
     ) {
         self.signIn = signIn
@@ -76,6 +81,8 @@ package final class Services: Sendable {
         let reads = reads ?? PrimaryReads(database)
         self.reads = reads
         ReadMeters.declare(in: metrics, reads)
+        readCache = ReadCache(limitBytes: readCacheBytes)
+        readCache?.declare(in: metrics)
         changes = ChangeWatch(
             database.pool, readLagSeconds: reads.longestLagSeconds,
             awaitReplication: { reads.awaitReplication() }

@@ -18,6 +18,7 @@ struct APIServer {
             HearthSettings.databaseURL, HearthSettings.readDatabaseURL, HearthSettings.listen,
             HearthSettings.metricsListen,
             HearthSettings.httpThreads, HearthSettings.databasePool,
+            HearthSettings.readCache,
             HearthSettings.preparedStatements, HearthSettings.issuersFileOfAPI,
             HearthSettings.secretKeys,
             HearthSettings.publicURL, HearthSettings.corsOrigins, HearthSettings.appleAppIDs,
@@ -63,10 +64,12 @@ struct APIServer {
     private let log: Log
     private let services: Services
     private let trustedProxies: [AddressRange]
+    private let capacity: Capacity
 
     /// Reads the files that the settings name; connects to nothing yet.
     init(_ settings: Settings) throws {
         self.settings = settings
+        capacity = Capacity(settings)
         log = Log(level: settings[HearthSettings.logLevel])
         // The check of this setting has established that each one is a valid range.
         trustedProxies = (settings[HearthSettings.trustedProxies] ?? []).compactMap {
@@ -81,7 +84,7 @@ struct APIServer {
         connection.usesGenericPlans = true
         connection.statementTimeoutSeconds = 10
         var pool = Pool.Settings()
-        pool.size = settings[HearthSettings.databasePool]
+        pool.size = capacity.connections
         let metrics = Metrics()
         metrics.addProcess()
         metrics.addBuild(version: HearthVersion.current)
@@ -90,7 +93,7 @@ struct APIServer {
             database: database,
             // A quarter of the threads may wait for issuers' keys.
             verifier: TokenVerifier(
-                issuers, waiterLimit: max(1, settings[HearthSettings.httpThreads] / 4)),
+                issuers, waiterLimit: max(1, capacity.threads / 4)),
             site: PublicSite(
                 baseURL: settings[HearthSettings.publicURL],
                 corsOrigins: Set(settings[HearthSettings.corsOrigins] ?? []),
@@ -110,10 +113,10 @@ struct APIServer {
                 wrongPerMinute: settings[HearthSettings.wrongCodesPerMinute]),
             // The other half of the threads serves the API's own requests.
             rest: settings[HearthSettings.postgrestURL].map {
-                RestForwarder(base: $0, limit: max(1, settings[HearthSettings.httpThreads] / 2))
+                RestForwarder(base: $0, limit: max(1, capacity.threads / 2))
             }, signIn: signIn,
-            reads: try Self.reads(settings, database, connection, pool, log), log: log,
-            metrics: metrics)
+            reads: try Self.reads(settings, database, connection, pool, log),
+            readCacheBytes: settings[HearthSettings.readCache], log: log, metrics: metrics)
     }
 
     /// Sends reads to the standbys of the settings, or to the primary where they name none.
@@ -165,10 +168,16 @@ struct APIServer {
                 "could not start the threads for reads from standbys; the primary serves all reads")
         }
         services.storeSettings()
+        log.info(
+            "the capacity is set",
+            [
+                .processors(Processors.usable), .threads(capacity.threads),
+                .connections(capacity.connections),
+            ])
         let handler = RequestHandler(services)
         let metricsListen = settings[HearthSettings.metricsListen]
         var http = ServerSettings()
-        http.threads = settings[HearthSettings.httpThreads]
+        http.threads = capacity.threads
         http.trustedProxies = trustedProxies
         http.connectionLimit = settings[HearthSettings.connections]
         http.connectionsPerAddress = settings[HearthSettings.connectionsPerAddress]
@@ -213,7 +222,7 @@ struct APIServer {
     /// a warning if that is fewer.
     private func connectionsWithinLimit(of wanted: Int) -> Int {
         // Descriptors for the database, other servers, the log and files.
-        let others = settings[HearthSettings.databasePool] + 256
+        let others = capacity.connections + 256
         let descriptors = DescriptorLimit.raise(to: wanted + others)
         let possible = max(16, descriptors - others)
         if possible >= wanted { return wanted }

@@ -1,3 +1,4 @@
+import Basics
 import API
 import Crypto
 import Domain
@@ -54,7 +55,8 @@ final class Site: Sendable {
         signIn: SignInSetup? = try? SigningFile.services(), trustsLocalProxy: Bool = false,
         changesPerPage: Int = 500, tokenSeconds: Int64 = 600, secret: UInt8 = 9,
         linksAddresses: Bool = false,
-        processors: Int = ServerSettings.usableProcessors, load: Load = .few,
+        processors: Int = Processors.usable, load: Load = .few,
+        readCacheBytes: Int = 32 * 1024 * 1024,
         others: [Issuer] = []
     ) throws {
         self.tokenSeconds = tokenSeconds
@@ -77,6 +79,7 @@ final class Site: Sendable {
             site: site, invitationKeys: try Self.keys(secret), consents: consents,
             codes: codes ?? CodeSettings(),
             rest: rest, signIn: signIn, reads: try reads?(database),
+            readCacheBytes: readCacheBytes,
             log: Log(level: load.logLevel, format: .json) { lines.add($0) },
             metrics: Metrics(), changesPerPage: changesPerPage)
         self.lines = lines
