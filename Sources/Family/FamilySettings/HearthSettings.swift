@@ -134,7 +134,8 @@ package enum HearthSettings {
         [
             databaseURL, readDatabaseURL, migrateDatabaseURL, adminDatabaseURL, operatorName,
             listen, metricsListen,
-            httpThreads, databasePool, readCache, preparedStatements, secretKeys, issuersFile, publicURL,
+            httpThreads, databasePool, readCache, preparedStatements, secretKeys, issuersFile,
+            publicURL,
             corsOrigins, appleAppIDs, postgrestURL, consentsFile, logLevel, trustedProxies,
             connections,
             connectionsPerAddress,

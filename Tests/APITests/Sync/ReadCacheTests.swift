@@ -15,8 +15,8 @@ struct ReadCacheTests {
         let line = try #require(
             String(decoding: try site.exchange("GET", "/metrics").body, as: UTF8.self)
                 .split(separator: "\n").first {
-                $0.hasPrefix("hearth_read_cache_total{outcome=\"confirmed\"}")
-            })
+                    $0.hasPrefix("hearth_read_cache_total{outcome=\"confirmed\"}")
+                })
         return try #require(line.split(separator: " ").last.flatMap { Int($0) })
     }
 
