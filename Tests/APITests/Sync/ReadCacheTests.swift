@@ -25,7 +25,7 @@ struct ReadCacheTests {
     private static func paths(_ home: FamilyFixture<Site>) -> [String] {
         [
             "/api/family", "/api/family/members?familyId=\(home.id)", "/groups/\(home.id)",
-            "/groups/me", "/api/family/invitations?familyId=\(home.id)", "/api/me/profiles",
+            "/groups/me", "/api/me/profiles",
         ]
     }
 
