@@ -148,8 +148,8 @@ struct AccountIDTests {
             """,
             "INSERT INTO app.account_consents (user_id, purpose, version) VALUES (\(me), 'a', '1')",
             """
-            INSERT INTO app.email_tokens (id, mailbox, token_hash, purpose, expires_at, user_id)
-            VALUES (gen_random_uuid(), 'x@family.example', sha256('1'), 'change',
+            INSERT INTO app.email_tokens (id, purpose, email, link_hash, expires_at, user_id)
+            VALUES (gen_random_uuid(), 'change', 'x@family.example', sha256('1'),
                 now() + interval '1 hour', \(me))
             """,
             "INSERT INTO app.code_lookups (user_id, code_digest) VALUES (\(me), sha256('1'))",
