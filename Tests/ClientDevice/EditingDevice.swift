@@ -67,8 +67,8 @@ struct EditingDevice {
         return false
     }
 
-    /// Creates a second family with a child, or leaves it: the child's change waits for the family's
-    /// id.
+    /// Creates a second family with a child, or leaves it: the child's change waits for the
+    /// family's id.
     ///
     /// - Parameter word: The child's name, which is recorded, but not printed: the family may be
     ///   refused, because an account has a limited number.

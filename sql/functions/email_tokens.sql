@@ -260,8 +260,9 @@ COMMENT ON FUNCTION app.sign_in_by_mail(uuid, bytea, uuid, text, bytea) IS
     'Uses up an e-mail token and opens a session for the account of its address.';
 
 -- The data for a token's e-mail. The purpose of an operator's token is 'change_by_link'. A new
--- address is not proved yet, so its e-mail names nobody. State: due; gone, if the token is used or expired, or if a
--- password reset was requested for an address without an account; held_off; suppressed.
+-- address is not proved yet, so its e-mail names nobody. State: due; gone, if the token is used or
+-- expired, or if a password reset was requested for an address without an account; held_off;
+-- suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_email_token(p_ticket uuid)
 RETURNS TABLE (
     state text, email text, recipient_name text, purpose text, has_account boolean,

@@ -31,7 +31,8 @@ enum ControlGroups {
             let parts = group.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
             guard parts.count == 3 else { continue }
             let isSecondVersion = parts[1].isEmpty
-            guard isSecondVersion || parts[1].split(separator: ",").contains("cpu") else { continue }
+            guard isSecondVersion || parts[1].split(separator: ",").contains("cpu")
+            else { continue }
             let mount = "\(root)/sys/fs/cgroup" + (isSecondVersion ? "" : "/\(parts[1])")
             for folder in [mount] + folders(of: parts[2], below: mount) {
                 let limit = isSecondVersion ? quota(folder) : firstQuota(folder)
@@ -80,7 +81,9 @@ enum ControlGroups {
         var bytes = [UInt8](repeating: 0, count: 16 * 1024)
         var used = 0
         while used < bytes.count {
-            let count = bytes[used...].withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
+            let count = bytes[used...].withUnsafeMutableBytes {
+                read(file, $0.baseAddress, $0.count)
+            }
             if count <= 0 { break }
             used += count
         }

@@ -8,7 +8,7 @@ extension RepeatableFiles {
         9f8a2b8a18b877f6b60767114e8ab6cffdfa56d7a309e45f16d70211a74cd16c  address_changes.sql
         38027dbbd0882fd68e0d1272787a23c8b3fb7073eb9b35b7c911f403abe4fe49  addresses_and_names.sql
         02692967c6d8a0bd02b10c34138a0ad7c9bd7be51f56ce8c57b864041e4a754e  answering_invitations.sql
-        40e07d030f16be308fd6b0f32617b1019a0188366beceb43dfce89d1726eff9b  api_keys.sql
+        dc7f98447b995fcf7e460c58e57505bf443725d66dd4d10b8dc652fbf1285c2a  api_keys.sql
         c1b0b5e1dc1119919237c3a542e4ac92b9cb70f434bd44b893f13270967838a5  attributes.sql
         5924f5f9b75a511c68598280b22cea0d2abdfc2278805f5768c2a1969a7630fc  audit.sql
         28d583af08631e214e6855f24e292c557ed823f92eeac19282493dc5278b24c4  batches.sql
@@ -23,14 +23,14 @@ extension RepeatableFiles {
         c63fb7447e4cd102817cd6af7bf30438c52d7b594db806f8c6952d7c0006493b  direct_request.sql
         81d8b6d75a7b1bf9c8c9266000d0c07e2449103de13b6535e30aa7e070796d28  direct_views.sql
         897b285ad7c761459723b0f93fd06d05f57c56a7e7fd25fa73e8b729d25002b1  doctor_results.sql
-        50b0374f51379f1d9d7d967f2ecdafb12c0ffaa07cd1fdcdb418b48b3da178d0  email_tokens.sql
+        1cd1d428846e59c655c122c706bb298c37b335ad9d804fd8ad1ef857f3794906  email_tokens.sql
         94b6f88da33dc46333cd6bbf2142b52fe93ff2354d1150fee2a11efe1477172d  erasure.sql
         03db992990831948f5947b62e6c9c861ced6f39c3a7d148d9b77baf62834df4d  families.sql
         98c1dd14c0ec4670c686cc169a6c83c449d57f9b8550d8244e04d51003ee7256  faults.sql
         7fd0fc35f440a74e203c1943bc5c1d8f9069d572027d43107c5d8d040f14ee9d  fault_checks.sql
         a7cdd7f80a72a1bbaeab6fdb819423e431ba4362abe32155773dae678d4f36eb  graduation.sql
         7d2654a962ddf1eaed2f70d1ac62bda29f80ae5754403898dcbb1380d4bbfde5  guardianships.sql
-        dae7ec4a07c42efc0e25f50adc5ef6420b4d74aa2d51575a34719d3bd75e695e  household_roles.sql
+        23cae1c1532119394f74781fb42d812e2a753ab715dafb6b9b3a9c1cf65bffcf  household_roles.sql
         99d0c20ebc35fd675c2f191a2897609e6f8e5b83acc125c65c7d46861fe72fc3  idempotency.sql
         c8d99b79e12e05654b2a942d6643f98debab7b8b016c620a7cdb805f573649d2  identities.sql
         efa433145202e0fc5bc8881e0b5b481732dbb769a3b6bc2ae3ff02e4d5e2212f  identity.sql
@@ -71,13 +71,13 @@ extension RepeatableFiles {
         3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
         807f5599f0037d3cb0ffb2eaa07afe14fee03096ebb85f9321151bb0c226b6b7  role_changes.sql
         a4f821602b3d386a010a9e44f7bd369a279f30d737829847bd63ae8676228fcf  sending_invitations.sql
-        62bc0e1ebcee5dbcccb6ad1aa21daff9a369ff04dd4417a22d8271bb3b620850  servers.sql
+        924506d4d03ed07d204e11a837f1060a7b3ecbbe46542c2dd1a106e0b29425f3  servers.sql
         4cb09c8080ffc6f6805e9fc49eb84ff1c88c51c9bc825ab767b43f058f9eec4e  sessions.sql
         c0426d09a5c39d2428cf4f050e292e858083579323c1749bc7197fdaa35c6555  barrier.sql
         4f4f79434d51e70c1fc5a00840f26593fab8afb38adf4af6fab4b1efd330dd92  conditional_reads.sql
         67fc0b97215bf67632b4e7e125800d35a7425e9abc74685593b1cfb960953fa9  page_tickets.sql
         e0460c3dafe51822ddd9659702dad0105eec6c646349ae529b7b132a2fc19df4  sign_ins_log.sql
-        7305cc4009ca2e6fac0db9e4944431ce83d9050c5ae5f441337e2546b1bad284  slots.sql
+        83e456203b3d97c9ad71bcbe589ba134932ded4c1324ae44f33c3c51ec19f66a  slots.sql
         97a29283b513354de54f1150cfbf7f396bab7406d77916ffe84bf5172f4fe21a  standbys.sql
         685cf49b102b24455f3ceb04d7c71f62495d0824338968d59ba23a4648c64cb8  timestamps.sql
         c8ec9edcd3eadb0c8c797f3bb8e1ae0243764dbc7e829ace65a2a1870d40ae7a  timestamps_ahead.sql

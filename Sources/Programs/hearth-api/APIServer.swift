@@ -72,7 +72,8 @@ struct APIServer {
     /// Reads the files that the settings name; connects to nothing yet.
     init(_ settings: Settings) throws {
         self.settings = settings
-        capacity = Capacity(settings)
+        let capacity = Capacity(settings)
+        self.capacity = capacity
         log = Log(level: settings[HearthSettings.logLevel])
         // The check of this setting has established that each one is a valid range.
         trustedProxies = (settings[HearthSettings.trustedProxies] ?? []).compactMap {

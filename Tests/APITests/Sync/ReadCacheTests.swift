@@ -15,8 +15,8 @@ struct ReadCacheTests {
         let line = try #require(
             String(decoding: try site.exchange("GET", "/metrics").body, as: UTF8.self)
                 .split(separator: "\n").first {
-                $0.hasPrefix("hearth_read_cache_total{outcome=\"confirmed\"}")
-            })
+                    $0.hasPrefix("hearth_read_cache_total{outcome=\"confirmed\"}")
+                })
         return try #require(line.split(separator: " ").last.flatMap { Int($0) })
     }
 
@@ -25,7 +25,7 @@ struct ReadCacheTests {
     private static func paths(_ home: FamilyFixture<Site>) -> [String] {
         [
             "/api/family", "/api/family/members?familyId=\(home.id)", "/groups/\(home.id)",
-            "/groups/me", "/api/family/invitations?familyId=\(home.id)", "/api/me/profiles",
+            "/groups/me", "/api/me/profiles",
         ]
     }
 

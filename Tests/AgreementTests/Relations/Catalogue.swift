@@ -169,6 +169,7 @@ enum Catalogue {
         "begin_session", "exchange_for_session", "refresh_session", "end_session_of_token",
         "end_my_session", "end_my_sessions", "extend_session", "choose_shown_family",
         "shown_family", "unseen_role_conflicts", "hide_role_conflicts",
+        "request_address_change", "change_my_address",
         "create_page_ticket", "account_of_page_ticket", "use_page_ticket",
         "set_locale_if_unknown", "choose_locale",
         "store_provider_token", "claim_provider_check", "record_provider_check",

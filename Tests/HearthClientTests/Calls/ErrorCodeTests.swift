@@ -102,19 +102,22 @@ struct ErrorCodeTests {
         #expect(Set(others.map(\.errorCode)).count == others.count)
     }
 
+    private struct NoNetwork: Error {}
+
+    /// Returns the error of a call whose token closure throws the given one.
+    private func thrown(_ error: any Error) async -> (any Error)? {
+        let hearth = Hearth(
+            InMemoryHearth(), credentials: BearerToken { throw error }, policy: .never)
+        do {
+            _ = try await hearth.profile()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     @Test("whatever a token closure throws arrives as signInFailed, except cancellation")
     func tokenClosures() async throws {
-        struct NoNetwork: Error, Equatable {}
-        func thrown(_ error: any Error) async -> (any Error)? {
-            let hearth = Hearth(
-                InMemoryHearth(), credentials: BearerToken { throw error }, policy: .never)
-            do {
-                _ = try await hearth.profile()
-                return nil
-            } catch {
-                return error
-            }
-        }
         guard case HearthError.signInFailed(let underlying)? = await thrown(NoNetwork()) else {
             Issue.record("not wrapped")
             return

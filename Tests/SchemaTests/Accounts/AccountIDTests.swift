@@ -27,7 +27,8 @@ struct AccountIDTests {
         "app.family_members.active_guardian_id", "app.family_members.parent_user_id",
         "app.family_members.removed_by", "app.family_members.user_id",
         "app.family_units.created_by_user_id", "app.guardianships.added_by",
-        "app.guardianships.guardian_user_id", "app.idempotency_keys.actor_id",
+        "app.email_tokens.user_id", "app.guardianships.guardian_user_id",
+        "app.idempotency_keys.actor_id",
         "app.idempotency_keys.subject_id", "app.member_preferences.updated_by",
         "app.member_preferences.user_id", "app.operators.user_id", "app.passkeys.user_id",
         "app.passwords.user_id", "app.provider_tokens.user_id", "app.role_changes.changed_by",
@@ -148,6 +149,11 @@ struct AccountIDTests {
                 status, answer) VALUES (\(me), \(me), 'POST /x', 'one', sha256('1'), 200, '{}')
             """,
             "INSERT INTO app.account_consents (user_id, purpose, version) VALUES (\(me), 'a', '1')",
+            """
+            INSERT INTO app.email_tokens (id, purpose, email, link_hash, expires_at, user_id)
+            VALUES (gen_random_uuid(), 'change', 'x@family.example', sha256('1'),
+                now() + interval '1 hour', \(me))
+            """,
             "INSERT INTO app.code_lookups (user_id, code_digest) VALUES (\(me), sha256('1'))",
             """
             INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action) VALUES

@@ -13,8 +13,8 @@ public enum HearthError: Error, Sendable {
     case signedOut
     /// The session can't be stored on this device. The reason is for logs.
     case storage(reason: String)
-    /// The closure that supplies a token has thrown this error: `BearerToken`, or the provider of an
-    /// `Account`.
+    /// The closure that supplies a token has thrown this error: that of a `BearerToken`, or the
+    /// provider of an `Account`.
     case signInFailed(underlying: any Error)
 
     /// Code of the refusal; nil for other errors.

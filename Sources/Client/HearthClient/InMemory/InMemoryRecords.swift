@@ -129,7 +129,7 @@ struct InMemoryRefusal: Error {
             .memberIsWaiting, .memberIsNotWaiting, .roleFixedInFamily, .personAlreadyMember,
             .invitationAnswered, .notTheGraduate, .alreadyInvited:
             409
-        case .preferencesTooLarge: 413
+        case .preferencesTooLarge, .attributesTooLarge: 413
         case .idempotencyKeyReused: 422
         case .invitationJustSent: 429
         default: 400

@@ -21,8 +21,8 @@ public final class FamilyScreen: Screen {
     /// - Parameters:
     ///   - isCreating: If true, the first load creates a family for a person who has none. With a
     ///     store this needs a first sync.
-    ///   - store: Kept up to date by a `SyncEngine`. Without a store each load requests the families
-    ///     from Hearth.
+    ///   - store: Kept up to date by a `SyncEngine`. Without a store each load requests the
+    ///     families from Hearth.
     public init(
         _ hearth: Hearth, creatingFamily isCreating: Bool = false, store: FamilyStore? = nil
     ) {

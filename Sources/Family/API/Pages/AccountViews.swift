@@ -269,7 +269,8 @@ struct AccountViews: LocalizedView {
         return section(
             "ways", text(.howYouSignIn),
             """
-            \(rows)\(try address(problem))\(try addPasskey(problem))\(ProviderViews(visit).additions(to: account.ways))\
+            \(rows)\(try address(problem))\(try addPasskey(problem))\
+            \(ProviderViews(visit).additions(to: account.ways))\
             \(try password(problem))
             """)
     }

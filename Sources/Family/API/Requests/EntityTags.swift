@@ -122,8 +122,8 @@ extension RequestHandler {
     /// A read with the entity tag of its response.
     struct TaggedRead: Sendable {
         /// Compares the tag of the versions with those of the client and of the cache; nil if there
-        /// are none, or if the tag is computed from the response. The read's result is nil if the client needs the
-        /// whole response or a refusal.
+        /// are none, or if the tag is computed from the response. The read's result is nil if the
+        /// client needs the whole response or a refusal.
         let comparison: UseCases.Read<Reply?>?
         fileprivate let full: FullRead
         /// The read for the caller's own account, used if it may not act for the named member; if

@@ -79,7 +79,7 @@ final class ReadCache: Sendable {
     func reply(for key: Key) -> Reply? {
         let (reply, dropped) = shard(of: key).withLock { shard in
             let dropped = moveOn(&shard)
-            if let reply = shard.young[key] { return (reply, dropped) as (Reply?, [Key: Reply]) }
+            if let reply = shard.young[key] { return (Optional(reply), dropped) }
             guard let reply = shard.old.removeValue(forKey: key) else {
                 shard.missing += 1
                 return (nil, dropped)
@@ -140,8 +140,7 @@ final class ReadCache: Sendable {
     func declare(in metrics: Metrics) {
         metrics.sampledCounters(
             "hearth_read_cache_total",
-            "Reads with an entity tag, by what the cache had: a response that the database "
-                + "confirmed, one that has changed, or none.", ["outcome"]
+            "Reads with an entity tag, by whether a cached response was current.", ["outcome"]
         ) { [self] in
             let counts = shards.map { $0.withLock { ($0.confirmed, $0.changed, $0.missing) } }
             return [

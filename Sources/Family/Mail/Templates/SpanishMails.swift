@@ -512,7 +512,8 @@ enum SpanishMails: MailWriter {
                 values[.greeting],
                 "Alguien, probablemente tú, ha pedido que tu cuenta use otra dirección de correo. "
                     + "Cuando se confirme, ya no podrás iniciar sesión con esta.",
-                "Si no has sido tú: inicia sesión cuanto antes, cierra las sesiones que no conozcas "
+                "Si no has sido tú: inicia sesión cuanto antes, cierra las sesiones que no "
+                    + "conozcas "
                     + "y revisa «Cómo puedes iniciar sesión».",
             ],
             smallPrint: ofAccount)

@@ -3,10 +3,10 @@ package import Postgres
 
 /// Statements about changes of an account's address.
 package enum AddressChanges {
-    /// Creates the e-mail token of a change, and enqueues its e-mail and the notice. Parameters: its
-    /// id, new address, hashes of the token and of its link, time at which the caller signed in, the
-    /// client's network, payloads of the two jobs, language. A row means that a limit is reached.
-    /// Does nothing without a caller.
+    /// Creates the e-mail token of a change, and enqueues its e-mail and the notice. Parameters:
+    /// its id, new address, hashes of the token and of its link, time at which the caller signed
+    /// in, the client's network, payloads of the two jobs, language. A row means that a limit is
+    /// reached. Does nothing without a caller.
     package static let request = Statement<
         LimitReached, EmailTokenID, String, PostgresBytes, PostgresBytes, Int64?, String,
         PostgresJSON, PostgresJSON, String?

@@ -77,8 +77,8 @@ extension OperatorSession {
     /// link changes the address and signs in.
     ///
     /// - Parameter links: Shows whether the running programs have the same key.
-    /// - Throws: ``OperatorRefusal`` if the address signs in to another account, or is the account's
-    ///   already; if the running programs have another key, and could not send the link.
+    /// - Throws: ``OperatorRefusal`` if the address signs in to another account, or is the
+    ///   account's already; if the running programs have another key, and could not send the link.
     package func requestAddressChange(
         of user: UserID, to email: EmailAddress, _ keys: SignInKeys, _ links: InvitationKeys
     ) throws {
@@ -92,7 +92,8 @@ extension OperatorSession {
             batch.storeLabel(of: email)
             batch.add(
                 AddressChanges.requestByOperator, user, id, email.text,
-                PostgresBytes(secrets.linkHash.bytes), MailJob(.emailToken(id)).job(in: nil).payload,
+                PostgresBytes(secrets.linkHash.bytes),
+                MailJob(.emailToken(id)).job(in: nil).payload,
                 MailJob(.addressChanging(id)).job(in: nil).payload)
             _ = try transaction.sendAndCommit(batch)
         }

@@ -93,11 +93,6 @@ class Running:
 
     # Processes
 
-    def server_pid(self, member: str) -> int:
-        line = self.member_sql(
-            member, "SELECT pg_read_file('postmaster.pid')").splitlines()[0]
-        return int(line)
-
     def walsenders(self, member: str) -> list[int]:
         """The processes by which a primary sends its log to the standbys."""
         rows = self.member_sql(member, "SELECT pid FROM pg_stat_replication")

@@ -343,7 +343,10 @@ enum EnglishTexts: PageTexts {
             """
         case .addressLater: "To change your email address, sign out and sign in again first."
         case .addressCodeSent(let email):
-            "We emailed a code to <strong><bdi>\(email)</bdi></strong>. Enter it to use this address."
+            """
+            We emailed a code to <strong><bdi>\(email)</bdi></strong>. Enter it to use this \
+            address.
+            """
         case .useAddress: "Use this address"
         case .addressKept: "Your email address was changed."
         case .yourData: "Your data"
