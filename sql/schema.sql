@@ -2015,7 +2015,7 @@ ALTER TABLE ONLY app.user_changes FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.user_changes OWNER TO hearth_owner;
 
 -- Name: TABLE user_changes; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.user_changes IS 'Changes of users, by version. Kind family: the user''s own membership; member, invitation, playerDetails and attributes: data that the user may no longer see.';
+COMMENT ON TABLE app.user_changes IS 'Changes of users, by version. The kind family means the user''s own membership; the kinds member, invitation, playerDetails and attributes: data that the user may no longer see.';
 
 -- Name: changes_of_guardians(app.pending_changes[], app.user_changes[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.changes_of_guardians(p_changes app.pending_changes[], p_people app.user_changes[]) RETURNS app.user_changes[]
@@ -2959,7 +2959,7 @@ END $$;
 ALTER FUNCTION app.create_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION create_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.create_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) IS 'Creates an e-mail token for an address and enqueues its e-mail; a row names a limit that is reached.';
+COMMENT ON FUNCTION app.create_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) IS 'Creates an e-mail token for an address and enqueues its e-mail, or returns a limit that is reached.';
 
 -- Name: create_family(text, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) RETURNS TABLE(family_unit_id uuid, family_name text, family_code text, code_generated_at timestamp with time zone, existed boolean)
@@ -3057,7 +3057,7 @@ END $$;
 ALTER FUNCTION app.create_page_ticket(p_ticket_hash bytea, p_target bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION create_page_ticket(p_ticket_hash bytea, p_target bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.create_page_ticket(p_ticket_hash bytea, p_target bytea) IS 'Stores a ticket of the session of this request; a row names a limit that is reached.';
+COMMENT ON FUNCTION app.create_page_ticket(p_ticket_hash bytea, p_target bytea) IS 'Stores a ticket of the session of this request, or returns a limit that is reached.';
 
 -- Name: creator_lowered_own_role(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.creator_lowered_own_role(p_member app.family_members) RETURNS boolean
@@ -3308,7 +3308,7 @@ BEGIN
             reached := v_part.ends_at;
             RETURN;
         EXCEPTION WHEN lock_not_available OR undefined_table THEN
-            -- The audit log is in use, and would be for the next partition as well.
+            -- If the audit log itself is in use, the next partition can't be dropped either.
             IF v_is_free THEN
                 RETURN;
             END IF;
@@ -4417,7 +4417,7 @@ END $$;
 ALTER FUNCTION app.export_attributes(p_family uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION export_attributes(p_family uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.export_attributes(p_family uuid) IS 'The attributes of a family, for an export that has its audit row.';
+COMMENT ON FUNCTION app.export_attributes(p_family uuid) IS 'The attributes of a family, for an export that has written its audit row.';
 
 -- Name: export_my_data(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.export_my_data() RETURNS jsonb
@@ -4748,7 +4748,7 @@ END $$;
 ALTER FUNCTION app.export_preferences(p_family uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION export_preferences(p_family uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.export_preferences(p_family uuid) IS 'The preferences of a family''s members, for an export that has its audit row.';
+COMMENT ON FUNCTION app.export_preferences(p_family uuid) IS 'The preferences of a family''s members, for an export that has written its audit row.';
 
 -- Name: exports_window(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.exports_window() RETURNS interval
@@ -5493,7 +5493,7 @@ CREATE FUNCTION app.id_of_now() RETURNS uuid
 ALTER FUNCTION app.id_of_now() OWNER TO hearth_owner;
 
 -- Name: FUNCTION id_of_now(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.id_of_now() IS 'New UUID (version 7) that is greater than those generated before.';
+COMMENT ON FUNCTION app.id_of_now() IS 'New UUID (version 7): ids sort by the microsecond in which they were generated.';
 
 -- Name: idempotency_key_retention(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.idempotency_key_retention() RETURNS interval
@@ -7073,8 +7073,8 @@ DECLARE
 BEGIN
     UPDATE app.webhook_endpoints AS e SET previous_secret_hash = NULL, previous_until = NULL
         WHERE e.previous_until <= now();
-    -- Numbers follow the time, except for small differences, so the lowest numbers are the oldest
-    -- events. A search for further old events would read all recent ones.
+    -- Only the events with the lowest numbers are read. They are the oldest ones, except for small
+    -- differences; to find every old event, all recent ones would have to be read too.
     DELETE FROM app.webhook_events AS n
         WHERE n.number IN (
             SELECT f.number FROM (
@@ -8478,7 +8478,7 @@ END $$;
 ALTER FUNCTION app.operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Invites a child to have an account, on behalf of its primary guardian.';
+COMMENT ON FUNCTION app.operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Invites a child to get an account of its own, on behalf of its primary guardian.';
 
 -- Name: operator_suppress_address(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_suppress_address(p_email text) RETURNS void
@@ -11595,7 +11595,7 @@ END $$;
 ALTER FUNCTION app.reserve_mailed_code(p_network text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION reserve_mailed_code(p_network text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.reserve_mailed_code(p_network text) IS 'Counts an e-mail with a code to the caller; a row names the limit that is reached.';
+COMMENT ON FUNCTION app.reserve_mailed_code(p_network text) IS 'Counts an e-mail with a code to the caller, or returns a limit that is reached.';
 
 -- Name: reserve_passkey_attempt(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_passkey_attempt(p_address text, p_network text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
@@ -12124,7 +12124,7 @@ END $$;
 ALTER FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Invites a child of the caller to have an account; the caller must store the invitation''s secret next.';
+COMMENT ON FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Invites a child of the caller to get an account; the caller must store the invitation''s secret next.';
 
 -- Name: state_of_invitation(app.family_invitations); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.state_of_invitation(p_invitation app.family_invitations) RETURNS text
@@ -14665,7 +14665,7 @@ ALTER TABLE app.family_changes OWNER TO hearth_owner;
 COMMENT ON TABLE app.family_changes IS 'Changes of families, by version.';
 
 -- Name: COLUMN family_changes.audience; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_changes.audience IS 'People who may learn of it: all active members; all but visitors, by their own account or (residents) also through their guardian; those who are trusted with addresses; those who may approve people who wait.';
+COMMENT ON COLUMN app.family_changes.audience IS 'Members who may learn of it. members: all active ones; residents: all but visitors; own: the same, but no guardian who acts for a child; trusting: those who are trusted with addresses; governors: those who may approve people who wait.';
 
 -- Name: family_code_usage_log; Type: TABLE; Schema: app
 CREATE TABLE app.family_code_usage_log (

@@ -293,7 +293,7 @@ struct JobTests {
         #expect(try ending.json()["rate_limits"].integer() == 1)
     }
 
-    @Test("the retention settings apply")
+    @Test("the purge command applies the retention settings")
     func retention() throws {
         try office.asOwner(
             """

@@ -61,7 +61,7 @@ struct MemberTests {
         }
     }
 
-    @Test("a full family takes no further member")
+    @Test("a full family can't get another member by hearth-admin")
     func full() throws {
         let id = try office.makeFamily()
         for index in 0..<5 { _ = try office.json("managed add \(id) Ann 'Kid \(index)'") }

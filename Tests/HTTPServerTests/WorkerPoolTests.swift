@@ -56,7 +56,7 @@ import Testing
         return clients
     }
 
-    @Test("the threads that read are processors plus one, and later requests are batched")
+    @Test("one thread more than there are processors reads, and further requests are batched")
     func few() throws {
         let handler = Gated()
         let server = try TestServer(

@@ -202,7 +202,7 @@ import Testing
         #expect(try refusal(key, by: Forge.issuer(.supabase)) == .missingClaim("aud"))
     }
 
-    @Test("a Cognito token must be of the accepted use, and names its client accordingly")
+    @Test("a Cognito token must have the accepted use, and its client in that use's claim")
     func cognito() throws {
         let id = Forge(.cognito)
         let access = Forge(.cognito).with("token_use", "access").with("aud", nil)

@@ -233,7 +233,7 @@ struct ShutdownTests {
 
 @Suite("Paused queues")
 struct PauseTests {
-    @Test("a paused queue probes with one job per 30 s at no cost, and a success resumes it")
+    @Test("a paused queue tries one job each 30 s without counting it; a success resumes the queue")
     func paused() throws {
         let queue = try QueueDatabase()
         let (works, tally) = (Gate(), Tally())

@@ -17,9 +17,9 @@ package struct SoftPasskey: Sendable {
     package var clientData: JSONObject = ["crossOrigin": false]
     package var format = "none"
     package var statement = CBORWriter.map([])
-    /// Appended to the authenticator's data.
+    /// Extensions that are appended to the authenticator data.
     package var extensions: [UInt8] = []
-    /// Instead of the ceremony's own.
+    /// Type in the client data, if it should not be the one of the ceremony.
     package var type: String?
 
     package init(

@@ -263,7 +263,7 @@ struct DecisionTests {
         #expect(decide(.managedRemove, adult) == .allowed)
     }
 
-    @Test("a child may be transferred to another adult only, and a visitor's role stays")
+    @Test("a guardian may transfer a child to another adult only; a visitor can't raise its role")
     func others() {
         let adult = member(.parent, .adult)
         let guardian = facts(adult).union([.guardian, .primaryGuardian])

@@ -227,7 +227,7 @@ struct AuditMonthsTests {
         try reader.execute(script: "ROLLBACK")
     }
 
-    @Test("several partitions are created in one attempt while the whole log is being read")
+    @Test("all partitions are created at the next attempt after one failed because of a reader")
     func aheadInUse() throws {
         let house = try House()
         try house.superuser().query("DELETE FROM app.audit_log")

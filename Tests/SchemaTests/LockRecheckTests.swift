@@ -212,7 +212,8 @@ struct LockRecheckTests {
     }
 
     @Test(
-        "an erased account can't enter the family that it has created directly", arguments: rounds)
+        "an account erased meanwhile can't enter a family that it created directly",
+        arguments: rounds)
     func erasedEnters(round: Int) throws {
         let house = try house
         let scene = try Scene(house)

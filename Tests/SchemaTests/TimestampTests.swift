@@ -210,7 +210,7 @@ struct TimestampTests {
         #expect(try readers() == 0)
     }
 
-    @Test("a provider's token is checked again, a code has expired, and a sign-in is not recent")
+    @Test("future times make a provider's token due, a code expired and a sign-in not recent")
     func signIns() throws {
         let scene = try TwoAccounts()
         let connection = try scene.house.superuser()
@@ -283,7 +283,7 @@ struct TimestampTests {
                 """) == ["test.far due", "test.near"])
     }
 
-    @Test("a failing webhook is tried, and receives events as they happen")
+    @Test("a failing webhook whose next attempt is at a future time is tried, and gets new events")
     func webhooks() throws {
         let scene = try TwoEndpoints()
         try scene.hasFailed(scene.hook, forMinutes: 5, retryIn: 200)
@@ -309,7 +309,7 @@ struct TimestampTests {
                 """) == 1)
     }
 
-    @Test("a change of a household role does not count as too late")
+    @Test("a role change does not count as too late because of an earlier one at a future time")
     func roles() throws {
         let scene = try TwoFamilies()
         let member = try scene.house.membership(scene.adult, scene.home)
@@ -334,7 +334,7 @@ struct TimestampTests {
                 """) == 1)
     }
 
-    @Test("an address that was held off gets e-mail again")
+    @Test("an address that was held off at a future time gets e-mail again")
     func heldOff() throws {
         try connection.query(
             "SELECT app.record_mail_rejection('a@example.org', 'x') FROM generate_series(1, 3)")

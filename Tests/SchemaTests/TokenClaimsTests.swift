@@ -130,7 +130,7 @@ struct TokenClaimsTests {
         }
     }
 
-    @Test("a name counts as changed once, for a user without one; later tokens cause no write")
+    @Test("a user without a name gets that of a token; names of later tokens cause no write")
     func laterName() throws {
         let person = Person(role: "parent")
         #expect(try name(person, brings: nil) == ("unknown", "-"))

@@ -214,7 +214,7 @@ struct WrongCodesTests {
         #expect(try isAutomatic())
     }
 
-    @Test("other hours and days long past don't count as usual")
+    @Test("the usual rate ignores other hours of the day and days more than a week ago")
     func otherHours() throws {
         try remember(20, daysAgo: 8...15)
         try house.owner().query(

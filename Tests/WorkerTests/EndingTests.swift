@@ -62,7 +62,7 @@ struct EndingTests {
         try api.process.awaitEnd()
         #expect(api.process.exitCode == 0)
         let log = try api.log()
-        #expect(log.contains("draining") && log.contains("stopped"))
+        #expect(log.contains("shutting down") && log.contains("stopped"))
     }
 
     @Test("a second SIGTERM ends hearth-api at once, even with a request in progress")
@@ -72,7 +72,7 @@ struct EndingTests {
         try holdingUpMembers { _ in
             let answer = try waitingRequest(at: api, by: token)
             api.process.signal(SIGTERM)
-            try eventually { try api.log().contains("draining") }
+            try eventually { try api.log().contains("shutting down") }
             #expect(api.process.isRunning)
             // Draining would wait up to thirty seconds for the request.
             api.process.signal(SIGTERM)
@@ -91,7 +91,7 @@ struct EndingTests {
         try office.invite("someone@example.org", by: inviter)
         try eventually { try office.count("SELECT count(*) FROM jobs.live WHERE is_started") == 1 }
         worker.signal(SIGTERM)
-        try eventually { try office.log("first").contains("draining") }
+        try eventually { try office.log("first").contains("shutting down") }
         #expect(worker.isRunning)
         worker.signal(SIGTERM)
         try worker.awaitEnd()

@@ -84,7 +84,7 @@ struct LongOutageTests {
         try eventually { try office.count("SELECT count(*) FROM jobs.dead") == 1 }
         let status = try office.delivery(invitation.id, by: inviter)
         #expect(status == "failed")
-        try eventually { try office.log().contains("\"job discarded\"") }
+        try eventually { try office.log().contains("job discarded; it will not be retried") }
         let log = try office.log()
         #expect(!log.contains("job failed; it will be retried"))
         let metrics = try metrics(at: port)

@@ -65,8 +65,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
             SELECT t.issuer FROM app.trusted_issuers AS t WHERE t.is_primary)))
 $$;
 
--- Makes the subject of the account's primary sign-in its id. The account keeps its id if that is
--- the subject of another of its sign-ins, or if another user has the subject as id.
+-- Gives the account the subject of its primary sign-in as id. The account keeps its present id if
+-- this id is already the subject of one of its sign-ins, or if another user has the new id.
 CREATE OR REPLACE FUNCTION app.adopt_primary_subject(p_account uuid, p_id uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN

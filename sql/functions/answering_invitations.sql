@@ -202,7 +202,7 @@ END $$;
 --   player_has_family   the invitation is for a player, who belongs to another family
 --   role_mismatch       the account has the other role, and is in a family with others or waits for
 --                       one
--- The last two change nothing. With player_has_family the row names that other family.
+-- The last two change nothing. With player_has_family the returned row has that other family.
 --
 -- An account without a family, or one that lives alone (leaving_own_family.sql), takes the role of
 -- the invitation. An account that accepts a graduation becomes the child (graduation.sql). An

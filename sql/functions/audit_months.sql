@@ -178,7 +178,7 @@ BEGIN
             reached := v_part.ends_at;
             RETURN;
         EXCEPTION WHEN lock_not_available OR undefined_table THEN
-            -- The audit log is in use, and would be for the next partition as well.
+            -- If the audit log itself is in use, the next partition can't be dropped either.
             IF v_is_free THEN
                 RETURN;
             END IF;

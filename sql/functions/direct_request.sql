@@ -1,5 +1,5 @@
--- Begins the request of a direct client. PostgREST calls this before every statement
--- (db-pre-request), as the token's role and with its verified claims in request.jwt.claims.
+-- Begins the request of a direct client. PostgREST calls this (db-pre-request) at the start of each
+-- request's transaction, as the token's role and with its verified claims in request.jwt.claims.
 --
 -- PostgREST has verified the signature. The table of trusted issuers decides again which tokens are
 -- accepted, so that a key shared with another service gives no access. Tokens of other issuers and

@@ -59,7 +59,7 @@ END $$;
 
 COMMENT ON FUNCTION app.create_email_token(
     uuid, text, text, bytea, bytea, text, text, text, text, jsonb, text, bytea) IS
-    'Creates an e-mail token for an address and enqueues its e-mail; a row names a limit that is '
+    'Creates an e-mail token for an address and enqueues its e-mail, or returns a limit that is '
     'reached.';
 
 -- The bucket that counts guesses at all e-mailed codes of an account, or of an address without one.

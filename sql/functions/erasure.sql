@@ -254,7 +254,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.export_preferences(uuid) IS
-    'The preferences of a family''s members, for an export that has its audit row.';
+    'The preferences of a family''s members, for an export that has written its audit row.';
 
 CREATE OR REPLACE FUNCTION app.export_attributes(p_family uuid) RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -266,7 +266,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.export_attributes(uuid) IS
-    'The attributes of a family, for an export that has its audit row.';
+    'The attributes of a family, for an export that has written its audit row.';
 
 GRANT EXECUTE ON FUNCTION
     app.erase_user(uuid, uuid[]), app.begin_export(uuid), app.export_preferences(uuid),

@@ -124,7 +124,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.start_graduation(uuid, text, text, text, text) IS
-    'Invites a child of the caller to have an account; the caller must store the invitation''s '
+    'Invites a child of the caller to get an account; the caller must store the invitation''s '
     'secret next.';
 
 -- The reason why the account can't become the child; null if it can. It must be neither a member
@@ -272,7 +272,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_start_graduation(uuid, text, text, text, text) IS
-    'Invites a child to have an account, on behalf of its primary guardian.';
+    'Invites a child to get an account of its own, on behalf of its primary guardian.';
 
 GRANT EXECUTE ON FUNCTION app.start_graduation(uuid, text, text, text, text) TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.kind_of_invitation(uuid) TO hearth_api, hearth_worker;

@@ -152,7 +152,7 @@ $$;
 
 -- Joins a family by its code. A player who lives alone in its family leaves that family
 -- (leaving_own_family.sql): at once, or on approval if the request waits. With player_has_family
--- the row names the player's own family; otherwise the row names the code's family, if the code is
+-- the returned row has the player's own family; otherwise it has the code's family, if the code is
 -- known.
 --
 -- A code determines no role: the account keeps its own role. A returning member keeps the household

@@ -73,7 +73,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.reserve_mailed_code(text) IS
-    'Counts an e-mail with a code to the caller; a row names the limit that is reached.';
+    'Counts an e-mail with a code to the caller, or returns a limit that is reached.';
 
 -- Counts an attempt at the code. A row means that the code must not be compared.
 CREATE OR REPLACE FUNCTION app.reserve_deletion_attempt()

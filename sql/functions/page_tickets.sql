@@ -29,7 +29,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.create_page_ticket(bytea, bytea) IS
-    'Stores a ticket of the session of this request; a row names a limit that is reached.';
+    'Stores a ticket of the session of this request, or returns a limit that is reached.';
 
 -- Account of a ticket, and its name or address. Does not use the ticket. No row if it has been used
 -- or has expired, or if its session has ended.

@@ -8,8 +8,8 @@ CREATE OR REPLACE FUNCTION app.passkey_buckets(p_address text, p_network text) R
 LANGUAGE sql IMMUTABLE
 RETURN ARRAY['passkey:address:' || p_address, 'passkey:network:' || p_network];
 
--- Counts an attempt to sign in, in a transaction of its own. A row names the limit that is reached;
--- then the response is not verified.
+-- Counts an attempt to sign in, in a transaction of its own. Returns a row if a limit is
+-- reached; then the response is not verified.
 CREATE OR REPLACE FUNCTION app.reserve_passkey_attempt(p_address text, p_network text)
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$

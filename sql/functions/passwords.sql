@@ -12,7 +12,7 @@ RETURN ARRAY[
         sha256(convert_to(coalesce(app.mailbox_of(p_email), p_email), 'UTF8')), 'hex'),
     'password:address:' || p_address, 'password:network:' || p_network];
 
--- Counts an attempt, in a transaction of its own. A row names the limit that is reached; then the
+-- Counts an attempt, in a transaction of its own. Returns a row if a limit is reached; then the
 -- password is not compared. The attempt counts for the address whether or not an account signs in
 -- with it.
 CREATE OR REPLACE FUNCTION app.reserve_password_attempt(

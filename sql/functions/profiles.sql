@@ -59,8 +59,8 @@ ALTER VIEW app.my_profile OWNER TO hearth_authz;
 ALTER VIEW app.profiles_of_batch OWNER TO hearth_authz;
 ALTER VIEW app.my_profiles OWNER TO hearth_authz;
 
--- Records that somebody has stated an account's role, if it is the one that the account has by
--- default. An account that enters a family in the other role takes that role (slots.sql).
+-- Records that an account's role was stated, if the stated role is the account's default one. (An
+-- account that enters a family in the other role takes that role: slots.sql.)
 CREATE OR REPLACE FUNCTION app.record_stated_role(p_account uuid, p_role text) RETURNS void
 LANGUAGE sql VOLATILE
 BEGIN ATOMIC

@@ -3,9 +3,9 @@
 -- Of two changes with the same time, the one that arrives later counts. A time in the future counts
 -- as now.
 --
--- The policy refuses a change no matter when it was made. Entering a family is not a change of a
--- role, and the changes of a membership are deleted when it ends. Everything here runs under the
--- family's lock.
+-- The policy judges a change by the author's rights when it arrives, not when it was made. Entering
+-- a family is not a change of a role, and the changes of a membership are deleted when it ends.
+-- Everything here runs under the family's lock.
 
 -- Records each change of a role, whoever makes it. The setting hearth.changed_at holds the time of
 -- the change, if it is not now. Deletes the actor's conflict about this member: an actor who

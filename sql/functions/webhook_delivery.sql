@@ -224,8 +224,8 @@ DECLARE
 BEGIN
     UPDATE app.webhook_endpoints AS e SET previous_secret_hash = NULL, previous_until = NULL
         WHERE e.previous_until <= now();
-    -- Numbers follow the time, except for small differences, so the lowest numbers are the oldest
-    -- events. A search for further old events would read all recent ones.
+    -- Only the events with the lowest numbers are read. They are the oldest ones, except for small
+    -- differences; to find every old event, all recent ones would have to be read too.
     DELETE FROM app.webhook_events AS n
         WHERE n.number IN (
             SELECT f.number FROM (

@@ -5,9 +5,9 @@
 -- foreign key can require that the user is an account, or that it is a managed user.
 --
 -- role: player or parent, one in all families that the account is in or waits for. Memberships
--- refer to the unique key (id, role). A sign-in that states no role creates an account with the
--- role of a parent, which apps expect (role_is_default). Such an account may state its role once,
--- also as a member (profiles.sql).
+-- refer to the unique key (id, role). role_is_default: the first sign-in stated no role, and the
+-- account is a parent, as apps expect. Its owner may state the role once, also as a member
+-- (profiles.sql).
 --
 -- mailbox: the form in which addresses are compared, here and in all tables with addresses: the
 -- local part and the domain's A-label (IDNA 2008). The address itself is stored beside it. The

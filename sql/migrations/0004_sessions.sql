@@ -307,7 +307,8 @@ CREATE TABLE app.page_tickets (
 CREATE INDEX page_tickets_session ON app.page_tickets (session_id);
 CREATE INDEX page_tickets_expiry ON app.page_tickets (expires_at);
 
-COMMENT ON TABLE app.page_tickets IS 'Tickets with which an app opens a page as the person who is signed in to it.';
+COMMENT ON TABLE app.page_tickets IS
+    'Tickets with which an app opens a page as the person who is signed in to it.';
 COMMENT ON COLUMN app.page_tickets.target IS
     'Page that the ticket opens, and where it leads back to, encrypted.';
 

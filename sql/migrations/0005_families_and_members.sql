@@ -1,6 +1,6 @@
--- Families (the tenants), their members and household roles, and the guardians of managed children;
--- and the people and families that a person may therefore see and change. The invariants hold for
--- every writer.
+-- Families (the tenants), their members and household roles, the guardians of managed children, and
+-- the views and policies that decide which families and people a person may see and change.
+-- Constraints and triggers enforce the invariants, whoever writes.
 --
 -- Lock order of all writers: first the family's row (FOR NO KEY UPDATE), then users, then members.
 

@@ -25,7 +25,7 @@ RETURN (
     || right(gen_random_uuid()::text, 17))::uuid;
 
 COMMENT ON FUNCTION app.id_of_now() IS
-    'New UUID (version 7) that is greater than those generated before.';
+    'New UUID (version 7): ids sort by the microsecond in which they were generated.';
 
 CREATE TABLE app.audit_log (
     id uuid NOT NULL DEFAULT app.id_of_now(),

@@ -115,9 +115,9 @@ CREATE INDEX family_changes_at ON app.family_changes (changed_at);
 
 COMMENT ON TABLE app.family_changes IS 'Changes of families, by version.';
 COMMENT ON COLUMN app.family_changes.audience IS
-    'People who may learn of it: all active members; all but visitors, by their own account or '
-    '(residents) also through their guardian; those who are trusted with addresses; those who '
-    'may approve people who wait.';
+    'Members who may learn of it. members: all active ones; residents: all but visitors; own: the '
+    'same, but no guardian who acts for a child; trusting: those who are trusted with addresses; '
+    'governors: those who may approve people who wait.';
 
 ALTER TABLE app.family_changes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY family_changes_owner ON app.family_changes TO hearth_owner
@@ -164,7 +164,7 @@ CREATE TABLE app.user_changes (
 CREATE INDEX user_changes_at ON app.user_changes (changed_at);
 
 COMMENT ON TABLE app.user_changes IS
-    'Changes of users, by version. Kind family: the user''s own membership; '
+    'Changes of users, by version. The kind family means the user''s own membership; the kinds '
     'member, invitation, playerDetails and attributes: data that the user may no longer see.';
 
 ALTER TABLE app.user_changes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;

@@ -49,7 +49,8 @@ package struct SettingDeclaration: Sendable, Equatable {
     /// One or two sentences, with a full stop.
     package let help: String
 
-    /// The name by which a file with the value is given; nil if that is not possible.
+    /// Name of the setting with the path of a file that contains the value; nil if the setting is
+    /// not secret.
     package var fileName: String? { isSecret ? name + "_FILE" : nil }
 
     /// The text for help, including derived parts.

@@ -44,7 +44,8 @@ package struct Definition: Sendable, Equatable {
         return "\(kind == .firing ? "firing of trigger" : kind.rawValue) \(name)\(belongs)"
     }
 
-    /// The name as in the catalogue, if the object has no schema of its own.
+    /// The name without quotes, as in the catalogue. Only for objects without a schema of their
+    /// own.
     package var unquotedName: String {
         guard name.hasPrefix("\""), name.hasSuffix("\""), name.count > 1 else { return name }
         return String(name.dropFirst().dropLast()).replacing("\"\"", with: "\"")
@@ -60,7 +61,7 @@ package struct Definition: Sendable, Equatable {
 }
 
 extension Definition: RowDecodable {
-    /// Decodes the columns kind, name, place and statement.
+    /// Decodes the columns kind, name, parent and statement.
     package static let row = RowDecoder {
         (word: String, name: String, parent: String?, statement: String) throws(PostgresError) in
         guard let kind = Kind(rawValue: word) else {

@@ -259,8 +259,8 @@ struct BodyReader: Sendable {
         if case .length(let length) = framing, length > UInt64(limitBytes) { discard() }
     }
 
-    /// Whether the end is too far away to wait for. The framing counts too: a chunk of one byte can
-    /// carry a kilobyte of it.
+    /// Whether the body is too long to read to its end. The framing counts too: a chunk of one byte
+    /// can have a kilobyte of it.
     var exceedsLimit: Bool {
         if case .length(let length) = decoding, length > UInt64(discardLimitBytes) { return true }
         return readBytes > discardLimitBytes

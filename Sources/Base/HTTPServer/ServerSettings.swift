@@ -14,7 +14,7 @@ package struct ServerSettings: Sendable {
     /// thread in order of arrival.
     package var threads = 10
     /// Number of processors that this process may use. While they are the bottleneck, one thread
-    /// more than processors takes requests (``WorkerPool``).
+    /// more than there are processors takes requests (``WorkerPool``).
     package var processors = ServerSettings.usableProcessors
     /// Time that a thread may spend on reads before another one takes requests in its place.
     package var permitTimeoutSeconds = 0.002

@@ -135,7 +135,7 @@ final class WorkerPool: Sendable {
     }
 
     /// Records that a thread is about to serve. Returns whether it may take several requests,
-    /// because leaving them to others gains nothing: all of them, or all processors, are busy.
+    /// because leaving requests to others gains nothing: all threads, or all processors, are busy.
     func begin(_ worker: Worker) -> Bool {
         let now = MonotonicClock.nanoseconds()
         return change { state in

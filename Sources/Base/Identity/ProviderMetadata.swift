@@ -6,9 +6,9 @@ import JSON
 package struct ProviderMetadata: Sendable, Equatable {
     /// The way in which a client proves its secret at the token endpoint.
     enum Authentication: Sendable, Equatable {
-        /// In the header, by HTTP Basic.
+        /// The secret is sent in the `Authorization` header, by HTTP Basic.
         case basic
-        /// In the form.
+        /// The secret is sent in the form.
         case post
     }
 

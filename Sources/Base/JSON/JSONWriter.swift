@@ -363,8 +363,8 @@ extension JSONValue {
 }
 
 extension String {
-    /// Whether two names have the same bytes: JSON has no equivalent spellings. `==` has, but finds
-    /// differences faster.
+    /// Whether two names have the same bytes. Names that differ in bytes are different in JSON,
+    /// even if `==` considers them equal; it runs first because it finds most differences faster.
     func hasSameBytes(as other: String) -> Bool {
         self == other && utf8.elementsEqual(other.utf8)
     }

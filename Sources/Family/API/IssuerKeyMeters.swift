@@ -28,9 +28,9 @@ package struct IssuerKeyMeters: Sendable {
     /// Records the outcome of fetching a provider's description.
     package func record(_ event: PublishedMetadata.Event) {
         switch event {
-        case .renewed: log.info("a provider's description has changed")
+        case .renewed: log.info("a provider's OpenID configuration has changed")
         case .failed(let error):
-            log.warning("could not fetch a provider's description", [.error(error)])
+            log.warning("could not fetch a provider's OpenID configuration", [.error(error)])
         }
     }
 

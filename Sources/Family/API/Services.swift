@@ -80,7 +80,9 @@ package final class Services: Sendable {
             database.pool, readLagSeconds: reads.longestLagSeconds,
             awaitReplication: { reads.awaitReplication() }
         ) {
-            log.warning("could not watch for changes", [.error($0)])
+            log.warning(
+                "could not check for changes that clients wait for; retrying",
+                [.error($0)])
         }
         description = APIDescription(baseURL: site.baseURL)
     }
@@ -99,7 +101,9 @@ package final class Services: Sendable {
             defer { last = state }
             return last != state
         }
-        if hasChanged, state != .ready { log.error("not ready", [.reason(state.reason)]) }
+        if hasChanged, state != .ready {
+            log.error("not ready: /readyz returns 503", [.reason(state.reason)])
+        }
         return state
     }
 
@@ -109,21 +113,23 @@ package final class Services: Sendable {
             try consentRegister.apply(to: database)
         } catch {
             log.warning(
-                "could not store the purposes of consent; a request that needs them retries",
+                "could not store the purposes of consent; requests that need them try again",
                 [.error(error)])
         }
         do {
             try storeCodeSettings()
         } catch {
             log.warning(
-                "could not store the settings of family codes; trying again until it succeeds",
+                "could not store the settings of family codes; retrying every second",
                 [.error(error)])
             let isStarted = SystemThread.startDetached { [self] in
                 repeat {
                     MonotonicClock.pause(seconds: Self.settingsRetrySeconds)
                 } while !isDraining && (try? storeCodeSettings()) == nil
             }
-            if !isStarted { log.error("could not start the thread that stores settings") }
+            if !isStarted {
+                log.error("could not start the thread that stores the settings of family codes")
+            }
         }
     }
 

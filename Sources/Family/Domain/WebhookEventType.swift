@@ -5,7 +5,7 @@ package enum WebhookEventType: String, Sendable, CaseIterable {
     case memberRemoved = "member.removed"
     case memberRoleChanged = "member.role_changed"
     case managedCreated = "managed.created"
-    /// A managed member gets an account. No event of this type is emitted yet.
+    /// A managed member gets an account: the membership stays, with another user.
     case managedGraduated = "managed.graduated"
     case invitationCreated = "invitation.created"
     case invitationAccepted = "invitation.accepted"

@@ -116,7 +116,7 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case parentAdminExists = "parent_admin_exists"
     case familyFull = "family_full"
     case playerHasFamily = "player_has_family"
-    /// The invitation is for the other side (player or parent) than the caller's current one.
+    /// The invitation is for a player, but the caller is a parent in a family; or the reverse.
     case roleMismatch = "role_mismatch"
     /// The account has created, or is in, the maximum number of families.
     case tooManyFamilies = "too_many_families"
@@ -133,7 +133,7 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     /// The person is waiting for approval and is not a member yet.
     case memberIsWaiting = "member_is_waiting"
     case memberIsNotWaiting = "member_is_not_waiting"
-    /// The side of an account can't change while it belongs to a family.
+    /// An account can't change between player and parent while it belongs to a family.
     case roleFixedInFamily = "role_fixed_in_family"
     /// The invited person is already in the family.
     case personAlreadyMember = "person_already_member"

@@ -64,7 +64,8 @@ package final class Mailer: Sendable {
         }
     }
 
-    /// Returns the outcome of a job that an error has stopped; a ``Delivery`` is such an error.
+    /// Returns the outcome of a job that an error has stopped. A ``Delivery`` can be the error; any
+    /// other error lets the message be sent again later.
     private func ended(
         by error: any Error, _ mail: MailJob, _ job: Job, _ letter: AddressedMessage?
     ) -> JobOutcome {

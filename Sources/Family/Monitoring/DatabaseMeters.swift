@@ -233,7 +233,8 @@ package final class DatabaseMeters: Sendable {
         ]
         if guessing.isApprovalAutomatic {
             log.warning(
-                "automatic approval has begun: every family requires approval", fields)
+                "automatic approval has begun: every family requires approval of people who join",
+                fields)
         } else {
             log.warning("automatic approval has ended", fields)
         }

@@ -9,7 +9,7 @@ package struct ListedInvitation: RowDecodable, Sendable {
     package let invitedBy: UserID
     /// The address; empty for a link, and for callers who may not see addresses.
     package let email: String
-    /// The side of the family that the invitee joins.
+    /// Whether the invitee joins as a player or a parent.
     package let role: MemberRole
     /// Household role granted on acceptance.
     package let householdRole: HouseholdRole
@@ -73,8 +73,8 @@ package enum Invitations {
         """
     }
 
-    /// Returns the invitations pending for a mailbox in those of the account's families whose
-    /// addresses it may see. The function that renews an invitation checks this again.
+    /// Returns the pending invitations to a mailbox from all families in which the account may see
+    /// addresses. The function that renews an invitation checks this again.
     package static let pendingFor = Statement<ListedInvitation, String>(
         """
         SELECT \(columns) FROM app.invitation_list

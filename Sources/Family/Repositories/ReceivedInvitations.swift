@@ -7,7 +7,7 @@ package struct ReceivedInvitation: RowDecodable, Sendable {
     package let familyName: String
     /// The inviter's name; empty if there is none.
     package let inviterName: String
-    /// The side of the family that the invitee joins.
+    /// Whether the invitee joins as a player or a parent.
     package let role: MemberRole
     package let expiresAt: Timestamp
     /// Whether the invitation adds a new member, or gives a child an account.
@@ -68,7 +68,7 @@ package struct Acceptance: RowDecodable, Sendable {
     package let ownFamily: FamilyID?
     /// The name of ``ownFamily``; only with `playerHasFamily`.
     package let ownFamilyName: String?
-    /// The side that the invitation is for.
+    /// Whether the invitation is for a player or a parent.
     package let invitedRole: MemberRole
 
     package static let row = RowDecoder(Self.init)

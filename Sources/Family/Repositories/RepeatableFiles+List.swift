@@ -4,9 +4,9 @@ extension RepeatableFiles {
     /// SHA-256 and name of each file, as `hearth-migrate checksums` prints them.
     static let list = """
         a0eb64ebfa3aee689cf7ed8e82d526218b433e08930ebd5c006189d7d35d9cb6  accepted_characters.sql
-        227f03957f50c1520312e5bec7e3fd074dae23476b5e973d9462ab177b2a1a80  account_ids.sql
+        f94333de10a9559316e384337c99a3b24f9b1da22f381b9bd57ce4033f7e50d4  account_ids.sql
         8a70744cf3251cc107cb922dbecb02416e167334a34d29727030992c97e9bbdf  addresses_and_names.sql
-        6ac48af71cfc4fd30fe03bb8140dc09dcf7e364fd1bb6edf5789d0a49cd5be30  answering_invitations.sql
+        e3eb185dbae90de261a146ffb63173ed10b08d7fa482453d636ceda9ea46869f  answering_invitations.sql
         c1b0b5e1dc1119919237c3a542e4ac92b9cb70f434bd44b893f13270967838a5  attributes.sql
         292ee907530e30cbca2eff833d945f605986843916f664bd361c6af6d75b15af  audit.sql
         35740a94ec0ea7cbd9e8126e65e7f7cbbffa0d7b16f4c3e9fe5ec4e1c32ef511  batches.sql
@@ -17,15 +17,15 @@ extension RepeatableFiles {
         9a48d58b65251290eaf95e8e95e5cee027b846764fb8d5764f9d4aba9935eec3  code_settings.sql
         587ea2c08c5a0ae5431f62d8cfde333d69729888d8f85cb1d40b579db1b6e67a  codes.sql
         c89310f9d7ce622d7ffb75974b59f7a39ad88aa89783f60aa1ef7bede1e35d41  consents.sql
-        53a0315e3d278fb488ef4cd26cae3932dd7667951bc5557593f7cce92abba105  direct_request.sql
+        2c30233817506915f1b8f2a1197829b373d966bc45496a371d9557de93b357d5  direct_request.sql
         81d8b6d75a7b1bf9c8c9266000d0c07e2449103de13b6535e30aa7e070796d28  direct_views.sql
         897b285ad7c761459723b0f93fd06d05f57c56a7e7fd25fa73e8b729d25002b1  doctor_results.sql
-        0b4880f937ccb972e2b171c41c29d82b7506e4b914ea33f571d774b054ba7620  email_tokens.sql
-        eb543e31135cd4a599db9f9d406093d555eab4f4f0524b300402d7ee1c6ce58a  erasure.sql
+        08b1a1ff8e4cbc95a15b730a6544bc1c94976284755b21332bbfafc8483f0013  email_tokens.sql
+        8d8caad3a1ab9eee9a7618055b6ad2a97de1f82ab6e64ec4848ff419bd851beb  erasure.sql
         3b455eb4d89c1359ed7dd29eec722e55e7c4e63647bf00bfe6f251d6c3e0614f  families.sql
         98c1dd14c0ec4670c686cc169a6c83c449d57f9b8550d8244e04d51003ee7256  faults.sql
         7fd0fc35f440a74e203c1943bc5c1d8f9069d572027d43107c5d8d040f14ee9d  fault_checks.sql
-        96b43e715d29516aa4ec7a2d8d154dc535c7402f7f83ae55ecb7731b52fb93af  graduation.sql
+        a7cdd7f80a72a1bbaeab6fdb819423e431ba4362abe32155773dae678d4f36eb  graduation.sql
         7d2654a962ddf1eaed2f70d1ac62bda29f80ae5754403898dcbb1380d4bbfde5  guardianships.sql
         8b71cc270a69acee4cd8ad4782b19f4b6b31bfad2ff5746a6348dae56d3f4907  household_roles.sql
         99d0c20ebc35fd675c2f191a2897609e6f8e5b83acc125c65c7d46861fe72fc3  idempotency.sql
@@ -36,7 +36,7 @@ extension RepeatableFiles {
         6d0010239f755ac24be0b3fcb86563b4a5d2e86723b513e18d48aec963ea9d8c  jobs_queue.sql
         a8cc5b1b1c2b9f3501953b6ada883affa8ac5fb8ecdc5bef13a13957afe0c1e9  jobs_schedules.sql
         7deec4e5d8791104b86f3187bddb655d9e6d6777d4d0b3ed4324b3b9979401ee  join_requests.sql
-        16e1597293bfe85b3da014322b7c2928b7b5f0dcc5b999dea80b8c1fe5ab5459  joining.sql
+        3e9829a5e4c338903a6f4d96c4c634d3e63abf93e23ddab9c83222ab8f81539a  joining.sql
         b10aeb6c3d808ec8f0d5b86c849450643450745c32a7a6d6341b23b9b4a76238  leaving_own_family.sql
         6d6f1c7a355c142ac38a608103cc08297f139774943631d6ccb31a12134f5eb5  limits.sql
         f250d8e880bca9c2ba68e21caf0f994506a8907a58116e48ab435cac6c5e3787  link_keys.sql
@@ -48,27 +48,27 @@ extension RepeatableFiles {
         09f44047fabae9d2f69a0b4ccf715993c94620a278d1c5337ac25deba5ff5cf0  members.sql
         a0e5cb0d7438570840a1ad6d789aa35298c14d41d34a9458ce100c324a7347df  monitoring.sql
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
-        0854678d5ba512998d6c89c3658ddcb4952fbe90bd138bbf38c84c29ebcfff98  audit_months.sql
+        47b70493d3e8b13aa6bdfa8ae0c846b19b157934427c29c72a9b9172151fe778  audit_months.sql
         fd46bdd37d388473fc1c5af141a88e02551ac56f0d53e276e2112f047988f6e7  operators_invitations.sql
         28e4303e9b049d7f7023053da92a67c70f1c4e98547ddaddc84943683819c2e0  operators_jobs.sql
         9bf1e67fb2f6b5bf2be65d63089b866dbc435caa700ef8232a48682758f7268f  operators_members.sql
         f761a72237cb885d8ac6f9df6ad0494b95d3e6775259a1e27e68dfae3841296d  operators_webhooks.sql
-        eee7b2c432ecfa34628e57734b2682573c9b56d490c262469212c95dedb1d570  own_account_erasure.sql
+        a854fa1d2804c33cb318a6e5c12acf33698dbaddad89ce62038713a1fce73a64  own_account_erasure.sql
         6da83699c1d2db586d42f600c6a3de8f69198e53e9ce1a8b72e7a1e9eba32fd9  own_account_export.sql
-        2e466b2f6131cb130dd3f533806facc23f6e80470e49e13c43e5b20756f9771e  passkeys.sql
-        0e97b62a4f764240b143e9b67580abaf42613ab9b55b56f2277fa741cc6fc72d  passwords.sql
+        77ac7447c42621720dce5986816be7675c1bfb25b65ae83ae45fc66bb0436deb  passkeys.sql
+        c59740db4aabfbec894e3a69a3926218bd251cfd9e6e133135a0eeaf8ee702f4  passwords.sql
         4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql
-        38dea2ad8d68b0df3dc073eb72360f08b90742702abc18bf34dd1c84adcefeb0  profiles.sql
+        43b4365bd22d3b826d196d5eaef626c753e4e7106ab8e798d288a35f8068cd8b  profiles.sql
         a4755831c997a537599b8dd983c9e0875a61691ec0a72b1689d9012ca26071b4  provider_tokens.sql
         75c1bad539e8f4ab0a33948b94d0cd990f6976c8647d74745a7fda3c37e74571  rate_limits.sql
         1e075ddba7279b7a452fd69acc78fc943f0904dc5225c1eb5cafc96a85a575aa  refusals.sql
         3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
-        48883f3005518b95572bccf9d2b8a12bcd3e836e6bc90ad3a894eab5d05192bf  role_changes.sql
+        807f5599f0037d3cb0ffb2eaa07afe14fee03096ebb85f9321151bb0c226b6b7  role_changes.sql
         490268b9ad587fda8196ff2019a60b5fce294debac7ae68c2190ac9168214d9e  sending_invitations.sql
         60775a61e1663c82dee6ddbc4d6c9e2cf82aaad28fa4089a653b39cce608c084  sessions.sql
         65e0c0627d40d1d4d1d2555b689f7c40afa9e8f13457583d346d758b88475691  barrier.sql
         139a8c1bc69aeea4eed4b84b328e387a081bc1a9f48bffb862d1bbcba47c47b7  conditional_reads.sql
-        d2987d297ef71e829177d87d1885a87723b9cc0327162cbd476b8bd48e748f35  page_tickets.sql
+        67fc0b97215bf67632b4e7e125800d35a7425e9abc74685593b1cfb960953fa9  page_tickets.sql
         8ccde2690b1ceffc638f427429e8337ea2f9fc8be7dd441acea25d7ba76af558  slots.sql
         97a29283b513354de54f1150cfbf7f396bab7406d77916ffe84bf5172f4fe21a  standbys.sql
         685cf49b102b24455f3ceb04d7c71f62495d0824338968d59ba23a4648c64cb8  timestamps.sql
@@ -76,7 +76,7 @@ extension RepeatableFiles {
         375393069b6c8074452ce87ff4eac8ca5fef8a96fe9bd27157e021ed8e419ead  automatic_approval.sql
         785623b357ed951b0865d47792ac4421e083c91cfa3957edd2ad602b5bc1bb26  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
-        0d6f9937de9fbfd768f2544ad9033fbe4c65685d45dbb493558dc85961f00f0c  webhook_delivery.sql
+        7149eea71373e431754691f8fe17a144eebe33a51f9517ffa1089014bfecd63b  webhook_delivery.sql
         eac58f7f33299f144e9274c365697829bd95d09e159948ae6163921030dbb240  webhook_events.sql
         """
 }

@@ -163,9 +163,9 @@ extension PostgresError {
 /// that row-level security reads and ends the sharing.
 struct ReadBatch<Value> {
     private enum Part {
-        /// The read follows the beginning of its caller's request.
+        /// A read whose statements follow those that begin its caller's request.
         case begun(Batch.ResultKey<RequestIdentity>, (BatchResults, Subject) throws -> Value)
-        /// The read's statement finds the caller.
+        /// A read whose own statement finds the caller, so no request is begun for it.
         case finding((BatchResults) throws -> Value)
     }
 

@@ -128,13 +128,15 @@ struct APIServer {
         standbys.usesGenericPlans = true
         return StandbyReads(database, primary: primary, standbys: standbys, pool) { event in
             switch event {
-            case .serves(let address): log.info("a standby serves reads", [.server(address)])
+            case .serves(let address): log.info("a standby now serves reads", [.server(address)])
             case .doesNotServe(let address, let error):
                 log.warning(
-                    "a standby serves no reads",
+                    "a standby no longer serves reads; other servers do",
                     [.server(address)] + (error.map { [.error($0)] } ?? []))
             case .notRenewed(let error):
-                log.warning("could not renew the process's row in standby_readers", [.error(error)])
+                log.warning(
+                    "could not renew this process's row in app.standby_readers; retrying",
+                    [.error(error)])
             }
         }
     }
@@ -156,7 +158,8 @@ struct APIServer {
         services.signIn?.tokens.keys.startWatching { signInMeters.note($0) }
         services.databaseMeters.start()
         if !services.reads.start() {
-            log.error("could not start the threads for reads from standbys")
+            log.error(
+                "could not start the threads for reads from standbys; the primary serves all reads")
         }
         services.storeSettings()
         let handler = RequestHandler(services)
@@ -179,14 +182,19 @@ struct APIServer {
         }
         let signal = signals.wait()
         services.beginDraining()
-        log.info("draining", signal.map { [.signal($0.name)] } ?? [])
+        log.info(
+            "shutting down: /readyz returns 503, and requests in progress are finished",
+            signal.map { [.signal($0.name)] } ?? [])
         MonotonicClock.pause(seconds: settings[HearthSettings.shutdownDelay])
         let isDrained = server.drain(deadlineSeconds: Self.drainSeconds)
         services.databaseMeters.stop()
         services.reads.stop()
         services.database.pool.close()
         metricsServer?.stop()
-        log.info(isDrained ? "stopped" : "stopped with unfinished requests")
+        log.info(
+            isDrained
+                ? "stopped: all requests were finished"
+                : "stopped: the time ran out before all requests were finished")
         log.flush()
         return isDrained ? ExitCode.success : ExitCode.failure
     }
@@ -240,7 +248,7 @@ struct APIServer {
         let server = try Server(http, handler: handler) {
             log.error("the HTTP server reported an error", [.error($0)])
         }
-        log.info("listening", [.listen(address.with(port: server.port))])
+        log.info("serving HTTP", [.listen(address.with(port: server.port))])
         return server
     }
 }

@@ -60,7 +60,9 @@ final class MonitoringServer: Sendable {
                 defer { last = state }
                 return last != state
             }
-            if hasChanged, state != .ready { log.error("not ready", [.reason(state.reason)]) }
+            if hasChanged, state != .ready {
+                log.error("not ready: /readyz returns 503", [.reason(state.reason)])
+            }
             return Self.status("\(state.reason)", state == .ready ? 200 : 503)
         }
     }

@@ -56,8 +56,10 @@ struct WorkerMeters: Sendable {
         switch attempt {
         case .delivered, .failed: break
         case .discarded:
-            log.warning("a webhook event was discarded; see 'hearth-admin webhook list'")
-        case .paused: log.error("a webhook was paused; see 'hearth-admin webhook list'")
+            log.warning(
+                "a webhook event was discarded after three days; see 'hearth-admin webhook list'")
+        case .paused:
+            log.error("a webhook endpoint was paused; see 'hearth-admin webhook list'")
         }
     }
 
@@ -77,7 +79,9 @@ struct WorkerMeters: Sendable {
         switch event {
         case .leaseAcquired(let worker, let isNew):
             log.info(
-                isNew ? "lease acquired" : "lease taken over from a lost connection",
+                isNew
+                    ? "lease acquired: this worker claims jobs"
+                    : "lease taken over on a new connection: this worker keeps its jobs",
                 [.worker(Int(worker))])
         case .leaseLost:
             leasesLost.add()
@@ -85,10 +89,13 @@ struct WorkerMeters: Sendable {
         case .databaseUnreachable(let error):
             log.warning("the database is unreachable", [.error(error)])
         case .statementFailed(let error):
-            log.error("the database refused a queue statement", [.error(error)])
+            log.error("a statement on the job queue failed", [.error(error)])
         case .listening(let listens):
             isListening.set(listens ? 1 : 0)
-            log.info(listens ? "listening for new jobs" : "not listening for new jobs; polling")
+            log.info(
+                listens
+                    ? "notifications of new jobs arrive"
+                    : "no notifications of new jobs arrive: polling the queue")
         case .claimed: break
         case .expired(let kind, let id, let attempt):
             jobs[kind, "expired"].add()
@@ -99,10 +106,12 @@ struct WorkerMeters: Sendable {
             ended(kind, id, outcome, attempt, nanoseconds)
         case .stale(let count):
             stale.add(count)
-            log.warning("stale job results were ignored", [.count(count)])
+            log.warning(
+                "stale job results were ignored: this worker no longer held the jobs",
+                [.count(count)])
         case .reclaimed(let count):
             reclaimed.add(count)
-            log.warning("jobs reclaimed from a lost worker", [.count(count)])
+            log.warning("jobs of workers whose leases expired are ready again", [.count(count)])
         case .paused(let queue, let reason):
             log.error(
                 "queue paused: a job failed in a way that affects the whole queue",
@@ -132,19 +141,21 @@ struct WorkerMeters: Sendable {
             }
         case .dead(let reason):
             jobs[kind, "dead"].add()
-            log.error("job discarded", fields + [.failure(reason)])
+            log.error("job discarded; it will not be retried", fields + [.failure(reason)])
         case .pauseQueue(let reason):
             jobs[kind, "paused"].add()
             log.warning("job paused its queue", fields + [.failure(reason)])
         case .snooze(let seconds):
             jobs[kind, "handed_back"].add()
-            log.info("job waiting for its turn", fields + [.seconds(seconds)])
+            log.info("job postponed until its turn", fields + [.seconds(seconds)])
         case .pauseProcess(let reason):
             jobs[kind, "handed_back"].add()
-            log.error("this process can't run the queue's jobs", fields + [.failure(reason)])
+            log.error(
+                "this process can't run the queue's jobs; it starts none for thirty seconds",
+                fields + [.failure(reason)])
         case .release:
             jobs[kind, "handed_back"].add()
-            log.info("job returned to the queue", fields)
+            log.info("job returned to the queue for another worker", fields)
         }
     }
 }

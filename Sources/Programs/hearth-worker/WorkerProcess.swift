@@ -118,11 +118,16 @@ struct WorkerProcess {
         if server != nil { databaseMeters.start() }
         log.info("worker started")
         let signal = signals.wait()
-        log.info("draining", signal.map { [.signal($0.name)] } ?? [])
+        log.info(
+            "shutting down: running jobs are finished, and no others are started",
+            signal.map { [.signal($0.name)] } ?? [])
         server?.beginDraining()
         let isDrained = worker.stop(deadlineSeconds: Self.drainSeconds)
         server?.stop()
-        log.info(isDrained ? "stopped" : "stopped with unfinished jobs")
+        log.info(
+            isDrained
+                ? "stopped: all running jobs were finished"
+                : "stopped: the time ran out before all running jobs were finished")
         log.flush()
         return isDrained ? ExitCode.success : ExitCode.failure
     }

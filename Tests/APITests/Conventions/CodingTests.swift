@@ -63,7 +63,7 @@ struct CodingTests {
         }
     }
 
-    @Test("all responses share the bytes of one document")
+    @Test("all responses with one document share its bytes")
     func shared() throws {
         let document = try site.services.description.document
         let places = try ["gzip", "identity"].map { coding in

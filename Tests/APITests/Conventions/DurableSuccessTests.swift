@@ -93,7 +93,7 @@ struct DurableSuccessTests {
         }
     }
 
-    @Test("a direct client's unchanged write waits for the standby, a read does not")
+    @Test("a direct client's write that changes nothing waits for the standby, a read does not")
     func direct() throws {
         try Connection(site.test.settings()).query(
             """

@@ -50,7 +50,7 @@ struct FieldTests {
                     + "send one of them."))
     }
 
-    @Test("a privileged field is refused in either spelling on other routes")
+    @Test("a privileged field, in either spelling, is refused on routes that don't change it")
     func privileged() throws {
         let person = try site.person(.parent)
         for name in ["household_role", "householdRole", "member_limit", "memberLimit"] {

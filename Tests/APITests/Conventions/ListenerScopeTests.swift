@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("while draining, readiness answers 503 and health 200")
+    @Test("during shutdown, readiness answers 503 and health 200")
     func draining() throws {
         let site = try Site()
         site.services.beginDraining()

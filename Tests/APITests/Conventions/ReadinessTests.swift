@@ -19,11 +19,11 @@ struct ReadinessTests {
         #expect(answer.says(503, "secret_key_differs") && answer.headers["retry-after"] != nil)
         #expect(try other.send("GET", "/readyz").status == 503)
         // The line of each request contains the code as well.
-        try eventually { other.lines.text.contains(#""message":"not ready""#) }
-        #expect(other.lines.text.split(separator: #""message":"not ready""#).count == 2)
+        try eventually { other.lines.text.contains(#""message":"not ready: "#) }
+        #expect(other.lines.text.split(separator: #""message":"not ready: "#).count == 2)
     }
 
-    @Test("a link invitation is replayed only with its link")
+    @Test("the replay of a link invitation answers 503 in a process that can't compute its link")
     func replay() throws {
         let site = try Site()
         let other = try Site(on: site.test, secret: 8)

@@ -155,7 +155,7 @@ struct AccountPageTests {
         #expect(last.status == 409 && last.alert?.contains("only way") == true, "\(last)")
     }
 
-    @Test("removing a sign-in method twice shows the page as it is now")
+    @Test("removing a sign-in method a second time shows the current page")
     func removingTwice() throws {
         let site = try site
         let browser = PageBrowser(site)

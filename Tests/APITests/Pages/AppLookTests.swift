@@ -87,7 +87,7 @@ struct AppLookTests {
         #expect(try other.post("/demo", ["key": Self.key]).status == 403)
     }
 
-    @Test("links of a demonstration don't exist on a site with an address of its own")
+    @Test("demonstration links answer 404 on a site that is not on this machine")
     func demoElsewhere() throws {
         let token = try Self.site.get().person(.parent).token
         for address in [Site.publicURL, "https://localhost.family.test"] {

@@ -46,7 +46,7 @@ struct EntryWarningTests {
         #expect(try !browser.open("/account").says("<bdi>Lonely</bdi>"))
     }
 
-    @Test("accepting warns before the role changes")
+    @Test("accepting warns that the account will change its role")
     func roleChanges() throws {
         let (browser, _) = try loner("parent", "Lonely")
         let (_, token) = try site.home("Gulls").link(role: .player)

@@ -45,7 +45,7 @@ struct PageFormTests {
         }
     }
 
-    @Test("every form that a page sends has an idempotency key of its own page")
+    @Test("all forms of a page share an idempotency key, and no two pages share one")
     func keys() throws {
         let site = try site
         let home = try site.home()

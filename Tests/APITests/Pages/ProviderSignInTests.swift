@@ -260,7 +260,8 @@ struct ProviderSignInTests {
         #expect(stage.provider.asked == 0 && other.asked == 0)
     }
 
-    @Test("a provider that leads to another's page gets no code, even if neither names itself")
+    @Test(
+        "a provider that redirects to another's page gets no code, with or without issuers' names")
     func crossed() throws {
         let malicious = try StandInProvider(namesIssuer: false)
         let stage = try ProviderStage(StandInProvider(namesIssuer: false), and: malicious)
@@ -625,7 +626,7 @@ struct ProviderAdditionTests {
         #expect(try stage.back(other, response).status == 409)
     }
 
-    @Test("adding a sign-in redirects to sign in without a session, to the account if it is old")
+    @Test("adding a sign-in redirects to sign in without a session, to the account with an old one")
     func notFresh() throws {
         let stage = try stage
         let browser = PageBrowser(stage.site)
@@ -677,7 +678,7 @@ struct AppleSignInPageTests {
         #expect(try stage.count("provider_tokens") >= 1)
     }
 
-    @Test("a cross-site form to a sign-in keeps the session of the browser that adds it")
+    @Test("adding a sign-in keeps the browser's session across the provider's cross-site form")
     func addition() throws {
         let stage = try stage
         let browser = PageBrowser(stage.site)
@@ -692,7 +693,7 @@ struct AppleSignInPageTests {
         #expect(try browser.press("add-provider", on: question).says("was added"))
     }
 
-    @Test("a response in the address is refused for a provider that sends forms")
+    @Test("a response in the query is refused from a provider that sends forms")
     func inAddress() throws {
         let stage = try stage
         let browser = PageBrowser(stage.site)

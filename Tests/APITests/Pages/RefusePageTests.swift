@@ -1,7 +1,7 @@
 import Testing
 
-/// The page "Do not invite me again". `Site` compares each response, including problems, with
-/// `/openapi.json`.
+/// The page on which an invited person refuses further invitations. `Site` compares each response,
+/// including problems, with `/openapi.json`.
 @Suite("The page for refusing invitations")
 struct RefusePageTests {
     @Test(

@@ -213,7 +213,7 @@ struct CodeRoutesTests {
         }
     }
 
-    @Test("a player alone in a family leaves it by joining, and gets its id")
+    @Test("a player alone in a family leaves it by joining, and the response has its id")
     func leavesSolitaryFamily() throws {
         let home = try site.home()
         let player = try site.person(.player)

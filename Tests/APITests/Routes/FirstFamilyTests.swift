@@ -163,7 +163,7 @@ struct FirstFamilyTests {
         }
     }
 
-    @Test("health and readiness answer 200, and readiness answers 503 while draining")
+    @Test("health and readiness answer 200, and readiness answers 503 during shutdown")
     func health() throws {
         let site = try Site()
         #expect(try site.send("GET", "/healthz").status == 200)

@@ -26,7 +26,7 @@ struct ManagedRoutesTests {
         #expect(kinds == ["independent", "independent", "independent", "managed", "managed"])
     }
 
-    @Test("a child's name has 1 to 30 characters; players add no child, and eight is full")
+    @Test("a child's name has 1 to 30 characters; neither a player nor a full family can add one")
     func refusals() throws {
         let home = try site.home()
         let path = "/groups/\(home.id)/members/managed"

@@ -64,7 +64,7 @@ struct MemberRoutesTests {
         }
     }
 
-    @Test("members are listed by arrival, waiting people last, each as it is shown alone")
+    @Test("members are listed by arrival, waiting people last, each equal to its own resource")
     func order() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)

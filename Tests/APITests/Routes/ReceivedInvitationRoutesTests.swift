@@ -7,7 +7,7 @@ struct ReceivedInvitationRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("the first account accepts a link, and may repeat that; another account answers 409")
+    @Test("the first account that accepts a link may repeat that, and another account gets 409")
     func link() throws {
         let home = try site.home()
         let (_, token) = try home.link()
@@ -25,7 +25,7 @@ struct ReceivedInvitationRoutesTests {
         #expect(try guest.get("/api/family/members").status == 200)
     }
 
-    @Test("an e-mail invitation is for its address, which is masked for others")
+    @Test("an e-mail invitation is answered by its address only, which others see masked")
     func email() throws {
         let home = try site.home()
         let guest = try site.person(.parent, email: "guest@example.com")
@@ -142,7 +142,7 @@ struct ReceivedInvitationRoutesTests {
                 "This invitation is for a parent. Your account is a player's."))
     }
 
-    @Test("a player alone in a family leaves it by accepting, and gets its id")
+    @Test("a player alone in a family leaves it by accepting, and the response has its id")
     func leavesSolitaryFamily() throws {
         let home = try site.home()
         let player = try site.person(.player)

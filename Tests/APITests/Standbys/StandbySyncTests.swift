@@ -59,7 +59,7 @@ struct StandbySyncTests {
         }
     }
 
-    @Test("a cursor ahead of the standby is continued by the primary")
+    @Test("the primary continues a cursor that is ahead of the standby")
     func ahead() throws {
         let stage = try StandbyStage()
         let home = try stage.sites[0].home()

@@ -7,7 +7,7 @@ import UseCases
 
 /// Codes and links that the worker would mail, computed from the job as the worker does.
 extension Site {
-    /// The code and link of an address's newest ticket.
+    /// The code and link of the newest e-mail token of an address.
     func mailed(to email: String) throws -> MailedSecrets {
         let connection = try Connection(test.settings())
         let rows = try connection.query(
@@ -31,7 +31,7 @@ extension Site {
             try keys.secrets(of: EmailTokenID(rawValue: id), havingLinkHash: hash.bytes))
     }
 
-    /// Return path of an address's newest ticket, as the worker reads it.
+    /// Return path of the newest e-mail token of an address, as the worker reads it.
     func returnPath(mailedTo email: String) throws -> String? {
         let rows = try Connection(test.settings()).query(
             """

@@ -143,7 +143,8 @@ private struct Backup {
         try Connection(site.test.settings()).execute(script: "CREATE SCHEMA backup;" + copies)
     }
 
-    /// Restores the copies as a restore does, without triggers, and then makes another change.
+    /// Restores the copies without running triggers, as a restored backup does, and then makes
+    /// another change.
     func restore(_ change: (Transaction) throws -> Void = { _ in }) throws {
         try Connection(site.test.settings()).transaction { transaction in
             try transaction.query("SET LOCAL session_replication_role = replica")

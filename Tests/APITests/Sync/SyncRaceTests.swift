@@ -72,7 +72,7 @@ struct SyncRaceTests {
         try work?.wait()
     }
 
-    @Test("a member removed while a family's pages are sent again is dropped from the copy")
+    @Test("a member removed while a client fetches a family page by page is dropped from its copy")
     func removedBetweenPages() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)
@@ -87,7 +87,7 @@ struct SyncRaceTests {
         #expect(follower.held.keys.filter { $0.hasPrefix("member ") }.count == 2)
     }
 
-    @Test("a household role that changes while a family's pages are sent applies to all of them")
+    @Test("a role that changes while a family is fetched page by page applies to all pages")
     func standingBetweenPages() throws {
         let site = try newSite(changesPerPage: 3)
         let home = try site.home()
@@ -116,7 +116,7 @@ struct SyncRaceTests {
         try follower.requireAgreement("own changes while it was sent")
     }
 
-    @Test("a member who leaves and returns while a family's pages are sent keeps no removed rows")
+    @Test("a member who leaves and returns while fetching a family by pages keeps no removed rows")
     func returnsBetweenPages() throws {
         let site = try newSite(changesPerPage: 2)
         let home = try site.home()
@@ -208,7 +208,7 @@ struct SyncRaceTests {
         #expect(follower.resets == 1)
     }
 
-    @Test("every follower deletes a family that its person left at the version of leaving")
+    @Test("every follower deletes a family that its person left, at the version that ended it")
     func leftLater() throws {
         let home = try site.home()
         let follower = SyncFollower(home.adult)

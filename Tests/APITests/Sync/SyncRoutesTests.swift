@@ -48,7 +48,7 @@ struct SyncRoutesTests {
         try follower.requireAgreement("back")
     }
 
-    @Test("a member who leaves while a family's pages are sent again keeps none of its data")
+    @Test("a member who leaves while fetching a family page by page keeps none of its data")
     func leavesBetweenPages() throws {
         let home = try site.home()
         let follower = SyncFollower(home.adult)

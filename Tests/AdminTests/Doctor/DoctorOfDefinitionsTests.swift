@@ -279,7 +279,7 @@ struct DoctorOfDefinitionsTests {
         #expect(try office.json("family show \(family)")["members"].elements().count == 3)
     }
 
-    @Test("several damages to dependent objects are repaired in the order of their remedies")
+    @Test("damaged objects that depend on each other are repaired in the order of their remedies")
     func several() throws {
         try office.follow(
             try office.findings(

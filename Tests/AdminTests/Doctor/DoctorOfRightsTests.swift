@@ -212,7 +212,7 @@ struct DoctorOfRightsTests {
         #expect(try findings[0]["message"].string().contains("but it is: owner hearth_owner"))
     }
 
-    @Test("missing and unknown migrations are reported, without any rights")
+    @Test("while migrations are missing or unknown, wrong rights are not reported")
     func migrations() throws {
         let connection = try Connection(office.database.settings())
         try connection.execute(

@@ -85,8 +85,8 @@ enum AddressedMessage: Int, CaseIterable, Sendable {
     case theirs
     /// A link by which `cousin` can graduate, from its primary guardian.
     case cousinGrows
-    /// A link by which `child` can graduate, from `me` as its primary guardian. The child does not
-    /// exist if `me` is no guardian.
+    /// A link by which `child` can graduate, from `me` as its primary guardian. A case in which
+    /// `me` is no guardian has no such child.
     case childGrows
 
     var id: String { uuid(500 + rawValue) }

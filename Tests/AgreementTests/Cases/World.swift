@@ -47,7 +47,8 @@ struct ConsentMark: Sendable {
         ConsentMark(purpose: "news", version: "1"),
     ]
 
-    /// The text that ``Reading`` appends to the child.
+    /// The consent in the text of a ``Reading``, for example `p1e`: the purpose's initial, the
+    /// version, and `e` if it was withdrawn.
     var mark: String { purpose.prefix(1) + version + (isEnded ? "e" : "") }
 }
 

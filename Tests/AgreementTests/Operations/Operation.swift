@@ -33,7 +33,7 @@ struct Operation: Sendable {
     var questions: [Question]
     /// Additional questions that depend on the case.
     var alsoAsked: @Sendable (Asker) -> [Question] = { _ in [] }
-    /// A single question that replaces the others if the subject is this person.
+    /// A question that replaces all ``questions`` if the subject of the request is this person.
     var whenOneself: (person: SamplePerson, question: Question)?
     /// Whether a policy's WITH CHECK refuses the changed row with an error, although the row is
     /// readable.

@@ -21,8 +21,8 @@ enum SignInOperations {
             kind: .call, questions: questions)
     }
 
-    /// Claiming a check: once a day, a refreshed session gets the token of its own sign-in and no
-    /// other.
+    /// Claims of the check whether the person still uses the provider: once a day, a refreshed
+    /// session gets the provider's token of its own sign-in and of no other.
     private static let checking: [Operation] = SampleSession.allCases.map { session in
         let isDue = session == .mine
         let seen =

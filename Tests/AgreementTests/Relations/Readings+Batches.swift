@@ -38,8 +38,9 @@ enum BatchOfCallers {
         ("my_requests", "requests_of_batch"), ("my_missing_consents", "missing_consents_of_batch"),
     ]
 
-    /// A function for each view, which runs as the client that calls it: the current caller's rows
-    /// in a batch, and a line for each error. Its parameter names the objects that it depends on.
+    /// SQL of a function for each view, with the rights of its caller. It returns the rows of the
+    /// current caller in a batch, and a line for each error. Its parameter names the objects that
+    /// it depends on.
     static var functions: String { views.map { function($0, $1) }.joined() }
 
     /// The callers, with the columns number, issuer, hash, e-mail, whether it is verified, session,

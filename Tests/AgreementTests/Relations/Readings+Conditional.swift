@@ -172,8 +172,8 @@ enum ConditionalReads {
             """
     }
 
-    /// A function that runs as the client that calls it: the families whose versions the current
-    /// caller finds, and a line for each error.
+    /// SQL of a function with the rights of its caller. It returns the families whose versions the
+    /// current caller finds, and a line for each caller that finds other families than expected.
     static var function: String {
         let (me, stranger) = (signIn("v__me"), signIn("sha256('stranger')"))
         let families = SampleFamily.existing

@@ -28,7 +28,7 @@ struct LinkTests {
     }
 
     @Test(
-        "any other text is not a code",
+        "a text that is too short, too long or has other characters is not a code",
         arguments: [
             "", "FAM-", "FAM-ABC12", "FAM-ABC123456", "FAM-ÄBC123", "ABC12!", "FAM-FAM-AB",
             "FAM-ABC", "FAM ABC",

@@ -274,7 +274,7 @@ struct NoTransactionTests {
         }
     }
 
-    @Test("databases and tablespaces are looked up in their catalogues")
+    @Test("a database that was created before the interruption is not created again")
     func databases() throws {
         let name = RoleName.one
         try begun("CREATE DATABASE \(name)", found: "nothing", after: "CREATE DATABASE \(name)") {

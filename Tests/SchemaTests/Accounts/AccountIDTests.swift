@@ -225,7 +225,7 @@ struct AccountIDTests {
                 == 0)
     }
 
-    @Test("no other update of the audit log is possible")
+    @Test("the audit log can be updated only by a change of an account's id")
     func trail() throws {
         let changed = try house.owner().query(
             "UPDATE app.audit_log SET actor_user_id = NULL RETURNING 1")
@@ -343,7 +343,7 @@ struct AccountIDTests {
         #expect(try accounts() == before)
     }
 
-    @Test("an account that gets the sign-in of a given-up account takes over that account's id")
+    @Test("an account that gets the sign-in of an unused account takes over that account's id")
     func givenUp() throws {
         let (account, newcomer) = (try earlierAccount(), try house.person())
         #expect(try accounts().isSuperset(of: [account, newcomer.id]))

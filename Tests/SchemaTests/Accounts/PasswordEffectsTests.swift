@@ -54,7 +54,7 @@ struct PasswordEffectsTests {
         try scene.effects().expect(opened("password")) { () throws in
             #expect(try signIn(person, "$argon2id$old", nil) == 1)
         }
-        // The attempt of this address is taken back.
+        // The successful attempt no longer counts for its address.
         #expect(try hits().map { $0.split(separator: " ").last } == ["1", "1", "1"])
         #expect(try hits().contains("password:address:b 1"))
         try scene.effects().expect(
@@ -160,7 +160,7 @@ struct PasswordEffectsTests {
         ) { () throws in #expect(try change(seeing: nil, signedInBefore: 590)) }
     }
 
-    @Test("links to an address end once an issuer has verified it, but not if it is only claimed")
+    @Test("links to a claimed address end if its issuer has verified the address, otherwise not")
     func linksOfIssuers() throws {
         for isVerified in [false, true] {
             let scene = try TwoAccounts()

@@ -44,7 +44,7 @@ struct ProviderEffectsTests {
         ) { try keep(TwoAccounts.otherIssuer, own.otherSignIn) }
     }
 
-    @Test("refreshing a session returns its issuer's token for a check when one is due")
+    @Test("refreshing a session returns its issuer's refresh token if a check of that is due")
     func claims() throws {
         func claim(_ session: UInt128) throws -> [UInt128] {
             try scene.call(
@@ -89,7 +89,7 @@ struct ProviderEffectsTests {
         #expect(lines[1] == "~ sessions further: end_reason=provider, ended_at=now")
     }
 
-    @Test("a token to revoke is returned and forgotten; a token in use is not")
+    @Test("a token to revoke is returned, then deleted; a token in use is neither")
     func revokes() throws {
         let worker = try Connection(house.test.settings(as: "hearth_worker"))
         func told(_ token: UInt128) throws -> [String] {

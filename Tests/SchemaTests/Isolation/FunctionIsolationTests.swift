@@ -164,7 +164,7 @@ struct FunctionIsolationTests {
                     // Numbers for monitoring.
                     "app.latest_findings",
                     "app.oldest_transaction_seconds",
-                    // The given versions that are wrong.
+                    // Returns those of the given versions that are wrong.
                     "app.outdated_versions",
                     // Concerns the caller's membership, so none.
                     "app.own_status_at_code",
@@ -181,7 +181,7 @@ struct FunctionIsolationTests {
                     "app.reserve_passkey_attempt", "app.reserve_password_attempt",
                     // Requires a mailed secret, which nobody can guess either.
                     "app.password_reset_user", "app.reset_password",
-                    // False for nobody.
+                    // Returns false without a caller.
                     "app.role_was_changed_later",
                     // Concerns the given session.
                     "app.session_was_erased",

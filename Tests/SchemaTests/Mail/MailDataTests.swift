@@ -113,7 +113,7 @@ struct MailDataTests {
             """, columns: 4)
     }
 
-    @Test("a removed person is notified while it is no member")
+    @Test("a removed person is notified unless it is a member again")
     func removed() throws {
         // A person who left by itself gets no notice of a removal.
         for reason in ["member_removed", "request_rejected"] {

@@ -172,7 +172,7 @@ struct DefaultRoleTests {
         #expect(try account(unnamed) == "parent by default")
     }
 
-    @Test("a direct client that enters its own family as a player becomes one")
+    @Test("an account that a direct client makes a player in its own new family becomes a player")
     func direct() throws {
         let id = UInt128.random(in: 1 ... .max)
         _ = try DirectQueries.insertFamily(id, code: "FAM-ABC123", by: newcomer).send(to: house)

@@ -206,7 +206,7 @@ struct GraduationEffectsTests {
     }
 
     @Test(
-        "an account keeps its name, its request ends, and it leaves a family without other members")
+        "a graduate keeps its name, ends its request and leaves a family without other members")
     func givenWay() throws {
         let robin = try scene.house.person("player")
         let own = try scene.house.family(of: robin)
@@ -273,7 +273,7 @@ struct GraduationEffectsTests {
         }
     }
 
-    @Test("the sender's membership of this family counts, not one elsewhere")
+    @Test("a graduation is vouched for by the sender's membership of that family, not of another")
     func sender() throws {
         let parent = try scene.house.person()
         _ = try scene.house.family(of: parent)

@@ -285,7 +285,7 @@ struct JoiningRaceTests {
         #expect(state == "declined")
     }
 
-    @Test("a membership becomes an account's only if that account has become the child")
+    @Test("a child's membership can get only the account that the child has become")
     func identity() throws {
         let (child, other) = (
             try house.child(of: scene.adult, in: scene.home),

@@ -179,7 +179,7 @@ struct MembershipEffectsTests {
         ) { try scene.call(scene.admin, "SELECT app.approve_member(\(waiting))") }
     }
 
-    @Test("an approved parent keeps its own family and gets no name")
+    @Test("an approved parent keeps its own family and does not get the player's name")
     func kept() throws {
         let lonely = try house.actor(Person(role: "parent", name: nil))
         let own = try house.family(of: lonely)

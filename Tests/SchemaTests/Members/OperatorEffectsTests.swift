@@ -166,7 +166,7 @@ struct OperatorEffectsTests {
                 == "HF409 parent_admin_exists")
     }
 
-    @Test("a member is removed, with a new code on request; the admin only as the last one")
+    @Test("removing a member can renew the code; the admin is removed only as the last adult")
     func remove() throws {
         #expect(
             try refused("SELECT FROM app.operator_remove_member(\(admins), NULL, false, NULL)")

@@ -150,7 +150,7 @@ struct RoleOfAccountTests {
         }
     }
 
-    @Test("the role stays for an account with other members, a child, or a request of either kind")
+    @Test("an account with other members, a child or a request of either kind keeps its role")
     func keepsRole() throws {
         func alone() throws -> (Person, Family) {
             let person = try house.person("parent")
@@ -186,7 +186,7 @@ struct RoleOfAccountTests {
         #expect(try house.membership(asking, scene.home) == request)
     }
 
-    @Test("the role of an account alone also changes in its family, and back")
+    @Test("an account alone in its family changes its role there too, and back")
     func changesInFamily() throws {
         let person = try house.person("parent")
         let own = try house.family(of: person)

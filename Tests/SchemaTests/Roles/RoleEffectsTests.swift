@@ -107,7 +107,7 @@ struct RoleEffectsTests {
         #expect(told.map(\.2) == ["kid"])
     }
 
-    @Test("a role change with a wrong assumption of lateness raises a serialization failure")
+    @Test("a role change wrongly taken for late, or for timely, raises a serialization failure")
     func judgedWrongly() throws {
         let told = try change(to: "kid")
         #expect(told == [])

@@ -58,7 +58,7 @@ struct StandingTests {
         #expect(try setRole(second, "parent_admin", by: other) == nil)
     }
 
-    @Test("members can choose up to their ceiling; the admin sets others' roles and ceilings")
+    @Test("members choose roles up to their ceiling; the admin sets others' roles and ceilings")
     func raising() throws {
         let house = try house
         let admin = try house.person()

@@ -277,7 +277,7 @@ struct PurgeBatchTests {
         #expect(try house.count("SELECT count(*) FROM app.idempotency_keys") == 5)
     }
 
-    @Test("a session is over at its end, or else at its expiry")
+    @Test("a session is purged by the time of its end, or else of its expiry")
     func sessions() throws {
         try expectBatches(
             of: "purge_sessions",
@@ -340,7 +340,8 @@ struct PurgeBatchTests {
             "UPDATE app.family_versions SET version = 100, purged_version = 0")
         try house.superuser().query(
             "UPDATE app.user_versions SET version = 100, purged_version = 0")
-        // The first is due except for the batch's start; it goes with a later one of its family.
+        // The first change is old enough, but lies before the batch; it is deleted together with a
+        // later one of its family.
         for (family, person, version, days) in [
             (family, person, 20, 30), (family, person, 35, 15), (family, person, 38, 12),
             (family, person, 45, 5), (away, other, 34, 5), (away, other, 2, 11),

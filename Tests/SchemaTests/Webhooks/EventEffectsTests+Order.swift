@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EventEffectsTests {
-    @Test("a delivery with a job becomes due now, and no other")
+    @Test("enqueuing a delivery makes its existing job due now, and no other job")
     func dueNow() throws {
         try owner.query(
             """

@@ -336,7 +336,7 @@ struct WebhookEffectsTests {
             UPDATE app.webhook_endpoints SET paused_at = now(), pause_reason = 'x'
             WHERE id = \(scene.other)
             """)
-        // Two are settled, and two belong to the other alone.
+        // Two events are delivered, and two were only for the other endpoint.
         try scene.change(
             """
             UPDATE app.webhook_deliveries SET state = 'delivered', settled_at = now()

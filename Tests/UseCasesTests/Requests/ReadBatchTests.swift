@@ -169,7 +169,7 @@ struct ReadBatchTests {
         #expect(statements(members + [text(former)]) == 2 + 4)
     }
 
-    @Test("a compared tag equals the tag that is read, and callers with a failing request get none")
+    @Test("comparing a tag returns the tag of the read, and none if the caller's request fails")
     func compared() throws {
         let database = try entry.database
         let keys = try SignInKeys([[UInt8](repeating: 9, count: 32)])

@@ -22,7 +22,7 @@ struct PasswordTurnTests {
             for _ in 0..<100 { turns.append(try passwords.turn()) }
         }
         #expect(throws: PasswordsBusy.self) { try attempt() }
-        // An attempt that was counted and taken back would have left a row.
+        // An attempt that was counted and then released would have left a row.
         #expect(try entry.count("SELECT count(*) FROM app.rate_limits") == 0)
         turns = []
         #expect(try refusal { try attempt() } == .invalidCredentials)

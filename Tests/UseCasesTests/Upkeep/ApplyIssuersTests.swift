@@ -46,7 +46,7 @@ struct ApplyIssuersTests {
         }
     }
 
-    @Test("origins missing from the list of issuers stay as they are")
+    @Test("applying issuers of one origin keeps the issuers of other origins")
     func origins() throws {
         try TestDatabase.with(.migrated) { database in
             let connection = try Connection(database.settings(as: "hearth_admin"))

@@ -72,7 +72,7 @@ struct TwinAPIs: Sendable {
         return answer
     }
 
-    /// The code and link that the worker would mail for the newest ticket.
+    /// The code and link that the worker would mail for the newest e-mail token.
     func mailed() throws -> MailedSecrets {
         let connection = try Connection(office.test.settings())
         let rows = try connection.query(

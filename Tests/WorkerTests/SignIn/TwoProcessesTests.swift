@@ -113,7 +113,7 @@ struct TwoProcessesTests {
         #expect(told == 1)
     }
 
-    @Test("two processes check at most ten passwords together, and a mailed code still signs in")
+    @Test("two processes check at most ten passwords in all, and a mailed code still signs in")
     func guesses() throws {
         _ = try twins.signUp()
         let answers = try atOnce { index, process in

@@ -94,7 +94,8 @@ package struct Declaration: Sendable, Equatable {
         return presence == .required ? all : "[\(all)]"
     }
 
-    /// The right half of the line in help, including derived parts.
+    /// The explanation in help: ``help``, and what follows from the declaration, such as the
+    /// default.
     var explanation: String {
         var parts = [help]
         if case .words(let words) = completion, !isFlag {

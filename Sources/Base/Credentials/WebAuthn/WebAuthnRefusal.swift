@@ -5,7 +5,8 @@
 package enum WebAuthnRefusal: Error, Sendable, Equatable {
     /// A part is malformed or too long: its name, and the expected form.
     case malformed(String, expected: String)
-    /// The client data are from the other ceremony.
+    /// The client data are from the other ceremony: from a registration instead of an assertion, or
+    /// the reverse.
     case wrongCeremony
     /// The response is to another challenge.
     case wrongChallenge

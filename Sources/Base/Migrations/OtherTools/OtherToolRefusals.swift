@@ -69,7 +69,7 @@ enum OtherToolRefusals {
     }
 
     /// Whether a comment consists only of the heading of a down part, whatever characters surround
-    /// it: `DownMarker Migration`, `==== DOWN ====`, `//@UNDO`, `rollback`, `downgrade --`.
+    /// it: `Down Migration`, `==== DOWN ====`, `//@UNDO`, `rollback`, `downgrade --`.
     ///
     /// `ROLLBACK;` is not a heading but a statement that was commented out.
     static func isHeadingOfDownPart(_ line: String) -> Bool {

@@ -3,7 +3,7 @@
 /// Markers of goose and dbmate have the same meaning as in those tools. A line that looks like a
 /// marker but can't be honoured is refused, so that a down part is never run as an up part.
 enum ToolMarker: Equatable {
-    /// A tool whose files run here.
+    /// A tool whose files Hearth's runner can run.
     enum Tool: String {
         case goose
         case dbmate
@@ -19,7 +19,7 @@ enum ToolMarker: Equatable {
     case blockBegin
     /// End of that statement.
     case blockEnd
-    /// A marker without any effect here.
+    /// A marker that Hearth's runner ignores.
     case noEffect(Tool)
     /// A marker that can't be honoured; the text gives the reason and advice.
     case refused(String)

@@ -33,7 +33,7 @@ package struct RepeatableObject: Sendable, Equatable {
         }
     }
 
-    /// A statement that drops the object and may stand in a repeatable file.
+    /// A statement that drops the object and is allowed in a repeatable file.
     package var drop: String {
         switch kind {
         case .function:

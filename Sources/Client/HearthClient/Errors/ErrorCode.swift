@@ -160,7 +160,7 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case familyFull = "family_full"
     /// A player can belong to only one family.
     case playerHasFamily = "player_has_family"
-    /// The invitation is for the other side than the account's side in a family.
+    /// The invitation is for a player, but the account is a parent in a family; or the reverse.
     case roleMismatch = "role_mismatch"
     /// The account has created, or belongs to, the maximum number of families.
     case tooManyFamilies = "too_many_families"

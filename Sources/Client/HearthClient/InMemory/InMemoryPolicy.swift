@@ -38,8 +38,8 @@ extension InMemoryState {
                 isSeatTaken: isSeatTaken(in: target.family))
     }
 
-    /// Facts of a request about the guardianship of a child. The target is the guardian; the
-    /// caller's relation is that to the child.
+    /// Facts of a request about the guardianship of a child. The target is the guardian, but
+    /// whether the caller is a guardian depends on the child.
     func facts(
         _ call: InMemoryCall, about guardian: MembershipRow, of child: MembershipRow
     ) -> Facts {

@@ -122,7 +122,7 @@ public struct SwitchableProfile: Sendable, Hashable, Identifiable {
     /// Id of the person.
     public var id: MemberID { memberID }
 
-    /// Text below the name in a switcher, in English.
+    /// Text below the name in a list from which a person chooses a profile, in English.
     public var typeLabel: String { isManaged ? "Family Member" : "You" }
 
     /// Creates a profile, for tests and previews.

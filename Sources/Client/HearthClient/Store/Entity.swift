@@ -77,7 +77,7 @@ public enum EntityKind: RawRepresentable, Hashable, Sendable {
     case receivedInvitation
     /// The profile of the person, or of a child whose guardian the person is.
     case profile
-    /// The preferences of the person, or of such a child.
+    /// The preferences of the person, or of a child whose guardian the person is.
     case preferences
     /// The details that a family stores about its player.
     case playerDetails

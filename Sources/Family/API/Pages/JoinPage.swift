@@ -165,8 +165,8 @@ enum JoinPage: Page {
     /// Stores the name and the role from the form. The family should know who is joining, and the
     /// role is never guessed.
     ///
-    /// - Returns: The way to the page that asks for the role, if it is neither known nor in the
-    ///   form. The name is stored by then.
+    /// - Returns: A redirect to the page that asks for the role, if it is neither known nor in
+    ///   the form. The name is stored by then.
     private static func takeProfile(
         _ visit: PageVisit, _ form: FormBody, _ context: RequestContext,
         of invitation: InvitationReference? = nil

@@ -10,7 +10,7 @@ struct Problem: Error, Sendable {
     /// One or two sentences for people; clients display them unchanged.
     let message: String
     var headers: [(name: String, value: String)] = []
-    /// The caller's own family, if it is the obstacle.
+    /// The caller's own family, if the request was refused because the caller belongs to it.
     var family: Family?
     /// Number of attempts left after a wrong code.
     var attemptsLeft: Int?

@@ -84,7 +84,7 @@ enum PermissionReference {
                 isCreator: isCreator, isVouched: false))
     }
 
-    /// The facts that a standing determines; all others depend on the request.
+    /// The facts that the caller's kind of membership determines; all others depend on the request.
     private static let ofStanding: Facts = [
         .account, .acting, .member, .admin, .creator, .adult, .player, .visitor, .waiting,
     ]

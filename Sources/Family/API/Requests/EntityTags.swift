@@ -100,7 +100,8 @@ extension Reply {
         return reply
     }
 
-    /// Returns the reply with a tag of versions, if those cover everything that it shows.
+    /// Returns the reply with a tag that was computed from versions; unchanged if it shows anything
+    /// that these versions don't cover.
     func with(tag: String?) -> Reply {
         var reply = self
         if !isUntagged { reply.tag = tag }

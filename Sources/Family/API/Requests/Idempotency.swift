@@ -92,7 +92,8 @@ private struct KeyedRequest {
             throw StoredReply(reason) == nil ? reason : problem
         } catch {
             services.log.warning(
-                "could not store a refusal for replays", [.requestID(id), .error(error)])
+                "could not store a refusal under its idempotency key",
+                [.requestID(id), .error(error)])
             throw problem
         }
         guard case .replay(let status, let response) = result else { throw problem }
@@ -118,7 +119,8 @@ private struct KeyedRequest {
     private func stored(_ status: Int, _ response: String) throws -> Reply {
         switch StoredReply(status: status, text: response) {
         case nil:
-            services.log.warning("could not decode a stored response", [.requestID(id)])
+            services.log.warning(
+                "could not decode the response stored under an idempotency key", [.requestID(id)])
             throw Refusal(.retryLater)
         case .problem(var problem)?:
             problem.headers.append(Self.replayed)

@@ -40,7 +40,7 @@ struct RequestRecord: ExitStage {
         if exchange.isRefusedByServer {
             meters.count(exchange, status, nanoseconds: 0)
             log.info(
-                "request refused",
+                "the HTTP server refused a request",
                 [
                     .requestID(exchange.id), .method(exchange.request.method.logged),
                     .status(status),

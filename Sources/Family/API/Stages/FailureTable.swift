@@ -48,7 +48,8 @@ struct FailureTable: Sendable {
         case .fault(.internal): services.log.error("the database failed", fields)
         case .fault(.databaseAway): services.log.error("the database's disk is full", fields)
         case .fault(.databaseBusy): services.log.warning("the database is busy", fields)
-        case .fault(.outcomeUnknown): services.log.warning("a commit was not confirmed", fields)
+        case .fault(.outcomeUnknown):
+            services.log.warning("a commit was not confirmed: its outcome is unknown", fields)
         default: services.log.warning("the database is unreachable", fields)
         }
         return problem

@@ -13,11 +13,12 @@ package struct FamilyMember: RowDecodable, Sendable {
     package let id: MemberID
     package let family: FamilyID
     package let user: UserID
-    /// The side of this membership; ``accountRole`` is that of the account.
+    /// Whether the member is a player or a parent in this family; ``accountRole`` is the account's
+    /// own role.
     package let role: MemberRole
     package let householdRole: HouseholdRole
     package let status: MembershipStatus
-    /// Time at which the membership began, the last time if it has ended in between.
+    /// Time at which the membership began; if the person left and came back, when it came back.
     package let addedAt: Timestamp
     /// Whether the member is a child without an account, for whom its guardians act.
     package let isManaged: Bool
@@ -31,7 +32,7 @@ package struct FamilyMember: RowDecodable, Sendable {
     package let avatarKey: String?
     /// The person's name; nil if there is none. Show ``displayName`` instead.
     package let fullName: String?
-    /// The side of the person's account; ``role`` is the side of this membership.
+    /// The role of the person's account; ``role`` is the role in this family.
     package let accountRole: MemberRole
     /// E-mail address; nil if there is none or the caller may not see it.
     package let email: String?

@@ -10,7 +10,7 @@ package struct OwnProfile: RowDecodable, Sendable {
     package let email: String?
     /// The person's name; nil if there is none.
     package let fullName: String?
-    /// The person's side; that of a membership may differ.
+    /// Whether the account is a player or a parent; a membership may have the other role.
     package let role: MemberRole
     /// The app's name of a picture, such as `fox`; nil if none is chosen.
     package let avatarKey: String?
@@ -31,7 +31,7 @@ package struct JoinRequest: RowDecodable, Sendable {
     package let family: FamilyID
     /// The family's current name.
     package let familyName: String
-    /// The side that the person gets on approval.
+    /// Whether the person becomes a player or a parent on approval.
     package let role: MemberRole
     /// Time since which the person has waited.
     package let requestedAt: Timestamp

@@ -12,7 +12,7 @@ package struct AdminInvitation: RowDecodable, Sendable {
     package let inviterName: String?
     /// The address; nil for a link.
     package let email: String?
-    /// The side of the family that the invitee joins.
+    /// Whether the invitee joins as a player or a parent.
     package let role: MemberRole
     /// Household role granted on acceptance.
     package let householdRole: HouseholdRole

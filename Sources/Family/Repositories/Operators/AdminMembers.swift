@@ -11,7 +11,7 @@ package struct AdminMember: RowDecodable, Sendable {
     package let fullName: String?
     /// E-mail address; nil if there is none, as for every managed member.
     package let email: String?
-    /// The side of this membership.
+    /// Whether the member is a player or a parent in this family.
     package let role: MemberRole
     package let householdRole: HouseholdRole
     package let status: MembershipStatus
@@ -23,7 +23,7 @@ package struct AdminMember: RowDecodable, Sendable {
     package let joinedVia: JoinedVia
     /// Whether the creator, the admin, an operator or a vouched inviter vouches for the person.
     package let isVouched: Bool
-    /// Time at which the membership began, the last time if it has ended in between.
+    /// Time at which the membership began; if the person left and came back, when it came back.
     package let addedAt: Timestamp
     /// Time at which the membership ended; nil while it lasts.
     package let removedAt: Timestamp?

@@ -12,7 +12,7 @@ package struct AdminUser: RowDecodable, Sendable {
     package let isEmailVerified: Bool
     /// The person's name; nil if there is none.
     package let fullName: String?
-    /// The person's side; that of a membership may differ.
+    /// Whether the account is a player or a parent; a membership may have the other role.
     package let role: MemberRole
     /// Issuers whose sign-ins belong to the account.
     package let issuers: [String]

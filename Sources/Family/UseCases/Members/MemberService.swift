@@ -249,7 +249,7 @@ package struct MemberService: Sendable {
 
     /// Transfers the caller's seat as Parent Admin to another adult of the family.
     ///
-    /// In one transaction: nobody ever sees two Parent Admins, or none.
+    /// It is one transaction, so nobody ever sees two Parent Admins, or none.
     ///
     /// - Returns: The two changed members, the new Parent Admin first.
     /// - Throws: ``Refusal``: `memberNotFound`, `adminNotAdult`.

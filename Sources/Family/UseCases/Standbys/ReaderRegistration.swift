@@ -38,7 +38,7 @@ final class ReaderRegistration: Sendable {
         var firstUsable: Int64?
     }
 
-    /// Number of renewals whose sending times are kept: far more than a lease can contain.
+    /// Number of renewals whose sending times are kept: far more than are sent during a lease.
     fileprivate static let sentLimit: Int64 = 1_000
     private static let responseSeconds = 1.0
 

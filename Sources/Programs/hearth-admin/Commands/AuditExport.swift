@@ -93,7 +93,8 @@ enum AuditDrop {
     }
 }
 
-/// Error when other sessions lock partitions of the audit log for longer than dropping them waits.
+/// Error when partitions of the audit log could not be dropped, because other sessions locked them
+/// for longer than the command waits.
 private struct PartitionsInUse: Error, CustomStringConvertible {
     let names: [String]
     /// Number of partitions that were free and are dropped.

@@ -105,7 +105,7 @@ enum ManagedCommands {
     private static let name = Parameter<DisplayName>.argument(
         "NAME", Options.displayName, "The child's name.")
     private static let avatar = Parameter<AvatarKey?>.option(
-        "avatar-key", "KEY", Options.avatarKey, "The key of the app's picture for the child.")
+        "avatar-key", "KEY", Options.avatarKey, "The app's name for the child's picture.")
 
     private static let add = Command(
         "add", "Adds a child, with an adult of the family as its guardian.",

@@ -42,7 +42,7 @@ struct FamilyPageTests {
         #expect(try site.exchange("POST", "/", headers: ["Accept": "text/html"]).status == 404)
     }
 
-    // MARK: The first seed's checklist
+    // MARK: The first app's checklist
 
     @Test("a player sees the family's code and date, and the members with their roles")
     func player() throws {
@@ -61,7 +61,7 @@ struct FamilyPageTests {
         #expect(sheet.says(home.code) && sheet.says("<svg") && sheet.says("family/join"))
     }
 
-    @Test("a player without a family creates one by pressing a button under a suggested name")
+    @Test("a player without a family creates one by a button that suggests its name")
     func newPlayer() throws {
         let site = try site
         let kim = try site.person(.player, name: "Kim")

@@ -26,7 +26,7 @@ struct LinkingRoutesTests {
         ).scalar(Int.self)
     }
 
-    @Test("the app finds the family that was joined on the web, under its own subject")
+    @Test("the app finds the family joined on the web, and its subject becomes the account's id")
     func linked() throws {
         let email = Site.address()
         let home = try site.home()
@@ -63,7 +63,7 @@ struct LinkingRoutesTests {
         }
     }
 
-    @Test("a first exchange is new only if it creates the account")
+    @Test("an exchange is reported as new only if it creates the account")
     func isNew() throws {
         let email = Site.address()
         _ = try byMail(email)

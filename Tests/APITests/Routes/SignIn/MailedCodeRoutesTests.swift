@@ -278,7 +278,7 @@ struct MailedCodeRoutesTests {
         #expect(Set(users).count == 1)
     }
 
-    @Test("five mails an hour go to an address from one network, known or not")
+    @Test("one network can have five mails an hour sent to an address, with or without an account")
     func limits() throws {
         for email in [Site.address(), try known()] {
             let network = Self.network()
@@ -297,7 +297,7 @@ struct MailedCodeRoutesTests {
         return email
     }
 
-    @Test("twenty mails an hour go to an address, and sixty from a network")
+    @Test("an address gets at most twenty mails an hour, and a network requests at most sixty")
     func moreLimits() throws {
         let email = Site.address()
         for _ in 0..<20 { _ = try ticket(for: email) }

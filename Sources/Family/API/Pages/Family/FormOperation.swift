@@ -61,7 +61,7 @@ struct FormOperation {
     /// Runs the operation and returns the body of its response.
     ///
     /// A form that is sent twice has one effect. The key covers the form's values too: a form that
-    /// is sent again with other values, after the browser's button back, asks for another change.
+    /// is sent again with other values, after the browser's Back button, asks for another change.
     ///
     /// - Throws: Whatever the API's operation throws; ``Problem`` for a form without a key.
     @discardableResult

@@ -218,7 +218,7 @@ private struct Finish {
         case .refused?: throw ProviderFailure.expired
         case .misconfigured(let error)?:
             services.log.error(
-                "an identity provider refuses this site's client",
+                "an identity provider refused the client that the issuers file names",
                 [.error(ProviderUnavailable("\(client.issuer): \(error)"))])
             throw ProviderFailure.misconfigured
         case .unavailable(let reason)?:

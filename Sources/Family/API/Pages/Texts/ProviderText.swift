@@ -3,7 +3,7 @@ import Basics
 /// Texts about signing in with a provider. The parameter without a label is the provider's name.
 enum ProviderText {
     case continueWith(String)
-    /// Instead of the button.
+    /// The text in place of a provider's button while the provider can't be reached.
     case isAway(String)
     case finishing, waysToSignIn
     case add(String)
