@@ -56,7 +56,7 @@ import Testing
         return clients
     }
 
-    @Test("one thread more than there are processors reads, and further requests are batched")
+    @Test("reading threads are one more than processors, and further requests are batched")
     func few() throws {
         let handler = Gated()
         let server = try TestServer(

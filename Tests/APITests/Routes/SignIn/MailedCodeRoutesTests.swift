@@ -278,7 +278,7 @@ struct MailedCodeRoutesTests {
         #expect(Set(users).count == 1)
     }
 
-    @Test("one network can have five mails an hour sent to an address, with or without an account")
+    @Test("a network can have five mails an hour sent to an address, with or without an account")
     func limits() throws {
         for email in [Site.address(), try known()] {
             let network = Self.network()
