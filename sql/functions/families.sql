@@ -72,7 +72,7 @@ SELECT
     me.household_ceiling,
     me.vouched,
     company.seat_taken,
-    company.seat_reserved,
+    company.seat_reserved OR me.entered_after_key AS seat_reserved,
     f.created_at,
     f.updated_at,
     me.user_id AS viewer_id

@@ -5,7 +5,7 @@
 -- has proved it by e-mail. An account that already has a sign-in of that provider gets no second
 -- one, because the second one belongs to another person at that provider. A sign-in that was
 -- removed from an account is never added by its address again. The person gets an e-mail, which
--- says how to undo the link.
+-- says how to undo the link. Nothing is added to the account of an operator.
 --
 -- Locks: the address, as in prove_address (email_tokens.sql), so that a code and a token that
 -- arrive together don't create two accounts; then the locks of lock_person (erasure.sql).
@@ -18,6 +18,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     JOIN app.users AS u ON u.id = e.user_id AND u.kind = 'account' AND u.deleted_at IS NULL
         -- The e-mail about the link goes to this address.
         AND u.email_verified
+        AND NOT app.is_operator(u.id)
     WHERE e.mailbox = p_mailbox AND e.removed_at IS NULL
         AND NOT EXISTS (
             SELECT FROM app.unlinked_sign_ins AS x

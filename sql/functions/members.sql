@@ -111,7 +111,8 @@ SELECT
     -- it, and so no other statement has to look it up.
     CASE WHEN m.user_id = me.user_id THEN v.version END AS family_version,
     CASE WHEN m.user_id = me.user_id THEN v.raised_at END AS family_raised_at,
-    me.user_id AS viewer_id
+    me.user_id AS viewer_id,
+    m.entered_after_key
 FROM app.family_members AS me
 JOIN app.family_members AS m ON m.family_unit_id = me.family_unit_id
 JOIN app.users AS u ON u.id = m.user_id

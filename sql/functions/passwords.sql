@@ -132,6 +132,7 @@ BEGIN
     IF NOT FOUND THEN
         RETURN false;
     END IF;
+    PERFORM app.require_not_blocked(v_user);
     PERFORM app.set_password(v_user, p_hash, NULL, p_mail);
     RETURN true;
 END $$;

@@ -4,7 +4,7 @@
 -- that it becomes. The field CONSTRAINT holds the code that clients get.
 --   HF400 invalid   HF403 forbidden   HF404 absent, or not the caller's
 --   HF409 conflict with the present state   HF410 expired   HF429 too many attempts
--- The codes are a closed list in the application (Domain/RefusalCode.swift; those for operators
+-- The codes are a closed list in the application (DomainCore/RefusalCode.swift; those for operators
 -- only are in UseCases/Operators/OperatorRefusalCode.swift). A test compares the SQLSTATEs with the
 -- statuses in the application's error table. Some errors have a DETAIL: for invalid_field the
 -- field's name in the API, for family_full the family's limit, for HF429 the seconds to wait.

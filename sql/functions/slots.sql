@@ -23,6 +23,15 @@ BEGIN
     RETURN free;
 END $$;
 
+-- Whether a member that enters a family now enters after somebody whom an API key invited
+-- (0019_api_keys.sql).
+CREATE OR REPLACE FUNCTION app.enters_after_key(p_family uuid) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.entered_after_key);
+$$;
+
 -- Completes the row of a new member, whether a function or a plain INSERT adds it. The creator, and
 -- anybody whom an operator adds, is vouched; a child never is, because it can't make claims. An
 -- account that was erased while it waited gets no kind, and is refused after the check of the
@@ -56,6 +65,8 @@ BEGIN
         CASE NEW.household_role WHEN 'parent_admin' THEN 'adult' ELSE NEW.household_role END;
     NEW.vouched := NEW.user_kind = 'account'
         AND (NEW.vouched OR NEW.is_creator OR NEW.joined_via = 'operator');
+    NEW.entered_after_key := NOT NEW.vouched
+        AND (NEW.entered_after_key OR app.enters_after_key(NEW.family_unit_id));
     RETURN NEW;
 END $$;
 
@@ -87,6 +98,23 @@ END $$;
 CREATE OR REPLACE TRIGGER slot_changed BEFORE UPDATE ON app.family_members
     FOR EACH ROW WHEN (NEW.status IS DISTINCT FROM OLD.status OR NEW.slot IS DISTINCT FROM OLD.slot)
     EXECUTE FUNCTION app.give_changed_member_slot();
+
+-- Updates entered_after_key when a member enters again, grows up or is vouched.
+CREATE OR REPLACE FUNCTION app.update_entered_after_key() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    NEW.entered_after_key := NOT NEW.vouched AND (NEW.entered_after_key
+        OR ((NEW.user_kind <> OLD.user_kind
+             OR (NEW.status = 'active' AND OLD.status <> 'active'))
+            AND app.enters_after_key(NEW.family_unit_id)));
+    RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER entered_after_key BEFORE UPDATE ON app.family_members
+    FOR EACH ROW
+    WHEN ((NEW.status, NEW.user_kind, NEW.vouched, NEW.entered_after_key)
+          IS DISTINCT FROM (OLD.status, OLD.user_kind, OLD.vouched, OLD.entered_after_key))
+    EXECUTE FUNCTION app.update_entered_after_key();
 
 -- Whether a family has a free slot, without the lock of lowest_free_slot: it may be taken by the
 -- time that somebody enters.

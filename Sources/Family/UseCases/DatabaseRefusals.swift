@@ -48,7 +48,7 @@ package enum DatabaseRefusals {
     ]
 
     /// The names of these limits, sorted.
-    package static let limitNames = limits.values.map(\.name).sorted()
+    package static let limitNames = (limits.values.map(\.name) + [ServerAccess.limitName]).sorted()
 
     /// Returns the use case's error for an expected refusal; nil for everything else, which is a
     /// fault or an outage.

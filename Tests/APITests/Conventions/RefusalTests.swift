@@ -51,6 +51,7 @@ struct RefusalTests {
         let ofOperators: [OperatorRefusalCode: Int] = [
             .notAnOperator: 403, .userNotFound: 404, .exportNotBegun: 409,
             .auditMonthOpen: 409, .auditNotExported: 409,
+            .lastAdmin: 409,
             .webhookNotFound: 404, .webhookChanged: 409,
         ]
         let raised = try Self.raised()

@@ -8,7 +8,7 @@ struct AutovacuumTests {
     private static let small = """
         audit_exports automatic_approval code_settings consent_purposes doctor_results \
         domain_labels erasures \
-        mail_verdicts \
+        mail_verdicts operators processes \
         refused_invitations role_changes role_conflicts standby_readers suppressed_addresses \
         trusted_issuers webhook_endpoints wrong_code_hours wrong_codes
         """

@@ -38,6 +38,7 @@ package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
     /// Advice on the next step, by code.
     private static let hints: [RefusalCode: String] = [
         .guardianHasManagedMembers: "Name the new guardian with --reassign-managed-to MEMBER.",
+        .operatorRoleStands: "'hearth-admin operator remove' takes the role away.",
         .parentAdminExists: "'hearth-admin family transfer-admin' moves the seat.",
         .transferAdminFirst: "'hearth-admin family transfer-admin' moves the seat.",
     ]
