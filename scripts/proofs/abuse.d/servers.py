@@ -5,6 +5,7 @@ import json
 import re
 import secrets
 import threading
+import time
 import urllib.parse
 
 from stage import Database
@@ -54,6 +55,7 @@ def attack(site: Site, database: Database, report: Report, victim: str) -> None:
     _places(site, keys, report, routes, send)
     _browsers(site, keys, report)
     _limits(keys, report, send)
+    _guesses(keys, report, send)
     _elsewhere(site, keys, report)
     _values(keys, report, send)
 
@@ -161,6 +163,44 @@ def _limits(keys: Keys, report: Report, send) -> None:
     if served < 20:
         findings.append(f"only {served} of 40 requests")
     report.row("a key over its limit", len(statuses), f"{served} of 40 a minute", findings)
+
+
+def _guesses(keys: Keys, report: Report, send) -> None:
+    """Guessed keys reach the database a hundred times a second at most, and a key in use is served
+    meanwhile."""
+    key, guesses, served, lock = keys.add(), [], [], threading.Lock()
+    send(key)
+    start, over = time.monotonic(), threading.Event()
+
+    def guess():
+        for _ in range(100):
+            status = send("hk_" + secrets.token_urlsafe(32))[0]
+            with lock:
+                guesses.append(status)
+
+    def use():
+        while not over.is_set():
+            served.append(send(key)[0])
+
+    threads = [threading.Thread(target=guess) for _ in range(12)]
+    user = threading.Thread(target=use)
+    for thread in [user, *threads]:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    over.set()
+    user.join()
+    took = time.monotonic() - start
+    asked = guesses.count(401)
+    findings = []
+    if not set(guesses) <= {401, 429}:
+        findings.append(f"guesses get {sorted(set(guesses))}")
+    # Counted by seconds of the process: at most two of them overlap a second of this clock.
+    if asked > 100 * (int(took) + 2):
+        findings.append(f"{asked} of {len(guesses)} guesses reached the database in {took:.1f} s")
+    if set(served) != {200}:
+        findings.append(f"a key in use gets {sorted(set(served))}")
+    report.row("guessed keys", len(guesses), f"{asked} looked up in {took:.1f} s", findings)
 
 
 def _elsewhere(site: Site, keys: Keys, report: Report) -> None:
