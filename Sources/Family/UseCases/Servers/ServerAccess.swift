@@ -10,6 +10,8 @@ import Repositories
 package final class ServerAccess: Sendable {
     /// Name of the limit of requests in headers and metrics.
     package static let limitName = "api-key"
+    /// Name of the limit of requests with keys that the process doesn't know.
+    package static let unknownLimitName = "unknown-api-keys"
     /// Time between two records of the requests that were served.
     private static let recordSeconds = 2.0
 
