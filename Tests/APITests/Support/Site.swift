@@ -58,7 +58,7 @@ final class Site: Sendable {
         linksAddresses: Bool = false,
         processors: Int = Processors.usable, load: Load = .few,
         readCacheBytes: Int = 32 * 1024 * 1024,
-        others: [Issuer] = []
+        others: [Issuer] = [], servesKeys: Bool = true
     ) throws {
         self.tokenSeconds = tokenSeconds
         self.load = load
@@ -81,7 +81,7 @@ final class Site: Sendable {
             codes: codes ?? CodeSettings(),
             rest: rest, signIn: signIn, reads: try reads?(database),
             readCacheBytes: readCacheBytes,
-            servers: Pool(test.settings(as: "hearth_server"), pool),
+            servers: servesKeys ? Pool(test.settings(as: "hearth_server"), pool) : nil,
             log: Log(level: load.logLevel, format: .json) { lines.add($0) },
             metrics: Metrics(), changesPerPage: changesPerPage, batchSeconds: batchSeconds)
         self.lines = lines

@@ -7,8 +7,18 @@ import UseCases
 /// `Origin` comes from a browser, where everybody could read the key. CORS is off for these routes,
 /// whatever origins are allowed.
 enum ServerAuthentication {
-    /// Whether the request goes to a route of servers.
-    static func takes(_ request: Request) -> Bool { request.path.hasPrefix("/api/server") }
+    private static let prefix = "/api/server"
+    private static let prefixSegments = ["api", "server"]
+
+    /// Whether the request goes to a route of servers. Routes are found by decoded segments, so
+    /// these are compared; a path without escapes is compared as it is, which is quicker.
+    static func takes(_ request: Request) -> Bool {
+        let path = request.path
+        if path.utf8.contains(UInt8(ascii: "%")) {
+            return request.segments.starts(with: prefixSegments)
+        }
+        return path == prefix || path.hasPrefix(prefix + "/")
+    }
 
     /// Returns the context of a request with a key. The database decides whether the key works.
     ///

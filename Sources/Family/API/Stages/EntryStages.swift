@@ -54,6 +54,8 @@ struct CORSPreflight: EntryStage {
 struct Routing: EntryStage {
     let routes: RouteFinder
     let forwardsToPostgREST: Bool
+    /// If false, no route for servers exists, whatever the request's method and key.
+    let servesKeys: Bool
 
     /// - Throws: 404 or 405.
     func enter(_ exchange: inout Exchange) throws -> Reply? {
@@ -62,6 +64,7 @@ struct Routing: EntryStage {
             throw Problem(
                 .notFound, Problem.routeNotFound.message, headers: [("Vary", "Accept")])
         }
+        if !servesKeys, ServerAuthentication.takes(exchange.request) { throw Problem.routeNotFound }
         exchange.route =
             if forwardsToPostgREST, RestForwarder.takes(exchange.request) {
                 RouteFinder.Match(endpoint: RestForwarder.endpoint(for: exchange.request.method))

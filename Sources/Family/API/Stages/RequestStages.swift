@@ -27,7 +27,9 @@ struct RequestStages: Sendable {
         arrival = [
             scope,
             CORSPreflight(cors: cors),
-            Routing(routes: routes, forwardsToPostgREST: services.rest != nil),
+            Routing(
+                routes: routes, forwardsToPostgREST: services.rest != nil,
+                servesKeys: services.serverAccess != nil),
         ]
         admission = [
             ([], TokenVerification(services: services)),
