@@ -265,7 +265,7 @@ CREATE VIEW app.live_key WITH (security_barrier='true') AS
     k.name,
     k.scopes
    FROM app.api_keys k
-  WHERE ((k.revoked_at IS NULL) AND ((k.expires_at IS NULL) OR (k.expires_at > now())) AND ((k.secret_hash = decode(NULLIF(current_setting('hearth.key'::text, true), ''::text), 'hex'::text)) OR ((k.previous_hash = decode(NULLIF(current_setting('hearth.key'::text, true), ''::text), 'hex'::text)) AND (k.previous_until > now()))));
+  WHERE ((k.revoked_at IS NULL) AND ((k.expires_at IS NULL) OR (k.expires_at > now())) AND ((k.secret_hash = decode(NULLIF(current_setting('hearth.key'::text, true), ''::text), 'hex'::text)) OR ((k.previous_hash = decode(NULLIF(current_setting('hearth.key'::text, true), ''::text), 'hex'::text)) AND (k.previous_until > now()) AND (k.previous_until <= (now() + '168:01:00'::interval)))));
 
 ALTER TABLE app.live_key OWNER TO hearth_authz;
 
@@ -1149,7 +1149,7 @@ COMMENT ON COLUMN app.family_members.blocked_at IS 'When a request was rejected 
 COMMENT ON COLUMN app.family_members.held_role IS 'The role, which is the account''s own; null once the membership has ended.';
 
 -- Name: COLUMN family_members.entered_after_key; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.entered_after_key IS 'Whether the member entered by an API key''s invitation, or later, and was not vouched then.';
+COMMENT ON COLUMN app.family_members.entered_after_key IS 'Whether the member entered by an API key''s invitation, or later, and nobody vouches for it.';
 
 -- Name: become_member(app.family_members, uuid, text, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) RETURNS void
@@ -2872,6 +2872,12 @@ BEGIN
         RETURN;
     END IF;
     PERFORM app.end_join_requests(p_family);
+    WITH revoked AS (
+        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
+        WHERE i.family_unit_id = p_family AND i.status = 'pending'
+            AND i.invited_by_key IS NOT NULL
+        RETURNING i.id)
+    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
     PERFORM app.retire_code(f.id, app.actor_id())
         FROM app.family_units AS f WHERE f.id = p_family AND f.approval_required;
 END $$;
@@ -3396,6 +3402,7 @@ END) STORED,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     emptied_at timestamp with time zone DEFAULT now(),
+    entered_by_key boolean DEFAULT false NOT NULL,
     CONSTRAINT family_units_code_has_date CHECK (((family_code IS NULL) OR (code_generated_at IS NOT NULL))),
     CONSTRAINT family_units_creator_has_account CHECK ((created_by_kind = 'account'::text)),
     CONSTRAINT family_units_latitude_range CHECK (((home_latitude >= ('-90'::integer)::double precision) AND (home_latitude <= (90)::double precision))),
@@ -3412,6 +3419,9 @@ ALTER TABLE app.family_units OWNER TO hearth_owner;
 
 -- Name: TABLE family_units; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.family_units IS 'Families: the tenants.';
+
+-- Name: COLUMN family_units.entered_by_key; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_units.entered_by_key IS 'Whether anybody has ever entered the family by an API key''s invitation.';
 
 -- Name: default_family_of(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.default_family_of(p_user uuid) RETURNS uuid
@@ -4300,9 +4310,7 @@ CREATE FUNCTION app.enters_after_key(p_family uuid) RETURNS boolean
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
-    SELECT EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.family_unit_id = p_family AND m.entered_after_key);
+    SELECT f.entered_by_key FROM app.family_units AS f WHERE f.id = p_family;
 $$;
 
 ALTER FUNCTION app.enters_after_key(p_family uuid) OWNER TO hearth_owner;
@@ -5514,7 +5522,7 @@ BEGIN
     NEW.vouched := NEW.user_kind = 'account'
         AND (NEW.vouched OR NEW.is_creator OR NEW.joined_via = 'operator');
     NEW.entered_after_key := NOT NEW.vouched
-        AND (NEW.entered_after_key OR app.enters_after_key(NEW.family_unit_id));
+        AND coalesce(app.enters_after_key(NEW.family_unit_id), false);
     RETURN NEW;
 END $$;
 
@@ -8362,12 +8370,15 @@ BEGIN
         RETURN;
     END IF;
     PERFORM pg_advisory_xact_lock(hashtextextended('hearth.webhook_event_stream', 0));
-    UPDATE app.webhook_events AS n SET stream_number = nextval('app.webhook_event_stream')
-        FROM (
-            SELECT e.number FROM app.webhook_events AS e
-            WHERE e.stream_number IS NULL AND e.occurred_at > now() - app.event_stream_time()
-            ORDER BY e.number LIMIT app.max_events_numbered()) AS o
-        WHERE n.number = o.number;
+    -- Materialized, because an UPDATE of a join calls nextval in whatever order the join has.
+    WITH ordered AS MATERIALIZED (
+        SELECT e.number FROM app.webhook_events AS e
+        WHERE e.stream_number IS NULL AND e.occurred_at > now() - app.event_stream_time()
+        ORDER BY e.number LIMIT app.max_events_numbered()),
+    numbered AS MATERIALIZED (
+        SELECT o.number, nextval('app.webhook_event_stream') AS position FROM ordered AS o)
+    UPDATE app.webhook_events AS n SET stream_number = d.position
+        FROM numbered AS d WHERE n.number = d.number;
 END $$;
 
 ALTER FUNCTION app.number_events() OWNER TO hearth_owner;
@@ -8707,8 +8718,8 @@ ALTER FUNCTION app.operator_clear_limits(p_user uuid) OWNER TO hearth_owner;
 -- Name: FUNCTION operator_clear_limits(p_user uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_clear_limits(p_user uuid) IS 'Deletes the counters of an account''s rate limits; returns how many there were.';
 
--- Name: operator_create_api_key(text, text[], bytea, timestamp with time zone, integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_at timestamp with time zone, p_requests_per_minute integer) RETURNS uuid
+-- Name: operator_create_api_key(text, text[], bytea, integer, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_days integer, p_requests_per_minute integer) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -8718,24 +8729,25 @@ BEGIN
     PERFORM app.require_operator();
     IF NOT app.is_short_text(p_name, 60) THEN
         PERFORM app.refuse_field('name', 'The name of a key has 1 to 60 characters on one line.');
-    ELSIF p_expires_at <= now() THEN
-        PERFORM app.refuse_field('expires', 'A key expires in the future.');
+    ELSIF p_expires_days < 1 THEN
+        PERFORM app.refuse_field('expires', 'A key expires after a day or later.');
     ELSIF EXISTS (
         SELECT FROM app.api_keys AS k WHERE k.name = p_name AND k.revoked_at IS NULL) THEN
         PERFORM app.refuse('HF409', 'api_key_exists', 'Another key has this name.');
     END IF;
     INSERT INTO app.api_keys AS k (name, scopes, secret_hash, expires_at, requests_per_minute)
-        VALUES (p_name, p_scopes, p_secret_hash, p_expires_at, p_requests_per_minute)
+        VALUES (p_name, p_scopes, p_secret_hash, now() + make_interval(days => p_expires_days),
+                p_requests_per_minute)
         RETURNING k.id INTO v_id;
     PERFORM app.record_audit('api_key.create', NULL, NULL, v_id,
         jsonb_build_object('name', p_name, 'scopes', p_scopes));
     RETURN v_id;
 END $$;
 
-ALTER FUNCTION app.operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_at timestamp with time zone, p_requests_per_minute integer) OWNER TO hearth_owner;
+ALTER FUNCTION app.operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_days integer, p_requests_per_minute integer) OWNER TO hearth_owner;
 
--- Name: FUNCTION operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_at timestamp with time zone, p_requests_per_minute integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_at timestamp with time zone, p_requests_per_minute integer) IS 'Creates a key with these scopes; p_expires_at is null for a key without end.';
+-- Name: FUNCTION operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_days integer, p_requests_per_minute integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_days integer, p_requests_per_minute integer) IS 'Creates a key with these scopes; p_expires_days is null for a key without end.';
 
 -- Name: operator_create_family(uuid, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_create_family(p_owner uuid, p_family_name text, p_role text) RETURNS TABLE(family_unit_id uuid, family_code text)
@@ -9227,16 +9239,27 @@ CREATE FUNCTION app.operator_revoke_api_key(p_key uuid) RETURNS void
     AS $$
 DECLARE
     v_key constant app.api_keys := app.lock_api_key_for_operator(p_key);
+    v_ended integer;
 BEGIN
     UPDATE app.api_keys AS k SET revoked_at = now() WHERE k.id = v_key.id;
+    PERFORM app.lock_families(ARRAY(
+        SELECT i.family_unit_id FROM app.family_invitations AS i
+        WHERE i.invited_by_key = v_key.name AND i.status = 'pending'));
+    WITH revoked AS (
+        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
+        WHERE i.invited_by_key = v_key.name AND i.status = 'pending'
+        RETURNING i.id),
+    deleted AS (
+        DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id)
+    SELECT count(*) INTO v_ended FROM revoked AS r;
     PERFORM app.record_audit('api_key.revoke', NULL, NULL, p_key,
-        jsonb_build_object('name', v_key.name));
+        jsonb_build_object('name', v_key.name, 'invitations', v_ended));
 END $$;
 
 ALTER FUNCTION app.operator_revoke_api_key(p_key uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_revoke_api_key(p_key uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_revoke_api_key(p_key uuid) IS 'Revokes a key; it never works again.';
+COMMENT ON FUNCTION app.operator_revoke_api_key(p_key uuid) IS 'Revokes a key: it never works again, and its pending invitations end.';
 
 -- Name: operator_revoke_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_revoke_invitation(p_invitation uuid) RETURNS void
@@ -9263,6 +9286,13 @@ BEGIN
     IF p_overlap > app.max_key_overlap() OR p_overlap < interval '0' THEN
         PERFORM app.refuse_field('overlap', format(
             'The previous secret works for at most %s.', app.max_key_overlap()));
+    ELSIF v_key.expires_at <= now() THEN
+        PERFORM app.refuse('HF409', 'api_key_expired', 'The key has expired: create another one.');
+    ELSIF p_overlap > interval '0'
+        AND app.is_lasting(v_key.previous_until, app.max_key_overlap()) THEN
+        PERFORM app.refuse('HF409', 'api_key_rotating',
+            'The secret before the present one still works: rotate again when it has ended, or '
+            'without an overlap.');
     END IF;
     UPDATE app.api_keys AS k SET
             secret_hash = p_secret_hash,
@@ -10952,7 +10982,9 @@ BEGIN
         WHERE e.event_types = '{}' OR p_type = ANY (e.event_types))
         AND NOT EXISTS (
             SELECT FROM app.api_keys AS k
-            WHERE 'events:read' = ANY (k.scopes) AND k.revoked_at IS NULL) THEN
+            WHERE 'events:read' = ANY (k.scopes)
+                AND coalesce(least(k.revoked_at, k.expires_at), 'infinity')
+                    > now() - app.event_stream_time()) THEN
         RETURN;
     END IF;
     -- As a rule, this transaction holds the lock already.
@@ -13053,23 +13085,26 @@ ALTER FUNCTION app.server_add_invitation_secret(p_invitation uuid, p_generation 
 COMMENT ON FUNCTION app.server_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) IS 'Stores the SHA-256 of the token of a key''s invitation, and enqueues its e-mail.';
 
 -- Name: server_create_invitation(uuid, text, text, text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.server_create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
+CREATE FUNCTION app.server_create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean, refusal text)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
-    AS $$
+    AS $_$
+#variable_conflict use_column
 DECLARE
     v_key constant app.live_key := app.require_scope('invitations:write');
     v_nobody app.family_members;
     v_limit record;
 BEGIN
-    PERFORM FROM app.family_units AS f WHERE f.id = p_family FOR NO KEY UPDATE;
+    PERFORM FROM app.api_keys AS k WHERE k.id = v_key.id AND k.revoked_at IS NULL FOR KEY SHARE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF401', 'invalid_api_key', 'This key does not work.');
+    END IF;
+    PERFORM FROM app.family_units AS f
+        WHERE f.id = p_family AND f.emptied_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
     END IF;
     PERFORM app.require_valid_invitation(p_email, p_role, p_household_role, p_delivery);
-    v_nobody.family_unit_id := p_family;
-    RETURN QUERY SELECT i.* FROM app.make_invitation(
-        v_nobody, p_email, p_role, p_household_role, p_delivery, true, v_key.name) AS i;
     FOR v_limit IN
         SELECT h.* FROM (VALUES
             ('invite:key:' || v_key.id, app.max_key_invitations()),
@@ -13081,12 +13116,25 @@ BEGIN
             MESSAGE = 'Too many invitations. Please try again later.',
             DETAIL = v_limit.retry_after_seconds;
     END LOOP;
-END $$;
+    v_nobody.family_unit_id := p_family;
+    BEGIN
+        SELECT i.invitation_id, i.generation, i.expires_at, i.renewed
+            INTO invitation_id, generation, expires_at, renewed
+            FROM app.make_invitation(
+                v_nobody, p_email, p_role, p_household_role, p_delivery, true, v_key.name) AS i;
+    EXCEPTION WHEN OTHERS THEN
+        IF SQLSTATE !~ '^HF409$' THEN
+            RAISE;
+        END IF;
+        GET STACKED DIAGNOSTICS refusal = CONSTRAINT_NAME;
+    END;
+    RETURN NEXT;
+END $_$;
 
 ALTER FUNCTION app.server_create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION server_create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.server_create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Makes or renews an invitation in an API key''s name; its secret must be stored next.';
+COMMENT ON FUNCTION app.server_create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Makes or renews an invitation in an API key''s name, whose secret must be stored next; or returns why the address can''t be invited.';
 
 -- Name: session_idle_time(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.session_idle_time() RETURNS interval
@@ -13651,17 +13699,18 @@ DECLARE
 BEGIN
     PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, v_role);
     PERFORM app.record_stated_role(p_account, v_role);
+    UPDATE app.family_units AS f SET entered_by_key = true
+        WHERE f.id = p_invitation.family_unit_id AND p_invitation.invited_by_key IS NOT NULL
+            AND NOT f.entered_by_key;
     INSERT INTO app.family_members AS m
-            (family_unit_id, user_id, role, household_role, joined_via, vouched,
-             entered_after_key)
+            (family_unit_id, user_id, role, household_role, joined_via, vouched)
         VALUES (p_invitation.family_unit_id, p_account, v_role, p_household_role, 'invitation',
-                p_invitation.vouched, p_invitation.invited_by_key IS NOT NULL)
+                p_invitation.vouched)
         ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
             role = excluded.role, household_role = excluded.household_role,
             household_ceiling = excluded.household_ceiling,
             status = 'active', joined_via = 'invitation',
             vouched = m.vouched OR excluded.vouched,
-            entered_after_key = m.entered_after_key OR excluded.entered_after_key,
             added_at = now(), removed_at = NULL, removed_by = NULL
         RETURNING m.id INTO v_member;
     IF v_role = 'player' THEN
@@ -13769,7 +13818,8 @@ BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
     SELECT k.* INTO v_key FROM app.api_keys AS k
         WHERE (k.secret_hash = p_secret_hash
-               OR (k.previous_hash = p_secret_hash AND k.previous_until > now()))
+               OR (k.previous_hash = p_secret_hash
+                   AND app.is_lasting(k.previous_until, app.max_key_overlap())))
             AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
         FOR NO KEY UPDATE;
     IF NOT FOUND THEN
@@ -13809,7 +13859,7 @@ CREATE FUNCTION app.timestamp_columns() RETURNS TABLE(table_name text, column_na
         ('app.api_keys', 'created_at', 'free', interval '0'),
         ('app.api_keys', 'expires_at', 'free', interval '0'),
         ('app.api_keys', 'last_used_at', 'free', interval '0'),
-        ('app.api_keys', 'previous_until', 'end', app.max_key_overlap()),
+        ('app.api_keys', 'previous_until', 'due', app.max_key_overlap()),
         ('app.api_keys', 'revoked_at', 'free', interval '0'),
         ('app.api_keys', 'window_start', 'past', interval '0'),
         ('app.audit_exports', 'ends_at', 'free', interval '0'),
@@ -18526,7 +18576,7 @@ CREATE TRIGGER record_change AFTER INSERT OR DELETE ON app.family_invitations FO
 CREATE TRIGGER record_change AFTER INSERT OR DELETE ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.record_change_of_member();
 
 -- Name: family_units record_change; Type: TRIGGER; Schema: app
-CREATE TRIGGER record_change AFTER UPDATE ON app.family_units FOR EACH ROW WHEN ((new.* IS DISTINCT FROM old.*)) EXECUTE FUNCTION app.record_change_of_family();
+CREATE TRIGGER record_change AFTER UPDATE ON app.family_units FOR EACH ROW WHEN (((new.* IS DISTINCT FROM old.*) AND (new.entered_by_key = old.entered_by_key))) EXECUTE FUNCTION app.record_change_of_family();
 
 -- Name: guardianships record_change; Type: TRIGGER; Schema: app
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON app.guardianships FOR EACH ROW EXECUTE FUNCTION app.record_change_of_guardianship();
@@ -18562,7 +18612,7 @@ CREATE TRIGGER sessions_end_children AFTER UPDATE OF ended_at ON app.sessions FO
 CREATE TRIGGER set_updated_at BEFORE UPDATE ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
 
 -- Name: family_units set_updated_at; Type: TRIGGER; Schema: app
-CREATE TRIGGER set_updated_at BEFORE UPDATE ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
+CREATE TRIGGER set_updated_at BEFORE UPDATE ON app.family_units FOR EACH ROW WHEN ((new.entered_by_key = old.entered_by_key)) EXECUTE FUNCTION app.set_updated_at();
 
 -- Name: trusted_issuers set_updated_at; Type: TRIGGER; Schema: app
 CREATE TRIGGER set_updated_at BEFORE UPDATE ON app.trusted_issuers FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
@@ -21384,10 +21434,10 @@ REVOKE ALL ON FUNCTION app.operator_clear_limits(p_user uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_clear_limits(p_user uuid) TO hearth_admin;
 
--- Name: FUNCTION operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_at timestamp with time zone, p_requests_per_minute integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_at timestamp with time zone, p_requests_per_minute integer) FROM PUBLIC;
+-- Name: FUNCTION operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_days integer, p_requests_per_minute integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_days integer, p_requests_per_minute integer) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_at timestamp with time zone, p_requests_per_minute integer) TO hearth_admin;
+GRANT ALL ON FUNCTION app.operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_days integer, p_requests_per_minute integer) TO hearth_admin;
 
 -- Name: FUNCTION operator_create_family(p_owner uuid, p_family_name text, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_create_family(p_owner uuid, p_family_name text, p_role text) FROM PUBLIC;

@@ -295,7 +295,8 @@ COMMENT ON FUNCTION app.join_by_invitation(bytea, uuid) IS
     'Accepts an invitation by token, or by id if it is addressed to the account; one row.';
 
 -- Writes the membership that an invitation grants. The caller has locked the family and the
--- account.
+-- account. An API key's invitation first marks the family, so that the triggers mark the member
+-- (slots.sql).
 CREATE OR REPLACE FUNCTION app.store_invited_membership(
     p_invitation app.family_invitations, p_account uuid, p_household_role text
 ) RETURNS uuid
@@ -306,17 +307,18 @@ DECLARE
 BEGIN
     PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, v_role);
     PERFORM app.record_stated_role(p_account, v_role);
+    UPDATE app.family_units AS f SET entered_by_key = true
+        WHERE f.id = p_invitation.family_unit_id AND p_invitation.invited_by_key IS NOT NULL
+            AND NOT f.entered_by_key;
     INSERT INTO app.family_members AS m
-            (family_unit_id, user_id, role, household_role, joined_via, vouched,
-             entered_after_key)
+            (family_unit_id, user_id, role, household_role, joined_via, vouched)
         VALUES (p_invitation.family_unit_id, p_account, v_role, p_household_role, 'invitation',
-                p_invitation.vouched, p_invitation.invited_by_key IS NOT NULL)
+                p_invitation.vouched)
         ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
             role = excluded.role, household_role = excluded.household_role,
             household_ceiling = excluded.household_ceiling,
             status = 'active', joined_via = 'invitation',
             vouched = m.vouched OR excluded.vouched,
-            entered_after_key = m.entered_after_key OR excluded.entered_after_key,
             added_at = now(), removed_at = NULL, removed_by = NULL
         RETURNING m.id INTO v_member;
     IF v_role = 'player' THEN

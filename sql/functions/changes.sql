@@ -48,8 +48,10 @@ BEGIN
     RETURN NULL;
 END $$;
 
+-- An update of entered_by_key changes nothing else, and nobody can read it.
 CREATE OR REPLACE TRIGGER record_change AFTER UPDATE ON app.family_units
-    FOR EACH ROW WHEN (NEW.* IS DISTINCT FROM OLD.*) EXECUTE FUNCTION app.record_change_of_family();
+    FOR EACH ROW WHEN (NEW.* IS DISTINCT FROM OLD.* AND NEW.entered_by_key = OLD.entered_by_key)
+    EXECUTE FUNCTION app.record_change_of_family();
 
 -- Records nothing for a removed member that stays removed, because nobody can read it. A child that
 -- has graduated is recorded by its membership's id, which clients know as the child's id; the

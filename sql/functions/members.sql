@@ -153,8 +153,8 @@ BEGIN ATOMIC
         AND app.normalised_name(f.player_details ->> 'playerName', 80) IS NOT NULL;
 END;
 
--- Ends the requests to join a family that has no active member any more, and its code if it
--- requires approval: nobody could decide about them.
+-- Ends the requests to join a family that has no active member any more, its code if it requires
+-- approval, and the invitations by API keys: nobody could decide about them.
 CREATE OR REPLACE FUNCTION app.close_if_empty(p_family uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -164,6 +164,12 @@ BEGIN
         RETURN;
     END IF;
     PERFORM app.end_join_requests(p_family);
+    WITH revoked AS (
+        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
+        WHERE i.family_unit_id = p_family AND i.status = 'pending'
+            AND i.invited_by_key IS NOT NULL
+        RETURNING i.id)
+    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
     PERFORM app.retire_code(f.id, app.actor_id())
         FROM app.family_units AS f WHERE f.id = p_family AND f.approval_required;
 END $$;

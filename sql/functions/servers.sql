@@ -134,36 +134,50 @@ BEGIN
         RETURN;
     END IF;
     PERFORM pg_advisory_xact_lock(hashtextextended('hearth.webhook_event_stream', 0));
-    UPDATE app.webhook_events AS n SET stream_number = nextval('app.webhook_event_stream')
-        FROM (
-            SELECT e.number FROM app.webhook_events AS e
-            WHERE e.stream_number IS NULL AND e.occurred_at > now() - app.event_stream_time()
-            ORDER BY e.number LIMIT app.max_events_numbered()) AS o
-        WHERE n.number = o.number;
+    -- Materialized, because an UPDATE of a join calls nextval in whatever order the join has.
+    WITH ordered AS MATERIALIZED (
+        SELECT e.number FROM app.webhook_events AS e
+        WHERE e.stream_number IS NULL AND e.occurred_at > now() - app.event_stream_time()
+        ORDER BY e.number LIMIT app.max_events_numbered()),
+    numbered AS MATERIALIZED (
+        SELECT o.number, nextval('app.webhook_event_stream') AS position FROM ordered AS o)
+    UPDATE app.webhook_events AS n SET stream_number = d.position
+        FROM numbered AS d WHERE n.number = d.number;
 END $$;
 
 COMMENT ON FUNCTION app.number_events() IS
     'Gives committed events their positions in the stream that keys read.';
 
--- Invites a person in the name of the key. The limits count invitations that are made, as for
--- people.
+-- Invites a person in the name of the key. A family that everybody has left can't be told from an
+-- absent one: the invited person would be alone in it.
+--
+-- The limits are counted first. A refusal that depends on the address (HF409) is returned in
+-- `refusal`, so that the transaction commits and the attempt counts: otherwise a key could try any
+-- number of addresses, and learn which belong to members.
+--
+-- The lock of the key makes a revocation wait until the invitation is stored, so that it ends this
+-- one too. Lock order: the key, the family.
 CREATE OR REPLACE FUNCTION app.server_create_invitation(
     p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text
-) RETURNS TABLE (invitation_id uuid, generation integer, expires_at timestamptz, renewed boolean)
+) RETURNS TABLE (
+    invitation_id uuid, generation integer, expires_at timestamptz, renewed boolean, refusal text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+#variable_conflict use_column
 DECLARE
     v_key constant app.live_key := app.require_scope('invitations:write');
     v_nobody app.family_members;
     v_limit record;
 BEGIN
-    PERFORM FROM app.family_units AS f WHERE f.id = p_family FOR NO KEY UPDATE;
+    PERFORM FROM app.api_keys AS k WHERE k.id = v_key.id AND k.revoked_at IS NULL FOR KEY SHARE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF401', 'invalid_api_key', 'This key does not work.');
+    END IF;
+    PERFORM FROM app.family_units AS f
+        WHERE f.id = p_family AND f.emptied_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
     END IF;
     PERFORM app.require_valid_invitation(p_email, p_role, p_household_role, p_delivery);
-    v_nobody.family_unit_id := p_family;
-    RETURN QUERY SELECT i.* FROM app.make_invitation(
-        v_nobody, p_email, p_role, p_household_role, p_delivery, true, v_key.name) AS i;
     FOR v_limit IN
         SELECT h.* FROM (VALUES
             ('invite:key:' || v_key.id, app.max_key_invitations()),
@@ -175,10 +189,24 @@ BEGIN
             MESSAGE = 'Too many invitations. Please try again later.',
             DETAIL = v_limit.retry_after_seconds;
     END LOOP;
+    v_nobody.family_unit_id := p_family;
+    BEGIN
+        SELECT i.invitation_id, i.generation, i.expires_at, i.renewed
+            INTO invitation_id, generation, expires_at, renewed
+            FROM app.make_invitation(
+                v_nobody, p_email, p_role, p_household_role, p_delivery, true, v_key.name) AS i;
+    EXCEPTION WHEN OTHERS THEN
+        IF SQLSTATE !~ '^HF409$' THEN
+            RAISE;
+        END IF;
+        GET STACKED DIAGNOSTICS refusal = CONSTRAINT_NAME;
+    END;
+    RETURN NEXT;
 END $$;
 
 COMMENT ON FUNCTION app.server_create_invitation(uuid, text, text, text, text) IS
-    'Makes or renews an invitation in an API key''s name; its secret must be stored next.';
+    'Makes or renews an invitation in an API key''s name, whose secret must be stored next; or '
+    'returns why the address can''t be invited.';
 
 -- Second step: stores the hash of the token, and enqueues the e-mail of an invitation by e-mail.
 -- The role for keys may not enqueue other jobs.

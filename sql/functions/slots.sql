@@ -23,13 +23,11 @@ BEGIN
     RETURN free;
 END $$;
 
--- Whether a member that enters a family now enters after somebody whom an API key invited
--- (0019_api_keys.sql).
+-- Whether a member that enters a family now enters by an API key's invitation, or after somebody
+-- who did (0019_api_keys.sql).
 CREATE OR REPLACE FUNCTION app.enters_after_key(p_family uuid) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
-    SELECT EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.family_unit_id = p_family AND m.entered_after_key);
+    SELECT f.entered_by_key FROM app.family_units AS f WHERE f.id = p_family;
 $$;
 
 -- Completes the row of a new member, whether a function or a plain INSERT adds it. The creator, and
@@ -66,7 +64,7 @@ BEGIN
     NEW.vouched := NEW.user_kind = 'account'
         AND (NEW.vouched OR NEW.is_creator OR NEW.joined_via = 'operator');
     NEW.entered_after_key := NOT NEW.vouched
-        AND (NEW.entered_after_key OR app.enters_after_key(NEW.family_unit_id));
+        AND coalesce(app.enters_after_key(NEW.family_unit_id), false);
     RETURN NEW;
 END $$;
 

@@ -43,7 +43,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         ('app.api_keys', 'created_at', 'free', interval '0'),
         ('app.api_keys', 'expires_at', 'free', interval '0'),
         ('app.api_keys', 'last_used_at', 'free', interval '0'),
-        ('app.api_keys', 'previous_until', 'end', app.max_key_overlap()),
+        ('app.api_keys', 'previous_until', 'due', app.max_key_overlap()),
         ('app.api_keys', 'revoked_at', 'free', interval '0'),
         ('app.api_keys', 'window_start', 'past', interval '0'),
         ('app.audit_exports', 'ends_at', 'free', interval '0'),

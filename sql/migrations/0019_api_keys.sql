@@ -11,10 +11,12 @@
 --
 -- Invitations by a key have no inviter: invited_by is null, and invited_by_key is the key's name.
 -- They must not lead to the Parent Admin's seat. Nobody vouches for the people who accept them.
--- Whoever enters by such an invitation, and everybody for whom nobody vouches and who enters the
--- family later, has entered_after_key: such a member can't claim the seat and does not stand in,
--- even if no member has a prior right. (Those who enter later may have come by the invited person:
--- through the code, an invitation, or as a child that grows up.)
+-- The first entry by such an invitation sets the family's entered_by_key for good. Whoever enters a
+-- family with this mark, and is not vouched, has entered_after_key: such a member can't claim the
+-- seat and does not stand in, even if no member has a prior right. (Those who enter later may have
+-- come by the invited person: through the code, an invitation, or as a child that grows up.) The
+-- mark is on the family because rows of members can lose theirs: a member is vouched later, or
+-- becomes a child that grows up.
 --
 -- stream_number orders events for GET /api/server/events. It is assigned after the event's commit,
 -- by the first read that sees the event (servers.sql). So a number never appears below one that was
@@ -100,8 +102,10 @@ SELECT k.id, k.name, k.scopes
 FROM app.api_keys AS k
 WHERE k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
     AND (k.secret_hash = decode(nullif(current_setting('hearth.key', true), ''), 'hex')
+         -- A later end was stored by a clock that was ahead (app.max_key_overlap, and a minute).
          OR (k.previous_hash = decode(nullif(current_setting('hearth.key', true), ''), 'hex')
-             AND k.previous_until > now()));
+             AND k.previous_until > now()
+             AND k.previous_until <= now() + interval '168 hours 1 minute'));
 
 COMMENT ON VIEW app.live_key IS 'The key of the request; no row if it does not work.';
 
@@ -147,10 +151,15 @@ ALTER TABLE app.family_invitations
 COMMENT ON COLUMN app.family_invitations.invited_by_key IS
     'Name of the API key that made the invitation; null for one by a person.';
 
+ALTER TABLE app.family_units ADD COLUMN entered_by_key boolean NOT NULL DEFAULT false;
+
+COMMENT ON COLUMN app.family_units.entered_by_key IS
+    'Whether anybody has ever entered the family by an API key''s invitation.';
+
 ALTER TABLE app.family_members ADD COLUMN entered_after_key boolean NOT NULL DEFAULT false;
 
 COMMENT ON COLUMN app.family_members.entered_after_key IS
-    'Whether the member entered by an API key''s invitation, or later, and was not vouched then.';
+    'Whether the member entered by an API key''s invitation, or later, and nobody vouches for it.';
 
 ALTER TABLE app.audit_log
     DROP CONSTRAINT audit_log_label_form,

@@ -7,13 +7,13 @@ extension RepeatableFiles {
         c6452cf2058e38c101d81eabe1666e4ecc525c1e7f94bb3a71a6329d1e1041d2  account_ids.sql
         9f8a2b8a18b877f6b60767114e8ab6cffdfa56d7a309e45f16d70211a74cd16c  address_changes.sql
         38027dbbd0882fd68e0d1272787a23c8b3fb7073eb9b35b7c911f403abe4fe49  addresses_and_names.sql
-        02692967c6d8a0bd02b10c34138a0ad7c9bd7be51f56ce8c57b864041e4a754e  answering_invitations.sql
-        dc7f98447b995fcf7e460c58e57505bf443725d66dd4d10b8dc652fbf1285c2a  api_keys.sql
+        4e0912be24f3d1ca13982ca1e78fe7c2a4e3bdc13c4f2fb40260ea2e455877df  answering_invitations.sql
+        8b3716313908814bfc24f895df12be9596e157529d2f2f9c29abbfb0c12e09d1  api_keys.sql
         c1b0b5e1dc1119919237c3a542e4ac92b9cb70f434bd44b893f13270967838a5  attributes.sql
         5924f5f9b75a511c68598280b22cea0d2abdfc2278805f5768c2a1969a7630fc  audit.sql
         28d583af08631e214e6855f24e292c557ed823f92eeac19282493dc5278b24c4  batches.sql
         99f966d57355a4d7c91bfdc7e5d1b539ed62ced36a592ceb2410dc1a00053ba4  blocking.sql
-        0cb7c5a519486b905b01764dc3831588f5f0ffb0a83e1d2209ed99f35a184e86  changes.sql
+        dcc7f12f6c7ff620aa73cc521601a089e4fadb05da06906b4639b85a378d0e11  changes.sql
         c662b90db7f559760dc71945bad230d28a9b1f3d921c4317a88d22d210224190  changes_followed.sql
         91454bd1775e4291f3fec69fe66192cd27510090aea8afaf2d27728f5527dc4d  changes_meaning.sql
         0280de4139fa21f09883e8de5463d855bf316004ed9c5ff2425822f6021b8d3f  changes_versions.sql
@@ -48,7 +48,7 @@ extension RepeatableFiles {
         0bae9043d14b7358371689effdfaa1018d60e48fb108154d504727d88613ba21  locking_families.sql
         fb34cca0ca243c2ca06f633e75de7d84026c2bc62a5d8234e6aa57995e79b52a  mail.sql
         00e84674f6a8250d7c89094f89a19c66b55e3a658eefee742bbd923046a98c4d  managed_members.sql
-        8caae87a7493a61aeb8a806f822bb4a5101394e9728eb98327e94613804a012a  members.sql
+        54eadfb758cc782bac05fde8d7c5e7c484d95482c031ce6eb793e5ff47029784  members.sql
         a0e5cb0d7438570840a1ad6d789aa35298c14d41d34a9458ce100c324a7347df  monitoring.sql
         34b4a32452bd4766fb58a9070ceb66b43591a4651634cfb3c7a387490e5c5856  operator_roles.sql
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
@@ -67,24 +67,24 @@ extension RepeatableFiles {
         43b4365bd22d3b826d196d5eaef626c753e4e7106ab8e798d288a35f8068cd8b  profiles.sql
         a4755831c997a537599b8dd983c9e0875a61691ec0a72b1689d9012ca26071b4  provider_tokens.sql
         75c1bad539e8f4ab0a33948b94d0cd990f6976c8647d74745a7fda3c37e74571  rate_limits.sql
-        321bc895de87264cdebe303bcdd24060009eee1b1a2e333cbd0d300af54ebcdf  refusals.sql
+        9e26110cfd3328d62523135d1cb1c5f55c2bb536c77c5739d130cbfdac84172d  refusals.sql
         3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
         807f5599f0037d3cb0ffb2eaa07afe14fee03096ebb85f9321151bb0c226b6b7  role_changes.sql
         a4f821602b3d386a010a9e44f7bd369a279f30d737829847bd63ae8676228fcf  sending_invitations.sql
-        924506d4d03ed07d204e11a837f1060a7b3ecbbe46542c2dd1a106e0b29425f3  servers.sql
+        f3ae80cd4452390cddc288a576655447e114238b7eec1e0fb50b3bcef198e677  servers.sql
         4cb09c8080ffc6f6805e9fc49eb84ff1c88c51c9bc825ab767b43f058f9eec4e  sessions.sql
         c0426d09a5c39d2428cf4f050e292e858083579323c1749bc7197fdaa35c6555  barrier.sql
         4f4f79434d51e70c1fc5a00840f26593fab8afb38adf4af6fab4b1efd330dd92  conditional_reads.sql
         67fc0b97215bf67632b4e7e125800d35a7425e9abc74685593b1cfb960953fa9  page_tickets.sql
         e0460c3dafe51822ddd9659702dad0105eec6c646349ae529b7b132a2fc19df4  sign_ins_log.sql
-        83e456203b3d97c9ad71bcbe589ba134932ded4c1324ae44f33c3c51ec19f66a  slots.sql
+        d658ff0c59eeefcd5d825f017ca95bbe7d72aec0220ba5c418880ade362c38c4  slots.sql
         97a29283b513354de54f1150cfbf7f396bab7406d77916ffe84bf5172f4fe21a  standbys.sql
-        685cf49b102b24455f3ceb04d7c71f62495d0824338968d59ba23a4648c64cb8  timestamps.sql
-        c8ec9edcd3eadb0c8c797f3bb8e1ae0243764dbc7e829ace65a2a1870d40ae7a  timestamps_ahead.sql
+        a4ade536eafbbb44d4b776c01f022e06568800ad317c2ba9c8b3464a0498aa51  timestamps.sql
+        45a6fa55ab490e9aabdb32f5c6fa8ae10b919aa857458ca0e7a520c4bf9adb49  timestamps_ahead.sql
         375393069b6c8074452ce87ff4eac8ca5fef8a96fe9bd27157e021ed8e419ead  automatic_approval.sql
         90b509877896eaa884148d82c506f3929706dde62fed9e0b0ed655861609f52e  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
         d1d9911afc0317aad03577f57897c6c52ee3ba727f5734d6d79e3d0bd3de4ab6  webhook_delivery.sql
-        e04ead1797ca2621f23bb3b8ccedf7d90dada677e5689dcdf4234d97efc794df  webhook_events.sql
+        b028acf9a9557b95a86dd91b6c396a057753e5257d73c52138538eb2df29b23d  webhook_events.sql
         """
 }

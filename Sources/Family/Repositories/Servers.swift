@@ -108,6 +108,27 @@ package struct ServerEvent: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
+/// The result of inviting with a key.
+package struct ServerInvitation: RowDecodable, Sendable {
+    private let id: InvitationID?
+    private let generation: Int32?
+    private let expiresAt: Timestamp?
+    private let delivery: InvitationDelivery
+    private let isRenewed: Bool?
+    /// Code of the refusal if the address can't be invited; then the attempt still counts.
+    package let refusal: String?
+
+    package static let row = RowDecoder(Self.init)
+
+    /// The invitation; nil if it was refused.
+    package var issued: IssuedInvitation? {
+        guard let id, let generation, let expiresAt, let isRenewed else { return nil }
+        return IssuedInvitation(
+            id: id, generation: generation, expiresAt: expiresAt, delivery: delivery,
+            isRenewed: isRenewed)
+    }
+}
+
 /// Statements of requests with API keys, with the role `hearth_server`.
 package enum Servers {
     /// Takes requests of a key. Parameters: the key's SHA-256, how many. No row for a key that does
@@ -198,12 +219,12 @@ package enum Servers {
 
     /// Creates an invitation in the key's name, or renews the key's pending one for the address.
     /// Parameters: family, address, role, household role, delivery. `addSecret` must follow in the
-    /// same transaction.
+    /// same transaction, which must be committed even if the address can't be invited.
     package static let createInvitation = Statement<
-        IssuedInvitation, FamilyID, String?, MemberRole, HouseholdRole?, InvitationDelivery
+        ServerInvitation, FamilyID, String?, MemberRole, HouseholdRole?, InvitationDelivery
     >(
         """
-        SELECT invitation_id, generation, expires_at, $5, renewed
+        SELECT invitation_id, generation, expires_at, $5, renewed, refusal
         FROM app.server_create_invitation($1, $2, $3, $4, $5)
         """)
 

@@ -53,6 +53,7 @@ struct RefusalTests {
             .auditMonthOpen: 409, .auditNotExported: 409,
             .lastAdmin: 409,
             .webhookNotFound: 404, .webhookChanged: 409,
+            .apiKeyNotFound: 404, .apiKeyExists: 409, .apiKeyExpired: 409, .apiKeyRotating: 409,
         ]
         let raised = try Self.raised()
         #expect(raised.count > 60)

@@ -230,5 +230,60 @@ struct ServerRoutesTests {
         #expect(listed?.usesToday == 5 && listed?.lastUsedAt != nil)
         // Other keys are not affected.
         #expect(try site.server().get("/families").status == 200)
+        #expect(refused.headers["ratelimit-policy"]?.contains("q=5") == true)
+        #expect(
+            try server.get("/families").headers["ratelimit-policy"]?.contains("q=5") == true)
+    }
+
+    @Test("without connections for keys no route of servers exists, with or without a key")
+    func absent() throws {
+        let site = try Site(servesKeys: false)
+        let key = try site.server().key
+        for path in ["/api/server/families", "/api/%73erver/families", "/api/server/none"] {
+            for method in ["GET", "POST", "OPTIONS"] {
+                for token in [key, nil] {
+                    #expect(try site.exchange(method, path, token: token).says(404, "not_found"))
+                }
+            }
+        }
+        #expect(try site.exchange("GET", "/api/serverless").says(404, "not_found"))
+    }
+
+    @Test("a path with escapes is a route of servers too: no browser's origin may read it")
+    func escapedPath() throws {
+        let site = try Site(
+            public: .init(baseURL: Site.publicURL, corsOrigins: ["https://app.test"]))
+        let server = try site.server()
+        let answer = try site.exchange(
+            "GET", "/api/%73erver/families",
+            headers: ["Authorization": "Bearer \(server.key)", "Origin": "https://app.test"])
+        #expect(answer.says(403, "browser_refused"))
+        #expect(answer.headers["access-control-allow-origin"] == nil)
+        let preflight = try site.exchange(
+            "OPTIONS", "/api/%73erver/families",
+            headers: [
+                "Origin": "https://app.test", "Access-Control-Request-Method": "GET",
+            ])
+        #expect(preflight.status == 405)
+        #expect(
+            try site.exchange(
+                "GET", "/api/%73erver/families", headers: ["Authorization": "Bearer \(server.key)"]
+            ).status == 200)
+    }
+
+    @Test("the end of an overlap that a wrong clock stored too far ahead does not count")
+    func overlapAhead() throws {
+        let server = try site.server()
+        let next = try site.asOperator { try $0.rotateAPIKey(server.id, overlapHours: 168).text }
+        #expect(try server.get("/families").status == 200)
+        try Connection(site.test.settings()).execute(
+            script: """
+                SET ROLE hearth_owner;
+                UPDATE app.api_keys SET previous_until = previous_until + interval '2 minutes'
+                WHERE id = '\(server.id)';
+                """)
+        #expect(try server.get("/families").says(401, "invalid_api_key"))
+        #expect(
+            try ServerClient(site: site, id: server.id, key: next).get("/families").status == 200)
     }
 }

@@ -32,7 +32,7 @@ extension Site {
     ) throws -> ServerClient {
         let (id, secret) = try asOperator {
             try $0.createAPIKey(
-                name, scopes, expiresAt: nil, requestsPerMinute: requestsPerMinute)
+                name, scopes, expiresInDays: nil, requestsPerMinute: requestsPerMinute)
         }
         return ServerClient(site: self, id: id, key: secret.text)
     }

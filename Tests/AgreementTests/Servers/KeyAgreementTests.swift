@@ -79,6 +79,8 @@ struct KeyAgreementTests {
             .view("live_key", "(k.revoked_at IS NULL)"),
             .view("live_key", "(k.expires_at > now())"),
             .view("live_key", "(k.previous_until > now())"),
+            .view(
+                "live_key", "(k.previous_until <= (now() + '168:01:00'::interval))"),
             .view("live_key", "(k.secret_hash = decode", "(k.secret_hash <> decode"),
             .view(
                 "key_scopes", "unnest(k.scopes)", "unnest(k.scopes || '{families:read}'::text[])"),

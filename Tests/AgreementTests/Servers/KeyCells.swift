@@ -29,11 +29,13 @@ enum KeyState: String, CaseIterable, Sendable {
     case overlapping
     /// Rotated; the time of the previous secret has passed.
     case rotated
+    /// Rotated; the time of the previous secret is further ahead than an overlap can be.
+    case ahead
     case expired
     case revoked
-    /// No key has this secret.
+    /// Secret that no key has.
     case unknown
-    /// No request has begun.
+    /// State before any request has begun.
     case nothing
 
     var isLive: Bool { self == .works || self == .overlapping }
@@ -88,7 +90,7 @@ struct KeyCells {
         for (index, scopes) in Self.scopeSets.enumerated() where !scopes.isEmpty {
             let list = scopes.map(\.rawValue).sorted().joined(separator: ",")
             for state in KeyState.allCases where state != .unknown && state != .nothing {
-                let isPrevious = state == .overlapping || state == .rotated
+                let isPrevious = [.overlapping, .rotated, .ahead].contains(state)
                 let secret = Self.secret(index, state)
                 script += """
                     INSERT INTO app.api_keys (name, scopes, requests_per_minute, secret_hash,
@@ -97,6 +99,7 @@ struct KeyCells {
                         \(isPrevious ? "sha256('new \(index) \(state)')" : secret),
                         \(isPrevious ? secret : "NULL"),
                         \(state == .overlapping ? "now() + interval '1 hour'"
+                            : state == .ahead ? "now() + app.max_key_overlap() + interval '1 day'"
                             : state == .rotated ? "now() - interval '1 second'" : "NULL"),
                         \(state == .expired ? "now() - interval '1 second'"
                             : "now() + interval '1 hour'"),
@@ -108,7 +111,8 @@ struct KeyCells {
         try connection.execute(script: script + "RESET ROLE;")
     }
 
-    /// What PostgreSQL shows and allows to a key, as one text; actions that do nothing are absent.
+    /// Text of everything that PostgreSQL shows and allows to a key; actions that do nothing are
+    /// absent.
     func sight(of scopes: Int, _ state: KeyState, for action: ServerAction) throws -> String {
         try connection.execute(
             script: "BEGIN; SET LOCAL SESSION AUTHORIZATION hearth_server;")
@@ -152,7 +156,7 @@ struct KeyCells {
         return "\(outcome): \(shown) invites=\(invites)"
     }
 
-    /// What the policy and the written table say that this cell shows. An action without its scope
+    /// Text that the policy and the written table expect of this cell. An action without its scope
     /// ends the request, so then nothing is visible.
     static func expected(_ scopes: Set<KeyScope>, _ state: KeyState, for action: ServerAction)
         -> String

@@ -22,7 +22,7 @@ struct Effects {
         "id", "at", "created_at", "attempt", "crashes", "is_started", "is_suspect", "max_attempts",
         "priority", "run_at", "enqueued_at", "state", "queue", "shard", "claims_mark",
         "held_role", "stands_in", "mailbox", "is_blocked", "worker", "duration_ms",
-        "entered_after_key",
+        "entered_after_key", "entered_by_key",
     ]
 
     /// A single connection for all reads, because its caches are warm from the second read on.

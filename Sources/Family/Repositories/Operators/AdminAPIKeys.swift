@@ -42,10 +42,8 @@ package struct AdminAPIKey: RowDecodable, Sendable {
 /// Statements that read and change API keys for operators. `OperatorSessions.begin` goes before
 /// changes.
 package enum AdminAPIKeys {
-    /// Returns all keys, the newest first. Parameter: whether also those that no longer work.
-    package static let list = Statement<AdminAPIKey, Bool>(
-        """
-        SELECT k.id, k.name, array_to_string(k.scopes, ' '), k.requests_per_minute, k.created_at,
+    private static let columns = """
+        k.id, k.name, array_to_string(k.scopes, ' '), k.requests_per_minute, k.created_at,
             k.expires_at, k.revoked_at,
             CASE WHEN k.previous_until > now() THEN k.previous_until END, k.last_used_at,
             l.works,
@@ -57,19 +55,38 @@ package enum AdminAPIKeys {
                 SELECT string_agg(d.day || ' ' || d.uses, E'\\n' ORDER BY d.day DESC)
                 FROM (SELECT u.day, u.uses FROM app.api_key_uses AS u
                       WHERE u.key_id = k.id ORDER BY u.day DESC LIMIT 30) AS d), '')
-        FROM app.api_keys AS k
+        """
+
+    private static let tables = """
+        app.api_keys AS k
         CROSS JOIN LATERAL (
             SELECT k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
                 AS works) AS l
         CROSS JOIN (SELECT (now() AT TIME ZONE 'UTC')::date AS today) AS t
+        """
+
+    /// Returns keys: first those that work, the newest first. Parameter: whether also those that no
+    /// longer work.
+    package static let list = Statement<AdminAPIKey, Bool>(
+        """
+        SELECT \(columns) FROM \(tables)
         WHERE $1 OR l.works
-        ORDER BY k.created_at DESC, k.id LIMIT 1000
+        ORDER BY l.works DESC, k.created_at DESC, k.id LIMIT 1000
         """)
 
-    /// Creates a key and returns its id. Parameters: name, scopes, SHA-256, time from which it does
-    /// not work (null: none), requests a minute.
+    /// Returns the key that is not revoked and has an id or a name; the id goes first. Parameters:
+    /// the id (null: none), the name.
+    package static let find = Statement<AdminAPIKey, APIKeyID?, String>(
+        """
+        SELECT \(columns) FROM \(tables)
+        WHERE k.revoked_at IS NULL AND (k.id = $1 OR k.name = $2)
+        ORDER BY k.id = $1 DESC NULLS LAST LIMIT 1
+        """)
+
+    /// Creates a key and returns its id. Parameters: name, scopes, SHA-256, days after which it does
+    /// not work (null: never), requests a minute.
     package static let create = Statement<
-        Scalar<APIKeyID>, String, [String], PostgresBytes, Timestamp?, Int32
+        Scalar<APIKeyID>, String, [String], PostgresBytes, Int32?, Int32
     >("SELECT app.operator_create_api_key($1, $2, $3, $4, $5)")
 
     /// Gives a key a new secret. Parameters: key, SHA-256, period for which the previous secret
@@ -77,7 +94,7 @@ package enum AdminAPIKeys {
     package static let rotate = Statement<NoRow, APIKeyID, PostgresBytes, String>(
         "SELECT FROM app.operator_rotate_api_key($1, $2, $3::text::interval)")
 
-    /// Revokes a key.
+    /// Revokes a key, and ends its pending invitations.
     package static let revoke = Statement<NoRow, APIKeyID>(
         "SELECT FROM app.operator_revoke_api_key($1)")
 }

@@ -22,6 +22,10 @@ package enum OperatorRefusalCode: String, Sendable, CaseIterable {
     case apiKeyNotFound = "api_key_not_found"
     /// Another key that works has the name.
     case apiKeyExists = "api_key_exists"
+    /// The key has expired, so it gets no new secret.
+    case apiKeyExpired = "api_key_expired"
+    /// The key was rotated, and its previous secret still works.
+    case apiKeyRotating = "api_key_rotating"
 
     // The results of looking up the words of a command.
     case familyAmbiguous = "family_ambiguous"

@@ -145,12 +145,14 @@ package struct ServerService: Sendable {
     ///
     /// - Throws: ``Refusal``: `familyNotFound`, `roleTooHigh`, `personAlreadyMember`,
     ///   `alreadyInvited` if somebody else has invited the address; `invitationJustSent`;
-    ///   `tooManyInvitations`.
+    ///   `tooManyInvitations`. The first two of an address count as invitations.
     package func invite(
         by context: ServerContext, into family: FamilyID,
         _ recipient: InvitationService.Recipient, role: MemberRole, householdRole: HouseholdRole?
     ) throws -> SentInvitation {
-        let sent = try access.transaction(.invitationCreate, by: context) { scopes, transaction in
+        let sent: Result<SentInvitation, Refusal> = try access.transaction(
+            .invitationCreate, by: context
+        ) { scopes, transaction in
             try decide(.invitationCreate, scopes, inviting: householdRole).require()
             context.trace?.record(family: family)
             var batch = Batch()
@@ -158,17 +160,24 @@ package struct ServerService: Sendable {
             let row = batch.add(
                 Servers.createInvitation, family, recipient.address?.text, role, householdRole,
                 recipient.delivery)
-            let issued = try transaction.send(batch).row(row)
+            let created = try transaction.send(batch).row(row)
+            guard let issued = created.issued else {
+                // Thrown after the commit, which counts the attempt.
+                let code = created.refusal.flatMap { RefusalCode(rawValue: $0) }
+                return .failure(Refusal(code ?? .alreadyInvited))
+            }
             let token = try keys.token(of: issued.id, generation: issued.generation)
             var second = Batch()
             second.add(
                 Servers.addSecret, issued.id, issued.generation, PostgresBytes(token.hash.bytes))
             _ = try transaction.sendAndCommit(second)
-            return SentInvitation(
-                id: issued.id, expiresAt: issued.expiresAt, delivery: issued.delivery,
-                isRenewed: issued.isRenewed, token: issued.delivery == .link ? token : nil)
+            return .success(
+                SentInvitation(
+                    id: issued.id, expiresAt: issued.expiresAt, delivery: issued.delivery,
+                    isRenewed: issued.isRenewed, token: issued.delivery == .link ? token : nil))
         }
-        if sent.delivery == .email { access.database.notifier.notifyWorkers(MailJob.queue) }
-        return sent
+        let invitation = try sent.get()
+        if invitation.delivery == .email { access.database.notifier.notifyWorkers(MailJob.queue) }
+        return invitation
     }
 }

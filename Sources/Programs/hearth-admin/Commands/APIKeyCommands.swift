@@ -36,8 +36,7 @@ enum APIKeyCommands {
         guard !wanted.isEmpty else { throw UsageError("pass at least one --scope SCOPE") }
         let unique = KeyScope.allCases.filter(wanted.contains)
         let (id, secret) = try values.session().createAPIKey(
-            values[name], unique, expiresAt: values[days].map { Timestamp.now(plusDays: $0) },
-            requestsPerMinute: values[rate])
+            values[name], unique, expiresInDays: values[days], requestsPerMinute: values[rate])
         printSecret(id, secret, values)
         return ExitCode.success
     }
@@ -97,7 +96,9 @@ enum APIKeyCommands {
         "rotate", "Replaces an API key by a new one with the same name and scopes, and prints it.",
         discussion: [
             "Both keys work for a day, or as long as --overlap-hours says. For a key that was "
-                + "stolen, pass --overlap-hours 0."
+                + "stolen, pass --overlap-hours 0.",
+            "A key whose previous key still works is rotated only with --overlap-hours 0, which "
+                + "ends both.",
         ],
         parameters: [key, overlap, Options.yes]
     ) { values in
@@ -110,7 +111,7 @@ enum APIKeyCommands {
     }
 
     private static let revoke = Command(
-        "revoke", "Revokes an API key, at once and for good.",
+        "revoke", "Revokes an API key, at once and for good; its pending invitations end.",
         parameters: [key, Options.yes]
     ) { values in
         let session = try values.session()
@@ -152,11 +153,4 @@ extension Expectation where Value == KeyScope {
 
 extension Expectation where Value == Int {
     fileprivate static let days = Expectation.integer(1...3650)
-}
-
-extension Timestamp {
-    /// Returns the time `days` after now.
-    fileprivate static func now(plusDays days: Int) -> Timestamp {
-        Timestamp(microseconds: Int64(WallClock.system.now() + days * 86_400_000) * 1000)
-    }
 }
