@@ -211,7 +211,7 @@ let package = Package(
         tests("PostgresTests", of: ["Postgres", "Basics"]),
         tests("HTTPServerTests", of: ["HTTPServer", "Basics"]),
         tests("QRCodeTests", of: ["QRCode"]),
-        tests("CommandLineTests", of: ["CommandLine", "FamilySettings"]),
+        tests("CommandLineTests", of: ["CommandLine", "FamilySettings", "Telemetry", "Basics"]),
         tests("ConfigurationTests", of: ["Configuration", "CommandLine", "FamilySettings"]),
         tests("TelemetryTests", of: ["Telemetry", "CommandLine"]),
         tests("FetchingTests", of: ["Fetching", "HTTPServer"]),
@@ -236,6 +236,10 @@ let package = Package(
             ]),
         tests("JobsTests", of: ["Jobs", "Postgres", "Basics"]),
         tests("MailTests", of: ["Mail", "MailSupport"]),
+        // The part of the example app that needs no SwiftUI; its views are checked by a test.
+        .target(
+            name: "FamilyApp", dependencies: ["HearthClient"], path: "Examples/FamilyApp/Model",
+            swiftSettings: strict),
         .executableTarget(
             name: "client-device", dependencies: ["HearthClient"], path: "Tests/ClientDevice",
             swiftSettings: strict),
@@ -243,7 +247,7 @@ let package = Package(
             "HearthClientTests",
             of: [
                 "HearthClient", "DomainCore", "Policy", "API", "MailSupport", "PasskeySupport",
-                "hearth-api", "client-device",
+                "FamilyApp", "hearth-api", "client-device",
             ]),
         tests(
             "WorkerTests",

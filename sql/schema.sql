@@ -10,6 +10,7 @@
 -- hearth_authz: NOLOGIN INHERIT
 -- hearth_migrator: LOGIN INHERIT; member of hearth_owner
 -- hearth_owner: NOLOGIN INHERIT; member of hearth_authz, pg_read_all_stats
+-- hearth_server: LOGIN INHERIT
 -- hearth_worker: LOGIN INHERIT
 
 SET check_function_bodies = false;
@@ -110,8 +111,9 @@ CREATE FUNCTION app.account_of_link(p_link_hash bytea) RETURNS TABLE(email text,
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT t.email, app.account_of_mailbox(t.mailbox) FROM app.email_tokens AS t
-    WHERE t.link_hash = p_link_hash AND t.purpose IN ('sign_in', 'sign_up')
+    SELECT t.email, CASE WHEN t.user_id IS NULL THEN app.account_of_mailbox(t.mailbox) END
+    FROM app.email_tokens AS t
+    WHERE t.link_hash = p_link_hash AND app.signs_in(t)
         AND t.used_at IS NULL AND app.is_lasting(t.expires_at, app.reset_link_time())
 $$;
 
@@ -159,6 +161,35 @@ ALTER FUNCTION app.account_of_page_ticket(p_ticket_hash bytea) OWNER TO hearth_o
 -- Name: FUNCTION account_of_page_ticket(p_ticket_hash bytea); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.account_of_page_ticket(p_ticket_hash bytea) IS 'The account that a page ticket signs in; at most one row.';
 
+-- Name: account_of_sign_in(uuid, uuid, text, text, text, text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.account_of_sign_in(p_account uuid, p_session uuid, p_email text, p_ticket text, p_link text, p_credential text, p_issuer text, p_subject text) RETURNS uuid
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT CASE
+        WHEN p_account IS NOT NULL THEN coalesce(
+            (SELECT u.id FROM app.users AS u WHERE u.id = p_account),
+            app.account_of_former_id(p_account))
+        WHEN p_session IS NOT NULL THEN (
+            SELECT s.user_id FROM app.sessions AS s WHERE s.id = p_session)
+        WHEN p_email IS NOT NULL THEN app.account_of_mailbox(app.mailbox_of(p_email))
+        WHEN p_ticket IS NOT NULL THEN (
+            SELECT app.account_of_mailbox(t.mailbox) FROM app.email_tokens AS t
+            WHERE t.ticket_hash = decode(p_ticket, 'hex'))
+        WHEN p_link IS NOT NULL THEN (
+            SELECT app.account_of_mailbox(t.mailbox) FROM app.email_tokens AS t
+            WHERE t.link_hash = decode(p_link, 'hex'))
+        WHEN p_credential IS NOT NULL THEN (
+            SELECT k.user_id FROM app.passkeys AS k
+            WHERE sha256(k.credential_id) = sha256(decode(p_credential, 'hex'))
+                AND k.credential_id = decode(p_credential, 'hex'))
+        WHEN p_subject IS NOT NULL THEN (
+            SELECT i.user_id FROM app.user_identities AS i
+            WHERE i.subject_hash = decode(p_subject, 'hex') AND i.issuer = p_issuer) END
+$$;
+
+ALTER FUNCTION app.account_of_sign_in(p_account uuid, p_session uuid, p_email text, p_ticket text, p_link text, p_credential text, p_issuer text, p_subject text) OWNER TO hearth_owner;
+
 -- Name: account_to_link(text, bytea, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean) RETURNS uuid
     LANGUAGE sql STABLE
@@ -168,6 +199,7 @@ CREATE FUNCTION app.account_to_link(p_issuer text, p_subject_hash bytea, p_mailb
     JOIN app.users AS u ON u.id = e.user_id AND u.kind = 'account' AND u.deleted_at IS NULL
         -- The e-mail about the link goes to this address.
         AND u.email_verified
+        AND NOT app.is_operator(u.id)
     WHERE e.mailbox = p_mailbox AND e.removed_at IS NULL
         AND NOT EXISTS (
             SELECT FROM app.unlinked_sign_ins AS x
@@ -189,6 +221,70 @@ ALTER FUNCTION app.actor_id() OWNER TO hearth_owner;
 
 -- Name: FUNCTION actor_id(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.actor_id() IS 'The account that is signed in, or null.';
+
+-- Name: operator_label(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_label() RETURNS text
+    LANGUAGE sql STABLE
+    RETURN CASE WHEN ((NULLIF(current_setting('hearth.operator'::text, true), ''::text) IS NOT NULL) AND pg_has_role(SESSION_USER, 'hearth_admin'::name, 'MEMBER'::text)) THEN ('operator:'::text || current_setting('hearth.operator'::text, true)) ELSE NULL::text END;
+
+ALTER FUNCTION app.operator_label() OWNER TO hearth_owner;
+
+-- Name: api_keys; Type: TABLE; Schema: app
+CREATE TABLE app.api_keys (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    name text NOT NULL,
+    scopes text[] NOT NULL,
+    secret_hash bytea NOT NULL,
+    previous_hash bytea,
+    previous_until timestamp with time zone,
+    requests_per_minute integer NOT NULL,
+    window_start timestamp with time zone DEFAULT now() NOT NULL,
+    window_uses integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    last_used_at timestamp with time zone,
+    CONSTRAINT api_keys_hash_size CHECK (((octet_length(secret_hash) = 32) AND (octet_length(previous_hash) = 32))),
+    CONSTRAINT api_keys_name_form CHECK ((((char_length(name) >= 1) AND (char_length(name) <= 60)) AND (name IS NFC NORMALIZED) AND (name !~ '[[:cntrl:]]'::text) AND (name !~ '^[[:space:]]|[[:space:]]$'::text))),
+    CONSTRAINT api_keys_previous_ends CHECK (((previous_hash IS NULL) = (previous_until IS NULL))),
+    CONSTRAINT api_keys_rate_range CHECK (((requests_per_minute >= 1) AND (requests_per_minute <= 100000))),
+    CONSTRAINT api_keys_scopes_known CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['families:read'::text, 'members:read'::text, 'people:read'::text, 'people:addresses'::text, 'invitations:write'::text, 'events:read'::text]))),
+    CONSTRAINT api_keys_window_uses_range CHECK ((window_uses >= 0))
+);
+
+ALTER TABLE ONLY app.api_keys FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.api_keys OWNER TO hearth_owner;
+
+-- Name: TABLE api_keys; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.api_keys IS 'Keys by which the servers of apps call the API.';
+
+-- Name: live_key; Type: VIEW; Schema: app
+CREATE VIEW app.live_key WITH (security_barrier='true') AS
+ SELECT k.id,
+    k.name,
+    k.scopes
+   FROM app.api_keys k
+  WHERE ((k.revoked_at IS NULL) AND ((k.expires_at IS NULL) OR (k.expires_at > now())) AND ((k.secret_hash = decode(NULLIF(current_setting('hearth.key'::text, true), ''::text), 'hex'::text)) OR ((k.previous_hash = decode(NULLIF(current_setting('hearth.key'::text, true), ''::text), 'hex'::text)) AND (k.previous_until > now()) AND (k.previous_until <= (now() + '168:01:00'::interval)))));
+
+ALTER TABLE app.live_key OWNER TO hearth_authz;
+
+-- Name: VIEW live_key; Type: COMMENT; Schema: app
+COMMENT ON VIEW app.live_key IS 'The key of the request; no row if it does not work.';
+
+-- Name: server_label(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.server_label() RETURNS text
+    LANGUAGE sql STABLE
+    RETURN CASE WHEN ((NULLIF(current_setting('hearth.key'::text, true), ''::text) IS NOT NULL) AND pg_has_role(SESSION_USER, 'hearth_server'::name, 'MEMBER'::text)) THEN (SELECT ('server:'::text || k.name) FROM app.live_key k) ELSE NULL::text END;
+
+ALTER FUNCTION app.server_label() OWNER TO hearth_owner;
+
+-- Name: actor_label(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.actor_label() RETURNS text
+    LANGUAGE sql STABLE
+    RETURN COALESCE(app.operator_label(), app.server_label());
+
+ALTER FUNCTION app.actor_label() OWNER TO hearth_owner;
 
 -- Name: add_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) RETURNS boolean
@@ -220,6 +316,21 @@ ALTER FUNCTION app.add_invitation_secret(p_invitation uuid, p_generation integer
 -- Name: FUNCTION add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) IS 'Stores the SHA-256 of the token of an invitation''s generation.';
 
+-- Name: add_key_uses(uuid, bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.add_key_uses(p_key uuid, p_uses bigint) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    INSERT INTO app.api_key_uses AS u (key_id, day, uses)
+        VALUES (p_key, (now() AT TIME ZONE 'UTC')::date, p_uses)
+        ON CONFLICT (key_id, day) DO UPDATE SET uses = u.uses + excluded.uses;
+    DELETE FROM app.api_key_uses AS u
+        WHERE u.key_id = p_key AND u.day < (now() AT TIME ZONE 'UTC')::date - 400;
+END $$;
+
+ALTER FUNCTION app.add_key_uses(p_key uuid, p_uses bigint) OWNER TO hearth_owner;
+
 -- Name: add_managed_member(uuid, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
@@ -248,7 +359,8 @@ DECLARE
     v_id uuid;
 BEGIN
     PERFORM FROM app.users AS u
-        WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+        WHERE u.id = v_account AND u.deleted_at IS NULL AND u.blocked_at IS NULL
+        FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(v_account);
     END IF;
@@ -316,6 +428,7 @@ BEGIN
         RAISE EXCEPTION 'the sign-in leads to another account now'
             USING ERRCODE = 'serialization_failure';
     END IF;
+    PERFORM app.require_no_operator(v_account);
     IF p_adopt_id IS NOT NULL AND app.has_primary_sign_in(v_account, p_issuer) THEN
         PERFORM app.refuse('HF409', 'identity_of_issuer_exists',
             'This account has a sign-in of this issuer already.');
@@ -329,7 +442,8 @@ BEGIN
                   WHERE m.user_id = v_current_owner AND m.status <> 'removed')
         OR EXISTS (SELECT FROM app.family_units AS f WHERE f.created_by_user_id = v_current_owner)
         OR EXISTS (SELECT FROM app.passwords AS p WHERE p.user_id = v_current_owner)
-        OR EXISTS (SELECT FROM app.passkeys AS k WHERE k.user_id = v_current_owner) THEN
+        OR EXISTS (SELECT FROM app.passkeys AS k WHERE k.user_id = v_current_owner)
+        OR app.is_operator(v_current_owner) OR app.is_blocked(v_current_owner) THEN
         PERFORM app.refuse('HF409', 'identity_in_use',
             'This sign-in belongs to another account that is in use.');
     ELSE
@@ -373,6 +487,11 @@ CREATE FUNCTION app.adopt_primary_subject(p_account uuid, p_id uuid) RETURNS voi
 BEGIN
     IF p_account = p_id OR app.has_id_of_sign_in(p_account)
         OR (app.lock_person(p_account)).id IS NULL THEN
+        RETURN;
+    END IF;
+    -- Checked under the lock, by a statement of its own, because a STABLE function uses the
+    -- snapshot of the statement that calls it.
+    IF app.has_id_of_sign_in(p_account) OR app.is_operator(p_account) THEN
         RETURN;
     END IF;
     IF app.is_free_id(p_id) THEN
@@ -975,6 +1094,7 @@ CASE
     WHEN (status <> 'removed'::text) THEN role
     ELSE NULL::text
 END) STORED,
+    entered_after_key boolean DEFAULT false NOT NULL,
     CONSTRAINT family_members_active_has_slot CHECK (((status = 'active'::text) = (slot IS NOT NULL))),
     CONSTRAINT family_members_active_is_not_barred CHECK (((status <> 'active'::text) OR ((barred_at IS NULL) AND (rejected_at IS NULL) AND (blocked_at IS NULL)))),
     CONSTRAINT family_members_admin_is_parent_with_account CHECK (((household_role <> 'parent_admin'::text) OR ((role = 'parent'::text) AND (user_kind = 'account'::text)))),
@@ -1033,6 +1153,9 @@ COMMENT ON COLUMN app.family_members.blocked_at IS 'When a request was rejected 
 
 -- Name: COLUMN family_members.held_role; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_members.held_role IS 'The role, which is the account''s own; null once the membership has ended.';
+
+-- Name: COLUMN family_members.entered_after_key; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.entered_after_key IS 'Whether the member entered by an API key''s invitation, or later, and nobody vouches for it.';
 
 -- Name: become_member(app.family_members, uuid, text, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) RETURNS void
@@ -1203,6 +1326,7 @@ CREATE TABLE app.user_identities (
     claims_issued_at bigint,
     lacks_name boolean DEFAULT false NOT NULL,
     tells_address boolean DEFAULT true NOT NULL,
+    is_blocked boolean DEFAULT false NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT user_identities_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
     CONSTRAINT user_identities_only_accounts_sign_in CHECK ((user_kind = 'account'::text)),
@@ -1226,13 +1350,17 @@ COMMENT ON COLUMN app.user_identities.lacks_name IS 'Whether the user had no nam
 -- Name: COLUMN user_identities.tells_address; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.user_identities.tells_address IS 'Whether the address in its tokens becomes the account''s.';
 
+-- Name: COLUMN user_identities.is_blocked; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.user_identities.is_blocked IS 'Whether the account is blocked.';
+
 -- Name: sign_ins; Type: VIEW; Schema: app
 CREATE VIEW app.sign_ins WITH (security_barrier='true') AS
  SELECT i.issuer,
     i.subject_hash,
     i.user_id,
     i.claims_mark,
-    i.lacks_name
+    i.lacks_name,
+    i.is_blocked
    FROM app.user_identities i
   WHERE (i.subject_hash = decode(current_setting('hearth.sign_in'::text, true), 'hex'::text));
 
@@ -1252,6 +1380,7 @@ CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email t
                  ELSE ''::text
              END, true) <> ''::text) THEN 'known'::text
              WHEN (s.user_id IS NULL) THEN 'unknown'::text
+             WHEN s.is_blocked THEN 'blocked'::text
              ELSE 'stale'::text
          END AS "case",
          CASE
@@ -1264,7 +1393,7 @@ CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email t
          END AS "case"
     FROM ((( SELECT set_config('hearth.sign_in'::text, encode(begin_request.p_subject_hash, 'hex'::text), true) AS set_config) named
       LEFT JOIN app.sign_ins s ON (((s.subject_hash = begin_request.p_subject_hash) AND (s.issuer = begin_request.p_issuer))))
-      CROSS JOIN LATERAL ( SELECT ((s.user_id IS NOT NULL) AND app.claims_unchanged(s.claims_mark, s.lacks_name, begin_request.p_email, begin_request.p_email_verified, begin_request.p_brings_name)) AS fresh) t);
+      CROSS JOIN LATERAL ( SELECT ((s.user_id IS NOT NULL) AND (NOT s.is_blocked) AND app.claims_unchanged(s.claims_mark, s.lacks_name, begin_request.p_email, begin_request.p_email_verified, begin_request.p_brings_name)) AS fresh) t);
 END;
 
 ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) OWNER TO hearth_owner;
@@ -1372,6 +1501,7 @@ BEGIN
                     WHEN p_sessions[q.caller_index] IS NOT NULL THEN
                         CASE WHEN s.user_id IS NULL THEN 'session_ended' ELSE 'known' END
                     WHEN i.user_id IS NULL THEN 'unknown'
+                    WHEN i.is_blocked THEN 'blocked'
                     WHEN app.claims_unchanged(i.claims_mark, i.lacks_name, p_emails[q.caller_index],
                         p_emails_verified[q.caller_index],
                         p_bring_names[q.caller_index]) THEN 'known'
@@ -1379,7 +1509,7 @@ BEGIN
                 END AS outcome
             FROM generate_subscripts(p_issuers, 1) AS q (caller_index)
             LEFT JOIN LATERAL (
-                SELECT y.user_id, y.claims_mark, y.lacks_name
+                SELECT y.user_id, y.claims_mark, y.lacks_name, y.is_blocked
                 FROM app.user_identities AS y
                 WHERE p_sessions[q.caller_index] IS NULL
                     AND y.subject_hash = p_subject_hashes[q.caller_index]
@@ -1410,6 +1540,31 @@ ALTER FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_
 -- Name: FUNCTION begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) IS 'Begins the requests of several callers who act for themselves; a row for each, in their order.';
 
+-- Name: begin_server_request(bytea, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.begin_server_request(p_secret_hash bytea, p_scope text) RETURNS TABLE(outcome text, key_id uuid, scopes text[])
+    LANGUAGE plpgsql ROWS 1
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM set_config('hearth.user_id', '', true), set_config('hearth.guardian_id', '', true),
+        set_config('hearth.callers', '', true),
+        set_config('hearth.key', encode(p_secret_hash, 'hex'), true);
+    SELECT CASE WHEN p_scope = ANY (k.scopes) THEN 'known' ELSE 'insufficient_scope' END,
+            k.id, k.scopes
+        INTO outcome, key_id, scopes FROM app.live_key AS k;
+    IF outcome IS DISTINCT FROM 'known' THEN
+        PERFORM set_config('hearth.key', '', true);
+    END IF;
+    outcome := coalesce(outcome, 'unknown');
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.begin_server_request(p_secret_hash bytea, p_scope text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION begin_server_request(p_secret_hash bytea, p_scope text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.begin_server_request(p_secret_hash bytea, p_scope text) IS 'Begins the request of an API key, given by its SHA-256, for an operation with this scope.';
+
 -- Name: sessions; Type: TABLE; Schema: app
 CREATE TABLE app.sessions (
     id uuid NOT NULL,
@@ -1429,7 +1584,7 @@ CREATE TABLE app.sessions (
     shown_family_id uuid,
     conflicts_seen_at timestamp with time zone,
     CONSTRAINT sessions_device_form CHECK ((((char_length(device) >= 1) AND (char_length(device) <= 80)) AND (device !~ '[[:cntrl:]]'::text))),
-    CONSTRAINT sessions_end_reason_known CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'revoked'::text, 'reused'::text, 'operator'::text, 'password'::text, 'replaced'::text, 'provider'::text, 'moved'::text]))),
+    CONSTRAINT sessions_end_reason_known CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'revoked'::text, 'reused'::text, 'operator'::text, 'password'::text, 'replaced'::text, 'provider'::text, 'moved'::text, 'blocked'::text, 'address'::text]))),
     CONSTRAINT sessions_ended_has_reason CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
     CONSTRAINT sessions_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
     CONSTRAINT sessions_issuer_of_exchange CHECK (((issuer IS NOT NULL) = (method = 'exchange'::text))),
@@ -1698,6 +1853,8 @@ BEGIN
     UPDATE app.family_attributes AS a SET updated_by = p_to
         WHERE a.family_unit_id = ANY (v_families) AND a.updated_by = p_from;
     UPDATE app.family_code_usage_log AS l SET user_id = p_to WHERE l.user_id = p_from;
+    DELETE FROM app.sign_ins_log AS l WHERE l.user_id = p_from AND v_user.deleted_at IS NOT NULL;
+    UPDATE app.sign_ins_log AS l SET user_id = p_to WHERE l.user_id = p_from;
     UPDATE app.idempotency_keys AS k SET
             actor_id = p_to,
             subject_id = CASE k.subject_id WHEN p_from THEN p_to ELSE k.subject_id END
@@ -1755,6 +1912,61 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.change_account_id_in_texts(p_from uuid, p_to uuid) OWNER TO hearth_owner;
+
+-- Name: change_address(uuid, text, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.change_address(p_account uuid, p_email text, p_except uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_mailbox constant text := app.mailbox_of(p_email);
+    v_present app.users;
+BEGIN
+    PERFORM pg_advisory_xact_lock(1212499274, k.key) FROM (
+        SELECT DISTINCT hashtext(m.mailbox) AS key FROM (
+            SELECT v_mailbox AS mailbox UNION ALL
+            SELECT u.mailbox FROM app.users AS u WHERE u.id = p_account AND u.email_verified) AS m
+        ORDER BY key) AS k;
+    SELECT u.* INTO v_present FROM app.users AS u
+        WHERE u.id = p_account AND u.kind = 'account' AND u.deleted_at IS NULL
+            AND u.blocked_at IS NULL
+        FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse_absent_account(p_account);
+    END IF;
+    PERFORM app.require_no_operator(p_account);
+    IF app.account_of_mailbox(v_mailbox) <> p_account THEN
+        PERFORM app.refuse('HF409', 'identity_in_use',
+            'This sign-in belongs to another account that is in use.');
+    END IF;
+    IF v_present.email_verified AND v_present.mailbox IS DISTINCT FROM v_mailbox THEN
+        -- A token that is locked is being used, and waits for the address.
+        UPDATE app.email_tokens AS t SET used_at = now(), password_hash = NULL WHERE t.id IN (
+            SELECT o.id FROM app.email_tokens AS o
+            WHERE o.mailbox = v_present.mailbox AND o.used_at IS NULL
+                AND app.account_of_mailbox(o.mailbox) = p_account
+            FOR NO KEY UPDATE SKIP LOCKED);
+        UPDATE app.email_sign_ins AS e SET removed_at = now()
+            WHERE e.user_id = p_account AND e.mailbox = v_present.mailbox AND e.removed_at IS NULL;
+        INSERT INTO app.email_sign_ins AS e (user_id, email, removed_at)
+            VALUES (p_account, v_present.email, now())
+            ON CONFLICT (user_id, email) DO NOTHING;
+    END IF;
+    UPDATE app.email_sign_ins AS e SET removed_at = now()
+        WHERE e.user_id = p_account AND e.mailbox = v_mailbox AND e.removed_at IS NULL
+            AND e.email <> p_email;
+    INSERT INTO app.email_sign_ins AS e (user_id, email) VALUES (p_account, p_email)
+        ON CONFLICT (user_id, email) DO UPDATE
+        SET removed_at = NULL, proved_at = CASE WHEN e.removed_at IS NULL THEN e.proved_at
+            ELSE now() END;
+    UPDATE app.user_identities AS i SET tells_address = false
+        WHERE i.user_id = p_account AND i.tells_address;
+    UPDATE app.users AS u SET email = p_email, email_verified = true WHERE u.id = p_account;
+    PERFORM app.end_sessions_of(p_account, p_except, 'address');
+    PERFORM app.record_audit('user.change_address', NULL, p_account, p_account);
+END $$;
+
+ALTER FUNCTION app.change_address(p_account uuid, p_email text, p_except uuid) OWNER TO hearth_owner;
 
 -- Name: change_household_role(uuid, text, uuid, timestamp with time zone, bigint, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) RETURNS TABLE(kept text, by_member_id uuid, at timestamp with time zone, household_role text)
@@ -1822,6 +2034,32 @@ ALTER FUNCTION app.change_household_role(p_member uuid, p_household_role text, p
 -- Name: FUNCTION change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) IS 'Changes a member''s household role unless it was changed later; see its definition.';
 
+-- Name: change_my_address(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.change_my_address(p_ticket uuid, p_session uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_email text;
+BEGIN
+    UPDATE app.email_tokens AS t SET used_at = now()
+        WHERE t.id = p_ticket AND t.purpose = 'change' AND t.ticket_hash IS NOT NULL
+            AND t.user_id = v_account AND t.used_at IS NULL AND t.expires_at > clock_timestamp()
+            AND app.is_lasting(t.expires_at, app.reset_link_time())
+        RETURNING t.email INTO v_email;
+    IF v_email IS NULL THEN
+        PERFORM app.refuse('HF410', 'code_expired', 'This code is over; ask for another one.');
+    END IF;
+    PERFORM app.release_hits(ARRAY[app.code_guess_bucket(v_account, NULL)]);
+    PERFORM app.change_address(v_account, v_email, p_session);
+END $$;
+
+ALTER FUNCTION app.change_my_address(p_ticket uuid, p_session uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION change_my_address(p_ticket uuid, p_session uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.change_my_address(p_ticket uuid, p_session uuid) IS 'Changes the caller''s address to that of an e-mail token whose code was right.';
+
 -- Name: change_my_password(text, text, uuid, bigint, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1832,7 +2070,8 @@ DECLARE
 BEGIN
     PERFORM app.lock_own_address(v_account);
     PERFORM FROM app.users AS u
-        WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+        WHERE u.id = v_account AND u.deleted_at IS NULL AND u.blocked_at IS NULL
+        FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(v_account);
     END IF;
@@ -1939,10 +2178,20 @@ ALTER FUNCTION app.changed_since(p_running_transactions bigint[], p_since timest
 -- Name: FUNCTION changed_since(p_running_transactions bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.changed_since(p_running_transactions bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) IS 'Hashes of the families and people that changed, and of the sessions that ended, since the last query; with their versions.';
 
+-- Name: pending_changes_number_seq; Type: SEQUENCE; Schema: app
+CREATE SEQUENCE app.pending_changes_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+ALTER TABLE app.pending_changes_number_seq OWNER TO hearth_owner;
+
 -- Name: pending_changes; Type: TABLE; Schema: app
 CREATE UNLOGGED TABLE app.pending_changes (
     transaction_id xid8 DEFAULT pg_current_xact_id() NOT NULL,
-    number bigint NOT NULL,
+    number bigint DEFAULT nextval('app.pending_changes_number_seq'::regclass) NOT NULL,
     kind text NOT NULL,
     family_unit_id uuid,
     user_id uuid,
@@ -2634,6 +2883,12 @@ BEGIN
         RETURN;
     END IF;
     PERFORM app.end_join_requests(p_family);
+    WITH revoked AS (
+        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
+        WHERE i.family_unit_id = p_family AND i.status = 'pending'
+            AND i.invited_by_key IS NOT NULL
+        RETURNING i.id)
+    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
     PERFORM app.retire_code(f.id, app.actor_id())
         FROM app.family_units AS f WHERE f.id = p_family AND f.approval_required;
 END $$;
@@ -2777,6 +3032,18 @@ CREATE FUNCTION app.control_characters() RETURNS text
 
 ALTER FUNCTION app.control_characters() OWNER TO hearth_owner;
 
+-- Name: copy_block(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.copy_block() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    NEW.is_blocked := app.is_blocked(NEW.user_id);
+    RETURN NEW;
+END $$;
+
+ALTER FUNCTION app.copy_block() OWNER TO hearth_owner;
+
 -- Name: count_findings(text, text, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.count_findings(p_area text, p_part text, p_limit integer) RETURNS integer
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -2848,8 +3115,8 @@ $$;
 
 ALTER FUNCTION app.count_of_families(p_user uuid) OWNER TO hearth_owner;
 
--- Name: count_purgeable(interval, interval, interval, interval, interval, interval, interval, interval); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) RETURNS TABLE(object text, due bigint)
+-- Name: count_purgeable(interval, interval, interval, interval, interval, interval, interval, interval, interval); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval, p_sign_ins interval) RETURNS TABLE(object text, due bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -2880,14 +3147,16 @@ CREATE FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes inte
         WHERE c.changed_at <= now() - app.change_retention()
     UNION ALL SELECT 'ended_sessions', count(*) FROM app.sessions AS s
         WHERE coalesce(s.ended_at, s.ends_at) <= now() - p_ended_sessions
+    UNION ALL SELECT 'sign_ins_log', count(*) FROM app.sign_ins_log AS l
+        WHERE l.at <= now() - p_sign_ins
     UNION ALL SELECT 'mailed_tickets', count(*) FROM app.email_tokens AS t
         WHERE t.expires_at <= now() - p_rate_limits;
 $$;
 
-ALTER FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) OWNER TO hearth_owner;
+ALTER FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval, p_sign_ins interval) OWNER TO hearth_owner;
 
--- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) IS 'Numbers of rows that a purge would change now.';
+-- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval, p_sign_ins interval); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval, p_sign_ins interval) IS 'Numbers of rows that a purge would change now.';
 
 -- Name: count_purgeable_parts(interval, interval, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.count_purgeable_parts(p_job_history interval, p_audit interval, p_exported_only boolean) RETURNS TABLE(object text, due bigint)
@@ -2975,7 +3244,9 @@ BEGIN
         PERFORM app.refuse_field('role', 'A role is player or parent.');
     END IF;
     SELECT coalesce(p_role, u.role) INTO v_role
-        FROM app.users AS u WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+        FROM app.users AS u
+        WHERE u.id = v_account AND u.deleted_at IS NULL AND u.blocked_at IS NULL
+        FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(v_account);
     END IF;
@@ -3144,6 +3415,7 @@ END) STORED,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     emptied_at timestamp with time zone DEFAULT now(),
+    entered_by_key boolean DEFAULT false NOT NULL,
     CONSTRAINT family_units_code_has_date CHECK (((family_code IS NULL) OR (code_generated_at IS NOT NULL))),
     CONSTRAINT family_units_creator_has_account CHECK ((created_by_kind = 'account'::text)),
     CONSTRAINT family_units_latitude_range CHECK (((home_latitude >= ('-90'::integer)::double precision) AND (home_latitude <= (90)::double precision))),
@@ -3160,6 +3432,9 @@ ALTER TABLE app.family_units OWNER TO hearth_owner;
 
 -- Name: TABLE family_units; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.family_units IS 'Families: the tenants.';
+
+-- Name: COLUMN family_units.entered_by_key; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_units.entered_by_key IS 'Whether anybody has ever entered the family by an API key''s invitation.';
 
 -- Name: default_family_of(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.default_family_of(p_user uuid) RETURNS uuid
@@ -3503,7 +3778,7 @@ CREATE TABLE app.family_invitations (
     family_unit_id uuid NOT NULL,
     kind text DEFAULT 'member'::text NOT NULL,
     graduate_id uuid,
-    invited_by uuid NOT NULL,
+    invited_by uuid,
     invited_email text,
     email_domain text,
     mailbox text GENERATED ALWAYS AS (
@@ -3526,9 +3801,12 @@ END) STORED,
     accepted_at timestamp with time zone,
     accepted_by uuid,
     closed_at timestamp with time zone,
+    invited_by_key text,
     CONSTRAINT family_invitations_accepted_is_signed CHECK ((((status = 'accepted'::text) = (accepted_at IS NOT NULL)) AND ((status = 'accepted'::text) = (accepted_by IS NOT NULL)))),
     CONSTRAINT family_invitations_address_fits_delivery CHECK (((delivery = 'email'::text) = (invited_email IS NOT NULL))),
     CONSTRAINT family_invitations_at_most_adult CHECK ((household_role = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
+    CONSTRAINT family_invitations_by_key_form CHECK (((invited_by_key IS NULL) OR ((kind = 'member'::text) AND (NOT vouched)))),
+    CONSTRAINT family_invitations_by_person_or_key CHECK (((invited_by IS NULL) = (invited_by_key IS NOT NULL))),
     CONSTRAINT family_invitations_closed_is_dated CHECK (((status = 'pending'::text) = (closed_at IS NULL))),
     CONSTRAINT family_invitations_delivery_known CHECK ((delivery = ANY (ARRAY['email'::text, 'link'::text]))),
     CONSTRAINT family_invitations_delivery_status_known CHECK (((delivery_status = ANY (ARRAY['sent'::text, 'failed'::text])) AND ((delivery_status IS NULL) = (delivery_generation IS NULL)))),
@@ -3555,6 +3833,9 @@ COMMENT ON COLUMN app.family_invitations.graduate_id IS 'Child whose membership 
 
 -- Name: COLUMN family_invitations.vouched; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_invitations.vouched IS 'Whether its sender was vouched when it was sent.';
+
+-- Name: COLUMN family_invitations.invited_by_key; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_invitations.invited_by_key IS 'Name of the API key that made the invitation; null for one by a person.';
 
 -- Name: end_invitation(app.family_invitations); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_invitation(p_invitation app.family_invitations) RETURNS void
@@ -3640,8 +3921,13 @@ END) STORED,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     deleted_at timestamp with time zone,
+    blocked_at timestamp with time zone,
+    blocked_by text,
+    blocked_reason text,
     CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key IS NFC NORMALIZED) AND (avatar_key !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (avatar_key !~ '[\u0020\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$'::text) AND (avatar_key !~ (('[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E'::text || '\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U0001BCA0-\U0001BCA3'::text) || '\U0001D173-\U0001D17A\U000E0001]'::text)))),
     CONSTRAINT users_avatar_url_form CHECK (((avatar_url ~ '^https://[^[:space:][:cntrl:]]+$'::text) AND (octet_length(avatar_url) <= 2048))),
+    CONSTRAINT users_block_form CHECK (((blocked_by ~ '^[^[:cntrl:]]{1,90}$'::text) AND (blocked_reason ~ '^[^[:cntrl:]]{1,200}$'::text))),
+    CONSTRAINT users_block_is_whole CHECK ((((blocked_at IS NULL) = (blocked_by IS NULL)) AND ((blocked_at IS NULL) = (blocked_reason IS NULL)))),
     CONSTRAINT users_default_role_form CHECK (((NOT role_is_default) OR ((kind = 'account'::text) AND (role = 'parent'::text)))),
     CONSTRAINT users_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
     CONSTRAINT users_email_normalised CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
@@ -3649,6 +3935,7 @@ END) STORED,
     CONSTRAINT users_kind_known CHECK ((kind = ANY (ARRAY['account'::text, 'managed'::text]))),
     CONSTRAINT users_locale_form CHECK (((locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$'::text) AND (octet_length(locale) <= 35))),
     CONSTRAINT users_managed_has_only_name_and_avatar CHECK (((kind <> 'managed'::text) OR ((email IS NULL) AND (NOT email_verified) AND (avatar_url IS NULL) AND (role = 'player'::text) AND ((deleted_at IS NOT NULL) OR ((full_name IS NOT NULL) AND (char_length(full_name) <= 30)))))),
+    CONSTRAINT users_only_accounts_are_blocked CHECK (((blocked_at IS NULL) OR (kind = 'account'::text))),
     CONSTRAINT users_only_accounts_have_locale CHECK (((locale IS NULL) OR (kind = 'account'::text))),
     CONSTRAINT users_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
     CONSTRAINT users_verified_has_email CHECK (((email IS NOT NULL) OR (NOT email_verified)))
@@ -3673,6 +3960,15 @@ COMMENT ON COLUMN app.users.role_is_default IS 'Whether nobody has stated the ro
 
 -- Name: COLUMN users.locale; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.users.locale IS 'Language of e-mails to the person; null if none is known.';
+
+-- Name: COLUMN users.blocked_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.blocked_at IS 'When the account was blocked; null: it is not.';
+
+-- Name: COLUMN users.blocked_by; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.blocked_by IS 'Label in the audit log of who blocked the account.';
+
+-- Name: COLUMN users.blocked_reason; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.blocked_reason IS 'Why the account is blocked.';
 
 -- Name: end_membership(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
@@ -4022,6 +4318,16 @@ END $$;
 
 ALTER FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) OWNER TO hearth_owner;
 
+-- Name: enters_after_key(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.enters_after_key(p_family uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT f.entered_by_key FROM app.family_units AS f WHERE f.id = p_family;
+$$;
+
+ALTER FUNCTION app.enters_after_key(p_family uuid) OWNER TO hearth_owner;
+
 -- Name: erase_invitations_of(app.users); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.erase_invitations_of(p_user app.users) RETURNS integer
     LANGUAGE plpgsql
@@ -4056,6 +4362,7 @@ DECLARE
     v_member app.family_members;
     v_is_self constant boolean := p_user.id IS NOT DISTINCT FROM app.actor_id();
 BEGIN
+    PERFORM app.require_no_operator(p_user.id);
     WITH deleted AS (
         DELETE FROM app.user_identities AS i WHERE i.user_id = p_user.id RETURNING i.subject_hash)
     SELECT coalesce(array_agg(d.subject_hash), '{}') INTO v_hashes FROM deleted AS d;
@@ -4087,7 +4394,8 @@ BEGIN
     invitations := app.erase_invitations_of(p_user);
     PERFORM app.erase_traces_of(p_user);
     UPDATE app.users AS u SET full_name = NULL, email = NULL, email_verified = false,
-            avatar_key = NULL, avatar_url = NULL, locale = NULL, deleted_at = now()
+            avatar_key = NULL, avatar_url = NULL, locale = NULL, deleted_at = now(),
+            blocked_at = NULL, blocked_by = NULL, blocked_reason = NULL
         WHERE u.id = p_user.id;
     PERFORM app.record_audit('user.erase', NULL, p_user.id, p_user.id, jsonb_build_object(
         'memberships', memberships, 'signIns', sign_ins, 'invitations', invitations));
@@ -4120,6 +4428,8 @@ BEGIN
     ELSIF app.caller_was_erased(p_token_issued_at) THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
+    PERFORM app.require_not_blocked(v_account);
+    PERFORM app.require_no_operator(v_account);
     PERFORM app.require_members_of_own_families(v_account, p_new_guardians || p_successors);
     RETURN QUERY SELECT b.outcome, b.family_unit_id, b.member_id, NULL::uuid, NULL::uuid
         FROM app.erasure_blockers(v_account, p_new_guardians, p_successors, p_erase_managed) AS b;
@@ -4206,8 +4516,10 @@ BEGIN
     PERFORM app.revoke_provider_tokens(p_user.id, NULL);
     DELETE FROM app.sessions AS s WHERE s.user_id = p_user.id;
     DELETE FROM app.passwords AS p WHERE p.user_id = p_user.id;
+    DELETE FROM app.sign_ins_log AS l WHERE l.user_id = p_user.id;
     DELETE FROM app.passkeys AS k WHERE k.user_id = p_user.id;
-    DELETE FROM app.email_tokens AS t WHERE t.mailbox IN (SELECT app.mailboxes_of(p_user));
+    DELETE FROM app.email_tokens AS t
+        WHERE t.user_id = p_user.id OR t.mailbox IN (SELECT app.mailboxes_of(p_user));
     DELETE FROM app.refused_invitations AS r WHERE r.mailbox IN (SELECT app.mailboxes_of(p_user));
     DELETE FROM app.email_sign_ins AS e WHERE e.user_id = p_user.id;
     DELETE FROM app.unlinked_sign_ins AS x WHERE x.user_id = p_user.id;
@@ -4308,6 +4620,13 @@ CREATE FUNCTION app.erasure_retention() RETURNS interval
 
 ALTER FUNCTION app.erasure_retention() OWNER TO hearth_owner;
 
+-- Name: event_stream_time(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.event_stream_time() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '7 days'::interval;
+
+ALTER FUNCTION app.event_stream_time() OWNER TO hearth_owner;
+
 -- Name: exchange_for_session(uuid, text, text, bytea, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4336,7 +4655,7 @@ CREATE FUNCTION app.expected_stand_ins() RETURNS TABLE(id uuid, family_unit_id u
     BEGIN ATOMIC
  SELECT o.id,
      o.family_unit_id,
-     ((o.active_adult_user_id IS NOT NULL) AND (NOT bool_or(((o.status = 'active'::text) AND ((o.household_role = 'parent_admin'::text) OR (o.is_creator AND o.confides) OR app.creator_lowered_own_role(o.*)))) OVER f) AND (o.vouched OR (NOT bool_or((o.vouched AND (o.active_adult_user_id IS NOT NULL))) OVER f))) AS stands_in
+     ((o.active_adult_user_id IS NOT NULL) AND (NOT bool_or(((o.status = 'active'::text) AND ((o.household_role = 'parent_admin'::text) OR (o.is_creator AND o.confides) OR app.creator_lowered_own_role(o.*)))) OVER f) AND (o.vouched OR (NOT (o.entered_after_key OR bool_or((o.vouched AND (o.active_adult_user_id IS NOT NULL))) OVER f)))) AS stands_in
     FROM app.family_members o
    WINDOW f AS (PARTITION BY o.family_unit_id);
 END;
@@ -4442,6 +4761,9 @@ BEGIN
                 'issuer', i.issuer, 'createdAt', app.api_timestamp(i.created_at))
                 ORDER BY i.created_at)
             FROM app.user_identities AS i WHERE i.user_id = v_account), '[]'),
+        'operator', (
+            SELECT jsonb_build_object('role', o.role, 'addedAt', app.api_timestamp(o.added_at))
+            FROM app.operators AS o WHERE o.user_id = v_account),
         'removedSignIns', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'issuer', x.issuer, 'removedAt', app.api_timestamp(x.removed_at))
@@ -4473,6 +4795,7 @@ BEGIN
             FROM app.passwords AS p WHERE p.user_id = v_account),
         'passkeys', app.export_of_passkeys(v_account),
         'sessions', app.export_of_sessions(v_account),
+        'signInLog', app.export_of_sign_ins(v_account),
         'mailedCodes', app.export_of_email_tokens(v_user),
         'familiesCreated', coalesce((
             SELECT jsonb_agg(app.api_timestamp(f.created_at) ORDER BY f.created_at)
@@ -4497,16 +4820,7 @@ BEGIN
             SELECT jsonb_agg(jsonb_build_object(
                 'limit', split_part(r.bucket, ':', 1), 'count', r.hits,
                 'since', app.api_timestamp(r.window_start)) ORDER BY r.bucket)
-            FROM app.rate_limits AS r
-            WHERE r.bucket IN (
-                'code:account:' || v_account, 'invite:account:' || v_account,
-                'deletion:account:' || v_account, 'export:account:' || v_account,
-                'consent:account:' || v_account, 'page-ticket:account:' || v_account)
-                OR r.bucket IN (
-                    SELECT b.kind || encode(sha256(convert_to(a.mailbox, 'UTF8')), 'hex')
-                    FROM app.mailboxes_of(v_user) AS a (mailbox)
-                    CROSS JOIN (VALUES ('password:account:'), ('mailed-code:address:'))
-                        AS b (kind))), '[]'),
+            FROM app.limits_of(v_user) AS r), '[]'),
         'refusedInvitations', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'email', r.email, 'since', app.api_timestamp(r.since),
@@ -4604,11 +4918,14 @@ CREATE FUNCTION app.export_of_email_tokens(p_user app.users) RETURNS jsonb
     SET search_path TO ''
     AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
-            'purpose', t.purpose, 'email', t.email, 'locale', t.locale,
+            'purpose', t.purpose, 'email', t.email, 'previousEmail', t.previous_email,
+            'locale', t.locale,
             'leadsOn', t.return_path IS NOT NULL, 'openedAt', app.api_timestamp(t.opened_at),
             'expiresAt', app.api_timestamp(t.expires_at), 'usedAt', app.api_timestamp(t.used_at))
         ORDER BY t.opened_at, t.id), '[]')
-    FROM app.email_tokens AS t WHERE t.mailbox IN (SELECT app.mailboxes_of(p_user));
+    FROM app.email_tokens AS t
+    WHERE t.user_id = p_user.id
+        OR (t.user_id IS NULL AND t.mailbox IN (SELECT app.mailboxes_of(p_user)));
 $$;
 
 ALTER FUNCTION app.export_of_email_tokens(p_user app.users) OWNER TO hearth_owner;
@@ -4619,7 +4936,8 @@ CREATE FUNCTION app.export_of_invitations(p_user app.users) RETURNS jsonb
     SET search_path TO ''
     AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
-            'id', i.id, 'isSent', i.invited_by = p_user.id, 'invitedEmail', i.invited_email,
+            'id', i.id, 'isSent', coalesce(i.invited_by = p_user.id, false),
+            'invitedEmail', i.invited_email,
             'role', i.role, 'householdRole', i.household_role, 'status', i.status,
             'delivery', i.delivery, 'createdAt', app.api_timestamp(i.created_at),
             'expiresAt', app.api_timestamp(i.expires_at),
@@ -4696,6 +5014,7 @@ CREATE FUNCTION app.export_of_person(p_user uuid) RETURNS jsonb
         'emailVerified', u.email_verified, 'role', u.role,
         'roleIsDefault', u.role_is_default, 'avatarKey', u.avatar_key,
         'avatarUrl', u.avatar_url, 'locale', u.locale,
+        'blockedAt', app.api_timestamp(u.blocked_at), 'blockedReason', u.blocked_reason,
         'createdAt', app.api_timestamp(u.created_at), 'updatedAt', app.api_timestamp(u.updated_at),
         'memberships', app.export_of_memberships(u.id),
         'preferences', coalesce((
@@ -4733,6 +5052,19 @@ CREATE FUNCTION app.export_of_sessions(p_user uuid) RETURNS jsonb
 $$;
 
 ALTER FUNCTION app.export_of_sessions(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: export_of_sign_ins(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.export_of_sign_ins(p_user uuid) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'at', app.api_timestamp(l.at), 'kind', l.kind, 'way', l.way, 'browser', l.browser,
+            'network', l.network, 'more', l.more) ORDER BY l.at, l.id), '[]')
+    FROM app.sign_ins_log AS l WHERE l.user_id = p_user;
+$$;
+
+ALTER FUNCTION app.export_of_sign_ins(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: export_preferences(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.export_preferences(p_family uuid) RETURNS TABLE(user_id uuid, preferences jsonb, updated_at timestamp with time zone, updated_by uuid)
@@ -4987,8 +5319,8 @@ ALTER FUNCTION app.find_faults_of(p_check text, p_limit integer) OWNER TO hearth
 -- Name: FUNCTION find_faults_of(p_check text, p_limit integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.find_faults_of(p_check text, p_limit integer) IS 'The faults that one check of fault_checks finds; none in a sound database.';
 
--- Name: finish_webhook_delivery(uuid, bigint, text, smallint, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) RETURNS text
+-- Name: finish_webhook_delivery(uuid, bigint, text, smallint, text, integer, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text, p_ms integer DEFAULT NULL::integer, p_content_type text DEFAULT NULL::text) RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -5020,7 +5352,10 @@ BEGIN
     -- Another job has delivered the event, or the endpoint was removed.
     IF NOT FOUND THEN
         RETURN 'done';
-    ELSIF p_outcome = 'delivered' THEN
+    END IF;
+    PERFORM app.record_webhook_attempt(
+        p_endpoint, p_event, p_outcome, p_status, p_ms, p_content_type, p_error);
+    IF p_outcome = 'delivered' THEN
         IF v_endpoint.failures > 0 THEN
             PERFORM app.record_webhook_success(v_endpoint);
         END IF;
@@ -5045,7 +5380,7 @@ BEGIN
     RETURN 'given_up';
 END $$;
 
-ALTER FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) OWNER TO hearth_owner;
+ALTER FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text, p_ms integer, p_content_type text) OWNER TO hearth_owner;
 
 -- Name: format_characters(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.format_characters() RETURNS text
@@ -5174,7 +5509,9 @@ BEGIN
         SELECT FROM app.family_units AS f
         WHERE f.id = NEW.family_unit_id AND f.created_by_user_id = NEW.user_id);
     SELECT u.kind INTO NEW.user_kind FROM app.users AS u
-        WHERE u.id = NEW.user_id AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+        WHERE u.id = NEW.user_id AND u.deleted_at IS NULL
+            AND (u.blocked_at IS NULL OR u.id IS DISTINCT FROM app.account_id())
+        FOR NO KEY UPDATE;
     IF NEW.user_kind = 'account' THEN
         UPDATE app.users AS u SET role = NEW.role, role_is_default = false
             WHERE u.id = NEW.user_id AND u.role <> NEW.role
@@ -5191,6 +5528,8 @@ BEGIN
         CASE NEW.household_role WHEN 'parent_admin' THEN 'adult' ELSE NEW.household_role END;
     NEW.vouched := NEW.user_kind = 'account'
         AND (NEW.vouched OR NEW.is_creator OR NEW.joined_via = 'operator');
+    NEW.entered_after_key := NOT NEW.vouched
+        AND coalesce(app.enters_after_key(NEW.family_unit_id), false);
     RETURN NEW;
 END $$;
 
@@ -5485,16 +5824,6 @@ CREATE FUNCTION app.household_role_set_by_others(p_member app.family_members) RE
 
 ALTER FUNCTION app.household_role_set_by_others(p_member app.family_members) OWNER TO hearth_owner;
 
--- Name: id_of_now(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.id_of_now() RETURNS uuid
-    LANGUAGE sql
-    RETURN ((OVERLAY(lpad(to_hex(((EXTRACT(epoch FROM clock_timestamp()) * (4096000)::numeric))::bigint), 15, '0'::text) PLACING '7'::text FROM 13 FOR 0) || "right"((gen_random_uuid())::text, 17)))::uuid;
-
-ALTER FUNCTION app.id_of_now() OWNER TO hearth_owner;
-
--- Name: FUNCTION id_of_now(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.id_of_now() IS 'New UUID (version 7): ids sort by the microsecond in which they were generated.';
-
 -- Name: idempotency_key_retention(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.idempotency_key_retention() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -5540,7 +5869,11 @@ CREATE FUNCTION app.initial_household_role(p_invitation app.family_invitations, 
     SET search_path TO ''
     AS $$
 BEGIN
-    IF (p_former.barred_at IS NULL AND p_former.status IS DISTINCT FROM 'removed')
+    IF p_invitation.invited_by_key IS NOT NULL AND p_former.status <> 'active'
+        AND (p_former.is_creator OR p_former.vouched) THEN
+        PERFORM app.refuse('HF403', 'removed_from_family',
+            'A former member with a right to the seat comes back by an invitation of a person.');
+    ELSIF (p_former.barred_at IS NULL AND p_former.status IS DISTINCT FROM 'removed')
         OR (app.may_readmit(p_invitation)
             AND (p_invitation.delivery <> 'link'
                  OR p_invitation.last_sent_at
@@ -5684,6 +6017,17 @@ CREATE FUNCTION app.is_adult(p_member app.family_members) RETURNS boolean
 
 ALTER FUNCTION app.is_adult(p_member app.family_members) OWNER TO hearth_owner;
 
+-- Name: is_blocked(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_blocked(p_user uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.users AS u WHERE u.id = p_user AND u.blocked_at IS NOT NULL)
+$$;
+
+ALTER FUNCTION app.is_blocked(p_user uuid) OWNER TO hearth_owner;
+
 -- Name: is_creator(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_creator(p_member app.family_members) RETURNS boolean
     LANGUAGE sql IMMUTABLE
@@ -5753,6 +6097,19 @@ CREATE FUNCTION app.is_only_person(p_family uuid, p_user uuid) RETURNS boolean
     RETURN (NOT (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = is_only_person.p_family) AND (m.status <> 'removed'::text) AND (m.user_id <> is_only_person.p_user)))));
 
 ALTER FUNCTION app.is_only_person(p_family uuid, p_user uuid) OWNER TO hearth_owner;
+
+-- Name: is_operator(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_operator(p_user uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (SELECT FROM app.operators AS o WHERE o.user_id = p_user)
+$$;
+
+ALTER FUNCTION app.is_operator(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION is_operator(p_user uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.is_operator(p_user uuid) IS 'Whether an account has the role of an operator.';
 
 -- Name: is_player(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_player(p_member app.family_members) RETURNS boolean
@@ -6050,6 +6407,27 @@ CREATE FUNCTION app.joining_characters() RETURNS text
 
 ALTER FUNCTION app.joining_characters() OWNER TO hearth_owner;
 
+-- Name: key_scopes; Type: VIEW; Schema: app
+CREATE VIEW app.key_scopes WITH (security_barrier='true') AS
+ SELECT unnest(k.scopes) AS scope
+   FROM app.live_key k;
+
+ALTER TABLE app.key_scopes OWNER TO hearth_authz;
+
+-- Name: key_has_scope(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.key_has_scope(p_scope text) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN (EXISTS (SELECT FROM app.key_scopes s WHERE (s.scope = key_has_scope.p_scope)));
+
+ALTER FUNCTION app.key_has_scope(p_scope text) OWNER TO hearth_owner;
+
+-- Name: key_window(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.key_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:01:00'::interval;
+
+ALTER FUNCTION app.key_window() OWNER TO hearth_owner;
+
 -- Name: kind_of_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.kind_of_invitation(p_invitation uuid) RETURNS text
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -6183,7 +6561,8 @@ CREATE FUNCTION app.limit_families_created() RETURNS trigger
     AS $$
 BEGIN
     PERFORM FROM app.users AS u
-        WHERE u.id = NEW.created_by_user_id AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+        WHERE u.id = NEW.created_by_user_id AND u.deleted_at IS NULL AND u.blocked_at IS NULL
+        FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(NEW.created_by_user_id);
     ELSIF (SELECT count(*) FROM app.family_units AS f
@@ -6195,6 +6574,63 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.limit_families_created() OWNER TO hearth_owner;
+
+-- Name: rate_limits; Type: TABLE; Schema: app
+CREATE TABLE app.rate_limits (
+    bucket text NOT NULL COLLATE pg_catalog."C",
+    window_start timestamp with time zone NOT NULL,
+    hits integer NOT NULL,
+    CONSTRAINT rate_limits_bucket_form CHECK (((octet_length(bucket) >= 1) AND (octet_length(bucket) <= 200))),
+    CONSTRAINT rate_limits_hits_positive CHECK ((hits >= 0))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.rate_limits FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.rate_limits OWNER TO hearth_owner;
+
+-- Name: TABLE rate_limits; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.rate_limits IS 'Attempts counted in the present window of each bucket.';
+
+-- Name: limits_of(app.users); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.limits_of(p_user app.users) RETURNS SETOF app.rate_limits
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT r.* FROM app.rate_limits AS r
+    WHERE r.bucket IN (
+        SELECT b.kind || ':account:' || p_user.id FROM (VALUES
+            ('code'), ('invite'), ('deletion'), ('export'), ('consent'), ('page-ticket'),
+            ('code-guess')) AS b (kind)
+        UNION ALL
+        SELECT b.kind || encode(sha256(convert_to(a.mailbox, 'UTF8')), 'hex')
+        FROM app.mailboxes_of(p_user) AS a (mailbox)
+        CROSS JOIN (VALUES ('password:account:'), ('mailed-code:address:')) AS b (kind))
+    UNION ALL
+    -- Those of e-mailed codes by address and network: the buckets that begin with the prefix. The
+    -- character ; follows the colon.
+    SELECT r.* FROM app.mailboxes_of(p_user) AS a (mailbox)
+    CROSS JOIN LATERAL (VALUES ('mailed-code:place:'
+        || encode(sha256(convert_to(a.mailbox, 'UTF8')), 'hex'))) AS p (place)
+    JOIN app.rate_limits AS r ON r.bucket > p.place || ':' AND r.bucket < p.place || ';';
+$$;
+
+ALTER FUNCTION app.limits_of(p_user app.users) OWNER TO hearth_owner;
+
+-- Name: limits_of_account(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.limits_of_account(p_user uuid) RETURNS TABLE(name text, hits integer, since timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT split_part(r.bucket, ':', 1), r.hits, r.window_start
+    FROM app.users AS u CROSS JOIN LATERAL app.limits_of(u) AS r
+    WHERE u.id = p_user AND u.kind = 'account' ORDER BY r.bucket
+$$;
+
+ALTER FUNCTION app.limits_of_account(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION limits_of_account(p_user uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.limits_of_account(p_user uuid) IS 'The counters of an account''s rate limits.';
 
 -- Name: link_by_address(text, bytea, text, boolean, bigint, bigint, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text, p_role text) RETURNS uuid
@@ -6229,12 +6665,17 @@ BEGIN
     INSERT INTO app.user_identities AS i (issuer, subject_hash, user_id, claims_mark,
             claims_issued_at, lacks_name, tells_address)
         VALUES (p_issuer, p_subject_hash, v_account, p_mark, p_issued_at, p_name IS NULL, false);
-    UPDATE app.users AS u SET full_name = p_name
-        WHERE u.id = v_account AND u.full_name IS NULL AND p_name IS NOT NULL;
-    PERFORM app.apply_token_role(v_account, p_role);
     INSERT INTO app.audit_log (actor_user_id, subject_user_id, action, target_id, details)
         VALUES (v_account, v_account, 'identity.add', v_account,
             '{"kind": "issuer", "by": "address"}');
+    -- The token changes nothing of a blocked account. Without the sign-in, it would create another
+    -- account.
+    IF app.is_blocked(v_account) THEN
+        RETURN v_account;
+    END IF;
+    UPDATE app.users AS u SET full_name = p_name
+        WHERE u.id = v_account AND u.full_name IS NULL AND p_name IS NOT NULL;
+    PERFORM app.apply_token_role(v_account, p_role);
     PERFORM jobs.enqueue('mail', 'mail.sign_in_linked', NULL, jsonb_build_object(
         'recipient', v_account, 'issuer', p_issuer,
         'messageId', replace(gen_random_uuid()::text, '-', ''),
@@ -6259,7 +6700,8 @@ CREATE FUNCTION app.locale_of_email_token(p_ticket uuid) RETURNS text
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT coalesce(app.locale_of_account(app.account_of_mailbox(t.mailbox)), t.locale)
+    SELECT coalesce(
+        app.locale_of_account(coalesce(t.user_id, app.account_of_mailbox(t.mailbox))), t.locale)
     FROM app.email_tokens AS t WHERE t.id = p_ticket;
 $$;
 
@@ -6297,7 +6739,9 @@ DECLARE
     v_role text;
 BEGIN
     SELECT u.role INTO v_role FROM app.users AS u
-        WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+        WHERE u.id = p_user AND u.deleted_at IS NULL
+            AND (u.blocked_at IS NULL OR u.id IS DISTINCT FROM app.account_id())
+        FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(p_user);
     END IF;
@@ -6324,6 +6768,25 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.lock_account_for_operator(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: lock_api_key_for_operator(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_api_key_for_operator(p_key uuid) RETURNS app.api_keys
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_key app.api_keys;
+BEGIN
+    PERFORM app.require_operator();
+    SELECT k.* INTO v_key FROM app.api_keys AS k
+        WHERE k.id = p_key AND k.revoked_at IS NULL FOR UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'api_key_not_found', 'There is no such key.');
+    END IF;
+    RETURN v_key;
+END $$;
+
+ALTER FUNCTION app.lock_api_key_for_operator(p_key uuid) OWNER TO hearth_owner;
 
 -- Name: lock_changed_addresses(app.pending_changes[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_changed_addresses(p_changes app.pending_changes[]) RETURNS void
@@ -6381,10 +6844,11 @@ BEGIN
             SELECT FROM app.family_members AS m
             WHERE m.family_unit_id = f.id AND m.user_id = v_account AND m.status = 'active')
         FOR NO KEY UPDATE;
+    -- The account may have been blocked, or have got another id, while this waited.
+    PERFORM app.require_account();
     SELECT m.* INTO v_caller FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.user_id = v_account AND m.status = 'active';
     IF NOT FOUND THEN
-        PERFORM app.require_account();
         PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
     END IF;
     RETURN v_caller;
@@ -6634,11 +7098,11 @@ BEGIN
             WHERE m.family_unit_id = f.id AND m.user_id = v_account
                 AND m.status IN ('active', 'invited'))
         FOR NO KEY UPDATE;
+    PERFORM app.require_account();
     SELECT m.* INTO v_caller FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.user_id = v_account
             AND m.status IN ('active', 'invited');
     IF NOT FOUND THEN
-        PERFORM app.require_account();
         PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
     END IF;
     RETURN v_caller;
@@ -6832,9 +7296,41 @@ CREATE FUNCTION app.mail_of_account(p_recipient uuid) RETURNS TABLE(state text, 
     FROM (SELECT) AS always
     LEFT JOIN app.users AS u ON u.id = p_recipient AND u.kind = 'account'
         AND u.email IS NOT NULL AND u.email_verified AND u.deleted_at IS NULL
+        AND u.blocked_at IS NULL
 $$;
 
 ALTER FUNCTION app.mail_of_account(p_recipient uuid) OWNER TO hearth_owner;
+
+-- Name: mail_of_address_change(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mail_of_address_change(p_ticket uuid) RETURNS TABLE(state text, email text, recipient_name text, locale text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT CASE WHEN t.previous_email IS NULL THEN 'gone'
+            ELSE app.mailbox_status(app.mailbox_of(t.previous_email)) END,
+        coalesce(t.previous_email, ''), coalesce(u.full_name, ''), u.locale
+    FROM (SELECT) AS always
+    LEFT JOIN (app.email_tokens AS t JOIN app.users AS u ON u.id = t.user_id)
+        ON t.id = p_ticket AND u.deleted_at IS NULL;
+$$;
+
+ALTER FUNCTION app.mail_of_address_change(p_ticket uuid) OWNER TO hearth_owner;
+
+-- Name: mail_of_block(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mail_of_block(p_recipient uuid) RETURNS TABLE(state text, email text, recipient_name text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT CASE
+            WHEN u.id IS NULL THEN 'gone' ELSE app.mailbox_status(u.mailbox) END,
+        coalesce(u.email, ''), coalesce(u.full_name, '')
+    FROM (SELECT) AS always
+    LEFT JOIN app.users AS u ON u.id = p_recipient AND u.kind = 'account'
+        AND u.email IS NOT NULL AND u.email_verified AND u.deleted_at IS NULL
+        AND u.blocked_at IS NOT NULL
+$$;
+
+ALTER FUNCTION app.mail_of_block(p_recipient uuid) OWNER TO hearth_owner;
 
 -- Name: mail_of_change(text, uuid, uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other_person uuid) RETURNS TABLE(state text, email text, recipient_name text, family_name text, other_name text)
@@ -6857,6 +7353,7 @@ CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uui
         JOIN app.family_units AS f ON f.id = m.family_unit_id)
         ON m.family_unit_id = p_family AND m.user_id = p_recipient AND r.kind = 'account'
             AND r.email IS NOT NULL AND r.email_verified AND r.deleted_at IS NULL
+            AND r.blocked_at IS NULL
             AND CASE p_reason
                 WHEN 'member_removed' THEN m.status = 'removed'
                     AND m.removed_by IS DISTINCT FROM p_recipient
@@ -6912,10 +7409,14 @@ CREATE FUNCTION app.mail_of_email_token(p_ticket uuid) RETURNS TABLE(state text,
             ELSE app.mailbox_status(t.mailbox) END,
         coalesce(t.email, ''),
         coalesce((SELECT u.full_name FROM app.users AS u WHERE u.id = t.account), ''),
-        coalesce(t.purpose, ''), t.account IS NOT NULL, coalesce(t.link_hash, '')
+        coalesce(CASE WHEN t.purpose = 'change' AND t.ticket_hash IS NULL THEN 'change_by_link'
+            ELSE t.purpose END, ''),
+        t.account IS NOT NULL, coalesce(t.link_hash, '')
     FROM (SELECT) AS always
     LEFT JOIN (
-        SELECT o.*, app.account_of_mailbox(o.mailbox) AS account FROM app.email_tokens AS o
+        SELECT o.*, CASE WHEN o.user_id IS NULL THEN app.account_of_mailbox(o.mailbox) END
+            AS account
+        FROM app.email_tokens AS o
         WHERE o.id = p_ticket AND o.used_at IS NULL
             AND app.is_lasting(o.expires_at, app.reset_link_time())) AS t ON true
 $$;
@@ -6944,17 +7445,18 @@ CREATE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) 
             WHEN i.id IS NULL THEN 'gone'
             WHEN app.mailbox_refuses_invitations(i.mailbox, i.family_unit_id) THEN 'suppressed'
             ELSE app.mailbox_status(i.mailbox) END,
-        coalesce(i.invited_email, ''), coalesce(f.family_name, ''), coalesce(u.full_name, ''),
+        coalesce(i.invited_email, ''), coalesce(f.family_name, ''),
+        coalesce(i.invited_by_key, u.full_name, ''),
         coalesce(i.role, ''), coalesce(i.expires_at, now()), coalesce(s.token_hash, '')
     FROM (SELECT) AS always
     LEFT JOIN (
         app.family_invitations AS i
         JOIN app.family_units AS f ON f.id = i.family_unit_id
-        JOIN app.users AS u ON u.id = i.invited_by
+        LEFT JOIN app.users AS u ON u.id = i.invited_by
         JOIN app.invitation_secrets AS s
             ON s.invitation_id = i.id AND s.generation = i.generation)
         ON i.id = p_invitation AND i.generation = p_generation AND i.status = 'pending'
-            AND i.delivery = 'email' AND i.expires_at > now();
+            AND i.delivery = 'email' AND i.expires_at > now() AND u.blocked_at IS NULL;
 $$;
 
 ALTER FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) OWNER TO hearth_owner;
@@ -7063,6 +7565,60 @@ END $$;
 
 ALTER FUNCTION app.maintain_audit_months(p_age interval, p_exported_only boolean, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: maintain_sign_in_months(interval); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.maintain_sign_in_months(p_age interval) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    SET lock_timeout TO '100ms'
+    AS $$
+DECLARE
+    v_part record;
+    v_month timestamp;
+    v_name text;
+BEGIN
+    FOR v_part IN SELECT p.* FROM app.sign_in_parts() AS p WHERE p.ends_at <= now() - p_age LOOP
+        BEGIN
+            EXECUTE format('LOCK TABLE app.%I IN ACCESS EXCLUSIVE MODE NOWAIT', v_part.name);
+            LOCK TABLE ONLY app.sign_ins_log IN ACCESS EXCLUSIVE MODE;
+            LOCK TABLE app.sign_ins_log_other IN ACCESS EXCLUSIVE MODE NOWAIT;
+            EXECUTE format('DROP TABLE app.%I', v_part.name);
+        EXCEPTION WHEN lock_not_available OR undefined_table THEN
+            NULL;
+        END;
+        RETURN;
+    END LOOP;
+    FOR v_month IN
+        SELECT date_trunc('month', now() AT TIME ZONE 'UTC') + make_interval(months => n)
+        FROM generate_series(0, 2) AS n
+    LOOP
+        v_name := 'sign_ins_log_' || to_char(v_month, 'YYYYMM');
+        -- Rows that were stored before their month had a partition stay in sign_ins_log_other.
+        IF to_regclass('app.' || v_name) IS NULL AND NOT EXISTS (
+            SELECT FROM app.sign_ins_log AS o
+            WHERE o.at >= v_month AT TIME ZONE 'UTC'
+                AND o.at < (v_month + interval '1 month') AT TIME ZONE 'UTC') THEN
+            BEGIN
+                LOCK TABLE ONLY app.sign_ins_log IN ACCESS EXCLUSIVE MODE;
+                LOCK TABLE app.sign_ins_log_other IN ACCESS EXCLUSIVE MODE NOWAIT;
+                EXECUTE format(
+                    'CREATE TABLE app.%I PARTITION OF app.sign_ins_log '
+                    'FOR VALUES FROM (%L) TO (%L)', v_name, v_month AT TIME ZONE 'UTC',
+                    (v_month + interval '1 month') AT TIME ZONE 'UTC');
+                EXECUTE format(
+                    'ALTER TABLE app.%I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY',
+                    v_name);
+            EXCEPTION
+                WHEN duplicate_table THEN
+                    NULL;
+                WHEN lock_not_available THEN
+                    RETURN;
+            END;
+        END IF;
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.maintain_sign_in_months(p_age interval) OWNER TO hearth_owner;
+
 -- Name: maintain_webhooks(interval, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.maintain_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -7082,6 +7638,12 @@ BEGIN
                 ORDER BY o.number LIMIT p_batch) AS f
             WHERE f.occurred_at < now() - p_age);
     GET DIAGNOSTICS purged = ROW_COUNT;
+    DELETE FROM app.webhook_attempts AS a USING app.webhook_endpoints AS e
+        WHERE a.endpoint_id = e.id AND (
+            a.at < now() - app.webhook_attempt_retention()
+            OR a.id <= (
+                SELECT o.id FROM app.webhook_attempts AS o WHERE o.endpoint_id = e.id
+                ORDER BY o.id DESC OFFSET app.max_webhook_attempts_kept() LIMIT 1));
     enqueued := 0;
     FOR v_endpoint IN
         SELECT e.id FROM app.webhook_endpoints AS e WHERE e.paused_at IS NULL ORDER BY e.id
@@ -7152,8 +7714,8 @@ END $$;
 
 ALTER FUNCTION app.make_guardian(p_child app.family_members, p_guardian_member uuid) OWNER TO hearth_owner;
 
--- Name: make_invitation(app.family_members, text, text, text, text, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.make_invitation(p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text, p_pauses boolean) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
+-- Name: make_invitation(app.family_members, text, text, text, text, boolean, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.make_invitation(p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text, p_pauses boolean, p_key text DEFAULT NULL::text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
@@ -7179,7 +7741,8 @@ BEGIN
         WHERE i.family_unit_id = v_family AND i.mailbox = v_mailbox AND i.status = 'pending';
     IF v_pending.kind = 'graduation'
         OR (v_pending.id IS NOT NULL
-            AND app.may_handle_invitation(p_inviter, v_pending) IS NOT TRUE) THEN
+            AND app.may_handle_invitation(p_inviter, v_pending) IS NOT TRUE
+            AND (v_pending.invited_by_key = p_key) IS NOT TRUE) THEN
         PERFORM app.refuse('HF409', 'already_invited',
             'Another member has invited this person: resend or revoke that invitation.');
     END IF;
@@ -7187,12 +7750,13 @@ BEGIN
         PERFORM app.require_resend_pause(v_pending.last_sent_at);
     END IF;
     INSERT INTO app.family_invitations AS i
-            (family_unit_id, invited_by, invited_email, role, household_role, delivery,
-             vouched, sent_count, last_sent_at)
-        VALUES (v_family, p_inviter.user_id, v_email, p_role, v_household_role, p_delivery,
-                p_inviter.vouched, 1, now())
+            (family_unit_id, invited_by, invited_by_key, invited_email, role, household_role,
+             delivery, vouched, sent_count, last_sent_at)
+        VALUES (v_family, p_inviter.user_id, p_key, v_email, p_role, v_household_role,
+                p_delivery, coalesce(p_inviter.vouched, false), 1, now())
         ON CONFLICT (family_unit_id, mailbox) WHERE status = 'pending' DO UPDATE SET
-            invited_by = excluded.invited_by, vouched = excluded.vouched, role = excluded.role,
+            invited_by = excluded.invited_by, invited_by_key = excluded.invited_by_key,
+            vouched = excluded.vouched, role = excluded.role,
             household_role = excluded.household_role, generation = i.generation + 1,
             expires_at = excluded.expires_at, sent_count = i.sent_count + 1,
             last_sent_at = excluded.last_sent_at
@@ -7204,7 +7768,7 @@ BEGIN
     RETURN NEXT;
 END $$;
 
-ALTER FUNCTION app.make_invitation(p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text, p_pauses boolean) OWNER TO hearth_owner;
+ALTER FUNCTION app.make_invitation(p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text, p_pauses boolean, p_key text) OWNER TO hearth_owner;
 
 -- Name: make_primary_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) RETURNS void
@@ -7308,6 +7872,13 @@ CREATE FUNCTION app.max_distinct_codes() RETURNS integer
 
 ALTER FUNCTION app.max_distinct_codes() OWNER TO hearth_owner;
 
+-- Name: max_events_numbered(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_events_numbered() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 10000;
+
+ALTER FUNCTION app.max_events_numbered() OWNER TO hearth_owner;
+
 -- Name: max_exports(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_exports() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -7356,6 +7927,27 @@ CREATE FUNCTION app.max_invitations_made() RETURNS integer
     RETURN 10;
 
 ALTER FUNCTION app.max_invitations_made() OWNER TO hearth_owner;
+
+-- Name: max_key_invitations(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_key_invitations() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 200;
+
+ALTER FUNCTION app.max_key_invitations() OWNER TO hearth_owner;
+
+-- Name: max_key_invitations_to_family(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_key_invitations_to_family() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 10;
+
+ALTER FUNCTION app.max_key_invitations_to_family() OWNER TO hearth_owner;
+
+-- Name: max_key_overlap(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_key_overlap() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '168:00:00'::interval;
+
+ALTER FUNCTION app.max_key_overlap() OWNER TO hearth_owner;
 
 -- Name: max_mail_rejections(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_mail_rejections() RETURNS integer
@@ -7469,6 +8061,20 @@ CREATE FUNCTION app.max_sessions() RETURNS integer
 
 ALTER FUNCTION app.max_sessions() OWNER TO hearth_owner;
 
+-- Name: max_sign_ins_an_hour(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_sign_ins_an_hour() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 20;
+
+ALTER FUNCTION app.max_sign_ins_an_hour() OWNER TO hearth_owner;
+
+-- Name: max_webhook_attempts_kept(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_webhook_attempts_kept() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 1000;
+
+ALTER FUNCTION app.max_webhook_attempts_kept() OWNER TO hearth_owner;
+
 -- Name: may_admit(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_admit(p_caller app.family_members) RETURNS boolean
     LANGUAGE sql IMMUTABLE
@@ -7486,7 +8092,7 @@ ALTER FUNCTION app.seat_is_reserved(p_family uuid) OWNER TO hearth_owner;
 -- Name: may_give_admin_seat(app.family_members, app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_give_admin_seat(p_caller app.family_members, p_target app.family_members) RETURNS boolean
     LANGUAGE sql STABLE
-    RETURN (app.is_adult(p_target) AND CASE WHEN app.is_creator(p_caller) THEN true WHEN ((p_caller).id <> (p_target).id) THEN false ELSE ((p_caller).vouched OR (NOT app.seat_is_reserved((p_caller).family_unit_id))) END);
+    RETURN (app.is_adult(p_target) AND CASE WHEN app.is_creator(p_caller) THEN true WHEN ((p_caller).id <> (p_target).id) THEN false ELSE ((p_caller).vouched OR (NOT ((p_caller).entered_after_key OR app.seat_is_reserved((p_caller).family_unit_id)))) END);
 
 ALTER FUNCTION app.may_give_admin_seat(p_caller app.family_members, p_target app.family_members) OWNER TO hearth_owner;
 
@@ -7659,6 +8265,20 @@ $$;
 
 ALTER FUNCTION app.my_password(p_signed_in_at bigint) OWNER TO hearth_owner;
 
+-- Name: my_sign_ins(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.my_sign_ins(p_limit integer) RETURNS TABLE(id uuid, at timestamp with time zone, kind text, way text, browser text, network text, more integer)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT l.id, l.at, l.kind, l.way, l.browser, l.network, l.more FROM app.sign_ins_log AS l
+    WHERE l.user_id = app.account_id() ORDER BY l.at DESC, l.id DESC LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.my_sign_ins(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION my_sign_ins(p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.my_sign_ins(p_limit integer) IS 'The latest events in the log of sign-ins of the caller''s account.';
+
 -- Name: my_version_raised_at(bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.my_version_raised_at(p_version bigint) RETURNS timestamp with time zone
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -7751,6 +8371,34 @@ END $$;
 
 ALTER FUNCTION app.normalise_person() OWNER TO hearth_owner;
 
+-- Name: number_events(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.number_events() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF NOT app.key_has_scope('events:read') OR NOT EXISTS (
+        SELECT FROM app.webhook_events AS n
+        WHERE n.stream_number IS NULL AND n.occurred_at > now() - app.event_stream_time()) THEN
+        RETURN;
+    END IF;
+    PERFORM pg_advisory_xact_lock(hashtextextended('hearth.webhook_event_stream', 0));
+    -- Materialized, because an UPDATE of a join calls nextval in whatever order the join has.
+    WITH ordered AS MATERIALIZED (
+        SELECT e.number FROM app.webhook_events AS e
+        WHERE e.stream_number IS NULL AND e.occurred_at > now() - app.event_stream_time()
+        ORDER BY e.number LIMIT app.max_events_numbered()),
+    numbered AS MATERIALIZED (
+        SELECT o.number, nextval('app.webhook_event_stream') AS position FROM ordered AS o)
+    UPDATE app.webhook_events AS n SET stream_number = d.position
+        FROM numbered AS d WHERE n.number = d.number;
+END $$;
+
+ALTER FUNCTION app.number_events() OWNER TO hearth_owner;
+
+-- Name: FUNCTION number_events(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.number_events() IS 'Gives committed events their positions in the stream that keys read.';
+
 -- Name: oldest_transaction_seconds(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.oldest_transaction_seconds() RETURNS double precision
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -7771,6 +8419,32 @@ ALTER FUNCTION app.oldest_transaction_seconds() OWNER TO hearth_owner;
 -- Name: FUNCTION oldest_transaction_seconds(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.oldest_transaction_seconds() IS 'Age of the oldest open transaction of this database, prepared ones included; 0 without any.';
 
+-- Name: open_address_change(uuid, uuid, text, bytea, bytea, interval, jsonb, jsonb, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.open_address_change(p_account uuid, p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_lasts interval, p_mail jsonb, p_notice jsonb, p_locale text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_previous constant text := (
+        SELECT u.email FROM app.users AS u WHERE u.id = p_account AND u.email_verified);
+BEGIN
+    -- A token that is locked is being used.
+    UPDATE app.email_tokens AS t SET used_at = now() WHERE t.id IN (
+        SELECT o.id FROM app.email_tokens AS o
+        WHERE o.user_id = p_account AND o.used_at IS NULL FOR NO KEY UPDATE SKIP LOCKED);
+    INSERT INTO app.email_tokens (id, purpose, email, ticket_hash, link_hash, expires_at, locale,
+            user_id, previous_email)
+        VALUES (p_ticket, 'change', p_email, p_ticket_hash, p_link_hash, now() + p_lasts, p_locale,
+            p_account, v_previous);
+    PERFORM jobs.enqueue('mail', 'mail.ticket', NULL, p_mail, 0::smallint,
+        p_not_after => now() + p_lasts);
+    IF v_previous IS NOT NULL THEN
+        PERFORM jobs.enqueue('mail', 'mail.address_changing', NULL, p_notice);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.open_address_change(p_account uuid, p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_lasts interval, p_mail jsonb, p_notice jsonb, p_locale text) OWNER TO hearth_owner;
+
 -- Name: open_session(uuid, uuid, text, text, text, bytea, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea, p_parent uuid) RETURNS void
     LANGUAGE plpgsql
@@ -7782,6 +8456,7 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(p_user);
     END IF;
+    PERFORM app.require_not_blocked(p_user);
     INSERT INTO app.sessions (id, user_id, method, issuer, device, ends_at, parent_id)
         VALUES (p_session, p_user, p_method, p_issuer, p_device, now() + app.session_idle_time(),
             p_parent);
@@ -7955,6 +8630,46 @@ ALTER FUNCTION app.operator_audit_parts(p_before timestamp with time zone) OWNER
 -- Name: FUNCTION operator_audit_parts(p_before timestamp with time zone); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_audit_parts(p_before timestamp with time zone) IS 'The partitions of the audit log that end by this moment.';
 
+-- Name: operator_block_user(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_block_user(p_user uuid, p_reason text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $_$
+DECLARE
+    v_user app.users;
+    v_sessions integer;
+BEGIN
+    PERFORM app.require_operator();
+    IF coalesce(p_reason, '') !~ '^[^[:cntrl:]]{1,200}$' THEN
+        PERFORM app.refuse_field('reason', 'The reason has 1 to 200 characters on one line.');
+    END IF;
+    v_user := app.lock_person(p_user);
+    IF v_user.id IS NULL OR v_user.kind <> 'account' THEN
+        PERFORM app.refuse('HF404', 'user_not_found', 'There is no such account.');
+    END IF;
+    PERFORM app.require_no_operator(p_user);
+    IF v_user.blocked_at IS NOT NULL THEN
+        RETURN false;
+    END IF;
+    UPDATE app.users AS u SET blocked_at = now(), blocked_by = app.operator_label(),
+            blocked_reason = p_reason
+        WHERE u.id = p_user;
+    UPDATE app.user_identities AS i SET is_blocked = true WHERE i.user_id = p_user;
+    v_sessions := app.end_sessions_of(p_user, NULL, 'blocked');
+    PERFORM app.record_audit('user.block', NULL, p_user, p_user,
+        jsonb_build_object('sessions', v_sessions));
+    PERFORM jobs.enqueue('mail', 'mail.account_blocked', NULL, jsonb_build_object(
+        'recipient', p_user, 'messageId', replace(gen_random_uuid()::text, '-', ''),
+        'date', extract(epoch FROM now())::bigint));
+    PERFORM pg_notify('hearth_jobs', 'mail');
+    RETURN true;
+END $_$;
+
+ALTER FUNCTION app.operator_block_user(p_user uuid, p_reason text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_block_user(p_user uuid, p_reason text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_block_user(p_user uuid, p_reason text) IS 'Blocks an account and ends its sessions; false if it is blocked already.';
+
 -- Name: operator_cancel_job(bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_cancel_job(p_job bigint) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -7967,8 +8682,8 @@ BEGIN
     SELECT d.family_unit_id INTO v_family FROM jobs.dead AS d WHERE d.id = p_job FOR UPDATE;
     IF FOUND THEN
         WITH deleted AS (DELETE FROM jobs.dead AS d WHERE d.id = p_job RETURNING d.*)
-        INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
-            SELECT d.id, d.family_unit_id, d.attempt, d.queue, d.kind, 'cancelled'
+        INSERT INTO jobs.history (id, enqueued_at, family_unit_id, attempt, queue, kind, outcome)
+            SELECT d.id, d.enqueued_at, d.family_unit_id, d.attempt, d.queue, d.kind, 'cancelled'
             FROM deleted AS d;
     ELSE
         SELECT j.family_unit_id INTO v_family FROM jobs.live AS j WHERE j.id = p_job;
@@ -7985,6 +8700,72 @@ ALTER FUNCTION app.operator_cancel_job(p_job bigint) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_cancel_job(p_job bigint); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_cancel_job(p_job bigint) IS 'Cancels a job in any state.';
+
+-- Name: operator_clear_limits(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_clear_limits(p_user uuid) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_user app.users;
+    v_count integer;
+    v_codes integer;
+BEGIN
+    PERFORM app.require_operator();
+    SELECT u.* INTO v_user FROM app.users AS u
+        WHERE u.id = p_user AND u.kind = 'account' AND u.deleted_at IS NULL;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'user_not_found', 'There is no such account.');
+    END IF;
+    DELETE FROM app.rate_limits AS r
+        WHERE r.bucket IN (SELECT l.bucket FROM app.limits_of(v_user) AS l);
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    -- The limit of different codes counts these rows.
+    DELETE FROM app.code_lookups AS l WHERE l.user_id = p_user;
+    GET DIAGNOSTICS v_codes = ROW_COUNT;
+    v_count := v_count + (v_codes > 0)::integer;
+    IF v_count > 0 THEN
+        PERFORM app.record_audit('limit.clear', NULL, p_user, p_user,
+            jsonb_build_object('limits', v_count));
+    END IF;
+    RETURN v_count;
+END $$;
+
+ALTER FUNCTION app.operator_clear_limits(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_clear_limits(p_user uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_clear_limits(p_user uuid) IS 'Deletes the counters of an account''s rate limits; returns how many there were.';
+
+-- Name: operator_create_api_key(text, text[], bytea, integer, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_days integer, p_requests_per_minute integer) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_id uuid;
+BEGIN
+    PERFORM app.require_operator();
+    IF NOT app.is_short_text(p_name, 60) THEN
+        PERFORM app.refuse_field('name', 'The name of a key has 1 to 60 characters on one line.');
+    ELSIF p_expires_days < 1 THEN
+        PERFORM app.refuse_field('expires', 'A key expires after a day or later.');
+    ELSIF EXISTS (
+        SELECT FROM app.api_keys AS k WHERE k.name = p_name AND k.revoked_at IS NULL) THEN
+        PERFORM app.refuse('HF409', 'api_key_exists', 'Another key has this name.');
+    END IF;
+    INSERT INTO app.api_keys AS k (name, scopes, secret_hash, expires_at, requests_per_minute)
+        VALUES (p_name, p_scopes, p_secret_hash, now() + make_interval(days => p_expires_days),
+                p_requests_per_minute)
+        RETURNING k.id INTO v_id;
+    PERFORM app.record_audit('api_key.create', NULL, NULL, v_id,
+        jsonb_build_object('name', p_name, 'scopes', p_scopes));
+    RETURN v_id;
+END $$;
+
+ALTER FUNCTION app.operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_days integer, p_requests_per_minute integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_days integer, p_requests_per_minute integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_days integer, p_requests_per_minute integer) IS 'Creates a key with these scopes; p_expires_days is null for a key without end.';
 
 -- Name: operator_create_family(uuid, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_create_family(p_owner uuid, p_family_name text, p_role text) RETURNS TABLE(family_unit_id uuid, family_code text)
@@ -8095,13 +8876,6 @@ END $$;
 
 ALTER FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) OWNER TO hearth_owner;
 
--- Name: operator_label(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.operator_label() RETURNS text
-    LANGUAGE sql STABLE
-    RETURN CASE WHEN ((NULLIF(current_setting('hearth.operator'::text, true), ''::text) IS NOT NULL) AND pg_has_role(SESSION_USER, 'hearth_admin'::name, 'MEMBER'::text)) THEN ('operator:'::text || current_setting('hearth.operator'::text, true)) ELSE NULL::text END;
-
-ALTER FUNCTION app.operator_label() OWNER TO hearth_owner;
-
 -- Name: operator_make_audit_months(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_make_audit_months() RETURNS SETOF text
     LANGUAGE plpgsql SECURITY DEFINER
@@ -8194,6 +8968,31 @@ ALTER FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_me
 
 -- Name: FUNCTION operator_reassign_managed_member(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) IS 'Makes another adult the primary guardian of a child, in place of the present one.';
+
+-- Name: operator_remove(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_remove(p_user uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_role text;
+BEGIN
+    PERFORM app.require_operator();
+    LOCK TABLE app.operators IN SHARE ROW EXCLUSIVE MODE;
+    PERFORM app.require_other_admin(p_user);
+    DELETE FROM app.operators AS o WHERE o.user_id = p_user RETURNING o.role INTO v_role;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    PERFORM app.record_audit('operator.remove', NULL, p_user, p_user,
+        jsonb_build_object('role', v_role));
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.operator_remove(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_remove(p_user uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_remove(p_user uuid) IS 'Removes the role of an operator; false if the account has none.';
 
 -- Name: operator_remove_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid) RETURNS void
@@ -8314,6 +9113,38 @@ ALTER FUNCTION app.operator_replay_webhook(p_endpoint uuid, p_failed boolean, p_
 -- Name: FUNCTION operator_replay_webhook(p_endpoint uuid, p_failed boolean, p_event uuid, p_since timestamp with time zone); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_replay_webhook(p_endpoint uuid, p_failed boolean, p_event uuid, p_since timestamp with time zone) IS 'Sends events to an endpoint again; returns their number.';
 
+-- Name: operator_request_address_change(uuid, uuid, text, bytea, jsonb, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_request_address_change(p_user uuid, p_ticket uuid, p_email text, p_link_hash bytea, p_mail jsonb, p_notice jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_user constant app.users := app.lock_account_for_operator(p_user);
+    v_email constant text := app.normalised_email(p_email);
+    v_owner uuid;
+BEGIN
+    PERFORM app.require_no_operator(p_user);
+    IF app.mailbox_of(v_email) IS NULL THEN
+        PERFORM app.refuse_field('email', 'This is not an e-mail address.');
+    END IF;
+    IF v_user.email_verified AND v_user.mailbox = app.mailbox_of(v_email) THEN
+        PERFORM app.refuse_field('email', 'This is the address of the account already.');
+    END IF;
+    v_owner := app.account_of_mailbox(app.mailbox_of(v_email));
+    IF v_owner <> p_user THEN
+        PERFORM app.refuse('HF409', 'identity_in_use',
+            'This address signs in to another account.');
+    END IF;
+    PERFORM app.open_address_change(p_user, p_ticket, v_email, NULL, p_link_hash,
+        app.reset_link_time(), p_mail, p_notice, v_user.locale);
+    PERFORM app.record_audit('user.request_address', NULL, p_user, p_user);
+END $$;
+
+ALTER FUNCTION app.operator_request_address_change(p_user uuid, p_ticket uuid, p_email text, p_link_hash bytea, p_mail jsonb, p_notice jsonb) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_request_address_change(p_user uuid, p_ticket uuid, p_email text, p_link_hash bytea, p_mail jsonb, p_notice jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_request_address_change(p_user uuid, p_ticket uuid, p_email text, p_link_hash bytea, p_mail jsonb, p_notice jsonb) IS 'Mails a link that changes the address of an account and signs in to it.';
+
 -- Name: operator_resend_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_resend_invitation(p_invitation uuid) RETURNS TABLE(generation integer, expires_at timestamp with time zone, delivery text)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -8380,6 +9211,75 @@ ALTER FUNCTION app.operator_retry_job(p_job bigint) OWNER TO hearth_owner;
 -- Name: FUNCTION operator_retry_job(p_job bigint); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_retry_job(p_job bigint) IS 'Runs a dead or waiting job now.';
 
+-- Name: operator_retry_jobs(text, text, text, integer, bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_retry_jobs(p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_job record;
+BEGIN
+    PERFORM app.require_operator();
+    IF coalesce(p_error, '') = '' THEN
+        PERFORM app.refuse_field('error', 'A part of the error says which jobs are retried.');
+    END IF;
+    retried := 0;
+    skipped := 0;
+    FOR v_job IN
+        SELECT d.id, d.queue FROM jobs.dead AS d
+        WHERE d.id > p_after AND strpos(d.last_error, p_error) > 0
+            AND (p_queue IS NULL OR d.queue = p_queue) AND (p_kind IS NULL OR d.kind = p_kind)
+        ORDER BY d.id LIMIT p_batch FOR UPDATE
+    LOOP
+        reached := v_job.id;
+        BEGIN
+            PERFORM jobs.retry(v_job.id);
+            retried := retried + 1;
+            PERFORM pg_notify('hearth_jobs', v_job.queue);
+        EXCEPTION WHEN unique_violation THEN
+            skipped := skipped + 1;
+        END;
+    END LOOP;
+    IF retried > 0 THEN
+        PERFORM app.record_audit('job.retry', NULL, NULL, NULL, jsonb_strip_nulls(
+            jsonb_build_object('jobs', retried, 'queue', p_queue, 'kind', p_kind)));
+    END IF;
+END $$;
+
+ALTER FUNCTION app.operator_retry_jobs(p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_retry_jobs(p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_retry_jobs(p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint) IS 'Retries dead jobs whose last error contains a text; returns how many, and the last id.';
+
+-- Name: operator_revoke_api_key(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_revoke_api_key(p_key uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_key constant app.api_keys := app.lock_api_key_for_operator(p_key);
+    v_ended integer;
+BEGIN
+    UPDATE app.api_keys AS k SET revoked_at = now() WHERE k.id = v_key.id;
+    PERFORM app.lock_families(ARRAY(
+        SELECT i.family_unit_id FROM app.family_invitations AS i
+        WHERE i.invited_by_key = v_key.name AND i.status = 'pending'));
+    WITH revoked AS (
+        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
+        WHERE i.invited_by_key = v_key.name AND i.status = 'pending'
+        RETURNING i.id),
+    deleted AS (
+        DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id)
+    SELECT count(*) INTO v_ended FROM revoked AS r;
+    PERFORM app.record_audit('api_key.revoke', NULL, NULL, p_key,
+        jsonb_build_object('name', v_key.name, 'invitations', v_ended));
+END $$;
+
+ALTER FUNCTION app.operator_revoke_api_key(p_key uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_revoke_api_key(p_key uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_revoke_api_key(p_key uuid) IS 'Revokes a key: it never works again, and its pending invitations end.';
+
 -- Name: operator_revoke_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_revoke_invitation(p_invitation uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -8393,6 +9293,39 @@ ALTER FUNCTION app.operator_revoke_invitation(p_invitation uuid) OWNER TO hearth
 
 -- Name: FUNCTION operator_revoke_invitation(p_invitation uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_revoke_invitation(p_invitation uuid) IS 'Ends a pending invitation; its link stops working.';
+
+-- Name: operator_rotate_api_key(uuid, bytea, interval); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_rotate_api_key(p_key uuid, p_secret_hash bytea, p_overlap interval) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_key constant app.api_keys := app.lock_api_key_for_operator(p_key);
+BEGIN
+    IF p_overlap > app.max_key_overlap() OR p_overlap < interval '0' THEN
+        PERFORM app.refuse_field('overlap', format(
+            'The previous secret works for at most %s.', app.max_key_overlap()));
+    ELSIF v_key.expires_at <= now() THEN
+        PERFORM app.refuse('HF409', 'api_key_expired', 'The key has expired: create another one.');
+    ELSIF p_overlap > interval '0'
+        AND app.is_lasting(v_key.previous_until, app.max_key_overlap()) THEN
+        PERFORM app.refuse('HF409', 'api_key_rotating',
+            'The secret before the present one still works: rotate again when it has ended, or '
+            'without an overlap.');
+    END IF;
+    UPDATE app.api_keys AS k SET
+            secret_hash = p_secret_hash,
+            previous_hash = CASE WHEN p_overlap > interval '0' THEN k.secret_hash END,
+            previous_until = CASE WHEN p_overlap > interval '0' THEN now() + p_overlap END
+        WHERE k.id = v_key.id;
+    PERFORM app.record_audit('api_key.rotate', NULL, NULL, p_key,
+        jsonb_build_object('name', v_key.name));
+END $$;
+
+ALTER FUNCTION app.operator_rotate_api_key(p_key uuid, p_secret_hash bytea, p_overlap interval) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_rotate_api_key(p_key uuid, p_secret_hash bytea, p_overlap interval); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_rotate_api_key(p_key uuid, p_secret_hash bytea, p_overlap interval) IS 'Gives a key a new secret; the previous one works for a while.';
 
 -- Name: operator_rotate_webhook(uuid, integer, bytea, interval); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_rotate_webhook(p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval) RETURNS void
@@ -8458,6 +9391,51 @@ ALTER FUNCTION app.operator_set_household_role(p_member uuid, p_household_role t
 
 -- Name: FUNCTION operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) IS 'Changes a member''s household role; gives the Parent Admin''s seat only while it is vacant.';
+
+-- Name: operator_set_role(uuid, text, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_set_role(p_user uuid, p_role text, p_adds boolean) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_before text;
+BEGIN
+    PERFORM app.require_operator();
+    IF (p_role IN ('viewer', 'support', 'admin')) IS NOT TRUE THEN
+        PERFORM app.refuse_field('role', 'The role is viewer, support or admin.');
+    END IF;
+    PERFORM FROM app.users AS u
+        WHERE u.id = p_user AND u.kind = 'account' AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'user_not_found', 'There is no such account.');
+    END IF;
+    PERFORM app.require_not_blocked(p_user);
+    LOCK TABLE app.operators IN SHARE ROW EXCLUSIVE MODE;
+    SELECT o.role INTO v_before FROM app.operators AS o WHERE o.user_id = p_user;
+    IF v_before = p_role THEN
+        RETURN false;
+    ELSIF p_adds AND v_before IS NOT NULL THEN
+        PERFORM app.refuse('HF409', 'operator_exists',
+            format('This account is an operator already, with the role %s.', v_before));
+    ELSIF NOT p_adds AND v_before IS NULL THEN
+        PERFORM app.refuse('HF404', 'operator_not_found', 'This account is no operator.');
+    ELSIF v_before IS NULL THEN
+        INSERT INTO app.operators (user_id, role, added_by)
+            VALUES (p_user, p_role, app.operator_label());
+    ELSE
+        PERFORM app.require_other_admin(p_user);
+        UPDATE app.operators AS o SET role = p_role WHERE o.user_id = p_user;
+    END IF;
+    PERFORM app.record_audit(
+        CASE WHEN v_before IS NULL THEN 'operator.add' ELSE 'operator.role' END, NULL, p_user,
+        p_user, jsonb_strip_nulls(jsonb_build_object('role', p_role, 'before', v_before)));
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.operator_set_role(p_user uuid, p_role text, p_adds boolean) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_set_role(p_user uuid, p_role text, p_adds boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_set_role(p_user uuid, p_role text, p_adds boolean) IS 'Makes an account an operator, or changes an operator''s role; false if it has this role.';
 
 -- Name: operator_start_graduation(uuid, text, text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
@@ -8550,6 +9528,33 @@ ALTER FUNCTION app.operator_transfer_admin(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_transfer_admin(p_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_transfer_admin(p_member uuid) IS 'Makes an adult the Parent Admin; the previous one becomes an adult.';
+
+-- Name: operator_unblock_user(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_unblock_user(p_user uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_user app.users;
+BEGIN
+    PERFORM app.require_operator();
+    v_user := app.lock_person(p_user);
+    IF v_user.id IS NULL THEN
+        PERFORM app.refuse('HF404', 'user_not_found', 'There is no such account.');
+    ELSIF v_user.blocked_at IS NULL THEN
+        RETURN false;
+    END IF;
+    UPDATE app.users AS u SET blocked_at = NULL, blocked_by = NULL, blocked_reason = NULL
+        WHERE u.id = p_user;
+    UPDATE app.user_identities AS i SET is_blocked = false WHERE i.user_id = p_user;
+    PERFORM app.record_audit('user.unblock', NULL, p_user, p_user);
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.operator_unblock_user(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_unblock_user(p_user uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_unblock_user(p_user uuid) IS 'Lifts the block of an account; false if there is none.';
 
 -- Name: operator_unsuppress_address(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_unsuppress_address(p_email text) RETURNS boolean
@@ -8807,6 +9812,22 @@ END $$;
 
 ALTER FUNCTION app.pending_invitation_of_family(p_invitation uuid) OWNER TO hearth_owner;
 
+-- Name: person_of_subject(text, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.person_of_subject(p_issuer text, p_subject_hash bytea) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_person uuid;
+BEGIN
+    PERFORM set_config('hearth.sign_in', encode(p_subject_hash, 'hex'), true);
+    SELECT i.user_id INTO v_person FROM app.server_sign_ins AS i WHERE i.issuer = p_issuer;
+    PERFORM set_config('hearth.sign_in', '', true);
+    RETURN v_person;
+END $$;
+
+ALTER FUNCTION app.person_of_subject(p_issuer text, p_subject_hash bytea) OWNER TO hearth_owner;
+
 -- Name: player_family_of(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.player_family_of(p_user uuid) RETURNS uuid
     LANGUAGE sql STABLE
@@ -8862,13 +9883,15 @@ CREATE FUNCTION app.preview_invitation(p_token_hash bytea) RETURNS TABLE(state t
                           WHERE me.id = app.account_id() AND me.email_verified
                               AND me.mailbox = i.mailbox) THEN i.invited_email
              ELSE app.masked_email(i.invited_email) END,
-        i.role, f.family_name, app.display_name(u.full_name, u.email, u.email_verified),
+        i.role, f.family_name,
+        coalesce(
+            i.invited_by_key, app.display_name(u.full_name, u.email, u.email_verified)),
         i.expires_at
     FROM (SELECT) AS always
     LEFT JOIN (
         app.family_invitations AS i
         JOIN app.family_units AS f ON f.id = i.family_unit_id
-        JOIN app.users AS u ON u.id = i.invited_by)
+        LEFT JOIN app.users AS u ON u.id = i.invited_by)
         ON i.id = app.invitation_of_token(p_token_hash) AND i.status <> 'revoked';
 $$;
 
@@ -8876,6 +9899,13 @@ ALTER FUNCTION app.preview_invitation(p_token_hash bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION preview_invitation(p_token_hash bytea); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.preview_invitation(p_token_hash bytea) IS 'The data of an invitation that the holder of its token may read; one row.';
+
+-- Name: process_retention(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.process_retention() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '7 days'::interval;
+
+ALTER FUNCTION app.process_retention() OWNER TO hearth_owner;
 
 -- Name: promote_guardian(app.family_members, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.promote_guardian(p_child app.family_members, p_guardian_member uuid) RETURNS void
@@ -9300,6 +10330,21 @@ $$;
 
 ALTER FUNCTION app.purge_sessions(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: purge_sign_ins(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_sign_ins(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF p_from IS NULL THEN
+        PERFORM app.maintain_sign_in_months(p_age);
+    END IF;
+    SELECT * INTO changed, reached FROM app.purge_rows(
+        'app.sign_ins_log', '{at, id}', 'at', 'true', p_age, p_batch, p_from);
+END $$;
+
+ALTER FUNCTION app.purge_sign_ins(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
+
 -- Name: purge_user_changes(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.purge_user_changes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -9700,9 +10745,19 @@ ALTER FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid
 -- Name: FUNCTION reassign_managed_member(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid) IS 'Makes another adult the primary guardian of a child, in place of the caller.';
 
+-- Name: uuid_v7(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.uuid_v7() RETURNS uuid
+    LANGUAGE sql
+    RETURN ((OVERLAY(lpad(to_hex(((EXTRACT(epoch FROM clock_timestamp()) * (4096000)::numeric))::bigint), 15, '0'::text) PLACING '7'::text FROM 13 FOR 0) || "right"((gen_random_uuid())::text, 17)))::uuid;
+
+ALTER FUNCTION app.uuid_v7() OWNER TO hearth_owner;
+
+-- Name: FUNCTION uuid_v7(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.uuid_v7() IS 'New UUID (version 7): ids sort by the microsecond in which they were generated.';
+
 -- Name: audit_log; Type: TABLE; Schema: app
 CREATE TABLE app.audit_log (
-    id uuid DEFAULT app.id_of_now() NOT NULL,
+    id uuid DEFAULT app.uuid_v7() NOT NULL,
     at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     family_unit_id uuid,
     actor_user_id uuid,
@@ -9713,7 +10768,7 @@ CREATE TABLE app.audit_log (
     details jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT audit_log_action_form CHECK ((action ~ '^[a-z_]+\.[a-z_]+$'::text)),
     CONSTRAINT audit_log_details_form CHECK (((jsonb_typeof(details) = 'object'::text) AND (octet_length((details)::text) <= 4096))),
-    CONSTRAINT audit_log_label_form CHECK ((actor_label ~ '^(operator|sql|job):[^[:cntrl:]]{1,80}$'::text))
+    CONSTRAINT audit_log_label_form CHECK ((actor_label ~ '^(operator|server|sql|job):[^[:cntrl:]]{1,80}$'::text))
 )
 PARTITION BY RANGE (at);
 
@@ -9729,7 +10784,7 @@ CREATE FUNCTION app.record_audit(p_action text, p_family uuid, p_subject uuid, p
     LANGUAGE sql
     BEGIN ATOMIC
  INSERT INTO app.audit_log (family_unit_id, actor_user_id, actor_label, subject_user_id, action, target_id, details)
-   VALUES (record_audit.p_family, app.actor_id(), app.operator_label(), record_audit.p_subject, record_audit.p_action, record_audit.p_target, record_audit.p_details);
+   VALUES (record_audit.p_family, app.actor_id(), app.actor_label(), record_audit.p_subject, record_audit.p_action, record_audit.p_target, record_audit.p_details);
 END;
 
 ALTER FUNCTION app.record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb) OWNER TO hearth_owner;
@@ -9959,7 +11014,12 @@ DECLARE
 BEGIN
     IF NOT EXISTS (
         SELECT FROM app.webhook_endpoints AS e
-        WHERE e.event_types = '{}' OR p_type = ANY (e.event_types)) THEN
+        WHERE e.event_types = '{}' OR p_type = ANY (e.event_types))
+        AND NOT EXISTS (
+            SELECT FROM app.api_keys AS k
+            WHERE 'events:read' = ANY (k.scopes)
+                AND coalesce(least(k.revoked_at, k.expires_at), 'infinity')
+                    > now() - app.event_stream_time()) THEN
         RETURN;
     END IF;
     -- As a rule, this transaction holds the lock already.
@@ -9996,6 +11056,34 @@ ALTER FUNCTION app.record_findings(p_area text, p_findings integer) OWNER TO hea
 
 -- Name: FUNCTION record_findings(p_area text, p_findings integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.record_findings(p_area text, p_findings integer) IS 'Stores the number of faults in an area, for metrics.';
+
+-- Name: record_key_uses(bytea[], bigint[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_key_uses(p_secret_hashes bytea[], p_uses bigint[]) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_key record;
+BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
+    FOR v_key IN
+        SELECT k.id, sum(h.uses)::bigint AS uses
+        FROM unnest(p_secret_hashes, p_uses) AS h (hash, uses)
+        JOIN app.api_keys AS k ON h.hash IN (k.secret_hash, k.previous_hash)
+        WHERE h.uses > 0
+        GROUP BY k.id ORDER BY k.id
+    LOOP
+        PERFORM app.add_key_uses(v_key.id, v_key.uses);
+        UPDATE app.api_keys AS k SET last_used_at = date_trunc('minute', now())
+            WHERE k.id = v_key.id
+                AND k.last_used_at IS DISTINCT FROM date_trunc('minute', now());
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.record_key_uses(p_secret_hashes bytea[], p_uses bigint[]) OWNER TO hearth_owner;
+
+-- Name: FUNCTION record_key_uses(p_secret_hashes bytea[], p_uses bigint[]); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.record_key_uses(p_secret_hashes bytea[], p_uses bigint[]) IS 'Adds the requests that a process has served to the counts of their keys.';
 
 -- Name: record_mail_rejection(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.record_mail_rejection(p_email text, p_reason text) RETURNS boolean
@@ -10149,6 +11237,64 @@ $$;
 
 ALTER FUNCTION app.record_role_conflict(p_caller app.family_members, p_last app.role_changes, p_at timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: record_sign_ins(jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_sign_ins(p_events jsonb) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $_$
+DECLARE
+    v_event record;
+    v_count integer := 0;
+    v_hour timestamptz;
+BEGIN
+    FOR v_event IN
+        SELECT e.kind, e.way, e.browser,
+            CASE WHEN e.network ~ '^[0-9a-f.:]{1,45}/(24|64)$' THEN e.network END AS network,
+            clock_timestamp() - e.ms * interval '1 millisecond' AS at,
+            app.account_of_sign_in(e.account, e.session, e.email, e.ticket, e.link, e.credential,
+                e.issuer, e.subject) AS account
+        FROM ROWS FROM (jsonb_to_recordset(p_events -> 'events') AS (
+            kind text, way text, browser text, network text, ms bigint, account uuid, session uuid,
+            email text, ticket text, link text, credential text, issuer text, subject text))
+            WITH ORDINALITY AS e
+        ORDER BY account, e.ordinality
+    LOOP
+        -- An account that was created later has the id of an erased one.
+        PERFORM FROM app.users AS u
+            WHERE u.id = v_event.account AND u.kind = 'account' AND u.deleted_at IS NULL
+                AND u.created_at <= v_event.at + interval '1 second'
+            FOR KEY SHARE;
+        IF FOUND THEN
+            PERFORM pg_advisory_xact_lock(1212499276, hashtext(v_event.account::text));
+            v_hour := date_trunc('hour', v_event.at, 'UTC');
+            v_count := v_count + 1;
+            IF (SELECT count(*) FROM (
+                    SELECT FROM app.sign_ins_log AS l
+                    WHERE l.user_id = v_event.account AND l.at >= v_hour
+                        AND l.at < v_hour + interval '1 hour' AND l.kind <> 'more'
+                    LIMIT app.max_sign_ins_an_hour()) AS rows) < app.max_sign_ins_an_hour() THEN
+                INSERT INTO app.sign_ins_log (at, user_id, kind, way, browser, network)
+                    VALUES (v_event.at, v_event.account, v_event.kind, v_event.way,
+                        v_event.browser, v_event.network);
+            ELSE
+                UPDATE app.sign_ins_log AS l SET more = l.more + 1
+                    WHERE l.user_id = v_event.account AND l.at >= v_hour
+                        AND l.at < v_hour + interval '1 hour' AND l.kind = 'more';
+                IF NOT FOUND THEN
+                    INSERT INTO app.sign_ins_log (at, user_id, kind, more)
+                        VALUES (v_event.at, v_event.account, 'more', 1);
+                END IF;
+            END IF;
+        END IF;
+    END LOOP;
+    RETURN v_count;
+END $_$;
+
+ALTER FUNCTION app.record_sign_ins(p_events jsonb) OWNER TO hearth_owner;
+
+-- Name: FUNCTION record_sign_ins(p_events jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.record_sign_ins(p_events jsonb) IS 'Records events of accounts in the log of sign-ins; returns how many belong to an account.';
+
 -- Name: record_stated_role(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.record_stated_role(p_account uuid, p_role text) RETURNS void
     LANGUAGE sql
@@ -10158,6 +11304,20 @@ CREATE FUNCTION app.record_stated_role(p_account uuid, p_role text) RETURNS void
 END;
 
 ALTER FUNCTION app.record_stated_role(p_account uuid, p_role text) OWNER TO hearth_owner;
+
+-- Name: record_webhook_attempt(uuid, bigint, text, smallint, integer, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_webhook_attempt(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_ms integer, p_content_type text, p_error text) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    INSERT INTO app.webhook_attempts
+            (endpoint_id, event_number, outcome, status, duration_ms, content_type, error)
+        VALUES (p_endpoint, p_event, p_outcome, p_status, p_ms,
+            nullif(regexp_replace(left(p_content_type, 100), '[^ -~]', '?', 'g'), ''),
+            left(p_error, 200));
+$$;
+
+ALTER FUNCTION app.record_webhook_attempt(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_ms integer, p_content_type text, p_error text) OWNER TO hearth_owner;
 
 -- Name: record_webhook_failure(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.record_webhook_failure(p_endpoint uuid) RETURNS void
@@ -10318,6 +11478,8 @@ BEGIN
     started_at := coalesce(v_session.signed_in_at, v_session.started_at);
     IF v_state = 'none' THEN
         outcome := 'unknown';
+    ELSIF app.is_blocked(v_session.user_id) THEN
+        outcome := 'blocked';
     ELSIF v_session.ended_at IS NOT NULL OR v_session.ends_at <= v_now THEN
         outcome := 'ended';
     ELSIF v_state = 'newest' THEN
@@ -10406,6 +11568,7 @@ CREATE FUNCTION app.refuse_absent_account(p_account uuid) RETURNS void
     SET search_path TO ''
     AS $$
 BEGIN
+    PERFORM app.require_not_blocked(p_account);
     IF EXISTS (SELECT FROM app.former_ids AS o WHERE o.former_id = p_account) THEN
         RAISE EXCEPTION 'the id of the account has changed since the request began'
             USING ERRCODE = 'serialization_failure';
@@ -10624,7 +11787,8 @@ DECLARE
 BEGIN
     PERFORM app.lock_own_address(v_account);
     PERFORM FROM app.users AS u
-        WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+        WHERE u.id = v_account AND u.deleted_at IS NULL AND u.blocked_at IS NULL
+        FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(v_account);
     END IF;
@@ -10684,7 +11848,8 @@ DECLARE
 BEGIN
     PERFORM app.lock_own_address(v_account);
     PERFORM FROM app.users AS u
-        WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+        WHERE u.id = v_account AND u.deleted_at IS NULL AND u.blocked_at IS NULL
+        FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(v_account);
     END IF;
@@ -10977,6 +12142,70 @@ END $$;
 
 ALTER FUNCTION app.replace_code(p_family uuid, p_expires_at timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: report_process(uuid, text, text, text, text, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_now constant timestamptz := clock_timestamp();
+BEGIN
+    IF p_program IS NULL THEN
+        RETURN;
+    END IF;
+    PERFORM set_config('synchronous_commit', 'local', true);
+    INSERT INTO app.processes AS p (id, program, version, revision, host, since, seen_at)
+        VALUES (p_id, p_program, p_version, p_revision, p_host, v_now, v_now)
+        ON CONFLICT ON CONSTRAINT processes_pkey DO UPDATE SET seen_at = excluded.seen_at;
+    INSERT INTO app.process_samples (process_id, at, counters)
+        VALUES (p_id, date_trunc('minute', v_now), p_counters)
+        ON CONFLICT ON CONSTRAINT process_samples_pkey DO NOTHING;
+    DELETE FROM app.process_samples AS s
+        WHERE s.process_id = p_id AND s.at < v_now - app.process_retention();
+    DELETE FROM app.processes AS p
+        WHERE p.id IN (
+            SELECT o.id FROM app.processes AS o
+            WHERE o.seen_at < v_now - app.process_retention() FOR UPDATE SKIP LOCKED);
+END $$;
+
+ALTER FUNCTION app.report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb) OWNER TO hearth_owner;
+
+-- Name: FUNCTION report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb) IS 'Renews the row of a process and adds a sample of its counters.';
+
+-- Name: request_address_change(uuid, text, bytea, bytea, bigint, text, jsonb, jsonb, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_email constant text := app.normalised_email(p_email);
+BEGIN
+    PERFORM app.require_recent_sign_in(p_signed_in_at);
+    PERFORM app.require_no_operator(v_account);
+    IF app.mailbox_of(v_email) IS NULL THEN
+        PERFORM app.refuse_field('email', 'Please enter a valid email address');
+    END IF;
+    IF EXISTS (SELECT FROM app.users AS u WHERE u.id = v_account AND u.email_verified
+                AND u.mailbox = app.mailbox_of(v_email)) THEN
+        PERFORM app.refuse_field('email', 'This is the address of your account already');
+    END IF;
+    SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
+        FROM app.count_mailed_code(v_email, p_network) AS r;
+    IF FOUND THEN
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    PERFORM app.open_address_change(v_account, p_ticket, v_email, p_ticket_hash, p_link_hash,
+        app.mailed_code_time(), p_mail, p_notice, p_locale);
+END $$;
+
+ALTER FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text) IS 'Mails the caller a code that changes its address; a row names a limit that is reached.';
+
 -- Name: request_mails_window(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.request_mails_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -11006,7 +12235,8 @@ BEGIN
     IF app.user_id() IS NOT NULL AND app.account_id() IS NULL THEN
         PERFORM app.refuse('HF403', 'not_while_acting', 'Not while acting for a member.');
     ELSIF NOT EXISTS (
-        SELECT FROM app.users AS u WHERE u.id = app.account_id() AND u.deleted_at IS NULL) THEN
+        SELECT FROM app.users AS u
+        WHERE u.id = app.account_id() AND u.deleted_at IS NULL AND u.blocked_at IS NULL) THEN
         PERFORM app.refuse_absent_account(app.account_id());
     END IF;
     RETURN app.account_id();
@@ -11215,6 +12445,36 @@ END $$;
 
 ALTER FUNCTION app.require_members_of_own_families(p_account uuid, p_members uuid[]) OWNER TO hearth_owner;
 
+-- Name: require_no_operator(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_no_operator(p_user uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF app.is_operator(p_user) THEN
+        PERFORM app.refuse('HF409', 'operator_role_stands',
+            'This account is an operator of the service; this is possible once it is none.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_no_operator(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION require_no_operator(p_user uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.require_no_operator(p_user uuid) IS 'Refuses operator_role_stands while an account has the role of an operator.';
+
+-- Name: require_not_blocked(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_not_blocked(p_user uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF app.is_blocked(p_user) THEN
+        PERFORM app.refuse('HF403', 'account_blocked', 'This account is blocked.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_not_blocked(p_user uuid) OWNER TO hearth_owner;
+
 -- Name: require_operator(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_operator() RETURNS void
     LANGUAGE plpgsql STABLE
@@ -11227,6 +12487,22 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.require_operator() OWNER TO hearth_owner;
+
+-- Name: require_other_admin(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_other_admin(p_user uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF EXISTS (SELECT FROM app.operators AS o WHERE o.user_id = p_user AND o.role = 'admin')
+        AND NOT EXISTS (
+            SELECT FROM app.operators AS o WHERE o.user_id <> p_user AND o.role = 'admin') THEN
+        PERFORM app.refuse('HF409', 'last_admin',
+            'This is the last admin. Make another operator an admin first.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_other_admin(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: require_primarily_guarded_child(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_primarily_guarded_child(p_member uuid) RETURNS app.family_members
@@ -11335,6 +12611,23 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) OWNER TO hearth_owner;
+
+-- Name: require_scope(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_scope(p_scope text) RETURNS app.live_key
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_key app.live_key;
+BEGIN
+    SELECT k.* INTO v_key FROM app.live_key AS k WHERE p_scope = ANY (k.scopes);
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF403', 'insufficient_scope', 'This key lacks the scope ' || p_scope);
+    END IF;
+    RETURN v_key;
+END $$;
+
+ALTER FUNCTION app.require_scope(p_scope text) OWNER TO hearth_owner;
 
 -- Name: require_short_text(text, integer, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_short_text(p_text text, p_limit integer, p_constraint text) RETURNS void
@@ -11655,6 +12948,7 @@ BEGIN
     IF NOT FOUND THEN
         RETURN false;
     END IF;
+    PERFORM app.require_not_blocked(v_user);
     PERFORM app.set_password(v_user, p_hash, NULL, p_mail);
     RETURN true;
 END $$;
@@ -11799,6 +13093,88 @@ CREATE FUNCTION app.seat_is_taken(p_family uuid) RETURNS boolean
     RETURN (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = seat_is_taken.p_family) AND (m.status = 'active'::text) AND (m.household_role = 'parent_admin'::text))));
 
 ALTER FUNCTION app.seat_is_taken(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: server_add_invitation_secret(uuid, integer, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.server_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_key constant app.live_key := app.require_scope('invitations:write');
+    v_invitation app.family_invitations;
+BEGIN
+    SELECT i.* INTO v_invitation FROM app.family_invitations AS i
+        WHERE i.id = p_invitation AND i.status = 'pending' AND i.invited_by_key = v_key.name;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
+    END IF;
+    PERFORM app.store_invitation_secret(v_invitation, p_generation, p_token_hash);
+    IF v_invitation.delivery = 'email' THEN
+        PERFORM jobs.enqueue('mail', 'mail.invitation', v_invitation.family_unit_id,
+            jsonb_build_object(
+                'invitation', p_invitation, 'generation', p_generation,
+                'messageId', replace(gen_random_uuid()::text, '-', ''),
+                'date', extract(epoch FROM now())::bigint),
+            p_not_after => v_invitation.expires_at);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.server_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION server_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.server_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) IS 'Stores the SHA-256 of the token of a key''s invitation, and enqueues its e-mail.';
+
+-- Name: server_create_invitation(uuid, text, text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.server_create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean, refusal text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $_$
+#variable_conflict use_column
+DECLARE
+    v_key constant app.live_key := app.require_scope('invitations:write');
+    v_nobody app.family_members;
+    v_limit record;
+BEGIN
+    PERFORM FROM app.api_keys AS k WHERE k.id = v_key.id AND k.revoked_at IS NULL FOR KEY SHARE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF401', 'invalid_api_key', 'This key does not work.');
+    END IF;
+    PERFORM FROM app.family_units AS f
+        WHERE f.id = p_family AND f.emptied_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
+    END IF;
+    PERFORM app.require_valid_invitation(p_email, p_role, p_household_role, p_delivery);
+    FOR v_limit IN
+        SELECT h.* FROM (VALUES
+            ('invite:key:' || v_key.id, app.max_key_invitations()),
+            ('invite:family:' || p_family, app.max_key_invitations_to_family())) AS b (name, most)
+        CROSS JOIN LATERAL app.reserve_hits(
+            ARRAY[b.name], ARRAY[b.most], app.invitations_made_window()) AS h
+    LOOP
+        RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_invitations',
+            MESSAGE = 'Too many invitations. Please try again later.',
+            DETAIL = v_limit.retry_after_seconds;
+    END LOOP;
+    v_nobody.family_unit_id := p_family;
+    BEGIN
+        SELECT i.invitation_id, i.generation, i.expires_at, i.renewed
+            INTO invitation_id, generation, expires_at, renewed
+            FROM app.make_invitation(
+                v_nobody, p_email, p_role, p_household_role, p_delivery, true, v_key.name) AS i;
+    EXCEPTION WHEN OTHERS THEN
+        IF SQLSTATE !~ '^HF409$' THEN
+            RAISE;
+        END IF;
+        GET STACKED DIAGNOSTICS refusal = CONSTRAINT_NAME;
+    END;
+    RETURN NEXT;
+END $_$;
+
+ALTER FUNCTION app.server_create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION server_create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.server_create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Makes or renews an invitation in an API key''s name, whose secret must be stored next; or returns why the address can''t be invited.';
 
 -- Name: session_idle_time(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.session_idle_time() RETURNS interval
@@ -11946,7 +13322,7 @@ DECLARE
 BEGIN
     SELECT t.* INTO v_ticket FROM app.email_tokens AS t
         WHERE (t.id = p_ticket AND v_by_code OR t.link_hash = p_link_hash)
-            AND t.purpose IN ('sign_in', 'sign_up')
+            AND app.signs_in(t)
             AND t.used_at IS NULL AND t.expires_at > clock_timestamp()
             AND app.is_lasting(t.expires_at, app.reset_link_time()) FOR NO KEY UPDATE;
     IF NOT FOUND THEN
@@ -11958,9 +13334,15 @@ BEGIN
         PERFORM app.release_hits(ARRAY[app.code_guess_bucket(
             app.account_of_mailbox(v_ticket.mailbox), v_ticket.mailbox)]);
     END IF;
-    SELECT p.user_id, p.is_new INTO user_id, is_new FROM app.prove_address(
-        v_ticket.email, CASE WHEN v_by_code THEN v_ticket.full_name END,
-        CASE WHEN v_by_code THEN v_ticket.role END) AS p;
+    IF v_ticket.purpose = 'change' THEN
+        user_id := v_ticket.user_id;
+        is_new := false;
+        PERFORM app.change_address(user_id, v_ticket.email, NULL);
+    ELSE
+        SELECT p.user_id, p.is_new INTO user_id, is_new FROM app.prove_address(
+            v_ticket.email, CASE WHEN v_by_code THEN v_ticket.full_name END,
+            CASE WHEN v_by_code THEN v_ticket.role END) AS p;
+    END IF;
     PERFORM app.open_session(p_session, user_id, 'email', NULL, p_device, p_token_hash, NULL);
     IF v_by_code AND is_new AND v_ticket.password_hash IS NOT NULL THEN
         INSERT INTO app.passwords (user_id, hash) VALUES (user_id, v_ticket.password_hash);
@@ -12062,6 +13444,21 @@ ALTER FUNCTION app.sign_in_created_account() OWNER TO hearth_owner;
 -- Name: FUNCTION sign_in_created_account(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.sign_in_created_account() IS 'Whether the sign-in of this request created the caller''s account.';
 
+-- Name: sign_in_parts(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.sign_in_parts() RETURNS TABLE(name text, ends_at timestamp with time zone)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT c.relname::text, substring(
+        pg_get_expr(c.relpartbound, c.oid) FROM 'TO \(''([^'']+)''\)')::timestamptz
+    FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+    WHERE i.inhparent = 'app.sign_ins_log'::regclass
+        AND pg_get_expr(c.relpartbound, c.oid) <> 'DEFAULT'
+    ORDER BY 2;
+$$;
+
+ALTER FUNCTION app.sign_in_parts() OWNER TO hearth_owner;
+
 -- Name: sign_preferences(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.sign_preferences() RETURNS trigger
     LANGUAGE plpgsql
@@ -12074,6 +13471,68 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.sign_preferences() OWNER TO hearth_owner;
+
+-- Name: email_tokens; Type: TABLE; Schema: app
+CREATE TABLE app.email_tokens (
+    id uuid NOT NULL,
+    purpose text NOT NULL,
+    email text NOT NULL,
+    email_domain text,
+    mailbox text GENERATED ALWAYS AS (
+CASE
+    WHEN (email ~ '@[!-~]+$'::text) THEN email
+    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
+END) STORED,
+    ticket_hash bytea,
+    link_hash bytea NOT NULL,
+    tries smallint DEFAULT 0 NOT NULL,
+    password_hash text,
+    full_name text,
+    role text,
+    locale text COLLATE pg_catalog."C",
+    return_path bytea,
+    opened_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    user_id uuid,
+    previous_email text,
+    CONSTRAINT email_tokens_change_has_account CHECK (((purpose = 'change'::text) = (user_id IS NOT NULL))),
+    CONSTRAINT email_tokens_code_has_ticket CHECK (((purpose = 'change'::text) OR ((ticket_hash IS NULL) = (purpose = 'reset'::text)))),
+    CONSTRAINT email_tokens_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
+    CONSTRAINT email_tokens_email_form CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
+    CONSTRAINT email_tokens_hash_sizes CHECK (((octet_length(ticket_hash) = 32) AND (octet_length(link_hash) = 32))),
+    CONSTRAINT email_tokens_locale_form CHECK (((locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$'::text) AND (octet_length(locale) <= 35))),
+    CONSTRAINT email_tokens_previous_email_size CHECK ((octet_length(previous_email) <= 254)),
+    CONSTRAINT email_tokens_purpose_known CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'sign_up'::text, 'reset'::text, 'change'::text]))),
+    CONSTRAINT email_tokens_return_path_size CHECK ((octet_length(return_path) <= 1024)),
+    CONSTRAINT email_tokens_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
+    CONSTRAINT email_tokens_sign_up_has_password CHECK (((password_hash IS NOT NULL) = ((purpose = 'sign_up'::text) AND (used_at IS NULL)))),
+    CONSTRAINT email_tokens_tries_range CHECK (((tries >= 0) AND (tries <= 5)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.email_tokens FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.email_tokens OWNER TO hearth_owner;
+
+-- Name: TABLE email_tokens; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.email_tokens IS 'E-mail tokens: codes and links that are sent to an address.';
+
+-- Name: COLUMN email_tokens.return_path; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.email_tokens.return_path IS 'Page to which its link leads after signing in, encrypted.';
+
+-- Name: COLUMN email_tokens.user_id; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.email_tokens.user_id IS 'Account whose address the token changes; null for other purposes.';
+
+-- Name: COLUMN email_tokens.previous_email; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.email_tokens.previous_email IS 'Verified address of that account at the time of the request; null if there was none.';
+
+-- Name: signs_in(app.email_tokens); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.signs_in(p_token app.email_tokens) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    RETURN (((p_token).purpose = ANY (ARRAY['sign_in'::text, 'sign_up'::text])) OR (((p_token).purpose = 'change'::text) AND ((p_token).ticket_hash IS NULL)));
+
+ALTER FUNCTION app.signs_in(p_token app.email_tokens) OWNER TO hearth_owner;
 
 -- Name: standby_delay(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.standby_delay() RETURNS interval
@@ -12129,7 +13588,7 @@ COMMENT ON FUNCTION app.start_graduation(p_member uuid, p_email text, p_role tex
 -- Name: state_of_invitation(app.family_invitations); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.state_of_invitation(p_invitation app.family_invitations) RETURNS text
     LANGUAGE sql STABLE
-    RETURN CASE WHEN (((p_invitation).id IS NULL) OR ((p_invitation).status = 'revoked'::text)) THEN 'absent'::text WHEN (((p_invitation).status = 'expired'::text) OR (((p_invitation).status = 'pending'::text) AND ((p_invitation).expires_at <= now()))) THEN 'expired'::text ELSE (p_invitation).status END;
+    RETURN CASE WHEN (((p_invitation).id IS NULL) OR ((p_invitation).status = 'revoked'::text) OR (((p_invitation).status = 'pending'::text) AND app.is_blocked((p_invitation).invited_by))) THEN 'absent'::text WHEN (((p_invitation).status = 'expired'::text) OR (((p_invitation).status = 'pending'::text) AND ((p_invitation).expires_at <= now()))) THEN 'expired'::text ELSE (p_invitation).status END;
 
 ALTER FUNCTION app.state_of_invitation(p_invitation app.family_invitations) OWNER TO hearth_owner;
 
@@ -12280,6 +13739,9 @@ DECLARE
 BEGIN
     PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, v_role);
     PERFORM app.record_stated_role(p_account, v_role);
+    UPDATE app.family_units AS f SET entered_by_key = true
+        WHERE f.id = p_invitation.family_unit_id AND p_invitation.invited_by_key IS NOT NULL
+            AND NOT f.entered_by_key;
     INSERT INTO app.family_members AS m
             (family_unit_id, user_id, role, household_role, joined_via, vouched)
         VALUES (p_invitation.family_unit_id, p_account, v_role, p_household_role, 'invitation',
@@ -12288,8 +13750,8 @@ BEGIN
             role = excluded.role, household_role = excluded.household_role,
             household_ceiling = excluded.household_ceiling,
             status = 'active', joined_via = 'invitation',
-            vouched = m.vouched OR excluded.vouched, added_at = now(),
-            removed_at = NULL, removed_by = NULL
+            vouched = m.vouched OR excluded.vouched,
+            added_at = now(), removed_at = NULL, removed_by = NULL
         RETURNING m.id INTO v_member;
     IF v_role = 'player' THEN
         PERFORM app.fill_player_name(p_invitation.family_unit_id, p_account);
@@ -12384,6 +13846,47 @@ END $$;
 
 ALTER FUNCTION app.switch_role(p_account uuid, p_role text, p_locked uuid[]) OWNER TO hearth_owner;
 
+-- Name: take_key_uses(bytea, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.take_key_uses(p_secret_hash bytea, p_wanted integer) RETURNS TABLE(granted integer, ends_in_ms integer, most integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_key app.api_keys;
+    v_uses integer;
+BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
+    SELECT k.* INTO v_key FROM app.api_keys AS k
+        WHERE (k.secret_hash = p_secret_hash
+               OR (k.previous_hash = p_secret_hash
+                   AND app.is_lasting(k.previous_until, app.max_key_overlap())))
+            AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+        FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    IF app.is_within(v_key.window_start, app.key_window()) THEN
+        v_uses := v_key.window_uses;
+    ELSE
+        v_uses := 0;
+        v_key.window_start := clock_timestamp();
+    END IF;
+    most := v_key.requests_per_minute;
+    granted := greatest(0, least(p_wanted, most - v_uses));
+    ends_in_ms := greatest(1, ceil(extract(
+        epoch FROM v_key.window_start + app.key_window() - clock_timestamp()) * 1000))::integer;
+    UPDATE app.api_keys AS k SET
+            window_start = v_key.window_start, window_uses = v_uses + granted,
+            last_used_at = greatest(k.last_used_at, date_trunc('minute', now()))
+        WHERE k.id = v_key.id;
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.take_key_uses(p_secret_hash bytea, p_wanted integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION take_key_uses(p_secret_hash bytea, p_wanted integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.take_key_uses(p_secret_hash bytea, p_wanted integer) IS 'Takes requests of an API key for a process, within the key''s limit.';
+
 -- Name: timestamp_columns(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.timestamp_columns() RETURNS TABLE(table_name text, column_name text, kind text, span interval)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -12393,6 +13896,12 @@ CREATE FUNCTION app.timestamp_columns() RETURNS TABLE(table_name text, column_na
         ('app.account_consents', 'ended_at', 'free', interval '0'),
         ('app.account_consents', 'given_at', 'free', interval '0'),
         ('app.answered_challenges', 'expires_at', 'end', interval '10 minutes'),
+        ('app.api_keys', 'created_at', 'free', interval '0'),
+        ('app.api_keys', 'expires_at', 'free', interval '0'),
+        ('app.api_keys', 'last_used_at', 'free', interval '0'),
+        ('app.api_keys', 'previous_until', 'due', app.max_key_overlap()),
+        ('app.api_keys', 'revoked_at', 'free', interval '0'),
+        ('app.api_keys', 'window_start', 'past', interval '0'),
         ('app.audit_exports', 'ends_at', 'free', interval '0'),
         ('app.audit_exports', 'exported_at', 'free', interval '0'),
         ('app.audit_log', 'at', 'free', interval '0'),
@@ -12441,10 +13950,14 @@ CREATE FUNCTION app.timestamp_columns() RETURNS TABLE(table_name text, column_na
         ('app.email_tokens', 'opened_at', 'free', interval '0'),
         ('app.email_tokens', 'used_at', 'free', interval '0'),
         ('app.member_preferences', 'updated_at', 'free', interval '0'),
+        ('app.operators', 'added_at', 'free', interval '0'),
         ('app.page_tickets', 'expires_at', 'due', app.page_ticket_time()),
         ('app.passkeys', 'created_at', 'free', interval '0'),
         ('app.passkeys', 'last_used_at', 'free', interval '0'),
         ('app.passwords', 'set_at', 'free', interval '0'),
+        ('app.process_samples', 'at', 'count', interval '0'),
+        ('app.processes', 'seen_at', 'past', interval '0'),
+        ('app.processes', 'since', 'free', interval '0'),
         ('app.provider_tokens', 'check_at', 'due', app.provider_check_time()),
         ('app.provider_tokens', 'obtained_at', 'free', interval '0'),
         ('app.rate_limits', 'window_start', 'past', interval '0'),
@@ -12461,6 +13974,7 @@ CREATE FUNCTION app.timestamp_columns() RETURNS TABLE(table_name text, column_na
         ('app.sessions', 'last_used_at', 'past', interval '0'),
         ('app.sessions', 'signed_in_at', 'past', app.fresh_proof_time()),
         ('app.sessions', 'started_at', 'past', app.fresh_proof_time()),
+        ('app.sign_ins_log', 'at', 'free', interval '0'),
         ('app.standby_readers', 'renewed_at', 'past', interval '1 minute'),
         ('app.suppressed_addresses', 'since', 'free', interval '0'),
         ('app.trusted_issuers', 'updated_at', 'free', interval '0'),
@@ -12469,9 +13983,11 @@ CREATE FUNCTION app.timestamp_columns() RETURNS TABLE(table_name text, column_na
         ('app.user_identities', 'created_at', 'free', interval '0'),
         ('app.user_versions', 'purged_raised_at', 'free', interval '0'),
         ('app.user_versions', 'raised_at', 'free', interval '0'),
+        ('app.users', 'blocked_at', 'free', interval '0'),
         ('app.users', 'created_at', 'free', interval '0'),
         ('app.users', 'deleted_at', 'free', interval '0'),
         ('app.users', 'updated_at', 'free', interval '0'),
+        ('app.webhook_attempts', 'at', 'past', interval '0'),
         ('app.webhook_deliveries', 'first_failed_at', 'past', interval '0'),
         ('app.webhook_deliveries', 'settled_at', 'free', interval '0'),
         ('app.webhook_endpoints', 'created_at', 'free', interval '0'),
@@ -12482,10 +13998,12 @@ CREATE FUNCTION app.timestamp_columns() RETURNS TABLE(table_name text, column_na
         ('app.webhook_events', 'occurred_at', 'past', interval '0'),
         ('app.wrong_code_hours', 'hour', 'count', interval '0'),
         ('app.wrong_codes', 'minute', 'count', interval '0'),
+        ('jobs.attempts', 'failed_at', 'past', interval '0'),
         ('jobs.dead', 'died_at', 'past', interval '0'),
         ('jobs.dead', 'enqueued_at', 'free', interval '0'),
         ('jobs.dead', 'not_after', 'free', interval '0'),
         ('jobs.dead', 'run_at', 'free', interval '0'),
+        ('jobs.history', 'enqueued_at', 'free', interval '0'),
         ('jobs.history', 'finished_at', 'past', interval '0'),
         ('jobs.live', 'enqueued_at', 'past', interval '0'),
         ('jobs.live', 'not_after', 'free', interval '0'),
@@ -12546,17 +14064,19 @@ CREATE FUNCTION app.try_mailed_code(p_ticket_hash bytea) RETURNS TABLE(ticket uu
 #variable_conflict use_column
 DECLARE
     v_mailbox text;
+    v_account uuid;
 BEGIN
     UPDATE app.email_tokens AS t SET tries = t.tries + 1
         WHERE t.ticket_hash = p_ticket_hash AND t.tries < app.max_code_tries()
             AND t.used_at IS NULL AND app.is_lasting(t.expires_at, app.reset_link_time())
-        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries, t.mailbox
-        INTO ticket, link_hash, tries_left, v_mailbox;
+        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries, t.mailbox, t.user_id
+        INTO ticket, link_hash, tries_left, v_mailbox, v_account;
     IF NOT FOUND THEN
         RETURN;
     END IF;
     SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
-        FROM app.reserve_code_guess(app.account_of_mailbox(v_mailbox), v_mailbox) AS r;
+        FROM app.reserve_code_guess(
+            coalesce(v_account, app.account_of_mailbox(v_mailbox)), v_mailbox) AS r;
     IF FOUND THEN
         UPDATE app.email_tokens AS t SET tries = t.tries - 1 WHERE t.id = ticket;
     END IF;
@@ -12623,6 +14143,21 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.unsuppress_address(p_email text) OWNER TO hearth_owner;
+
+-- Name: update_entered_after_key(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.update_entered_after_key() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    NEW.entered_after_key := NOT NEW.vouched AND (NEW.entered_after_key
+        OR ((NEW.user_kind <> OLD.user_kind
+             OR (NEW.status = 'active' AND OLD.status <> 'active'))
+            AND app.enters_after_key(NEW.family_unit_id)));
+    RETURN NEW;
+END $$;
+
+ALTER FUNCTION app.update_entered_after_key() OWNER TO hearth_owner;
 
 -- Name: update_family(uuid, text, double precision, double precision, boolean, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.update_family(p_family uuid, p_family_name text, p_home_latitude double precision, p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean) RETURNS void
@@ -12700,10 +14235,14 @@ BEGIN
         PERFORM app.lock_families(v_own_families);
     END IF;
     SELECT u.* INTO v_user FROM app.users AS u
-        WHERE u.id = v_subject AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+        WHERE u.id = v_subject AND u.deleted_at IS NULL AND u.blocked_at IS NULL
+        FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(v_subject);
-    ELSIF v_user.role <> p_role AND v_user.role_is_default THEN
+    END IF;
+    -- The guardian, while it acts for the child.
+    PERFORM app.require_not_blocked(app.actor_id());
+    IF v_user.role <> p_role AND v_user.role_is_default THEN
         PERFORM app.become_player(v_subject, coalesce(v_own_families, '{}'));
     ELSIF v_user.role <> p_role THEN
         PERFORM app.switch_role(v_subject, p_role, coalesce(v_own_families, '{}'));
@@ -12785,6 +14324,8 @@ BEGIN
             SELECT * INTO changed, reached FROM app.purge_empty_families(p_age, p_batch, p_from);
         WHEN 'ended_sessions' THEN
             SELECT * INTO changed, reached FROM app.purge_sessions(p_age, p_batch, p_from);
+        WHEN 'sign_ins_log' THEN
+            SELECT * INTO changed, reached FROM app.purge_sign_ins(p_age, p_batch, p_from);
         WHEN 'mailed_tickets' THEN
             SELECT * INTO changed, reached FROM app.purge_email_tokens(p_age, p_batch, p_from);
         WHEN 'family_changes' THEN
@@ -12859,7 +14400,9 @@ BEGIN
         RETURN;
     END IF;
     v_stored_mark := app.stored_claims_mark(p_subject_hash, p_email, p_email_verified);
-    IF v_sign_in.needs_update THEN
+    -- While the account is an operator, its address doesn't change: the sign-in keeps its old mark,
+    -- so that a token with another address is examined again once the account is none.
+    IF v_sign_in.needs_update AND NOT app.is_operator(v_sign_in.id) THEN
         UPDATE app.user_identities AS i
             SET claims_mark = v_stored_mark, claims_issued_at = p_issued_at
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
@@ -13003,7 +14546,7 @@ BEGIN
             FROM app.user_identities AS i
             WHERE p_sessions[q.caller_index] IS NULL
                 AND i.subject_hash = p_subject_hashes[q.caller_index]
-                AND i.issuer = p_issuers[q.caller_index]
+                AND i.issuer = p_issuers[q.caller_index] AND NOT i.is_blocked
                 AND app.claims_unchanged(i.claims_mark, i.lacks_name, p_emails[q.caller_index],
                     p_emails_verified[q.caller_index], p_bring_names[q.caller_index])
             UNION ALL
@@ -13091,6 +14634,13 @@ ALTER FUNCTION app.was_id_of(p_account uuid, p_id uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION was_id_of(p_account uuid, p_id uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.was_id_of(p_account uuid, p_id uuid) IS 'Whether an account has had an id before its present one.';
+
+-- Name: webhook_attempt_retention(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.webhook_attempt_retention() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '7 days'::interval;
+
+ALTER FUNCTION app.webhook_attempt_retention() OWNER TO hearth_owner;
 
 -- Name: webhook_retry_period(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.webhook_retry_period() RETURNS interval
@@ -13310,6 +14860,9 @@ BEGIN
         SELECT b.outcome INTO v_outcome
             FROM app.begin_request(v_issuer.issuer, v_hash, NULL, NULL, NULL, v_acting) AS b;
     END IF;
+    IF v_outcome = 'blocked' THEN
+        PERFORM gateway.refuse_blocked();
+    END IF;
     IF v_outcome <> 'known' AND v_acting IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'PT403', MESSAGE = 'Not allowed to act for this member.';
     END IF;
@@ -13339,6 +14892,12 @@ BEGIN
     SELECT b.outcome INTO v_outcome
         FROM app.begin_session(v_session::uuid, v_user::uuid, p_acting) AS b;
     IF v_outcome = 'session_ended' THEN
+        IF EXISTS (
+            SELECT FROM app.sessions AS s
+            WHERE s.id = v_session::uuid AND s.user_id = v_user::uuid
+                AND app.is_blocked(s.user_id)) THEN
+            PERFORM gateway.refuse_blocked();
+        END IF;
         RAISE EXCEPTION USING ERRCODE = 'PT401', MESSAGE = 'This session has ended.';
     END IF;
     RETURN v_outcome;
@@ -13447,6 +15006,17 @@ CREATE FUNCTION gateway.name_claim(p_kind text, p_claims jsonb) RETURNS text
 
 ALTER FUNCTION gateway.name_claim(p_kind text, p_claims jsonb) OWNER TO hearth_owner;
 
+-- Name: refuse_blocked(); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.refuse_blocked() RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RAISE EXCEPTION USING ERRCODE = 'PT403', MESSAGE = 'This account is blocked.';
+END $$;
+
+ALTER FUNCTION gateway.refuse_blocked() OWNER TO hearth_owner;
+
 -- Name: refuse_token(); Type: FUNCTION; Schema: gateway
 CREATE FUNCTION gateway.refuse_token() RETURNS void
     LANGUAGE plpgsql
@@ -13519,8 +15089,11 @@ CREATE FUNCTION jobs.cancel(p_id bigint) RETURNS boolean
     AS $$
 BEGIN
     WITH deleted AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
-    INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
-        SELECT d.id, d.family_unit_id, d.attempt, d.queue, d.kind, 'cancelled' FROM deleted AS d;
+    INSERT INTO jobs.history (id, enqueued_at, worker, family_unit_id, attempt, queue, kind,
+            outcome)
+        SELECT d.id, d.enqueued_at, d.worker, d.family_unit_id, d.attempt, d.queue, d.kind,
+            'cancelled'
+        FROM deleted AS d;
     RETURN FOUND;
 END $$;
 
@@ -13598,8 +15171,8 @@ END $$;
 
 ALTER FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[], p_starting integer, p_recorded_kinds text[]) OWNER TO hearth_owner;
 
--- Name: complete(bigint[], bigint[]); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) RETURNS integer
+-- Name: complete(bigint[], bigint[], integer[]); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[], p_durations integer[] DEFAULT NULL::integer[]) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     SET enable_seqscan TO 'off'
@@ -13616,16 +15189,21 @@ BEGIN
             WHERE j.id = ANY (p_ids) AND j.token = ANY (p_tokens) AND q.queue = j.queue;
     END IF;
     WITH done AS (
-        DELETE FROM jobs.live AS j USING unnest(p_ids, p_tokens) AS a (id, token)
+        DELETE FROM jobs.live AS j USING unnest(p_ids, p_tokens, p_durations)
+            AS a (id, token, duration)
             WHERE j.id = a.id AND j.token = a.token
-            RETURNING j.id, j.family_unit_id, j.attempt, j.queue, j.kind)
-    INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
-        SELECT d.id, d.family_unit_id, d.attempt, d.queue, d.kind, 'done' FROM done AS d;
+            RETURNING j.id, j.enqueued_at, a.duration, j.worker, j.family_unit_id, j.attempt,
+                j.queue, j.kind)
+    INSERT INTO jobs.history (id, enqueued_at, duration_ms, worker, family_unit_id, attempt, queue,
+            kind, outcome)
+        SELECT d.id, d.enqueued_at, d.duration, d.worker, d.family_unit_id, d.attempt, d.queue,
+            d.kind, 'done'
+        FROM done AS d;
     GET DIAGNOSTICS v_count = ROW_COUNT;
     RETURN v_count;
 END $$;
 
-ALTER FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) OWNER TO hearth_owner;
+ALTER FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[], p_durations integer[]) OWNER TO hearth_owner;
 
 -- Name: discard(bigint, text); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.discard(p_id bigint, p_error text) RETURNS void
@@ -13688,9 +15266,14 @@ BEGIN
         UPDATE jobs.live AS j SET
                 state = 'ready', worker = NULL, token = NULL, is_started = false,
                 is_suspect = true, crashes = j.crashes + CASE WHEN j.is_started THEN 1 ELSE 0 END
-            WHERE j.worker = p_worker
-            RETURNING j.id, j.crashes
+            FROM jobs.live AS o
+            WHERE j.worker = p_worker AND o.id = j.id
+            RETURNING j.id, j.crashes, o.is_started AS had_started, o AS before
     LOOP
+        IF v_job.had_started THEN
+            PERFORM jobs.record_attempt(
+                v_job.before, 0::smallint, NULL, 'Its worker vanished while it ran.');
+        END IF;
         IF v_job.crashes >= 3 THEN
             PERFORM jobs.discard(v_job.id, 'Its worker vanished three times while it ran.');
         END IF;
@@ -13716,8 +15299,20 @@ $$;
 
 ALTER FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint, p_run_at timestamp with time zone, p_not_after timestamp with time zone, p_unique_key text, p_max_attempts smallint) OWNER TO hearth_owner;
 
--- Name: finish(bigint[], bigint[], text[], bigint[], text[]); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]) RETURNS integer
+-- Name: error_without_addresses(text); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.error_without_addresses(p_error text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+    SELECT left(regexp_replace(
+        left(p_error, 2000), '[^[:space:]<>"''(),;:\[\]]+@[^[:space:]<>"''(),;:\[\]]+', '<address>',
+        'g'), 500)
+$$;
+
+ALTER FUNCTION jobs.error_without_addresses(p_error text) OWNER TO hearth_owner;
+
+-- Name: finish(bigint[], bigint[], text[], bigint[], text[], integer[]); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[], p_durations integer[] DEFAULT NULL::integer[]) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -13726,18 +15321,23 @@ DECLARE
     v_count integer := 0;
 BEGIN
     FOR v_row IN
-        SELECT j.id, j.attempt + 1 >= j.max_attempts AS is_last, a.outcome, a.delay_ms, a.error
-        FROM unnest(p_ids, p_tokens, p_outcomes, p_delays_ms, p_errors)
-            AS a (id, token, outcome, delay_ms, error)
+        SELECT j.id, j AS job, j.attempt + 1 >= j.max_attempts AS is_last, a.outcome, a.delay_ms,
+            a.error, a.duration
+        FROM unnest(p_ids, p_tokens, p_outcomes, p_delays_ms, p_errors, p_durations)
+            AS a (id, token, outcome, delay_ms, error, duration)
         JOIN jobs.live AS j ON j.id = a.id AND j.token = a.token
         ORDER BY j.id FOR UPDATE OF j
     LOOP
         IF v_row.outcome IN ('expired', 'cancelled') THEN
             WITH deleted AS (DELETE FROM jobs.live AS j WHERE j.id = v_row.id RETURNING j.*)
-            INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
-                SELECT d.id, d.family_unit_id, d.attempt, d.queue, d.kind, v_row.outcome
+            INSERT INTO jobs.history (id, enqueued_at, duration_ms, worker, family_unit_id, attempt,
+                    queue, kind, outcome)
+                SELECT d.id, d.enqueued_at, nullif(v_row.duration, 0), d.worker, d.family_unit_id,
+                    d.attempt, d.queue, d.kind, v_row.outcome
                 FROM deleted AS d;
         ELSIF v_row.outcome IN ('dead', 'retry') THEN
+            PERFORM jobs.record_attempt(
+                v_row.job, ((v_row.job).attempt + 1)::smallint, v_row.duration, v_row.error);
             UPDATE jobs.live AS j SET attempt = j.attempt + 1 WHERE j.id = v_row.id;
             IF v_row.outcome = 'dead' OR v_row.is_last THEN
                 PERFORM jobs.discard(v_row.id, v_row.error);
@@ -13762,7 +15362,7 @@ BEGIN
     RETURN v_count;
 END $$;
 
-ALTER FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]) OWNER TO hearth_owner;
+ALTER FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[], p_durations integer[]) OWNER TO hearth_owner;
 
 -- Name: heartbeat(integer, text[], text); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.heartbeat(p_worker integer, p_queues text[], p_channel text) RETURNS TABLE(held boolean, reclaimed integer, ticked integer, wait_seconds double precision)
@@ -13886,6 +15486,9 @@ BEGIN
         RETURN 1;
     END IF;
     DELETE FROM jobs.history_other AS h WHERE h.finished_at <= now() - p_age;
+    DELETE FROM jobs.attempts AS a
+        WHERE a.id <= (SELECT max(o.id) FROM jobs.attempts AS o) - jobs.max_all_attempts_kept()
+            OR a.failed_at <= now() - p_age;
     PERFORM jobs.make_history_days();
     RETURN 0;
 END $$;
@@ -13928,6 +15531,20 @@ BEGIN
 END $$;
 
 ALTER FUNCTION jobs.make_history_days() OWNER TO hearth_owner;
+
+-- Name: max_all_attempts_kept(); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.max_all_attempts_kept() RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 100000;
+
+ALTER FUNCTION jobs.max_all_attempts_kept() OWNER TO hearth_owner;
+
+-- Name: max_attempts_kept(); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.max_attempts_kept() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 40;
+
+ALTER FUNCTION jobs.max_attempts_kept() OWNER TO hearth_owner;
 
 -- Name: max_delay(); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.max_delay() RETURNS interval
@@ -13993,6 +15610,62 @@ CREATE FUNCTION jobs.pauses() RETURNS TABLE(queue text, since timestamp with tim
 $$;
 
 ALTER FUNCTION jobs.pauses() OWNER TO hearth_owner;
+
+-- Name: live; Type: TABLE; Schema: jobs
+CREATE TABLE jobs.live (
+    id bigint NOT NULL,
+    run_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    not_after timestamp with time zone,
+    enqueued_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    priority smallint DEFAULT 1 NOT NULL,
+    attempt smallint DEFAULT 0 NOT NULL,
+    max_attempts smallint DEFAULT 20 NOT NULL,
+    crashes smallint DEFAULT 0 NOT NULL,
+    queue text NOT NULL,
+    kind text NOT NULL,
+    family_unit_id uuid,
+    unique_key text,
+    payload jsonb DEFAULT '{}'::jsonb NOT NULL,
+    last_error text,
+    is_suspect boolean DEFAULT false NOT NULL,
+    is_started boolean DEFAULT false NOT NULL,
+    state text DEFAULT 'ready'::text NOT NULL,
+    worker integer,
+    token bigint,
+    CONSTRAINT live_attempts_range CHECK (((attempt >= 0) AND (crashes >= 0) AND ((max_attempts >= 1) AND (max_attempts <= 100)))),
+    CONSTRAINT live_names_form CHECK (((queue ~ '^[a-z][a-z0-9_.-]{0,39}$'::text) AND (kind ~ '^[a-z][a-z0-9_.-]{0,59}$'::text))),
+    CONSTRAINT live_only_running_is_started CHECK (((state = 'running'::text) OR (NOT is_started))),
+    CONSTRAINT live_payload_is_small_object CHECK (((jsonb_typeof(payload) = 'object'::text) AND (pg_column_size(payload) <= 16384))),
+    CONSTRAINT live_priority_range CHECK (((priority >= 0) AND (priority <= 3))),
+    CONSTRAINT live_running_is_held CHECK ((((state = 'running'::text) = (worker IS NOT NULL)) AND ((state = 'running'::text) = (token IS NOT NULL)))),
+    CONSTRAINT live_state_known CHECK ((state = ANY (ARRAY['ready'::text, 'running'::text])))
+)
+WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='5000', autovacuum_vacuum_insert_scale_factor='0.5', autovacuum_vacuum_cost_delay='0', vacuum_truncate=off);
+
+ALTER TABLE jobs.live OWNER TO hearth_owner;
+
+-- Name: TABLE live; Type: COMMENT; Schema: jobs
+COMMENT ON TABLE jobs.live IS 'Jobs that are ready or running.';
+
+-- Name: COLUMN live.enqueued_at; Type: COMMENT; Schema: jobs
+COMMENT ON COLUMN jobs.live.enqueued_at IS 'When the job was enqueued, or retried after it was discarded.';
+
+-- Name: record_attempt(jobs.live, smallint, integer, text); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.record_attempt(p_job jobs.live, p_attempt smallint, p_duration integer, p_error text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    INSERT INTO jobs.attempts (job, duration_ms, worker, attempt, queue, kind, error)
+        VALUES (p_job.id, p_duration, p_job.worker, p_attempt, p_job.queue, p_job.kind,
+            jobs.error_without_addresses(p_error));
+    DELETE FROM jobs.attempts AS a
+        WHERE a.job = p_job.id AND a.id <= (
+            SELECT o.id FROM jobs.attempts AS o WHERE o.job = p_job.id
+            ORDER BY o.id DESC OFFSET jobs.max_attempts_kept() LIMIT 1);
+END $$;
+
+ALTER FUNCTION jobs.record_attempt(p_job jobs.live, p_attempt smallint, p_duration integer, p_error text) OWNER TO hearth_owner;
 
 -- Name: release_lease(integer); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.release_lease(p_worker integer) RETURNS integer
@@ -14320,6 +15993,21 @@ ALTER TABLE app.answered_challenges OWNER TO hearth_owner;
 -- Name: TABLE answered_challenges; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.answered_challenges IS 'Challenges of passkeys that must not be answered again.';
 
+-- Name: api_key_uses; Type: TABLE; Schema: app
+CREATE TABLE app.api_key_uses (
+    key_id uuid NOT NULL,
+    day date NOT NULL,
+    uses bigint NOT NULL,
+    CONSTRAINT api_key_uses_positive CHECK ((uses > 0))
+);
+
+ALTER TABLE ONLY app.api_key_uses FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.api_key_uses OWNER TO hearth_owner;
+
+-- Name: TABLE api_key_uses; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.api_key_uses IS 'Number of requests by API keys, by day.';
+
 -- Name: audit_exports; Type: TABLE; Schema: app
 CREATE TABLE app.audit_exports (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -14339,7 +16027,7 @@ COMMENT ON TABLE app.audit_exports IS 'Exports of the audit log by operators.';
 
 -- Name: audit_log_other; Type: TABLE; Schema: app
 CREATE TABLE app.audit_log_other (
-    id uuid DEFAULT app.id_of_now() NOT NULL,
+    id uuid DEFAULT app.uuid_v7() NOT NULL,
     at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     family_unit_id uuid,
     actor_user_id uuid,
@@ -14350,7 +16038,7 @@ CREATE TABLE app.audit_log_other (
     details jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT audit_log_action_form CHECK ((action ~ '^[a-z_]+\.[a-z_]+$'::text)),
     CONSTRAINT audit_log_details_form CHECK (((jsonb_typeof(details) = 'object'::text) AND (octet_length((details)::text) <= 4096))),
-    CONSTRAINT audit_log_label_form CHECK ((actor_label ~ '^(operator|sql|job):[^[:cntrl:]]{1,80}$'::text))
+    CONSTRAINT audit_log_label_form CHECK ((actor_label ~ '^(operator|server|sql|job):[^[:cntrl:]]{1,80}$'::text))
 );
 
 ALTER TABLE ONLY app.audit_log_other FORCE ROW LEVEL SECURITY;
@@ -14544,51 +16232,6 @@ ALTER TABLE app.email_sign_ins OWNER TO hearth_owner;
 
 -- Name: TABLE email_sign_ins; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.email_sign_ins IS 'Proved addresses, and the accounts to which they sign in.';
-
--- Name: email_tokens; Type: TABLE; Schema: app
-CREATE TABLE app.email_tokens (
-    id uuid NOT NULL,
-    purpose text NOT NULL,
-    email text NOT NULL,
-    email_domain text,
-    mailbox text GENERATED ALWAYS AS (
-CASE
-    WHEN (email ~ '@[!-~]+$'::text) THEN email
-    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
-END) STORED,
-    ticket_hash bytea,
-    link_hash bytea NOT NULL,
-    tries smallint DEFAULT 0 NOT NULL,
-    password_hash text,
-    full_name text,
-    role text,
-    locale text COLLATE pg_catalog."C",
-    return_path bytea,
-    opened_at timestamp with time zone DEFAULT now() NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    used_at timestamp with time zone,
-    CONSTRAINT email_tokens_code_has_ticket CHECK (((ticket_hash IS NULL) = (purpose = 'reset'::text))),
-    CONSTRAINT email_tokens_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
-    CONSTRAINT email_tokens_email_form CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
-    CONSTRAINT email_tokens_hash_sizes CHECK (((octet_length(ticket_hash) = 32) AND (octet_length(link_hash) = 32))),
-    CONSTRAINT email_tokens_locale_form CHECK (((locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$'::text) AND (octet_length(locale) <= 35))),
-    CONSTRAINT email_tokens_purpose_known CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'sign_up'::text, 'reset'::text]))),
-    CONSTRAINT email_tokens_return_path_size CHECK ((octet_length(return_path) <= 1024)),
-    CONSTRAINT email_tokens_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
-    CONSTRAINT email_tokens_sign_up_has_password CHECK (((password_hash IS NOT NULL) = ((purpose = 'sign_up'::text) AND (used_at IS NULL)))),
-    CONSTRAINT email_tokens_tries_range CHECK (((tries >= 0) AND (tries <= 5)))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
-
-ALTER TABLE ONLY app.email_tokens FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.email_tokens OWNER TO hearth_owner;
-
--- Name: TABLE email_tokens; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.email_tokens IS 'E-mail tokens: codes and links that are sent to an address.';
-
--- Name: COLUMN email_tokens.return_path; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.email_tokens.return_path IS 'Page to which its link leads after signing in, encrypted.';
 
 -- Name: erasures; Type: TABLE; Schema: app
 CREATE TABLE app.erasures (
@@ -14804,7 +16447,8 @@ CREATE VIEW app.visible_members AS
             WHEN (m.user_id = me.user_id) THEN v.raised_at
             ELSE NULL::timestamp with time zone
         END AS family_raised_at,
-    me.user_id AS viewer_id
+    me.user_id AS viewer_id,
+    m.entered_after_key
    FROM (((app.family_members me
      JOIN app.family_members m ON ((m.family_unit_id = me.family_unit_id)))
      JOIN app.users u ON ((u.id = m.user_id)))
@@ -14843,11 +16487,25 @@ CREATE VIEW app.former_member_list WITH (security_barrier='true') AS
     s.guardianships,
     s.family_version,
     s.family_raised_at,
-    s.viewer_id
+    s.viewer_id,
+    s.entered_after_key
    FROM app.visible_members s
   WHERE ((s.viewer_id = app.account_id()) AND (s.status = 'removed'::text));
 
 ALTER TABLE app.former_member_list OWNER TO hearth_authz;
+
+-- Name: guardians_encoded; Type: VIEW; Schema: app
+CREATE VIEW app.guardians_encoded AS
+ SELECT m.id AS member_id,
+    ARRAY( SELECT (((uuid_send(w.guardian_user_id) || uuid_send(g.id)) || timestamptz_send(w.since)) || convert_to(app.display_name(u.full_name, NULL::text, false), 'UTF8'::name))
+           FROM ((app.guardianships w
+             JOIN app.family_members g ON (((g.family_unit_id = w.family_unit_id) AND (g.user_id = w.guardian_user_id))))
+             JOIN app.users u ON ((u.id = w.guardian_user_id)))
+          WHERE (w.member_id = m.id)
+          ORDER BY (w.guardian_user_id <> m.parent_user_id), w.since, w.slot) AS guardians
+   FROM app.family_members m;
+
+ALTER TABLE app.guardians_encoded OWNER TO hearth_authz;
 
 -- Name: idempotency_keys; Type: TABLE; Schema: app
 CREATE TABLE app.idempotency_keys (
@@ -14913,7 +16571,8 @@ CREATE VIEW app.visible_invitations AS
         CASE
             WHEN me.confides THEN COALESCE(i.mailbox, ''::text)
             ELSE ''::text
-        END AS mailbox
+        END AS mailbox,
+    COALESCE(i.invited_by_key, ''::text) AS invited_by_key
    FROM (app.family_members me
      JOIN app.family_invitations i ON ((i.family_unit_id = me.family_unit_id)))
   WHERE ((me.status = 'active'::text) AND (me.household_role <> 'visitor'::text));
@@ -14939,7 +16598,8 @@ CREATE VIEW app.invitation_list WITH (security_barrier='true') AS
     s.kind,
     s.graduate_id,
     s.viewer_id,
-    s.mailbox
+    s.mailbox,
+    s.invited_by_key
    FROM app.visible_invitations s
   WHERE (s.viewer_id = app.account_id());
 
@@ -14965,7 +16625,8 @@ CREATE VIEW app.invitations_of_batch WITH (security_barrier='true') AS
     s.kind,
     s.graduate_id,
     s.viewer_id,
-    s.mailbox
+    s.mailbox,
+    s.invited_by_key
    FROM (app.callers c
      JOIN app.visible_invitations s ON ((s.viewer_id = c.user_id)));
 
@@ -14975,7 +16636,7 @@ ALTER TABLE app.invitations_of_batch OWNER TO hearth_authz;
 CREATE VIEW app.invitations_to_me WITH (security_barrier='true') AS
  SELECT i.id,
     f.family_name,
-    COALESCE(b.full_name, ''::text) AS inviter_name,
+    COALESCE(i.invited_by_key, b.full_name, ''::text) AS inviter_name,
     i.role,
     i.expires_at,
     i.created_at,
@@ -14983,8 +16644,8 @@ CREATE VIEW app.invitations_to_me WITH (security_barrier='true') AS
    FROM (((app.users u
      JOIN app.family_invitations i ON ((i.mailbox = u.mailbox)))
      JOIN app.family_units f ON ((f.id = i.family_unit_id)))
-     JOIN app.users b ON ((b.id = i.invited_by)))
-  WHERE ((u.id = app.account_id()) AND u.email_verified AND (i.status = 'pending'::text) AND (i.expires_at > now()));
+     LEFT JOIN app.users b ON ((b.id = i.invited_by)))
+  WHERE ((u.id = app.account_id()) AND u.email_verified AND (i.status = 'pending'::text) AND (i.expires_at > now()) AND (b.blocked_at IS NULL));
 
 ALTER TABLE app.invitations_to_me OWNER TO hearth_authz;
 
@@ -15048,7 +16709,8 @@ CREATE VIEW app.member_list WITH (security_barrier='true') AS
     s.guardianships,
     s.family_version,
     s.family_raised_at,
-    s.viewer_id
+    s.viewer_id,
+    s.entered_after_key
    FROM app.visible_members s
   WHERE ((s.viewer_id = app.user_id()) AND (s.status <> 'removed'::text));
 
@@ -15104,7 +16766,8 @@ CREATE VIEW app.members_of_batch WITH (security_barrier='true') AS
     s.guardianships,
     s.family_version,
     s.family_raised_at,
-    s.viewer_id
+    s.viewer_id,
+    s.entered_after_key
    FROM (app.callers c
      JOIN app.visible_members s ON ((s.viewer_id = c.user_id)))
   WHERE (s.status <> 'removed'::text);
@@ -15175,7 +16838,7 @@ CREATE VIEW app.visible_families AS
     me.household_ceiling,
     me.vouched,
     company.seat_taken,
-    company.seat_reserved,
+    (company.seat_reserved OR me.entered_after_key) AS seat_reserved,
     f.created_at,
     f.updated_at,
     me.user_id AS viewer_id
@@ -15417,6 +17080,28 @@ CREATE VIEW app.my_sessions WITH (security_barrier='true') AS
 
 ALTER TABLE app.my_sessions OWNER TO hearth_authz;
 
+-- Name: operators; Type: TABLE; Schema: app
+CREATE TABLE app.operators (
+    user_id uuid NOT NULL,
+    user_kind text DEFAULT 'account'::text NOT NULL,
+    role text NOT NULL,
+    added_at timestamp with time zone DEFAULT now() NOT NULL,
+    added_by text NOT NULL,
+    CONSTRAINT operators_added_by_form CHECK ((added_by ~ '^[^[:cntrl:]]{1,90}$'::text)),
+    CONSTRAINT operators_only_accounts CHECK ((user_kind = 'account'::text)),
+    CONSTRAINT operators_role_known CHECK ((role = ANY (ARRAY['viewer'::text, 'support'::text, 'admin'::text])))
+);
+
+ALTER TABLE ONLY app.operators FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.operators OWNER TO hearth_owner;
+
+-- Name: TABLE operators; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.operators IS 'Accounts that may administer this service, with their roles.';
+
+-- Name: COLUMN operators.added_by; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.operators.added_by IS 'Label in the audit log of who gave the role.';
+
 -- Name: page_tickets; Type: TABLE; Schema: app
 CREATE TABLE app.page_tickets (
     ticket_hash bytea NOT NULL,
@@ -15504,15 +17189,44 @@ ALTER TABLE app.passwords OWNER TO hearth_owner;
 -- Name: TABLE passwords; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.passwords IS 'Argon2id hashes of passwords; accounts without one have no row.';
 
--- Name: pending_changes_number_seq; Type: SEQUENCE; Schema: app
-ALTER TABLE app.pending_changes ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
-    SEQUENCE NAME app.pending_changes_number_seq
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1
-);
+-- Name: process_samples; Type: TABLE; Schema: app
+CREATE TABLE app.process_samples (
+    process_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    counters jsonb NOT NULL,
+    CONSTRAINT process_samples_counters_form CHECK (((jsonb_typeof(counters) = 'object'::text) AND (octet_length((counters)::text) <= 2048)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.process_samples FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.process_samples OWNER TO hearth_owner;
+
+-- Name: TABLE process_samples; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.process_samples IS 'Main counters of each process, by the minute.';
+
+-- Name: processes; Type: TABLE; Schema: app
+CREATE TABLE app.processes (
+    id uuid NOT NULL,
+    program text NOT NULL,
+    version text NOT NULL,
+    revision text NOT NULL,
+    host text NOT NULL,
+    since timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    seen_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT processes_texts_form CHECK (((program ~ '^[[:graph:]]{1,40}$'::text) AND (version ~ '^[[:graph:]]{1,80}$'::text) AND (revision ~ '^[[:graph:]]{1,80}$'::text) AND (host ~ '^[[:graph:]]{1,200}$'::text)))
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY app.processes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.processes OWNER TO hearth_owner;
+
+-- Name: TABLE processes; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.processes IS 'Processes of the API and workers.';
+
+-- Name: COLUMN processes.host; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.processes.host IS 'Host name and process id.';
 
 -- Name: profiles_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.profiles_of_batch WITH (security_barrier='true') AS
@@ -15561,23 +17275,6 @@ ALTER TABLE app.provider_tokens OWNER TO hearth_owner;
 
 -- Name: TABLE provider_tokens; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.provider_tokens IS 'Encrypted refresh tokens of identity providers; those without an account are to be revoked.';
-
--- Name: rate_limits; Type: TABLE; Schema: app
-CREATE TABLE app.rate_limits (
-    bucket text NOT NULL COLLATE pg_catalog."C",
-    window_start timestamp with time zone NOT NULL,
-    hits integer NOT NULL,
-    CONSTRAINT rate_limits_bucket_form CHECK (((octet_length(bucket) >= 1) AND (octet_length(bucket) <= 200))),
-    CONSTRAINT rate_limits_hits_positive CHECK ((hits >= 0))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
-
-ALTER TABLE ONLY app.rate_limits FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.rate_limits OWNER TO hearth_owner;
-
--- Name: TABLE rate_limits; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.rate_limits IS 'Attempts counted in the present window of each bucket.';
 
 -- Name: refused_invitations; Type: TABLE; Schema: app
 CREATE TABLE app.refused_invitations (
@@ -15630,6 +17327,76 @@ ALTER TABLE app.role_conflicts OWNER TO hearth_owner;
 
 -- Name: TABLE role_conflicts; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.role_conflicts IS 'Changes of household roles that somebody who had not seen them has undone, for their authors.';
+
+-- Name: server_members; Type: VIEW; Schema: app
+CREATE VIEW app.server_members WITH (security_barrier='true') AS
+ SELECT m.id,
+    m.family_unit_id,
+    m.user_id,
+    (m.user_kind = 'managed'::text) AS is_managed,
+    m.role,
+    m.household_role,
+    m.parent_user_id,
+    m.added_at,
+        CASE
+            WHEN ('people:addresses'::text = ANY (k.scopes)) THEN app.display_name(u.full_name, u.email, u.email_verified)
+            ELSE app.display_name(u.full_name, NULL::text, false)
+        END AS display_name,
+        CASE
+            WHEN ('people:addresses'::text = ANY (k.scopes)) THEN COALESCE(u.email, ''::text)
+            ELSE ''::text
+        END AS email,
+    (('people:addresses'::text = ANY (k.scopes)) AND u.email_verified) AS email_verified,
+        CASE
+            WHEN (m.user_kind = 'managed'::text) THEN ( SELECT e.guardians
+               FROM app.guardians_encoded e
+              WHERE (e.member_id = m.id))
+            ELSE NULL::bytea[]
+        END AS guardians
+   FROM ((app.live_key k
+     CROSS JOIN app.family_members m)
+     JOIN app.users u ON ((u.id = m.user_id)))
+  WHERE (('members:read'::text = ANY (k.scopes)) AND (m.status = 'active'::text));
+
+ALTER TABLE app.server_members OWNER TO hearth_authz;
+
+-- Name: server_people; Type: VIEW; Schema: app
+CREATE VIEW app.server_people WITH (security_barrier='true') AS
+ SELECT u.id,
+    (u.kind = 'managed'::text) AS is_managed,
+    u.role,
+        CASE
+            WHEN ('people:addresses'::text = ANY (k.scopes)) THEN app.display_name(u.full_name, u.email, u.email_verified)
+            ELSE app.display_name(u.full_name, NULL::text, false)
+        END AS display_name,
+        CASE
+            WHEN ('people:addresses'::text = ANY (k.scopes)) THEN COALESCE(u.email, ''::text)
+            ELSE ''::text
+        END AS email,
+    (('people:addresses'::text = ANY (k.scopes)) AND u.email_verified) AS email_verified,
+    u.created_at,
+        CASE
+            WHEN (u.kind = 'managed'::text) THEN ( SELECT e.guardians
+               FROM app.guardians_encoded e
+              WHERE (e.member_id = u.id))
+            ELSE NULL::bytea[]
+        END AS guardians
+   FROM (app.live_key k
+     CROSS JOIN app.users u)
+  WHERE (('people:read'::text = ANY (k.scopes)) AND (u.deleted_at IS NULL));
+
+ALTER TABLE app.server_people OWNER TO hearth_authz;
+
+-- Name: server_sign_ins; Type: VIEW; Schema: app
+CREATE VIEW app.server_sign_ins WITH (security_barrier='true') AS
+ SELECT i.issuer,
+    i.subject_hash,
+    i.user_id
+   FROM (app.live_key k
+     CROSS JOIN app.user_identities i)
+  WHERE (('people:read'::text = ANY (k.scopes)) AND (i.subject_hash = decode(NULLIF(current_setting('hearth.sign_in'::text, true), ''::text), 'hex'::text)));
+
+ALTER TABLE app.server_sign_ins OWNER TO hearth_authz;
 
 -- Name: user_versions; Type: TABLE; Schema: app
 CREATE TABLE app.user_versions (
@@ -15685,9 +17452,58 @@ CREATE VIEW app.sign_in_versions WITH (security_barrier='true') AS
      LEFT JOIN app.families_joined j ON ((j.viewer_id = i.user_id)))
      LEFT JOIN app.family_versions v ON ((v.family_unit_id = j.family_unit_id)))
      LEFT JOIN app.family_units f ON ((f.id = j.family_unit_id)))
-  WHERE (i.subject_hash = decode(current_setting('hearth.sign_in'::text, true), 'hex'::text));
+  WHERE ((i.subject_hash = decode(current_setting('hearth.sign_in'::text, true), 'hex'::text)) AND (NOT i.is_blocked));
 
 ALTER TABLE app.sign_in_versions OWNER TO hearth_authz;
+
+-- Name: sign_ins_log; Type: TABLE; Schema: app
+CREATE TABLE app.sign_ins_log (
+    id uuid DEFAULT app.uuid_v7() NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    user_id uuid NOT NULL,
+    kind text NOT NULL,
+    way text,
+    browser text,
+    network text,
+    more integer DEFAULT 0 NOT NULL,
+    CONSTRAINT sign_ins_log_browser_form CHECK ((((char_length(browser) >= 1) AND (char_length(browser) <= 80)) AND (browser !~ '[[:cntrl:]]'::text))),
+    CONSTRAINT sign_ins_log_kind_known CHECK ((kind = ANY (ARRAY['sign_in'::text, 'failed'::text, 'password_change'::text, 'password_reset'::text, 'sign_out'::text, 'more'::text]))),
+    CONSTRAINT sign_ins_log_network_form CHECK ((network ~ '^[0-9a-f.:]{1,45}/(24|64)$'::text)),
+    CONSTRAINT sign_ins_log_only_more_counts CHECK (((kind = 'more'::text) = (more > 0))),
+    CONSTRAINT sign_ins_log_way_known CHECK ((way = ANY (ARRAY['exchange'::text, 'email'::text, 'password'::text, 'passkey'::text])))
+)
+PARTITION BY RANGE (at);
+
+ALTER TABLE ONLY app.sign_ins_log FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.sign_ins_log OWNER TO hearth_owner;
+
+-- Name: TABLE sign_ins_log; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.sign_ins_log IS 'Sign-ins, failed tries, changes of passwords and ended sessions of accounts.';
+
+-- Name: COLUMN sign_ins_log.more; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.sign_ins_log.more IS 'Number of further events of the hour, which have no rows of their own.';
+
+-- Name: sign_ins_log_other; Type: TABLE; Schema: app
+CREATE TABLE app.sign_ins_log_other (
+    id uuid DEFAULT app.uuid_v7() NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    user_id uuid NOT NULL,
+    kind text NOT NULL,
+    way text,
+    browser text,
+    network text,
+    more integer DEFAULT 0 NOT NULL,
+    CONSTRAINT sign_ins_log_browser_form CHECK ((((char_length(browser) >= 1) AND (char_length(browser) <= 80)) AND (browser !~ '[[:cntrl:]]'::text))),
+    CONSTRAINT sign_ins_log_kind_known CHECK ((kind = ANY (ARRAY['sign_in'::text, 'failed'::text, 'password_change'::text, 'password_reset'::text, 'sign_out'::text, 'more'::text]))),
+    CONSTRAINT sign_ins_log_network_form CHECK ((network ~ '^[0-9a-f.:]{1,45}/(24|64)$'::text)),
+    CONSTRAINT sign_ins_log_only_more_counts CHECK (((kind = 'more'::text) = (more > 0))),
+    CONSTRAINT sign_ins_log_way_known CHECK ((way = ANY (ARRAY['exchange'::text, 'email'::text, 'password'::text, 'passkey'::text])))
+);
+
+ALTER TABLE ONLY app.sign_ins_log_other FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.sign_ins_log_other OWNER TO hearth_owner;
 
 -- Name: standby_readers; Type: TABLE; Schema: app
 CREATE TABLE app.standby_readers (
@@ -15806,6 +17622,40 @@ CREATE VIEW app.user_versions_of_batch WITH (security_barrier='true') AS
 
 ALTER TABLE app.user_versions_of_batch OWNER TO hearth_authz;
 
+-- Name: webhook_attempts; Type: TABLE; Schema: app
+CREATE TABLE app.webhook_attempts (
+    id bigint NOT NULL,
+    endpoint_id uuid NOT NULL,
+    event_number bigint NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    outcome text NOT NULL,
+    status smallint,
+    duration_ms integer,
+    content_type text,
+    error text,
+    CONSTRAINT webhook_attempts_content_type_form CHECK ((content_type ~ '^[ -~]{1,100}$'::text)),
+    CONSTRAINT webhook_attempts_error_size CHECK ((octet_length(error) <= 500)),
+    CONSTRAINT webhook_attempts_outcome_known CHECK ((outcome = ANY (ARRAY['delivered'::text, 'failed'::text, 'gone'::text])))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.webhook_attempts FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.webhook_attempts OWNER TO hearth_owner;
+
+-- Name: TABLE webhook_attempts; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.webhook_attempts IS 'Attempts at webhook endpoints.';
+
+-- Name: webhook_attempts_id_seq; Type: SEQUENCE; Schema: app
+ALTER TABLE app.webhook_attempts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME app.webhook_attempts_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 -- Name: webhook_deliveries; Type: TABLE; Schema: app
 CREATE TABLE app.webhook_deliveries (
     endpoint_id uuid NOT NULL,
@@ -15831,6 +17681,16 @@ ALTER TABLE app.webhook_deliveries OWNER TO hearth_owner;
 -- Name: TABLE webhook_deliveries; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.webhook_deliveries IS 'Deliveries of events to endpoints, with their outcomes.';
 
+-- Name: webhook_event_stream; Type: SEQUENCE; Schema: app
+CREATE SEQUENCE app.webhook_event_stream
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+ALTER TABLE app.webhook_event_stream OWNER TO hearth_owner;
+
 -- Name: webhook_events; Type: TABLE; Schema: app
 CREATE TABLE app.webhook_events (
     number bigint NOT NULL,
@@ -15839,6 +17699,7 @@ CREATE TABLE app.webhook_events (
     family_unit_id uuid,
     occurred_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     data jsonb NOT NULL,
+    stream_number bigint,
     CONSTRAINT webhook_events_data_form CHECK (((jsonb_typeof(data) = 'object'::text) AND (octet_length((data)::text) <= 4096))),
     CONSTRAINT webhook_events_type_known CHECK ((event_type = ANY (ARRAY['member.joined'::text, 'member.left'::text, 'member.removed'::text, 'member.role_changed'::text, 'managed.created'::text, 'managed.graduated'::text, 'invitation.created'::text, 'invitation.accepted'::text, 'invitation.declined'::text, 'family.created'::text, 'family.updated'::text, 'account.erased'::text, 'webhook.test'::text])))
 )
@@ -15851,9 +17712,44 @@ ALTER TABLE app.webhook_events OWNER TO hearth_owner;
 -- Name: TABLE webhook_events; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.webhook_events IS 'Events that an endpoint wanted when they occurred.';
 
+-- Name: COLUMN webhook_events.stream_number; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.webhook_events.stream_number IS 'Position among the events that keys read; null until a key reads events.';
+
 -- Name: webhook_events_number_seq; Type: SEQUENCE; Schema: app
 ALTER TABLE app.webhook_events ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME app.webhook_events_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+-- Name: attempts; Type: TABLE; Schema: jobs
+CREATE TABLE jobs.attempts (
+    id bigint NOT NULL,
+    job bigint NOT NULL,
+    failed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    duration_ms integer,
+    worker integer,
+    attempt smallint NOT NULL,
+    queue text NOT NULL,
+    kind text NOT NULL,
+    error text NOT NULL,
+    CONSTRAINT attempts_error_size CHECK ((char_length(error) <= 500))
+);
+
+ALTER TABLE jobs.attempts OWNER TO hearth_owner;
+
+-- Name: TABLE attempts; Type: COMMENT; Schema: jobs
+COMMENT ON TABLE jobs.attempts IS 'Failed attempts of jobs.';
+
+-- Name: COLUMN attempts.attempt; Type: COMMENT; Schema: jobs
+COMMENT ON COLUMN jobs.attempts.attempt IS 'Number of the attempt, from 1; 0 if the worker vanished, which counts as no attempt.';
+
+-- Name: attempts_id_seq; Type: SEQUENCE; Schema: jobs
+ALTER TABLE jobs.attempts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME jobs.attempts_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -15892,6 +17788,9 @@ COMMENT ON COLUMN jobs.dead.enqueued_at IS 'When the job was enqueued; null if t
 CREATE TABLE jobs.history (
     id bigint NOT NULL,
     finished_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    enqueued_at timestamp with time zone,
+    duration_ms integer,
+    worker integer,
     family_unit_id uuid,
     attempt smallint NOT NULL,
     queue text NOT NULL,
@@ -15910,6 +17809,9 @@ COMMENT ON TABLE jobs.history IS 'Jobs that were done, expired or cancelled.';
 CREATE TABLE jobs.history_other (
     id bigint NOT NULL,
     finished_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    enqueued_at timestamp with time zone,
+    duration_ms integer,
+    worker integer,
     family_unit_id uuid,
     attempt smallint NOT NULL,
     queue text NOT NULL,
@@ -15919,45 +17821,6 @@ CREATE TABLE jobs.history_other (
 );
 
 ALTER TABLE jobs.history_other OWNER TO hearth_owner;
-
--- Name: live; Type: TABLE; Schema: jobs
-CREATE TABLE jobs.live (
-    id bigint NOT NULL,
-    run_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    not_after timestamp with time zone,
-    enqueued_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    priority smallint DEFAULT 1 NOT NULL,
-    attempt smallint DEFAULT 0 NOT NULL,
-    max_attempts smallint DEFAULT 20 NOT NULL,
-    crashes smallint DEFAULT 0 NOT NULL,
-    queue text NOT NULL,
-    kind text NOT NULL,
-    family_unit_id uuid,
-    unique_key text,
-    payload jsonb DEFAULT '{}'::jsonb NOT NULL,
-    last_error text,
-    is_suspect boolean DEFAULT false NOT NULL,
-    is_started boolean DEFAULT false NOT NULL,
-    state text DEFAULT 'ready'::text NOT NULL,
-    worker integer,
-    token bigint,
-    CONSTRAINT live_attempts_range CHECK (((attempt >= 0) AND (crashes >= 0) AND ((max_attempts >= 1) AND (max_attempts <= 100)))),
-    CONSTRAINT live_names_form CHECK (((queue ~ '^[a-z][a-z0-9_.-]{0,39}$'::text) AND (kind ~ '^[a-z][a-z0-9_.-]{0,59}$'::text))),
-    CONSTRAINT live_only_running_is_started CHECK (((state = 'running'::text) OR (NOT is_started))),
-    CONSTRAINT live_payload_is_small_object CHECK (((jsonb_typeof(payload) = 'object'::text) AND (pg_column_size(payload) <= 16384))),
-    CONSTRAINT live_priority_range CHECK (((priority >= 0) AND (priority <= 3))),
-    CONSTRAINT live_running_is_held CHECK ((((state = 'running'::text) = (worker IS NOT NULL)) AND ((state = 'running'::text) = (token IS NOT NULL)))),
-    CONSTRAINT live_state_known CHECK ((state = ANY (ARRAY['ready'::text, 'running'::text])))
-)
-WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='5000', autovacuum_vacuum_insert_scale_factor='0.5', autovacuum_vacuum_cost_delay='0', vacuum_truncate=off);
-
-ALTER TABLE jobs.live OWNER TO hearth_owner;
-
--- Name: TABLE live; Type: COMMENT; Schema: jobs
-COMMENT ON TABLE jobs.live IS 'Jobs that are ready or running.';
-
--- Name: COLUMN live.enqueued_at; Type: COMMENT; Schema: jobs
-COMMENT ON COLUMN jobs.live.enqueued_at IS 'When the job was enqueued, or retried after it was discarded.';
 
 -- Name: live_id_seq; Type: SEQUENCE; Schema: jobs
 ALTER TABLE jobs.live ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
@@ -16014,6 +17877,9 @@ ALTER TABLE jobs.workers ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
 -- Name: audit_log_other; Type: TABLE ATTACH; Schema: app
 ALTER TABLE ONLY app.audit_log ATTACH PARTITION app.audit_log_other DEFAULT;
 
+-- Name: sign_ins_log_other; Type: TABLE ATTACH; Schema: app
+ALTER TABLE ONLY app.sign_ins_log ATTACH PARTITION app.sign_ins_log_other DEFAULT;
+
 -- Name: history_other; Type: TABLE ATTACH; Schema: jobs
 ALTER TABLE ONLY jobs.history ATTACH PARTITION jobs.history_other DEFAULT;
 
@@ -16024,6 +17890,22 @@ ALTER TABLE ONLY app.account_consents
 -- Name: answered_challenges answered_challenges_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.answered_challenges
     ADD CONSTRAINT answered_challenges_pkey PRIMARY KEY (challenge_hash);
+
+-- Name: api_key_uses api_key_uses_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.api_key_uses
+    ADD CONSTRAINT api_key_uses_pkey PRIMARY KEY (key_id, day);
+
+-- Name: api_keys api_keys_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.api_keys
+    ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
+
+-- Name: api_keys api_keys_previous_hash_key; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.api_keys
+    ADD CONSTRAINT api_keys_previous_hash_key UNIQUE (previous_hash);
+
+-- Name: api_keys api_keys_secret_hash_key; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.api_keys
+    ADD CONSTRAINT api_keys_secret_hash_key UNIQUE (secret_hash);
 
 -- Name: audit_exports audit_exports_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.audit_exports
@@ -16161,6 +18043,10 @@ ALTER TABLE ONLY app.mail_verdicts
 ALTER TABLE ONLY app.member_preferences
     ADD CONSTRAINT member_preferences_pkey PRIMARY KEY (family_unit_id, user_id);
 
+-- Name: operators operators_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.operators
+    ADD CONSTRAINT operators_pkey PRIMARY KEY (user_id);
+
 -- Name: page_tickets page_tickets_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.page_tickets
     ADD CONSTRAINT page_tickets_pkey PRIMARY KEY (ticket_hash);
@@ -16176,6 +18062,14 @@ ALTER TABLE ONLY app.passwords
 -- Name: pending_changes pending_changes_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.pending_changes
     ADD CONSTRAINT pending_changes_pkey PRIMARY KEY (transaction_id, number);
+
+-- Name: process_samples process_samples_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.process_samples
+    ADD CONSTRAINT process_samples_pkey PRIMARY KEY (process_id, at);
+
+-- Name: processes processes_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.processes
+    ADD CONSTRAINT processes_pkey PRIMARY KEY (id);
 
 -- Name: provider_tokens provider_tokens_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.provider_tokens
@@ -16200,6 +18094,14 @@ ALTER TABLE ONLY app.role_conflicts
 -- Name: sessions sessions_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.sessions
     ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
+
+-- Name: sign_ins_log sign_ins_log_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.sign_ins_log
+    ADD CONSTRAINT sign_ins_log_pkey PRIMARY KEY (at, id);
+
+-- Name: sign_ins_log_other sign_ins_log_other_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.sign_ins_log_other
+    ADD CONSTRAINT sign_ins_log_other_pkey PRIMARY KEY (at, id);
 
 -- Name: standby_readers standby_readers_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.standby_readers
@@ -16245,6 +18147,10 @@ ALTER TABLE ONLY app.users
 ALTER TABLE ONLY app.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (id);
 
+-- Name: webhook_attempts webhook_attempts_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.webhook_attempts
+    ADD CONSTRAINT webhook_attempts_pkey PRIMARY KEY (id);
+
 -- Name: webhook_deliveries webhook_deliveries_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.webhook_deliveries
     ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (endpoint_id, event_number);
@@ -16261,6 +18167,10 @@ ALTER TABLE ONLY app.webhook_events
 ALTER TABLE ONLY app.webhook_events
     ADD CONSTRAINT webhook_events_pkey PRIMARY KEY (number);
 
+-- Name: webhook_events webhook_events_stream_number_key; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.webhook_events
+    ADD CONSTRAINT webhook_events_stream_number_key UNIQUE (stream_number);
+
 -- Name: wrong_code_hours wrong_code_hours_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.wrong_code_hours
     ADD CONSTRAINT wrong_code_hours_pkey PRIMARY KEY (hour);
@@ -16268,6 +18178,10 @@ ALTER TABLE ONLY app.wrong_code_hours
 -- Name: wrong_codes wrong_codes_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.wrong_codes
     ADD CONSTRAINT wrong_codes_pkey PRIMARY KEY (minute, shard);
+
+-- Name: attempts attempts_pkey; Type: CONSTRAINT; Schema: jobs
+ALTER TABLE ONLY jobs.attempts
+    ADD CONSTRAINT attempts_pkey PRIMARY KEY (id);
 
 -- Name: dead dead_pkey; Type: CONSTRAINT; Schema: jobs
 ALTER TABLE ONLY jobs.dead
@@ -16297,6 +18211,9 @@ CREATE UNIQUE INDEX account_consents_one_standing ON app.account_consents USING 
 
 -- Name: answered_challenges_expiry; Type: INDEX; Schema: app
 CREATE INDEX answered_challenges_expiry ON app.answered_challenges USING btree (expires_at);
+
+-- Name: api_keys_name; Type: INDEX; Schema: app
+CREATE UNIQUE INDEX api_keys_name ON app.api_keys USING btree (name) WHERE (revoked_at IS NULL);
 
 -- Name: audit_log_of_declining; Type: INDEX; Schema: app
 CREATE INDEX audit_log_of_declining ON ONLY app.audit_log USING btree (actor_user_id) WHERE (action = 'invitation.decline'::text);
@@ -16348,6 +18265,9 @@ CREATE INDEX email_tokens_mailbox ON app.email_tokens USING btree (mailbox);
 
 -- Name: email_tokens_ticket; Type: INDEX; Schema: app
 CREATE UNIQUE INDEX email_tokens_ticket ON app.email_tokens USING btree (ticket_hash);
+
+-- Name: email_tokens_user; Type: INDEX; Schema: app
+CREATE INDEX email_tokens_user ON app.email_tokens USING btree (user_id) WHERE (user_id IS NOT NULL);
 
 -- Name: erasures_at; Type: INDEX; Schema: app
 CREATE INDEX erasures_at ON app.erasures USING btree (erased_at);
@@ -16490,6 +18410,12 @@ CREATE INDEX sessions_parent ON app.sessions USING btree (parent_id) WHERE (pare
 -- Name: sessions_user; Type: INDEX; Schema: app
 CREATE INDEX sessions_user ON app.sessions USING btree (user_id);
 
+-- Name: sign_ins_log_of_user; Type: INDEX; Schema: app
+CREATE INDEX sign_ins_log_of_user ON ONLY app.sign_ins_log USING btree (user_id, at DESC, id DESC);
+
+-- Name: sign_ins_log_other_user_id_at_id_idx; Type: INDEX; Schema: app
+CREATE INDEX sign_ins_log_other_user_id_at_id_idx ON app.sign_ins_log_other USING btree (user_id, at DESC, id DESC);
+
 -- Name: suppressed_addresses_mailbox; Type: INDEX; Schema: app
 CREATE UNIQUE INDEX suppressed_addresses_mailbox ON app.suppressed_addresses USING btree (mailbox);
 
@@ -16511,6 +18437,9 @@ CREATE INDEX users_mailbox ON app.users USING btree (mailbox) WHERE (mailbox IS 
 -- Name: users_without_a_label; Type: INDEX; Schema: app
 CREATE INDEX users_without_a_label ON app.users USING btree (email) WHERE ((mailbox IS NULL) AND (email IS NOT NULL));
 
+-- Name: webhook_attempts_endpoint; Type: INDEX; Schema: app
+CREATE INDEX webhook_attempts_endpoint ON app.webhook_attempts USING btree (endpoint_id, id);
+
 -- Name: webhook_deliveries_event; Type: INDEX; Schema: app
 CREATE INDEX webhook_deliveries_event ON app.webhook_deliveries USING btree (event_number);
 
@@ -16519,6 +18448,12 @@ CREATE INDEX webhook_deliveries_failed ON app.webhook_deliveries USING btree (en
 
 -- Name: webhook_deliveries_pending; Type: INDEX; Schema: app
 CREATE INDEX webhook_deliveries_pending ON app.webhook_deliveries USING btree (endpoint_id, family_unit_id, event_number) WHERE (state = 'pending'::text);
+
+-- Name: webhook_events_unnumbered; Type: INDEX; Schema: app
+CREATE INDEX webhook_events_unnumbered ON app.webhook_events USING btree (occurred_at) WHERE (stream_number IS NULL);
+
+-- Name: attempts_job; Type: INDEX; Schema: jobs
+CREATE INDEX attempts_job ON jobs.attempts USING btree (job, id);
 
 -- Name: dead_died_at; Type: INDEX; Schema: jobs
 CREATE INDEX dead_died_at ON jobs.dead USING btree (died_at);
@@ -16540,6 +18475,12 @@ ALTER INDEX app.audit_log_pkey ATTACH PARTITION app.audit_log_other_pkey;
 
 -- Name: audit_log_other_subject_user_id_at_idx; Type: INDEX ATTACH; Schema: app
 ALTER INDEX app.audit_log_of_person ATTACH PARTITION app.audit_log_other_subject_user_id_at_idx;
+
+-- Name: sign_ins_log_other_pkey; Type: INDEX ATTACH; Schema: app
+ALTER INDEX app.sign_ins_log_pkey ATTACH PARTITION app.sign_ins_log_other_pkey;
+
+-- Name: sign_ins_log_other_user_id_at_id_idx; Type: INDEX ATTACH; Schema: app
+ALTER INDEX app.sign_ins_log_of_user ATTACH PARTITION app.sign_ins_log_other_user_id_at_id_idx;
 
 -- Name: family_members insert_row; Type: TRIGGER; Schema: api
 CREATE TRIGGER insert_row INSTEAD OF INSERT ON api.family_members FOR EACH ROW EXECUTE FUNCTION gateway.insert_member_row();
@@ -16577,6 +18518,9 @@ CREATE TRIGGER begin_versions AFTER INSERT ON app.family_units FOR EACH ROW EXEC
 -- Name: users begin_versions; Type: TRIGGER; Schema: app
 CREATE TRIGGER begin_versions AFTER INSERT ON app.users FOR EACH ROW EXECUTE FUNCTION app.begin_user_versions();
 
+-- Name: user_identities copy_block; Type: TRIGGER; Schema: app
+CREATE TRIGGER copy_block BEFORE INSERT OR UPDATE OF user_id ON app.user_identities FOR EACH ROW EXECUTE FUNCTION app.copy_block();
+
 -- Name: family_units emit_family_changed_event; Type: TRIGGER; Schema: app
 CREATE TRIGGER emit_family_changed_event AFTER UPDATE ON app.family_units FOR EACH ROW WHEN (((((((new.family_name IS DISTINCT FROM old.family_name) OR (new.home_latitude IS DISTINCT FROM old.home_latitude)) OR (new.home_longitude IS DISTINCT FROM old.home_longitude)) OR (new.player_details IS DISTINCT FROM old.player_details)) OR (new.approval_required IS DISTINCT FROM old.approval_required)) OR (new.member_limit IS DISTINCT FROM old.member_limit))) EXECUTE FUNCTION app.emit_family_event();
 
@@ -16609,6 +18553,9 @@ CREATE TRIGGER enforce_identity BEFORE UPDATE ON app.family_members FOR EACH ROW
 
 -- Name: family_units enforce_slots; Type: TRIGGER; Schema: app
 CREATE TRIGGER enforce_slots AFTER UPDATE ON app.family_units FOR EACH ROW WHEN ((new.member_limit < old.member_limit)) EXECUTE FUNCTION app.enforce_slot_limit();
+
+-- Name: family_members entered_after_key; Type: TRIGGER; Schema: app
+CREATE TRIGGER entered_after_key BEFORE UPDATE ON app.family_members FOR EACH ROW WHEN (((((new.status IS DISTINCT FROM old.status) OR (new.user_kind IS DISTINCT FROM old.user_kind)) OR (new.vouched IS DISTINCT FROM old.vouched)) OR (new.entered_after_key IS DISTINCT FROM old.entered_after_key))) EXECUTE FUNCTION app.update_entered_after_key();
 
 -- Name: family_members guardianships_of_adult; Type: TRIGGER; Schema: app
 CREATE TRIGGER guardianships_of_adult AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.active_adult_user_id IS NOT NULL) AND (new.active_adult_user_id IS NULL))) EXECUTE FUNCTION app.end_guardianships_of_adult();
@@ -16671,7 +18618,7 @@ CREATE TRIGGER record_change AFTER INSERT OR DELETE ON app.family_invitations FO
 CREATE TRIGGER record_change AFTER INSERT OR DELETE ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.record_change_of_member();
 
 -- Name: family_units record_change; Type: TRIGGER; Schema: app
-CREATE TRIGGER record_change AFTER UPDATE ON app.family_units FOR EACH ROW WHEN ((new.* IS DISTINCT FROM old.*)) EXECUTE FUNCTION app.record_change_of_family();
+CREATE TRIGGER record_change AFTER UPDATE ON app.family_units FOR EACH ROW WHEN (((new.* IS DISTINCT FROM old.*) AND (new.entered_by_key = old.entered_by_key))) EXECUTE FUNCTION app.record_change_of_family();
 
 -- Name: guardianships record_change; Type: TRIGGER; Schema: app
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON app.guardianships FOR EACH ROW EXECUTE FUNCTION app.record_change_of_guardianship();
@@ -16680,7 +18627,7 @@ CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON app.guardianshi
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON app.member_preferences FOR EACH ROW EXECUTE FUNCTION app.record_change_of_preferences();
 
 -- Name: users record_change; Type: TRIGGER; Schema: app
-CREATE TRIGGER record_change AFTER UPDATE ON app.users FOR EACH ROW WHEN ((new.* IS DISTINCT FROM old.*)) EXECUTE FUNCTION app.record_change_of_user();
+CREATE TRIGGER record_change AFTER UPDATE ON app.users FOR EACH ROW WHEN (((new.* IS DISTINCT FROM old.*) AND ((NOT (new.blocked_at IS DISTINCT FROM old.blocked_at)) OR (new.deleted_at IS DISTINCT FROM old.deleted_at)))) EXECUTE FUNCTION app.record_change_of_user();
 
 -- Name: family_members record_empty_since_changed; Type: TRIGGER; Schema: app
 CREATE TRIGGER record_empty_since_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN ((new.status <> old.status)) EXECUTE FUNCTION app.record_empty_since();
@@ -16707,13 +18654,13 @@ CREATE TRIGGER sessions_end_children AFTER UPDATE OF ended_at ON app.sessions FO
 CREATE TRIGGER set_updated_at BEFORE UPDATE ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
 
 -- Name: family_units set_updated_at; Type: TRIGGER; Schema: app
-CREATE TRIGGER set_updated_at BEFORE UPDATE ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
+CREATE TRIGGER set_updated_at BEFORE UPDATE ON app.family_units FOR EACH ROW WHEN ((new.entered_by_key = old.entered_by_key)) EXECUTE FUNCTION app.set_updated_at();
 
 -- Name: trusted_issuers set_updated_at; Type: TRIGGER; Schema: app
 CREATE TRIGGER set_updated_at BEFORE UPDATE ON app.trusted_issuers FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
 
 -- Name: users set_updated_at; Type: TRIGGER; Schema: app
-CREATE TRIGGER set_updated_at BEFORE UPDATE ON app.users FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
+CREATE TRIGGER set_updated_at BEFORE UPDATE ON app.users FOR EACH ROW WHEN (((NOT (new.blocked_at IS DISTINCT FROM old.blocked_at)) OR (new.deleted_at IS DISTINCT FROM old.deleted_at))) EXECUTE FUNCTION app.set_updated_at();
 
 -- Name: member_preferences sign_preferences; Type: TRIGGER; Schema: app
 CREATE TRIGGER sign_preferences BEFORE INSERT OR UPDATE OF preferences ON app.member_preferences FOR EACH ROW EXECUTE FUNCTION app.sign_preferences();
@@ -16725,7 +18672,7 @@ CREATE TRIGGER slot_changed BEFORE UPDATE ON app.family_members FOR EACH ROW WHE
 CREATE TRIGGER slot_new BEFORE INSERT ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.give_new_member_slot();
 
 -- Name: family_members update_stand_ins_changed; Type: TRIGGER; Schema: app
-CREATE TRIGGER update_stand_ins_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((((((new.status IS DISTINCT FROM old.status) OR (new.role IS DISTINCT FROM old.role)) OR (new.household_role IS DISTINCT FROM old.household_role)) OR (new.household_ceiling IS DISTINCT FROM old.household_ceiling)) OR (new.vouched IS DISTINCT FROM old.vouched)) OR (new.user_kind IS DISTINCT FROM old.user_kind))) EXECUTE FUNCTION app.update_stand_ins();
+CREATE TRIGGER update_stand_ins_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN ((((((((new.status IS DISTINCT FROM old.status) OR (new.role IS DISTINCT FROM old.role)) OR (new.household_role IS DISTINCT FROM old.household_role)) OR (new.household_ceiling IS DISTINCT FROM old.household_ceiling)) OR (new.vouched IS DISTINCT FROM old.vouched)) OR (new.user_kind IS DISTINCT FROM old.user_kind)) OR (new.entered_after_key IS DISTINCT FROM old.entered_after_key))) EXECUTE FUNCTION app.update_stand_ins();
 
 -- Name: family_members update_stand_ins_new; Type: TRIGGER; Schema: app
 CREATE TRIGGER update_stand_ins_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.update_stand_ins();
@@ -16733,6 +18680,10 @@ CREATE TRIGGER update_stand_ins_new AFTER INSERT ON app.family_members FOR EACH 
 -- Name: account_consents account_consents_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.account_consents
     ADD CONSTRAINT account_consents_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
+
+-- Name: api_key_uses api_key_uses_key_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.api_key_uses
+    ADD CONSTRAINT api_key_uses_key_fkey FOREIGN KEY (key_id) REFERENCES app.api_keys(id) ON DELETE CASCADE;
 
 -- Name: code_lookups code_lookups_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.code_lookups
@@ -16745,6 +18696,10 @@ ALTER TABLE ONLY app.consents
 -- Name: email_sign_ins email_sign_ins_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.email_sign_ins
     ADD CONSTRAINT email_sign_ins_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
+
+-- Name: email_tokens email_tokens_user_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.email_tokens
+    ADD CONSTRAINT email_tokens_user_fkey FOREIGN KEY (user_id) REFERENCES app.users(id) ON DELETE CASCADE;
 
 -- Name: family_attributes family_attributes_family_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_attributes
@@ -16826,6 +18781,10 @@ ALTER TABLE ONLY app.invitation_secrets
 ALTER TABLE ONLY app.member_preferences
     ADD CONSTRAINT member_preferences_member_fkey FOREIGN KEY (family_unit_id, user_id) REFERENCES app.family_members(family_unit_id, user_id) ON UPDATE CASCADE ON DELETE CASCADE;
 
+-- Name: operators operators_user_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.operators
+    ADD CONSTRAINT operators_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind);
+
 -- Name: page_tickets page_tickets_session_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.page_tickets
     ADD CONSTRAINT page_tickets_session_fkey FOREIGN KEY (session_id) REFERENCES app.sessions(id) ON DELETE CASCADE;
@@ -16837,6 +18796,10 @@ ALTER TABLE ONLY app.passkeys
 -- Name: passwords passwords_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.passwords
     ADD CONSTRAINT passwords_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
+
+-- Name: process_samples process_samples_process_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.process_samples
+    ADD CONSTRAINT process_samples_process_fkey FOREIGN KEY (process_id) REFERENCES app.processes(id) ON DELETE CASCADE;
 
 -- Name: provider_tokens provider_tokens_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.provider_tokens
@@ -16890,6 +18853,10 @@ ALTER TABLE ONLY app.user_identities
 ALTER TABLE ONLY app.user_versions
     ADD CONSTRAINT user_versions_user_fkey FOREIGN KEY (user_id) REFERENCES app.users(id) ON DELETE CASCADE;
 
+-- Name: webhook_attempts webhook_attempts_endpoint_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.webhook_attempts
+    ADD CONSTRAINT webhook_attempts_endpoint_fkey FOREIGN KEY (endpoint_id) REFERENCES app.webhook_endpoints(id) ON DELETE CASCADE;
+
 -- Name: webhook_deliveries webhook_deliveries_endpoint_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.webhook_deliveries
     ADD CONSTRAINT webhook_deliveries_endpoint_fkey FOREIGN KEY (endpoint_id) REFERENCES app.webhook_endpoints(id) ON DELETE CASCADE;
@@ -16918,6 +18885,27 @@ ALTER TABLE app.answered_challenges ENABLE ROW LEVEL SECURITY;
 
 -- Name: answered_challenges answered_challenges_owner; Type: POLICY; Schema: app
 CREATE POLICY answered_challenges_owner ON app.answered_challenges TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: api_key_uses; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.api_key_uses ENABLE ROW LEVEL SECURITY;
+
+-- Name: api_key_uses api_key_uses_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY api_key_uses_operator_reads ON app.api_key_uses FOR SELECT TO hearth_admin USING (true);
+
+-- Name: api_key_uses api_key_uses_owner; Type: POLICY; Schema: app
+CREATE POLICY api_key_uses_owner ON app.api_key_uses TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: api_keys; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.api_keys ENABLE ROW LEVEL SECURITY;
+
+-- Name: api_keys api_keys_authz; Type: POLICY; Schema: app
+CREATE POLICY api_keys_authz ON app.api_keys FOR SELECT TO hearth_authz USING (true);
+
+-- Name: api_keys api_keys_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY api_keys_operator_reads ON app.api_keys FOR SELECT TO hearth_admin USING (true);
+
+-- Name: api_keys api_keys_owner; Type: POLICY; Schema: app
+CREATE POLICY api_keys_owner ON app.api_keys TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: audit_exports; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.audit_exports ENABLE ROW LEVEL SECURITY;
@@ -17146,6 +19134,10 @@ CREATE POLICY family_units_operator_reads ON app.family_units FOR SELECT TO hear
 -- Name: family_units family_units_owner; Type: POLICY; Schema: app
 CREATE POLICY family_units_owner ON app.family_units TO hearth_owner USING (true) WITH CHECK (true);
 
+-- Name: family_units family_units_server_reads; Type: POLICY; Schema: app
+CREATE POLICY family_units_server_reads ON app.family_units FOR SELECT TO hearth_server USING (('families:read'::text = ANY (ARRAY( SELECT s.scope
+   FROM app.key_scopes s))));
+
 -- Name: family_versions; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.family_versions ENABLE ROW LEVEL SECURITY;
 
@@ -17219,6 +19211,15 @@ CREATE POLICY member_preferences_self_or_guardian ON app.member_preferences TO h
    FROM app.children_of_actor_without_consent c))))) AND (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
    FROM app.my_families f)))));
 
+-- Name: operators; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.operators ENABLE ROW LEVEL SECURITY;
+
+-- Name: operators operators_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY operators_operator_reads ON app.operators FOR SELECT TO hearth_admin USING (true);
+
+-- Name: operators operators_owner; Type: POLICY; Schema: app
+CREATE POLICY operators_owner ON app.operators TO hearth_owner USING (true) WITH CHECK (true);
+
 -- Name: page_tickets; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.page_tickets ENABLE ROW LEVEL SECURITY;
 
@@ -17242,6 +19243,24 @@ ALTER TABLE app.pending_changes ENABLE ROW LEVEL SECURITY;
 
 -- Name: pending_changes pending_changes_owner; Type: POLICY; Schema: app
 CREATE POLICY pending_changes_owner ON app.pending_changes TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: process_samples; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.process_samples ENABLE ROW LEVEL SECURITY;
+
+-- Name: process_samples process_samples_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY process_samples_operator_reads ON app.process_samples FOR SELECT TO hearth_admin USING (true);
+
+-- Name: process_samples process_samples_owner; Type: POLICY; Schema: app
+CREATE POLICY process_samples_owner ON app.process_samples TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: processes; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.processes ENABLE ROW LEVEL SECURITY;
+
+-- Name: processes processes_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY processes_operator_reads ON app.processes FOR SELECT TO hearth_admin USING (true);
+
+-- Name: processes processes_owner; Type: POLICY; Schema: app
+CREATE POLICY processes_owner ON app.processes TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: provider_tokens; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.provider_tokens ENABLE ROW LEVEL SECURITY;
@@ -17296,6 +19315,18 @@ CREATE POLICY sessions_operator_reads ON app.sessions FOR SELECT TO hearth_admin
 
 -- Name: sessions sessions_owner; Type: POLICY; Schema: app
 CREATE POLICY sessions_owner ON app.sessions TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: sign_ins_log; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.sign_ins_log ENABLE ROW LEVEL SECURITY;
+
+-- Name: sign_ins_log sign_ins_log_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY sign_ins_log_operator_reads ON app.sign_ins_log FOR SELECT TO hearth_admin USING (true);
+
+-- Name: sign_ins_log_other; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.sign_ins_log_other ENABLE ROW LEVEL SECURITY;
+
+-- Name: sign_ins_log sign_ins_log_owner; Type: POLICY; Schema: app
+CREATE POLICY sign_ins_log_owner ON app.sign_ins_log TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: standby_readers; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.standby_readers ENABLE ROW LEVEL SECURITY;
@@ -17392,9 +19423,18 @@ CREATE POLICY users_relative_reads ON app.users FOR SELECT TO authenticated, hea
    FROM app.my_relatives r)))));
 
 -- Name: users users_self_or_guardian_changes; Type: POLICY; Schema: app
-CREATE POLICY users_self_or_guardian_changes ON app.users FOR UPDATE TO authenticated, hearth_api USING (((deleted_at IS NULL) AND ((id = ( SELECT app.user_id() AS user_id)) OR (id = ANY (ARRAY( SELECT w.user_id
+CREATE POLICY users_self_or_guardian_changes ON app.users FOR UPDATE TO authenticated, hearth_api USING (((deleted_at IS NULL) AND (blocked_at IS NULL) AND ((id = ( SELECT app.user_id() AS user_id)) OR (id = ANY (ARRAY( SELECT w.user_id
    FROM app.children_of_account w)))))) WITH CHECK (((id = ( SELECT app.user_id() AS user_id)) OR (id = ANY (ARRAY( SELECT w.user_id
    FROM app.children_of_account w)))));
+
+-- Name: webhook_attempts; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.webhook_attempts ENABLE ROW LEVEL SECURITY;
+
+-- Name: webhook_attempts webhook_attempts_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY webhook_attempts_operator_reads ON app.webhook_attempts FOR SELECT TO hearth_admin USING (true);
+
+-- Name: webhook_attempts webhook_attempts_owner; Type: POLICY; Schema: app
+CREATE POLICY webhook_attempts_owner ON app.webhook_attempts TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: webhook_deliveries; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.webhook_deliveries ENABLE ROW LEVEL SECURITY;
@@ -17423,6 +19463,10 @@ CREATE POLICY webhook_events_operator_reads ON app.webhook_events FOR SELECT TO 
 -- Name: webhook_events webhook_events_owner; Type: POLICY; Schema: app
 CREATE POLICY webhook_events_owner ON app.webhook_events TO hearth_owner USING (true) WITH CHECK (true);
 
+-- Name: webhook_events webhook_events_server_reads; Type: POLICY; Schema: app
+CREATE POLICY webhook_events_server_reads ON app.webhook_events FOR SELECT TO hearth_server USING (((event_type <> 'webhook.test'::text) AND (occurred_at > (now() - '7 days'::interval)) AND ('events:read'::text = ANY (ARRAY( SELECT s.scope
+   FROM app.key_scopes s)))));
+
 -- Name: wrong_code_hours; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.wrong_code_hours ENABLE ROW LEVEL SECURITY;
 
@@ -17446,6 +19490,8 @@ GRANT USAGE ON SCHEMA app TO hearth_worker;
 GRANT USAGE ON SCHEMA app TO hearth_admin;
 
 GRANT CREATE ON SCHEMA app TO hearth_authz;
+
+GRANT USAGE ON SCHEMA app TO hearth_server;
 
 -- Name: SCHEMA gateway; Type: ACL; Schema: -
 GRANT USAGE ON SCHEMA gateway TO authenticated;
@@ -17495,6 +19541,9 @@ REVOKE ALL ON FUNCTION app.account_of_page_ticket(p_ticket_hash bytea) FROM PUBL
 
 GRANT ALL ON FUNCTION app.account_of_page_ticket(p_ticket_hash bytea) TO hearth_api;
 
+-- Name: FUNCTION account_of_sign_in(p_account uuid, p_session uuid, p_email text, p_ticket text, p_link text, p_credential text, p_issuer text, p_subject text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.account_of_sign_in(p_account uuid, p_session uuid, p_email text, p_ticket text, p_link text, p_credential text, p_issuer text, p_subject text) FROM PUBLIC;
+
 -- Name: FUNCTION account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean) FROM PUBLIC;
 
@@ -17511,6 +19560,48 @@ GRANT ALL ON FUNCTION app.actor_id() TO hearth_authz;
 
 GRANT ALL ON FUNCTION app.actor_id() TO authenticated;
 
+-- Name: FUNCTION operator_label(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_label() FROM PUBLIC;
+
+-- Name: TABLE api_keys; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.api_keys TO hearth_authz;
+
+-- Name: COLUMN api_keys.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: COLUMN api_keys.name; Type: ACL; Schema: app
+GRANT SELECT(name) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: COLUMN api_keys.scopes; Type: ACL; Schema: app
+GRANT SELECT(scopes) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: COLUMN api_keys.previous_until; Type: ACL; Schema: app
+GRANT SELECT(previous_until) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: COLUMN api_keys.requests_per_minute; Type: ACL; Schema: app
+GRANT SELECT(requests_per_minute) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: COLUMN api_keys.created_at; Type: ACL; Schema: app
+GRANT SELECT(created_at) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: COLUMN api_keys.expires_at; Type: ACL; Schema: app
+GRANT SELECT(expires_at) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: COLUMN api_keys.revoked_at; Type: ACL; Schema: app
+GRANT SELECT(revoked_at) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: COLUMN api_keys.last_used_at; Type: ACL; Schema: app
+GRANT SELECT(last_used_at) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: TABLE live_key; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.live_key TO hearth_server;
+
+-- Name: FUNCTION server_label(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.server_label() FROM PUBLIC;
+
+-- Name: FUNCTION actor_label(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.actor_label() FROM PUBLIC;
+
 -- Name: FUNCTION add_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
 
@@ -17520,6 +19611,9 @@ GRANT ALL ON FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) TO
 REVOKE ALL ON FUNCTION app.add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) TO hearth_api;
+
+-- Name: FUNCTION add_key_uses(p_key uuid, p_uses bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.add_key_uses(p_key uuid, p_uses bigint) FROM PUBLIC;
 
 -- Name: FUNCTION add_managed_member(p_family uuid, p_display_name text, p_avatar_key text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) FROM PUBLIC;
@@ -17810,6 +19904,11 @@ REVOKE ALL ON FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes byt
 
 GRANT ALL ON FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) TO hearth_api;
 
+-- Name: FUNCTION begin_server_request(p_secret_hash bytea, p_scope text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_server_request(p_secret_hash bytea, p_scope text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.begin_server_request(p_secret_hash bytea, p_scope text) TO hearth_server;
+
 -- Name: TABLE sessions; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.sessions TO hearth_authz;
 
@@ -17856,10 +19955,18 @@ REVOKE ALL ON FUNCTION app.change_account_id(p_from uuid, p_to uuid) FROM PUBLIC
 -- Name: FUNCTION change_account_id_in_texts(p_from uuid, p_to uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.change_account_id_in_texts(p_from uuid, p_to uuid) FROM PUBLIC;
 
+-- Name: FUNCTION change_address(p_account uuid, p_email text, p_except uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.change_address(p_account uuid, p_email text, p_except uuid) FROM PUBLIC;
+
 -- Name: FUNCTION change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) TO hearth_api;
+
+-- Name: FUNCTION change_my_address(p_ticket uuid, p_session uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.change_my_address(p_ticket uuid, p_session uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.change_my_address(p_ticket uuid, p_session uuid) TO hearth_api;
 
 -- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) FROM PUBLIC;
@@ -18029,6 +20136,9 @@ REVOKE ALL ON FUNCTION app.consent_generation(p_member uuid, p_purpose text) FRO
 -- Name: FUNCTION control_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.control_characters() FROM PUBLIC;
 
+-- Name: FUNCTION copy_block(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.copy_block() FROM PUBLIC;
+
 -- Name: FUNCTION count_findings(p_area text, p_part text, p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.count_findings(p_area text, p_part text, p_limit integer) FROM PUBLIC;
 
@@ -18043,10 +20153,10 @@ REVOKE ALL ON FUNCTION app.count_mailed_code(p_email text, p_network text) FROM 
 -- Name: FUNCTION count_of_families(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.count_of_families(p_user uuid) FROM PUBLIC;
 
--- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) FROM PUBLIC;
+-- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval, p_sign_ins interval); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval, p_sign_ins interval) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) TO hearth_admin;
+GRANT ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval, p_sign_ins interval) TO hearth_admin;
 
 -- Name: FUNCTION count_purgeable_parts(p_job_history interval, p_audit interval, p_exported_only boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.count_purgeable_parts(p_job_history interval, p_audit interval, p_exported_only boolean) FROM PUBLIC;
@@ -18099,15 +20209,21 @@ GRANT SELECT(id) ON TABLE app.family_units TO hearth_api;
 
 GRANT SELECT(id),INSERT(id) ON TABLE app.family_units TO authenticated;
 
+GRANT SELECT(id) ON TABLE app.family_units TO hearth_server;
+
 -- Name: COLUMN family_units.created_by_user_id; Type: ACL; Schema: app
 GRANT SELECT(created_by_user_id) ON TABLE app.family_units TO hearth_api;
 
 GRANT SELECT(created_by_user_id),INSERT(created_by_user_id) ON TABLE app.family_units TO authenticated;
 
+GRANT SELECT(created_by_user_id) ON TABLE app.family_units TO hearth_server;
+
 -- Name: COLUMN family_units.family_name; Type: ACL; Schema: app
 GRANT SELECT(family_name),UPDATE(family_name) ON TABLE app.family_units TO hearth_api;
 
 GRANT SELECT(family_name),INSERT(family_name),UPDATE(family_name) ON TABLE app.family_units TO authenticated;
+
+GRANT SELECT(family_name) ON TABLE app.family_units TO hearth_server;
 
 -- Name: COLUMN family_units.family_code; Type: ACL; Schema: app
 GRANT SELECT(family_code),INSERT(family_code) ON TABLE app.family_units TO authenticated;
@@ -18138,18 +20254,26 @@ GRANT SELECT(player_details) ON TABLE app.family_units TO authenticated;
 -- Name: COLUMN family_units.member_limit; Type: ACL; Schema: app
 GRANT SELECT(member_limit) ON TABLE app.family_units TO hearth_api;
 
+GRANT SELECT(member_limit) ON TABLE app.family_units TO hearth_server;
+
 -- Name: COLUMN family_units.approval_required; Type: ACL; Schema: app
 GRANT SELECT(approval_required),UPDATE(approval_required) ON TABLE app.family_units TO hearth_api;
+
+GRANT SELECT(approval_required) ON TABLE app.family_units TO hearth_server;
 
 -- Name: COLUMN family_units.created_at; Type: ACL; Schema: app
 GRANT SELECT(created_at) ON TABLE app.family_units TO hearth_api;
 
 GRANT SELECT(created_at) ON TABLE app.family_units TO authenticated;
 
+GRANT SELECT(created_at) ON TABLE app.family_units TO hearth_server;
+
 -- Name: COLUMN family_units.updated_at; Type: ACL; Schema: app
 GRANT SELECT(updated_at) ON TABLE app.family_units TO hearth_api;
 
 GRANT SELECT(updated_at) ON TABLE app.family_units TO authenticated;
+
+GRANT SELECT(updated_at) ON TABLE app.family_units TO hearth_server;
 
 -- Name: FUNCTION default_family_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.default_family_of(p_user uuid) FROM PUBLIC;
@@ -18174,6 +20298,8 @@ REVOKE ALL ON FUNCTION app.dismiss_guardian(p_child app.family_members, p_guardi
 REVOKE ALL ON FUNCTION app.display_name(p_full_name text, p_email text, p_email_verified boolean) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.display_name(p_full_name text, p_email text, p_email_verified boolean) TO hearth_api;
+
+GRANT ALL ON FUNCTION app.display_name(p_full_name text, p_email text, p_email_verified boolean) TO hearth_server;
 
 -- Name: FUNCTION distinct_codes_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.distinct_codes_window() FROM PUBLIC;
@@ -18374,6 +20500,15 @@ GRANT SELECT(updated_at) ON TABLE app.users TO hearth_admin;
 -- Name: COLUMN users.deleted_at; Type: ACL; Schema: app
 GRANT SELECT(deleted_at) ON TABLE app.users TO hearth_admin;
 
+-- Name: COLUMN users.blocked_at; Type: ACL; Schema: app
+GRANT SELECT(blocked_at) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.blocked_by; Type: ACL; Schema: app
+GRANT SELECT(blocked_by) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.blocked_reason; Type: ACL; Schema: app
+GRANT SELECT(blocked_reason) ON TABLE app.users TO hearth_admin;
+
 -- Name: FUNCTION end_membership(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_membership(p_member app.family_members) FROM PUBLIC;
 
@@ -18436,6 +20571,9 @@ REVOKE ALL ON FUNCTION app.enqueue_role_mismatch_mail(p_family uuid, p_account u
 -- Name: FUNCTION enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) FROM PUBLIC;
 
+-- Name: FUNCTION enters_after_key(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enters_after_key(p_family uuid) FROM PUBLIC;
+
 -- Name: FUNCTION erase_invitations_of(p_user app.users); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erase_invitations_of(p_user app.users) FROM PUBLIC;
 
@@ -18465,6 +20603,9 @@ REVOKE ALL ON FUNCTION app.erasure_blockers(p_account uuid, p_new_guardians uuid
 
 -- Name: FUNCTION erasure_retention(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erasure_retention() FROM PUBLIC;
+
+-- Name: FUNCTION event_stream_time(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.event_stream_time() FROM PUBLIC;
 
 -- Name: FUNCTION exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint) FROM PUBLIC;
@@ -18520,6 +20661,9 @@ REVOKE ALL ON FUNCTION app.export_of_person(p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION export_of_sessions(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_of_sessions(p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION export_of_sign_ins(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.export_of_sign_ins(p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION export_preferences(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_preferences(p_family uuid) FROM PUBLIC;
@@ -18596,10 +20740,10 @@ REVOKE ALL ON FUNCTION app.find_faults_of(p_check text, p_limit integer) FROM PU
 
 GRANT ALL ON FUNCTION app.find_faults_of(p_check text, p_limit integer) TO hearth_admin;
 
--- Name: FUNCTION finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) FROM PUBLIC;
+-- Name: FUNCTION finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text, p_ms integer, p_content_type text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text, p_ms integer, p_content_type text) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) TO hearth_worker;
+GRANT ALL ON FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text, p_ms integer, p_content_type text) TO hearth_worker;
 
 -- Name: FUNCTION format_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.format_characters() FROM PUBLIC;
@@ -18669,9 +20813,6 @@ REVOKE ALL ON FUNCTION app.household_role_of_returning(p_former app.family_membe
 -- Name: FUNCTION household_role_set_by_others(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.household_role_set_by_others(p_member app.family_members) FROM PUBLIC;
 
--- Name: FUNCTION id_of_now(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.id_of_now() FROM PUBLIC;
-
 -- Name: FUNCTION idempotency_key_retention(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.idempotency_key_retention() FROM PUBLIC;
 
@@ -18716,6 +20857,9 @@ REVOKE ALL ON FUNCTION app.is_admin(p_member app.family_members) FROM PUBLIC;
 -- Name: FUNCTION is_adult(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_adult(p_member app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION is_blocked(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_blocked(p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION is_creator(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_creator(p_member app.family_members) FROM PUBLIC;
 
@@ -18742,6 +20886,9 @@ REVOKE ALL ON FUNCTION app.is_only_active_member(p_family uuid, p_user uuid) FRO
 
 -- Name: FUNCTION is_only_person(p_family uuid, p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_only_person(p_family uuid, p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION is_operator(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_operator(p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION is_player(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_player(p_member app.family_members) FROM PUBLIC;
@@ -18784,6 +20931,15 @@ REVOKE ALL ON FUNCTION app.join_or_wait_by_code(p_code text, p_address text, p_n
 -- Name: FUNCTION joining_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.joining_characters() FROM PUBLIC;
 
+-- Name: TABLE key_scopes; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.key_scopes TO hearth_server;
+
+-- Name: FUNCTION key_has_scope(p_scope text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.key_has_scope(p_scope text) FROM PUBLIC;
+
+-- Name: FUNCTION key_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.key_window() FROM PUBLIC;
+
 -- Name: FUNCTION kind_of_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.kind_of_invitation(p_invitation uuid) FROM PUBLIC;
 
@@ -18818,6 +20974,14 @@ REVOKE ALL ON FUNCTION app.leave_own_family(p_family uuid, p_user uuid, p_to uui
 -- Name: FUNCTION limit_families_created(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.limit_families_created() FROM PUBLIC;
 
+-- Name: FUNCTION limits_of(p_user app.users); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.limits_of(p_user app.users) FROM PUBLIC;
+
+-- Name: FUNCTION limits_of_account(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.limits_of_account(p_user uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.limits_of_account(p_user uuid) TO hearth_admin;
+
 -- Name: FUNCTION link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text, p_role text) FROM PUBLIC;
 
@@ -18846,6 +21010,9 @@ REVOKE ALL ON FUNCTION app.lock_account(p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION lock_account_for_operator(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_account_for_operator(p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION lock_api_key_for_operator(p_key uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_api_key_for_operator(p_key uuid) FROM PUBLIC;
 
 -- Name: FUNCTION lock_changed_addresses(p_changes app.pending_changes[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_changed_addresses(p_changes app.pending_changes[]) FROM PUBLIC;
@@ -18938,6 +21105,16 @@ REVOKE ALL ON FUNCTION app.mail_of_account(p_recipient uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.mail_of_account(p_recipient uuid) TO hearth_worker;
 
+-- Name: FUNCTION mail_of_address_change(p_ticket uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mail_of_address_change(p_ticket uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.mail_of_address_change(p_ticket uuid) TO hearth_worker;
+
+-- Name: FUNCTION mail_of_block(p_recipient uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mail_of_block(p_recipient uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.mail_of_block(p_recipient uuid) TO hearth_worker;
+
 -- Name: FUNCTION mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other_person uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other_person uuid) FROM PUBLIC;
 
@@ -18990,6 +21167,9 @@ REVOKE ALL ON FUNCTION app.maintain_audit_months(p_age interval, p_exported_only
 
 GRANT ALL ON FUNCTION app.maintain_audit_months(p_age interval, p_exported_only boolean, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
+-- Name: FUNCTION maintain_sign_in_months(p_age interval); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.maintain_sign_in_months(p_age interval) FROM PUBLIC;
+
 -- Name: FUNCTION maintain_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.maintain_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer) FROM PUBLIC;
 
@@ -19001,8 +21181,8 @@ REVOKE ALL ON FUNCTION app.make_audit_months() FROM PUBLIC;
 -- Name: FUNCTION make_guardian(p_child app.family_members, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.make_guardian(p_child app.family_members, p_guardian_member uuid) FROM PUBLIC;
 
--- Name: FUNCTION make_invitation(p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text, p_pauses boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.make_invitation(p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text, p_pauses boolean) FROM PUBLIC;
+-- Name: FUNCTION make_invitation(p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text, p_pauses boolean, p_key text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.make_invitation(p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text, p_pauses boolean, p_key text) FROM PUBLIC;
 
 -- Name: FUNCTION make_primary_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
@@ -19045,6 +21225,9 @@ REVOKE ALL ON FUNCTION app.max_deletion_attempts() FROM PUBLIC;
 -- Name: FUNCTION max_distinct_codes(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_distinct_codes() FROM PUBLIC;
 
+-- Name: FUNCTION max_events_numbered(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_events_numbered() FROM PUBLIC;
+
 -- Name: FUNCTION max_exports(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_exports() FROM PUBLIC;
 
@@ -19067,6 +21250,15 @@ GRANT ALL ON FUNCTION app.max_invitation_looks() TO hearth_api;
 
 -- Name: FUNCTION max_invitations_made(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_invitations_made() FROM PUBLIC;
+
+-- Name: FUNCTION max_key_invitations(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_key_invitations() FROM PUBLIC;
+
+-- Name: FUNCTION max_key_invitations_to_family(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_key_invitations_to_family() FROM PUBLIC;
+
+-- Name: FUNCTION max_key_overlap(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_key_overlap() FROM PUBLIC;
 
 -- Name: FUNCTION max_mail_rejections(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_mail_rejections() FROM PUBLIC;
@@ -19115,6 +21307,12 @@ REVOKE ALL ON FUNCTION app.max_request_mails_of_account() FROM PUBLIC;
 
 -- Name: FUNCTION max_sessions(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_sessions() FROM PUBLIC;
+
+-- Name: FUNCTION max_sign_ins_an_hour(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_sign_ins_an_hour() FROM PUBLIC;
+
+-- Name: FUNCTION max_webhook_attempts_kept(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_webhook_attempts_kept() FROM PUBLIC;
 
 -- Name: FUNCTION may_admit(p_caller app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_admit(p_caller app.family_members) FROM PUBLIC;
@@ -19178,6 +21376,11 @@ REVOKE ALL ON FUNCTION app.my_password(p_signed_in_at bigint) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.my_password(p_signed_in_at bigint) TO hearth_api;
 
+-- Name: FUNCTION my_sign_ins(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.my_sign_ins(p_limit integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.my_sign_ins(p_limit integer) TO hearth_api;
+
 -- Name: FUNCTION my_version_raised_at(p_version bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.my_version_raised_at(p_version bigint) FROM PUBLIC;
 
@@ -19207,12 +21410,20 @@ REVOKE ALL ON FUNCTION app.normalise_family() FROM PUBLIC;
 -- Name: FUNCTION normalise_person(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.normalise_person() FROM PUBLIC;
 
+-- Name: FUNCTION number_events(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.number_events() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.number_events() TO hearth_server;
+
 -- Name: FUNCTION oldest_transaction_seconds(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.oldest_transaction_seconds() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.oldest_transaction_seconds() TO hearth_api;
 
 GRANT ALL ON FUNCTION app.oldest_transaction_seconds() TO hearth_worker;
+
+-- Name: FUNCTION open_address_change(p_account uuid, p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_lasts interval, p_mail jsonb, p_notice jsonb, p_locale text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.open_address_change(p_account uuid, p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_lasts interval, p_mail jsonb, p_notice jsonb, p_locale text) FROM PUBLIC;
 
 -- Name: FUNCTION open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea, p_parent uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea, p_parent uuid) FROM PUBLIC;
@@ -19247,10 +21458,25 @@ REVOKE ALL ON FUNCTION app.operator_audit_parts(p_before timestamp with time zon
 
 GRANT ALL ON FUNCTION app.operator_audit_parts(p_before timestamp with time zone) TO hearth_admin;
 
+-- Name: FUNCTION operator_block_user(p_user uuid, p_reason text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_block_user(p_user uuid, p_reason text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_block_user(p_user uuid, p_reason text) TO hearth_admin;
+
 -- Name: FUNCTION operator_cancel_job(p_job bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_cancel_job(p_job bigint) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_cancel_job(p_job bigint) TO hearth_admin;
+
+-- Name: FUNCTION operator_clear_limits(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_clear_limits(p_user uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_clear_limits(p_user uuid) TO hearth_admin;
+
+-- Name: FUNCTION operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_days integer, p_requests_per_minute integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_days integer, p_requests_per_minute integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_days integer, p_requests_per_minute integer) TO hearth_admin;
 
 -- Name: FUNCTION operator_create_family(p_owner uuid, p_family_name text, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_create_family(p_owner uuid, p_family_name text, p_role text) FROM PUBLIC;
@@ -19277,9 +21503,6 @@ REVOKE ALL ON FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) FR
 
 GRANT ALL ON FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) TO hearth_admin;
 
--- Name: FUNCTION operator_label(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.operator_label() FROM PUBLIC;
-
 -- Name: FUNCTION operator_make_audit_months(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_make_audit_months() FROM PUBLIC;
 
@@ -19304,6 +21527,11 @@ GRANT ALL ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch 
 REVOKE ALL ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) TO hearth_admin;
+
+-- Name: FUNCTION operator_remove(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_remove(p_user uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_remove(p_user uuid) TO hearth_admin;
 
 -- Name: FUNCTION operator_remove_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
@@ -19335,6 +21563,11 @@ REVOKE ALL ON FUNCTION app.operator_replay_webhook(p_endpoint uuid, p_failed boo
 
 GRANT ALL ON FUNCTION app.operator_replay_webhook(p_endpoint uuid, p_failed boolean, p_event uuid, p_since timestamp with time zone) TO hearth_admin;
 
+-- Name: FUNCTION operator_request_address_change(p_user uuid, p_ticket uuid, p_email text, p_link_hash bytea, p_mail jsonb, p_notice jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_request_address_change(p_user uuid, p_ticket uuid, p_email text, p_link_hash bytea, p_mail jsonb, p_notice jsonb) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_request_address_change(p_user uuid, p_ticket uuid, p_email text, p_link_hash bytea, p_mail jsonb, p_notice jsonb) TO hearth_admin;
+
 -- Name: FUNCTION operator_resend_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_resend_invitation(p_invitation uuid) FROM PUBLIC;
 
@@ -19350,10 +21583,25 @@ REVOKE ALL ON FUNCTION app.operator_retry_job(p_job bigint) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_retry_job(p_job bigint) TO hearth_admin;
 
+-- Name: FUNCTION operator_retry_jobs(p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_retry_jobs(p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_retry_jobs(p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint) TO hearth_admin;
+
+-- Name: FUNCTION operator_revoke_api_key(p_key uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_revoke_api_key(p_key uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_revoke_api_key(p_key uuid) TO hearth_admin;
+
 -- Name: FUNCTION operator_revoke_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_revoke_invitation(p_invitation uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_revoke_invitation(p_invitation uuid) TO hearth_admin;
+
+-- Name: FUNCTION operator_rotate_api_key(p_key uuid, p_secret_hash bytea, p_overlap interval); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_rotate_api_key(p_key uuid, p_secret_hash bytea, p_overlap interval) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_rotate_api_key(p_key uuid, p_secret_hash bytea, p_overlap interval) TO hearth_admin;
 
 -- Name: FUNCTION operator_rotate_webhook(p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_rotate_webhook(p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval) FROM PUBLIC;
@@ -19364,6 +21612,11 @@ GRANT ALL ON FUNCTION app.operator_rotate_webhook(p_endpoint uuid, p_generation 
 REVOKE ALL ON FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) TO hearth_admin;
+
+-- Name: FUNCTION operator_set_role(p_user uuid, p_role text, p_adds boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_set_role(p_user uuid, p_role text, p_adds boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_set_role(p_user uuid, p_role text, p_adds boolean) TO hearth_admin;
 
 -- Name: FUNCTION operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
@@ -19384,6 +21637,11 @@ GRANT ALL ON FUNCTION app.operator_test_webhook(p_endpoint uuid) TO hearth_admin
 REVOKE ALL ON FUNCTION app.operator_transfer_admin(p_member uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_transfer_admin(p_member uuid) TO hearth_admin;
+
+-- Name: FUNCTION operator_unblock_user(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_unblock_user(p_user uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_unblock_user(p_user uuid) TO hearth_admin;
 
 -- Name: FUNCTION operator_unsuppress_address(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_unsuppress_address(p_email text) FROM PUBLIC;
@@ -19449,6 +21707,11 @@ REVOKE ALL ON FUNCTION app.pause_webhook(p_endpoint uuid, p_reason text) FROM PU
 -- Name: FUNCTION pending_invitation_of_family(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.pending_invitation_of_family(p_invitation uuid) FROM PUBLIC;
 
+-- Name: FUNCTION person_of_subject(p_issuer text, p_subject_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.person_of_subject(p_issuer text, p_subject_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.person_of_subject(p_issuer text, p_subject_hash bytea) TO hearth_server;
+
 -- Name: FUNCTION player_family_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.player_family_of(p_user uuid) FROM PUBLIC;
 
@@ -19464,6 +21727,9 @@ GRANT ALL ON FUNCTION app.preview_code(p_code text, p_address text, p_network te
 REVOKE ALL ON FUNCTION app.preview_invitation(p_token_hash bytea) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.preview_invitation(p_token_hash bytea) TO hearth_api;
+
+-- Name: FUNCTION process_retention(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.process_retention() FROM PUBLIC;
 
 -- Name: FUNCTION promote_guardian(p_child app.family_members, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.promote_guardian(p_child app.family_members, p_guardian_member uuid) FROM PUBLIC;
@@ -19558,6 +21824,11 @@ REVOKE ALL ON FUNCTION app.purge_sessions(p_age interval, p_batch integer, p_fro
 
 GRANT ALL ON FUNCTION app.purge_sessions(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
+-- Name: FUNCTION purge_sign_ins(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_sign_ins(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.purge_sign_ins(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
+
 -- Name: FUNCTION purge_user_changes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.purge_user_changes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
@@ -19601,6 +21872,9 @@ REVOKE ALL ON FUNCTION app.reassign_children_of(p_from app.family_members, p_to_
 REVOKE ALL ON FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid) TO hearth_api;
+
+-- Name: FUNCTION uuid_v7(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.uuid_v7() FROM PUBLIC;
 
 -- Name: TABLE audit_log; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.audit_log TO hearth_authz;
@@ -19657,6 +21931,11 @@ GRANT ALL ON FUNCTION app.record_findings(p_area text, p_findings integer) TO he
 
 GRANT ALL ON FUNCTION app.record_findings(p_area text, p_findings integer) TO hearth_admin;
 
+-- Name: FUNCTION record_key_uses(p_secret_hashes bytea[], p_uses bigint[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_key_uses(p_secret_hashes bytea[], p_uses bigint[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.record_key_uses(p_secret_hashes bytea[], p_uses bigint[]) TO hearth_server;
+
 -- Name: FUNCTION record_mail_rejection(p_email text, p_reason text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_mail_rejection(p_email text, p_reason text) FROM PUBLIC;
 
@@ -19684,8 +21963,16 @@ REVOKE ALL ON FUNCTION app.record_role_change() FROM PUBLIC;
 -- Name: FUNCTION record_role_conflict(p_caller app.family_members, p_last app.role_changes, p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_role_conflict(p_caller app.family_members, p_last app.role_changes, p_at timestamp with time zone) FROM PUBLIC;
 
+-- Name: FUNCTION record_sign_ins(p_events jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_sign_ins(p_events jsonb) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.record_sign_ins(p_events jsonb) TO hearth_api;
+
 -- Name: FUNCTION record_stated_role(p_account uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_stated_role(p_account uuid, p_role text) FROM PUBLIC;
+
+-- Name: FUNCTION record_webhook_attempt(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_ms integer, p_content_type text, p_error text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_webhook_attempt(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_ms integer, p_content_type text, p_error text) FROM PUBLIC;
 
 -- Name: FUNCTION record_webhook_failure(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_webhook_failure(p_endpoint uuid) FROM PUBLIC;
@@ -19808,6 +22095,18 @@ GRANT ALL ON FUNCTION app.repair_timestamps(p_table text, p_column text) TO hear
 -- Name: FUNCTION replace_code(p_family uuid, p_expires_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.replace_code(p_family uuid, p_expires_at timestamp with time zone) FROM PUBLIC;
 
+-- Name: FUNCTION report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb) TO hearth_api;
+
+GRANT ALL ON FUNCTION app.report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb) TO hearth_worker;
+
+-- Name: FUNCTION request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text) TO hearth_api;
+
 -- Name: FUNCTION request_mails_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.request_mails_window() FROM PUBLIC;
 
@@ -19852,8 +22151,17 @@ REVOKE ALL ON FUNCTION app.require_guarded_child(p_member uuid) FROM PUBLIC;
 -- Name: FUNCTION require_members_of_own_families(p_account uuid, p_members uuid[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_members_of_own_families(p_account uuid, p_members uuid[]) FROM PUBLIC;
 
+-- Name: FUNCTION require_no_operator(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_no_operator(p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION require_not_blocked(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_not_blocked(p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION require_operator(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_operator() FROM PUBLIC;
+
+-- Name: FUNCTION require_other_admin(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_other_admin(p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION require_primarily_guarded_child(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_primarily_guarded_child(p_member uuid) FROM PUBLIC;
@@ -19872,6 +22180,9 @@ REVOKE ALL ON FUNCTION app.require_role_of_account(p_user uuid, p_role text) FRO
 
 -- Name: FUNCTION require_room_for(p_family uuid, p_user uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) FROM PUBLIC;
+
+-- Name: FUNCTION require_scope(p_scope text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_scope(p_scope text) FROM PUBLIC;
 
 -- Name: FUNCTION require_short_text(p_text text, p_limit integer, p_constraint text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_short_text(p_text text, p_limit integer, p_constraint text) FROM PUBLIC;
@@ -19982,6 +22293,16 @@ GRANT ALL ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp w
 -- Name: FUNCTION seat_is_taken(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.seat_is_taken(p_family uuid) FROM PUBLIC;
 
+-- Name: FUNCTION server_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.server_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.server_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) TO hearth_server;
+
+-- Name: FUNCTION server_create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.server_create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.server_create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) TO hearth_server;
+
 -- Name: FUNCTION session_idle_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.session_idle_time() FROM PUBLIC;
 
@@ -20038,8 +22359,14 @@ REVOKE ALL ON FUNCTION app.sign_in_created_account() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.sign_in_created_account() TO hearth_api;
 
+-- Name: FUNCTION sign_in_parts(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.sign_in_parts() FROM PUBLIC;
+
 -- Name: FUNCTION sign_preferences(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.sign_preferences() FROM PUBLIC;
+
+-- Name: FUNCTION signs_in(p_token app.email_tokens); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.signs_in(p_token app.email_tokens) FROM PUBLIC;
 
 -- Name: FUNCTION standby_delay(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.standby_delay() FROM PUBLIC;
@@ -20069,6 +22396,8 @@ GRANT ALL ON FUNCTION app.store_domain_label(p_spelling text, p_ascii_domain tex
 
 GRANT ALL ON FUNCTION app.store_domain_label(p_spelling text, p_ascii_domain text) TO hearth_admin;
 
+GRANT ALL ON FUNCTION app.store_domain_label(p_spelling text, p_ascii_domain text) TO hearth_server;
+
 -- Name: FUNCTION store_idempotent_response(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.store_idempotent_response(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) FROM PUBLIC;
 
@@ -20095,6 +22424,11 @@ GRANT ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) TO heart
 
 -- Name: FUNCTION switch_role(p_account uuid, p_role text, p_locked uuid[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.switch_role(p_account uuid, p_role text, p_locked uuid[]) FROM PUBLIC;
+
+-- Name: FUNCTION take_key_uses(p_secret_hash bytea, p_wanted integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.take_key_uses(p_secret_hash bytea, p_wanted integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.take_key_uses(p_secret_hash bytea, p_wanted integer) TO hearth_server;
 
 -- Name: FUNCTION timestamp_columns(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.timestamp_columns() FROM PUBLIC;
@@ -20126,6 +22460,9 @@ GRANT ALL ON FUNCTION app.unseen_role_conflicts() TO hearth_api;
 
 -- Name: FUNCTION unsuppress_address(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.unsuppress_address(p_email text) FROM PUBLIC;
+
+-- Name: FUNCTION update_entered_after_key(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.update_entered_after_key() FROM PUBLIC;
 
 -- Name: FUNCTION update_family(p_family uuid, p_family_name text, p_home_latitude double precision, p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.update_family(p_family uuid, p_family_name text, p_home_latitude double precision, p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean) FROM PUBLIC;
@@ -20201,6 +22538,9 @@ GRANT ALL ON FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) T
 REVOKE ALL ON FUNCTION app.was_id_of(p_account uuid, p_id uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.was_id_of(p_account uuid, p_id uuid) TO hearth_api;
+
+-- Name: FUNCTION webhook_attempt_retention(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.webhook_attempt_retention() FROM PUBLIC;
 
 -- Name: FUNCTION webhook_retry_period(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.webhook_retry_period() FROM PUBLIC;
@@ -20280,6 +22620,9 @@ REVOKE ALL ON FUNCTION gateway.issue_time(p_claims jsonb) FROM PUBLIC;
 -- Name: FUNCTION name_claim(p_kind text, p_claims jsonb); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.name_claim(p_kind text, p_claims jsonb) FROM PUBLIC;
 
+-- Name: FUNCTION refuse_blocked(); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.refuse_blocked() FROM PUBLIC;
+
 -- Name: FUNCTION refuse_token(); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.refuse_token() FROM PUBLIC;
 
@@ -20305,10 +22648,10 @@ REVOKE ALL ON FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[]
 
 GRANT ALL ON FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[], p_starting integer, p_recorded_kinds text[]) TO hearth_worker;
 
--- Name: FUNCTION complete(p_ids bigint[], p_tokens bigint[]); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) FROM PUBLIC;
+-- Name: FUNCTION complete(p_ids bigint[], p_tokens bigint[], p_durations integer[]); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[], p_durations integer[]) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) TO hearth_worker;
+GRANT ALL ON FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[], p_durations integer[]) TO hearth_worker;
 
 -- Name: FUNCTION discard(p_id bigint, p_error text); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.discard(p_id bigint, p_error text) FROM PUBLIC;
@@ -20328,10 +22671,13 @@ GRANT ALL ON FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_p
 
 GRANT ALL ON FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint, p_run_at timestamp with time zone, p_not_after timestamp with time zone, p_unique_key text, p_max_attempts smallint) TO hearth_admin;
 
--- Name: FUNCTION finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]) FROM PUBLIC;
+-- Name: FUNCTION error_without_addresses(p_error text); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.error_without_addresses(p_error text) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]) TO hearth_worker;
+-- Name: FUNCTION finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[], p_durations integer[]); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[], p_durations integer[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[], p_durations integer[]) TO hearth_worker;
 
 -- Name: FUNCTION heartbeat(p_worker integer, p_queues text[], p_channel text); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.heartbeat(p_worker integer, p_queues text[], p_channel text) FROM PUBLIC;
@@ -20357,6 +22703,12 @@ GRANT ALL ON FUNCTION jobs.maintain_history(p_age interval) TO hearth_worker;
 -- Name: FUNCTION make_history_days(); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.make_history_days() FROM PUBLIC;
 
+-- Name: FUNCTION max_all_attempts_kept(); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.max_all_attempts_kept() FROM PUBLIC;
+
+-- Name: FUNCTION max_attempts_kept(); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.max_attempts_kept() FROM PUBLIC;
+
 -- Name: FUNCTION max_delay(); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.max_delay() FROM PUBLIC;
 
@@ -20379,6 +22731,14 @@ GRANT ALL ON FUNCTION jobs.pauses() TO hearth_api;
 GRANT ALL ON FUNCTION jobs.pauses() TO hearth_worker;
 
 GRANT ALL ON FUNCTION jobs.pauses() TO hearth_admin;
+
+-- Name: TABLE live; Type: ACL; Schema: jobs
+GRANT SELECT ON TABLE jobs.live TO hearth_worker;
+
+GRANT SELECT ON TABLE jobs.live TO hearth_admin;
+
+-- Name: FUNCTION record_attempt(p_job jobs.live, p_attempt smallint, p_duration integer, p_error text); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.record_attempt(p_job jobs.live, p_attempt smallint, p_duration integer, p_error text) FROM PUBLIC;
 
 -- Name: FUNCTION release_lease(p_worker integer); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.release_lease(p_worker integer) FROM PUBLIC;
@@ -20513,6 +22873,9 @@ GRANT SELECT(given_at) ON TABLE app.account_consents TO hearth_api;
 
 -- Name: COLUMN account_consents.ended_at; Type: ACL; Schema: app
 GRANT SELECT(ended_at) ON TABLE app.account_consents TO hearth_api;
+
+-- Name: TABLE api_key_uses; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.api_key_uses TO hearth_admin;
 
 -- Name: TABLE children_of_account; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.children_of_account TO hearth_api;
@@ -20665,6 +23028,15 @@ GRANT SELECT ON TABLE app.my_resident_families TO hearth_api;
 -- Name: TABLE my_sessions; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_sessions TO hearth_api;
 
+-- Name: TABLE operators; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.operators TO hearth_admin;
+
+-- Name: TABLE process_samples; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.process_samples TO hearth_admin;
+
+-- Name: TABLE processes; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.processes TO hearth_admin;
+
 -- Name: TABLE profiles_of_batch; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.profiles_of_batch TO hearth_api;
 
@@ -20692,6 +23064,15 @@ GRANT SELECT(by_member_id) ON TABLE app.role_conflicts TO hearth_api;
 -- Name: COLUMN role_conflicts.at; Type: ACL; Schema: app
 GRANT SELECT(at) ON TABLE app.role_conflicts TO hearth_api;
 
+-- Name: TABLE server_members; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.server_members TO hearth_server;
+
+-- Name: TABLE server_people; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.server_people TO hearth_server;
+
+-- Name: TABLE server_sign_ins; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.server_sign_ins TO hearth_server;
+
 -- Name: TABLE user_versions; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.user_versions TO hearth_authz;
 
@@ -20713,6 +23094,9 @@ GRANT SELECT ON TABLE app.session_versions TO hearth_api;
 -- Name: TABLE sign_in_versions; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.sign_in_versions TO hearth_api;
 
+-- Name: TABLE sign_ins_log; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.sign_ins_log TO hearth_admin;
+
 -- Name: COLUMN standby_readers.id; Type: ACL; Schema: app
 GRANT SELECT(id) ON TABLE app.standby_readers TO hearth_api;
 
@@ -20733,11 +23117,40 @@ GRANT SELECT ON TABLE app.user_aliases TO hearth_admin;
 -- Name: TABLE user_versions_of_batch; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.user_versions_of_batch TO hearth_api;
 
+-- Name: TABLE webhook_attempts; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.webhook_attempts TO hearth_admin;
+
 -- Name: TABLE webhook_deliveries; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.webhook_deliveries TO hearth_admin;
 
 -- Name: TABLE webhook_events; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.webhook_events TO hearth_admin;
+
+-- Name: COLUMN webhook_events.number; Type: ACL; Schema: app
+GRANT SELECT(number) ON TABLE app.webhook_events TO hearth_server;
+
+-- Name: COLUMN webhook_events.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.webhook_events TO hearth_server;
+
+-- Name: COLUMN webhook_events.event_type; Type: ACL; Schema: app
+GRANT SELECT(event_type) ON TABLE app.webhook_events TO hearth_server;
+
+-- Name: COLUMN webhook_events.family_unit_id; Type: ACL; Schema: app
+GRANT SELECT(family_unit_id) ON TABLE app.webhook_events TO hearth_server;
+
+-- Name: COLUMN webhook_events.occurred_at; Type: ACL; Schema: app
+GRANT SELECT(occurred_at) ON TABLE app.webhook_events TO hearth_server;
+
+-- Name: COLUMN webhook_events.data; Type: ACL; Schema: app
+GRANT SELECT(data) ON TABLE app.webhook_events TO hearth_server;
+
+-- Name: COLUMN webhook_events.stream_number; Type: ACL; Schema: app
+GRANT SELECT(stream_number) ON TABLE app.webhook_events TO hearth_server;
+
+-- Name: TABLE attempts; Type: ACL; Schema: jobs
+GRANT SELECT ON TABLE jobs.attempts TO hearth_worker;
+
+GRANT SELECT ON TABLE jobs.attempts TO hearth_admin;
 
 -- Name: TABLE dead; Type: ACL; Schema: jobs
 GRANT SELECT ON TABLE jobs.dead TO hearth_worker;
@@ -20748,11 +23161,6 @@ GRANT SELECT ON TABLE jobs.dead TO hearth_admin;
 GRANT SELECT ON TABLE jobs.history TO hearth_worker;
 
 GRANT SELECT ON TABLE jobs.history TO hearth_admin;
-
--- Name: TABLE live; Type: ACL; Schema: jobs
-GRANT SELECT ON TABLE jobs.live TO hearth_worker;
-
-GRANT SELECT ON TABLE jobs.live TO hearth_admin;
 
 -- Name: TABLE paused_queues; Type: ACL; Schema: jobs
 GRANT SELECT ON TABLE jobs.paused_queues TO hearth_worker;

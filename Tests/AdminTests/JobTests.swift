@@ -70,6 +70,69 @@ struct JobTests {
         #expect(try office.admin("job retry 999999").code == 1)
     }
 
+    @Test("all dead jobs with an error are retried, except those that have a live successor")
+    func retryAll() throws {
+        let ids = try (0..<3).map { _ in try enqueue("test.one") }
+        for id in ids { try bury(id, "connection refused") }
+        let other = try enqueue("test.two")
+        try bury(other, "no such box")
+        try office.asOwner(
+            """
+            UPDATE jobs.dead SET unique_key = 'k' WHERE id = \(ids[2]);
+            INSERT INTO jobs.live (queue, kind, unique_key) VALUES ('mail', 'test.one', 'k')
+            """)
+        let groups = try office.json("job errors")["errors"].elements()
+        #expect(try groups.map { try $0["count"].integer() } == [3, 1])
+        #expect(try groups[0]["error"].string() == "connection refused")
+        let command = "job retry-all --error 'connection ref'"
+        #expect(try office.admin(command).code == 64)
+        let none = try office.json(command + " --kind test.two --yes")
+        #expect(try none["retried"].integer() == 0)
+        let done = try office.json(command + " --yes")
+        #expect(try done["retried"].integer() == 2 && done["skipped"].integer() == 1)
+        let rest = try office.json("job list --state dead")["jobs"].elements()
+        #expect(try rest.map { try $0["id"].integer() } == [other, ids[2]])
+        let entries = try office.json("audit --action job.retry")["entries"].elements()
+        #expect(try entries.map { try $0["details"]["jobs"].integer() } == [2])
+    }
+
+    @Test("attempts, queues, schedules, workers and finished jobs are shown")
+    func life() throws {
+        let id = try enqueue("test.one")
+        try office.asOwner(
+            """
+            INSERT INTO jobs.attempts (job, attempt, queue, kind, error, duration_ms, worker)
+                VALUES (\(id), 1, 'mail', 'test.one', 'refused', 12, 3);
+            INSERT INTO jobs.history (id, queue, kind, outcome, attempt, enqueued_at, duration_ms,
+                    worker, finished_at)
+                VALUES (900, 'mail', 'test.two', 'done', 1, '2026-11-01 10:00:00Z', 2000, 3,
+                    '2026-11-01 10:00:05Z');
+            INSERT INTO jobs.schedules (name, queue, kind, every, next_at)
+                VALUES ('tidy', 'upkeep', 'upkeep.purge', '1 hour', '2026-11-01 11:00:00Z');
+            INSERT INTO jobs.workers (label) VALUES ('host/1');
+            INSERT INTO jobs.paused_queues (queue, reason) VALUES ('idle', 'x');
+            """)
+        let attempts = try office.json("job attempts \(id)")["attempts"].elements()
+        #expect(attempts.count == 1)
+        #expect(try attempts[0]["error"].string() == "refused")
+        #expect(try attempts[0]["milliseconds"].integer() == 12)
+        let finished = try office.json("job show 900")["job"]
+        #expect(try finished["begunAt"].string() == "2026-11-01T10:00:03Z")
+        #expect(try finished["state"].string() == "done")
+        #expect(try office.admin("job show 901").code == 1)
+        let queues = try office.json("job queues")["queues"].elements()
+        #expect(try queues.map { try $0["queue"].string() } == ["idle", "mail", "upkeep"])
+        #expect(try queues[0]["probeAt"].ifPresent != nil)
+        let schedules = try office.json("job schedules")["schedules"].elements()
+        #expect(try schedules.map { try $0["rule"].string() } == ["every 01:00:00"])
+        let workers = try office.json("job workers")["workers"].elements()
+        #expect(try workers[0]["label"].string() == "host/1")
+        #expect(try workers[0]["isAlive"].bool())
+        for command in ["attempts \(id)", "errors", "queues", "schedules", "workers"] {
+            #expect(try office.admin("job \(command)").code == 0, "\(command)")
+        }
+    }
+
     @Test("retrying a job of a paused queue reports the pause")
     func retryInPausedQueue() throws {
         let id = try enqueue("test.one")
@@ -105,7 +168,8 @@ struct JobTests {
         for id in [dead, live] {
             #expect(try office.admin("job cancel \(id)").code == 64)
             #expect(try office.admin("job cancel \(id) --yes").code == 0)
-            #expect(try office.admin("job show \(id)").code == 1)
+            let shown = try office.admin("job show \(id)")
+            #expect(shown.code == 0 && shown.output.contains("cancelled"), "\(shown.output)")
         }
         let cancelled: Int = try office.scalar(
             "SELECT count(*) FROM jobs.history WHERE outcome = 'cancelled'")

@@ -30,19 +30,70 @@ struct EditingDevice {
     /// Makes one change; returns true if the change contains a word.
     private func change() throws -> Bool {
         let word = "w" + UUID().uuidString.filter { $0 != "-" }.prefix(20).lowercased()
-        switch isAdmin ? Int.random(in: 0..<8) : Int.random(in: 6..<8) {
+        switch isAdmin ? Int.random(in: 0..<12) : Int.random(in: 7..<12) {
         case 0, 1: try store.enqueue(.updateFamily(family, FamilyChange(name: word)))
         case 2:
             try store.enqueue(
                 .updatePlayerDetails(PlayerDetailsChange(sport: .set(word)), in: family))
         case 3: try store.enqueue(.addManagedMember(named: word, to: family))
         case 4, 5: return try removeChild()
-        case 6:
+        case 6: try store.enqueue(.updateAttributes(["word": .string(word)], of: family))
+        case 7:
             try store.enqueue(.setPreferences(["word": .string(word)], in: family, of: account))
+        case 8: return try changeGuardian()
+        case 9: return try changeOwnFamily(word)
+        case 10: return try decline()
         default: return try changeRole()
         }
         report(word)
         return true
+    }
+
+    /// Adds or removes the other adult as a guardian of a child, or gives up a guardianship.
+    private func changeGuardian() throws -> Bool {
+        let members = try store.members(of: family)
+        let child = members.filter { $0.isManaged && !$0.id.isProvisional }.randomElement()
+        guard let child, let other = members.first(where: { !$0.isManaged && $0.userID != account })
+        else { return false }
+        let isGuardian = child.guardians.contains { $0.userID == account }
+        if let guardian = child.guardians.first(where: { $0.userID == other.userID }) {
+            try store.enqueue(
+                Bool.random() || !isGuardian
+                    ? .removeGuardian(guardian, of: child)
+                    : .declineGuardianship(of: child, by: account))
+        } else {
+            try store.enqueue(.addGuardian(other, of: child))
+        }
+        return false
+    }
+
+    /// Creates a second family with a child, or leaves it: the child's change waits for the
+    /// family's id.
+    ///
+    /// - Parameter word: The child's name, which is recorded, but not printed: the family may be
+    ///   refused, because an account has a limited number.
+    private func changeOwnFamily(_ word: String) throws -> Bool {
+        guard let person = try store.ownProfile() else { return false }
+        if let other = try store.families().first(where: { $0.id != family }) {
+            for child in try store.members(of: other.id) where child.isManaged {
+                try store.enqueue(.removeManagedMember(child))
+            }
+            try store.enqueue(.leaveFamily(other.id))
+        } else {
+            try store.enqueue(.createAnotherFamily(named: "Second", by: person))
+            if let second = try store.families().first(where: { $0.id.isProvisional }) {
+                try store.enqueue(.addManagedMember(named: word, to: second.id))
+            }
+        }
+        return false
+    }
+
+    /// Declines an invitation to the person, if there is one.
+    private func decline() throws -> Bool {
+        if let invitation = try store.receivedInvitations().first {
+            try store.enqueue(.declineInvitation(invitation))
+        }
+        return false
     }
 
     /// Removes one of the children that this device knows, if there are more than three.

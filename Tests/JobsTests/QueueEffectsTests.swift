@@ -194,6 +194,83 @@ struct QueueEffectsTests {
             try queue.jobs() == ["a expired", "b cancelled", "c running by \(worker)"])
     }
 
+    @Test("the history has the times and the worker of finished jobs, and no failed attempts")
+    func life() throws {
+        for kind in ["a", "b", "c", "d"] { try queue.enqueue(kind: kind) }
+        _ = try claim()
+        let (a, b, c) = (try held("a"), try held("b"), try held("c"))
+        _ = try connection.query(
+            "SELECT jobs.complete(\([a.id]), \([a.token]), \([1_234 as Int32]))")
+        _ = try connection.query(
+            """
+            SELECT jobs.finish(\([b.id, c.id]), \([b.token, c.token]), '{expired,cancelled}',
+                '{0,0}', '{"",""}', '{0,7}')
+            """)
+        _ = try connection.query("SELECT jobs.cancel(id) FROM jobs.live WHERE kind = 'd'")
+        let lines = try connection.lines(
+            """
+            SELECT concat_ws(' ', kind, coalesce(duration_ms::text, '-'),
+                worker = \(worker), enqueued_at < finished_at)
+            FROM jobs.history ORDER BY kind
+            """)
+        #expect(lines == ["a 1234 t t", "b - t t", "c 7 t t", "d - t t"])
+        #expect(try queue.count("SELECT count(*) FROM jobs.attempts") == 0)
+    }
+
+    @Test("failed attempts are recorded without addresses, up to a limit per job")
+    func attempts() throws {
+        try queue.enqueue(kind: "a") { $0.maxAttempts = 100 }
+        let id = try queue.count("SELECT id FROM jobs.live")
+        let error = "at RCPT: 550 <a.b@example.com> unknown; write to 'x@y.example', bye"
+        func fail(_ attempts: ClosedRange<Int>) throws {
+            for attempt in attempts {
+                try queue.execute("UPDATE jobs.live SET run_at = now() WHERE state = 'ready'")
+                _ = try claim()
+                let job = try held("a")
+                _ = try connection.query(
+                    """
+                    SELECT jobs.finish(\([job.id]), \([job.token]), '{retry}', '{0}', \([error]),
+                        \([Int32(attempt)]))
+                    """)
+            }
+        }
+        try fail(1...45)
+        let attempts = try connection.lines(
+            "SELECT attempt || ' ' || duration_ms FROM jobs.attempts WHERE job = \(id) ORDER BY id")
+        #expect(attempts == (6...45).map { "\($0) \($0)" })
+        let texts = try connection.lines("SELECT DISTINCT error FROM jobs.attempts")
+        #expect(
+            texts == ["at RCPT: 550 <<address>> unknown; write to '<address>', bye"])
+        let workers = try queue.count(
+            "SELECT count(*) FROM jobs.attempts WHERE worker = \(worker)")
+        #expect(workers == 40)
+        // As after a retry by an operator.
+        try queue.execute("UPDATE jobs.live SET attempt = 0")
+        try fail(1...5)
+        #expect(try queue.count("SELECT count(*) FROM jobs.attempts") == 40)
+        #expect(try queue.count("SELECT max(attempt) FROM jobs.attempts") == 45)
+    }
+
+    @Test("old failed attempts are purged, and all but the newest in any case")
+    func purgedAttempts() throws {
+        try queue.execute(
+            """
+            INSERT INTO jobs.attempts (job, attempt, queue, kind, error, failed_at)
+            SELECT n, 1, 'work', 'a', 'failed', CASE WHEN n <= 3 THEN now() - interval '8 days'
+                ELSE now() END FROM generate_series(1, 5) AS n
+            """)
+        func purge() throws { try queue.execute("SELECT jobs.maintain_history('7 days')") }
+        try purge()
+        #expect(try connection.lines("SELECT job::text FROM jobs.attempts") == ["4", "5"])
+        try queue.execute(
+            """
+            CREATE OR REPLACE FUNCTION jobs.max_all_attempts_kept() RETURNS bigint
+            LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 1
+            """)
+        try purge()
+        #expect(try connection.lines("SELECT job::text FROM jobs.attempts") == ["5"])
+    }
+
     @Test("an operator can cancel a single job and retry a single dead job")
     func operators() throws {
         for kind in ["a", "b", "c", "d"] { try queue.enqueue(kind: kind) }

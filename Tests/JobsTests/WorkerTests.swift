@@ -1,3 +1,4 @@
+import Glibc
 import Jobs
 import Postgres
 import TestSupport
@@ -27,6 +28,27 @@ struct WorkerTests {
         #expect(done == 500)
         let workers = try queue.count("SELECT count(*) FROM jobs.workers")
         #expect(workers == 0)
+    }
+
+    @Test("a worker reports how long a job ran, whether it succeeds or fails")
+    func durations() throws {
+        try queue.enqueue(2)
+        let worker = try queue.worker([
+            JobKind("noop") { job, _ in
+                usleep(20_000)
+                return job.id == 1 ? .done : .dead("hopeless")
+            }
+        ])
+        try eventually { try queue.live() == 0 }
+        #expect(worker.stop(deadlineSeconds: 60))
+        let finished = try queue.count(
+            "SELECT count(*) FROM jobs.history WHERE duration_ms BETWEEN 20 AND 60000")
+        let failed = try queue.count(
+            """
+            SELECT count(*) FROM jobs.attempts
+            WHERE duration_ms BETWEEN 20 AND 60000 AND attempt = 1 AND error = 'hopeless'
+            """)
+        #expect(finished == 1 && failed == 1)
     }
 
     @Test("a worker runs urgent jobs first")

@@ -247,14 +247,14 @@ struct AuditMonthsTests {
         let disorder = try house.superuser().query(
             """
             WITH made AS MATERIALIZED (
-                SELECT n, app.id_of_now() AS id FROM generate_series(1, 2000) AS n)
+                SELECT n, app.uuid_v7() AS id FROM generate_series(1, 2000) AS n)
             SELECT count(*) FROM (
                 SELECT left(id::text, 18) < lag(left(id::text, 18)) OVER (ORDER BY n) AS is_less
                 FROM made) AS m WHERE is_less
             """
         ).scalar(Int.self)
         #expect(disorder == 0)
-        let id = try house.superuser().query("SELECT app.id_of_now()::text").scalar(String.self)
+        let id = try house.superuser().query("SELECT app.uuid_v7()::text").scalar(String.self)
         #expect(
             id.contains(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/))
         let seconds = try house.superuser().query(

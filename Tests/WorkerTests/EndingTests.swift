@@ -106,4 +106,47 @@ struct EndingTests {
         let arrived = try good.messages().count
         #expect(arrived == 1)
     }
+
+    @Test("hearth-api notifies the service manager when it is ready, and when it stops")
+    func notifies() throws {
+        let socket = try NotifySocket()
+        let api = try APIProcess(
+            office, ["NOTIFY_SOCKET": socket.name, "WATCHDOG_USEC": "3000000"])
+        #expect(socket.lines(before: "READY=1") != nil)
+        // Ready means that requests are served.
+        let ready = try api.send("GET", "/readyz").status
+        #expect(ready == 200)
+        #expect(socket.lines(before: "WATCHDOG=1") != nil)
+        api.process.signal(SIGTERM)
+        #expect(socket.lines(before: "STOPPING=1") != nil)
+        try api.process.awaitEnd()
+    }
+
+    @Test("hearth-api without its database is not ready, and reports the reason")
+    func notifiesObstacle() throws {
+        let socket = try NotifySocket()
+        let api = try APIProcess(
+            office,
+            [
+                "NOTIFY_SOCKET": socket.name,
+                "HEARTH_DATABASE_URL": "postgresql://hearth_api@127.0.0.1:1/hearth",
+            ])
+        #expect(socket.lines(before: "STATUS=waiting: database_away") == [])
+        api.process.signal(SIGTERM)
+        let lines = socket.lines(before: "STOPPING=1")
+        #expect(lines?.contains("READY=1") == false)
+        try api.process.awaitEnd()
+    }
+
+    @Test("hearth-worker notifies the service manager when it is ready, and when it stops")
+    func workerNotifies() throws {
+        let socket = try NotifySocket()
+        let worker = try office.worker(
+            try MailServer(), ["NOTIFY_SOCKET": socket.name, "WATCHDOG_USEC": "3000000"])
+        #expect(socket.lines(before: "READY=1") != nil)
+        #expect(socket.lines(before: "WATCHDOG=1") != nil)
+        worker.signal(SIGTERM)
+        #expect(socket.lines(before: "STOPPING=1") != nil)
+        try worker.awaitEnd()
+    }
 }

@@ -104,7 +104,8 @@ struct MetricsTests {
         hearth_passkeys_copied_total hearth_policy_refusals_total hearth_pool_in_use
         hearth_pool_waiting hearth_provider_sign_ins_total hearth_purged_total hearth_queue_paused
         hearth_queue_paused_seconds hearth_rate_limit_refusals_total
-        hearth_refresh_tokens_reused_total
+        hearth_read_cache_bytes hearth_read_cache_total
+        hearth_refresh_tokens_reused_total hearth_sign_in_events_lost_total
         hearth_webhook_deliveries_pending
         hearth_webhook_endpoints hearth_webhooks_total hearth_worker_leases_lost_total
         hearth_worker_listening hearth_wrong_codes hearth_wrong_codes_usual
@@ -112,12 +113,14 @@ struct MetricsTests {
 
     /// Kinds of all jobs, which are stored in queues and named in operators' commands.
     private static let jobKinds = """
-        mail.account_erased mail.admin_changed mail.consent_code mail.deletion_code
+        mail.account_erased mail.address_changing mail.admin_changed mail.consent_code
+        mail.deletion_code
         mail.graduated mail.graduation_started mail.guardian_named mail.guardian_removed
         mail.guardian_replaced mail.identity_added mail.identity_removed mail.invitation
         mail.join_requested mail.member_removed mail.passkey_added mail.passkey_synced
         mail.password_changed mail.password_set mail.request_approved
-        mail.request_in_other_role mail.request_rejected mail.session_reused
+        mail.account_blocked mail.request_in_other_role mail.request_rejected
+        mail.session_reused
         mail.sign_in_linked mail.ticket mail.waiting_ended provider.revoke upkeep.examine
         upkeep.expire upkeep.purge webhook.deliver webhook.keep
         """

@@ -21,7 +21,7 @@ import sys
 here = pathlib.Path(__file__).resolve().parent
 source = here / "src"
 # In the order in which they depend on each other. react.ts is only in the package.
-MODULES = ["errors", "timing", "client", "account", "live", "store", "indexeddb", "sync"]
+MODULES = ["errors", "timing", "client", "server", "account", "live", "store", "indexeddb", "sync"]
 SWIFT = here / "../../Sources/Family/API/TypeScript/TypeScriptRuntime.swift"
 DECLARATION = re.compile(
     r"^export ((?:abstract class|class|async function\*|async function|function|interface|type"

@@ -160,6 +160,8 @@ MACHINES = [
             ("pending", "revoked", "the inviter leaves, or may not invite any more",
              {"app.end_membership", "app.leave_own_family",
               "app.revoke_invitations_beyond_rights"}),
+            ("pending", "revoked", "an API key's: the key is revoked,\\lor the last member leaves",
+             {"app.operator_revoke_api_key", "app.close_if_empty"}),
             ("pending", "revoked", "the inviter or the invited person\\lerases the account",
              {"app.erase_invitations_of"}),
             ("pending", "revoked", "a child's: its primary guardian changes,\\lor its membership ends",

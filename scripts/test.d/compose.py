@@ -82,7 +82,7 @@ def check_users(services, secrets):
 def check_images(document, dockerfile):
     images = [resolved(image) for image in document["x-images"].values()]
     for name, service in document["services"].items():
-        expect(service["image"] == "hearth" or resolved(service["image"]) in images,
+        expect("build" in service or resolved(service["image"]) in images,
                f"{name}: its image is not among x-images")
     for argument, image in document["x-hearth"]["build"]["args"].items():
         expect(f"ARG {argument}={resolved(image)}\n" in dockerfile,
@@ -150,7 +150,7 @@ def check_programs(name, service, programs, secrets):
                            f"{name}: some commands need {line}")
 
 
-def check_graph(services, volumes, networks):
+def check_graph(services, volumes, networks, folder):
     for name, service in services.items():
         for other, how in service.get("depends_on", {}).items():
             expect(other in services, f"{name} depends on {other}, which is not there")
@@ -164,7 +164,12 @@ def check_graph(services, volumes, networks):
             f"{name}: {network} is no network of a service that it depends on")
         for volume in service.get("volumes", []):
             source = volume.split(":")[0]
-            expect(source in volumes, f"{name}: the volume {source} is not declared")
+            if source.startswith("."):
+                there = os.path.isfile(os.path.join(folder, source))
+                expect(there, f"{name}: there is no {source}")
+                expect(volume.endswith(":ro"), f"{name}: can change {source}")
+            else:
+                expect(source in volumes, f"{name}: the volume {source} is not declared")
         for other in service.get("networks", []):
             expect(other in networks, f"{name}: the network {other} is not declared")
         for port in service.get("ports", []):
@@ -172,13 +177,15 @@ def check_graph(services, volumes, networks):
 
 
 def check_metrics(services):
-    """Checks that API and worker serve metrics at an address of their own."""
-    for name, network in (("api", "api"), ("worker", "mail")):
-        environment = services[name]["environment"]
+    """Checks that each API and worker serves metrics at an address of its own."""
+    for name, service in services.items():
+        environment = service.get("environment", {})
+        if "HEARTH_METRICS_LISTEN" not in environment: continue
+        network = service.get("network_mode", name).removeprefix("service:")
         port = environment["HEARTH_METRICS_LISTEN"].split(":")[-1]
         expect(port != environment.get("HEARTH_LISTEN", ":").split(":")[-1],
                f"{name}: its metrics are at the address of the API")
-        expect(f"127.0.0.1:{port}:{port}" in services[network]["ports"],
+        expect(any(open_port.endswith(f":{port}") for open_port in services[network]["ports"]),
                f"{network}: the metrics of {name} can't be read at {port}")
 
 
@@ -212,7 +219,7 @@ def main():
     check_users(services, secrets)
     check_images(document, text_of("Dockerfile"))
     check_variables(text, text_of(".env.example"))
-    check_graph(services, document["volumes"], document["networks"])
+    check_graph(services, document["volumes"], document["networks"], folder)
     check_metrics(services)
     check_rest(services["rest"], text_of("sql/schema.sql"))
     for problem in problems:
@@ -220,4 +227,4 @@ def main():
     sys.exit(1 if problems else 0)
 
 
-main()
+if __name__ == "__main__": main()

@@ -3,8 +3,8 @@
 usage: repository.py
 
 Runs in an environment with the packages of repository.txt. Checks workflows and issue forms by
-their published schemas, and workflows by zizmor for unsafe steps; docker-compose.yml by Compose
-itself, without starting anything; that .devcontainer names a stage of the Dockerfile; that each
+their published schemas, and workflows by zizmor for unsafe steps; the Compose files by
+Compose itself, without starting anything; that .devcontainer names a stage of the Dockerfile; that each
 pattern of .gitattributes matches a file; and that all files keep the rules of .editorconfig.
 Prints the faults and exits with 1 if there are any.
 """
@@ -21,6 +21,7 @@ import ruamel.yaml
 from check_jsonschema.builtin_schemas import get_builtin_schema
 
 TEMPLATES = ".github/ISSUE_TEMPLATE"
+COMPOSE_FILES = ["docker-compose.yml", "deploy/compose/docker-compose.yml"]
 SCHEMAS = [
     ("vendor.github-workflows", sorted(pathlib.Path(".github/workflows").glob("*.yml"))),
     ("custom.github-workflows-require-timeout",
@@ -28,7 +29,7 @@ SCHEMAS = [
     ("vendor.github-issue-config", [pathlib.Path(TEMPLATES, "config.yml")]),
     ("vendor.github-issue-forms",
      [path for path in sorted(pathlib.Path(TEMPLATES).glob("*.yml")) if path.stem != "config"]),
-    ("vendor.compose-spec", [pathlib.Path("docker-compose.yml")]),
+    ("vendor.compose-spec", [pathlib.Path(name) for name in COMPOSE_FILES]),
 ]
 
 problems = []
@@ -112,8 +113,9 @@ def main():
     tools = pathlib.Path(sys.executable).parent
     check_schemas()
     check_by("workflows", str(tools / "zizmor"), "--offline", "--no-progress", ".github")
-    check_by("docker-compose.yml", str(tools / "docker-compose"), "--env-file", ".env.example",
-             "config", "--quiet")
+    for name in COMPOSE_FILES:
+        check_by(name, str(tools / "docker-compose"), "--file", name, "--env-file", ".env.example",
+                 "config", "--quiet")
     check_devcontainer()
     check_attributes()
     check_rules(files())

@@ -326,8 +326,9 @@ END $$;
 COMMENT ON FUNCTION app.store_domain_label(text, text) IS
     'Stores the A-label of a non-ASCII domain by its spelling.';
 
-GRANT EXECUTE ON FUNCTION app.display_name(text, text, boolean) TO hearth_api;
-GRANT EXECUTE ON FUNCTION app.store_domain_label(text, text) TO hearth_api, hearth_admin;
+GRANT EXECUTE ON FUNCTION app.display_name(text, text, boolean) TO hearth_api, hearth_server;
+GRANT EXECUTE ON FUNCTION app.store_domain_label(text, text)
+    TO hearth_api, hearth_admin, hearth_server;
 
 -- Triggers for direct clients' writes. Their conditions are evaluated as the writing role.
 -- Functions run as hearth_owner and get normalised values, so the triggers skip them.

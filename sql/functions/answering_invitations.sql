@@ -1,3 +1,4 @@
+-- hearth: after blocking.sql
 -- Invitations from the invited side: preview, accept, decline.
 --
 -- Anybody with the token may read the invitation. An e-mailed invitation can be accepted only by an
@@ -10,22 +11,26 @@
 
 -- Pending invitations to the account's verified address, of all families.
 CREATE OR REPLACE VIEW app.invitations_to_me WITH (security_barrier) AS
-SELECT i.id, f.family_name, coalesce(b.full_name, '') AS inviter_name, i.role, i.expires_at,
+SELECT i.id, f.family_name, coalesce(i.invited_by_key, b.full_name, '') AS inviter_name, i.role,
+    i.expires_at,
     i.created_at, i.kind
 FROM app.users AS u
 JOIN app.family_invitations AS i ON i.mailbox = u.mailbox
 JOIN app.family_units AS f ON f.id = i.family_unit_id
-JOIN app.users AS b ON b.id = i.invited_by
+LEFT JOIN app.users AS b ON b.id = i.invited_by
 WHERE u.id = app.account_id() AND u.email_verified AND i.status = 'pending'
-    AND i.expires_at > now();
+    AND i.expires_at > now() AND b.blocked_at IS NULL;
 
 ALTER VIEW app.invitations_to_me OWNER TO hearth_authz;
 
--- The state that the invited side gets. A revoked invitation counts as absent.
+-- The state that the invited side gets. A revoked invitation counts as absent, and so does one
+-- that waits for an answer while its sender is blocked.
 CREATE OR REPLACE FUNCTION app.state_of_invitation(p_invitation app.family_invitations) RETURNS text
 LANGUAGE sql STABLE
 RETURN CASE
-    WHEN (p_invitation).id IS NULL OR (p_invitation).status = 'revoked' THEN 'absent'
+    WHEN (p_invitation).id IS NULL OR (p_invitation).status = 'revoked'
+        OR ((p_invitation).status = 'pending' AND app.is_blocked((p_invitation).invited_by))
+        THEN 'absent'
     WHEN (p_invitation).status = 'expired'
         OR ((p_invitation).status = 'pending' AND (p_invitation).expires_at <= now())
         THEN 'expired'
@@ -72,13 +77,15 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
                           WHERE me.id = app.account_id() AND me.email_verified
                               AND me.mailbox = i.mailbox) THEN i.invited_email
              ELSE app.masked_email(i.invited_email) END,
-        i.role, f.family_name, app.display_name(u.full_name, u.email, u.email_verified),
+        i.role, f.family_name,
+        coalesce(
+            i.invited_by_key, app.display_name(u.full_name, u.email, u.email_verified)),
         i.expires_at
     FROM (SELECT) AS always
     LEFT JOIN (
         app.family_invitations AS i
         JOIN app.family_units AS f ON f.id = i.family_unit_id
-        JOIN app.users AS u ON u.id = i.invited_by)
+        LEFT JOIN app.users AS u ON u.id = i.invited_by)
         ON i.id = app.invitation_of_token(p_token_hash) AND i.status <> 'revoked';
 $$;
 
@@ -176,11 +183,18 @@ $$;
 -- link that was sent before the membership ended. Otherwise an account that others barred is
 -- refused, even while it waits or after it has withdrawn a request. An account that left
 -- voluntarily returns with at most its former rights.
+--
+-- An API key's invitation doesn't bring back the creator or a vouched person, because both may
+-- claim the seat of the Parent Admin.
 CREATE OR REPLACE FUNCTION app.initial_household_role(
     p_invitation app.family_invitations, p_former app.family_members) RETURNS text
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
-    IF (p_former.barred_at IS NULL AND p_former.status IS DISTINCT FROM 'removed')
+    IF p_invitation.invited_by_key IS NOT NULL AND p_former.status <> 'active'
+        AND (p_former.is_creator OR p_former.vouched) THEN
+        PERFORM app.refuse('HF403', 'removed_from_family',
+            'A former member with a right to the seat comes back by an invitation of a person.');
+    ELSIF (p_former.barred_at IS NULL AND p_former.status IS DISTINCT FROM 'removed')
         OR (app.may_readmit(p_invitation)
             AND (p_invitation.delivery <> 'link'
                  OR p_invitation.last_sent_at
@@ -285,7 +299,8 @@ COMMENT ON FUNCTION app.join_by_invitation(bytea, uuid) IS
     'Accepts an invitation by token, or by id if it is addressed to the account; one row.';
 
 -- Writes the membership that an invitation grants. The caller has locked the family and the
--- account.
+-- account. An API key's invitation first marks the family, so that the triggers mark the member
+-- (slots.sql).
 CREATE OR REPLACE FUNCTION app.store_invited_membership(
     p_invitation app.family_invitations, p_account uuid, p_household_role text
 ) RETURNS uuid
@@ -296,6 +311,9 @@ DECLARE
 BEGIN
     PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, v_role);
     PERFORM app.record_stated_role(p_account, v_role);
+    UPDATE app.family_units AS f SET entered_by_key = true
+        WHERE f.id = p_invitation.family_unit_id AND p_invitation.invited_by_key IS NOT NULL
+            AND NOT f.entered_by_key;
     INSERT INTO app.family_members AS m
             (family_unit_id, user_id, role, household_role, joined_via, vouched)
         VALUES (p_invitation.family_unit_id, p_account, v_role, p_household_role, 'invitation',
@@ -304,8 +322,8 @@ BEGIN
             role = excluded.role, household_role = excluded.household_role,
             household_ceiling = excluded.household_ceiling,
             status = 'active', joined_via = 'invitation',
-            vouched = m.vouched OR excluded.vouched, added_at = now(),
-            removed_at = NULL, removed_by = NULL
+            vouched = m.vouched OR excluded.vouched,
+            added_at = now(), removed_at = NULL, removed_by = NULL
         RETURNING m.id INTO v_member;
     IF v_role = 'player' THEN
         PERFORM app.fill_player_name(p_invitation.family_unit_id, p_account);

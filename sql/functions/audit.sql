@@ -16,6 +16,21 @@ RETURN CASE
     THEN 'operator:' || current_setting('hearth.operator', true)
 END;
 
+-- The label of an API key, by whose name the families know it. As with operators, it counts only in
+-- a session of the role for keys.
+CREATE OR REPLACE FUNCTION app.server_label() RETURNS text
+LANGUAGE sql STABLE
+RETURN CASE
+    WHEN nullif(current_setting('hearth.key', true), '') IS NOT NULL
+         AND pg_has_role(session_user, 'hearth_server', 'MEMBER')
+    THEN (SELECT 'server:' || k.name FROM app.live_key AS k)
+END;
+
+-- The label of whoever makes a change without an account; null for an account.
+CREATE OR REPLACE FUNCTION app.actor_label() RETURNS text
+LANGUAGE sql STABLE
+RETURN coalesce(app.operator_label(), app.server_label());
+
 CREATE OR REPLACE FUNCTION app.record_audit(
     p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb DEFAULT '{}'
 ) RETURNS void
@@ -23,7 +38,7 @@ LANGUAGE sql VOLATILE
 BEGIN ATOMIC
     INSERT INTO app.audit_log
         (family_unit_id, actor_user_id, actor_label, subject_user_id, action, target_id, details)
-    VALUES (p_family, app.actor_id(), app.operator_label(), p_subject, p_action, p_target,
+    VALUES (p_family, app.actor_id(), app.actor_label(), p_subject, p_action, p_target,
             p_details);
 END;
 

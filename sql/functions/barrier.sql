@@ -14,6 +14,7 @@
 --   stale           the token has another address or verification than the last one, or a name
 --                   where none is stored, or an erasure of this sign-in is remembered: call
 --                   upsert_user. If p_email_verified is null, nothing is compared
+--   blocked         an operator has blocked the account
 --   session_ended   the session was ended, has expired, belongs to another account or never existed
 --   acting_refused  the account may not act for this member, for whatever reason
 --
@@ -27,7 +28,7 @@
 -- PostgreSQL's time for reads (docs/measurements.md).
 
 CREATE OR REPLACE VIEW app.sign_ins WITH (security_barrier) AS
-SELECT i.issuer, i.subject_hash, i.user_id, i.claims_mark, i.lacks_name
+SELECT i.issuer, i.subject_hash, i.user_id, i.claims_mark, i.lacks_name, i.is_blocked
 FROM app.user_identities AS i
 WHERE i.subject_hash = decode(current_setting('hearth.sign_in', true), 'hex');
 
@@ -69,6 +70,7 @@ BEGIN ATOMIC
             WHEN set_config('hearth.user_id',
                 CASE WHEN t.fresh THEN s.user_id::text ELSE '' END, true) <> '' THEN 'known'
             WHEN s.user_id IS NULL THEN 'unknown'
+            WHEN s.is_blocked THEN 'blocked'
             ELSE 'stale'
         END,
         CASE WHEN t.fresh THEN s.user_id END,
@@ -76,7 +78,7 @@ BEGIN ATOMIC
     FROM (SELECT set_config('hearth.sign_in', encode(p_subject_hash, 'hex'), true)) AS named
     LEFT JOIN app.sign_ins AS s ON s.subject_hash = p_subject_hash AND s.issuer = p_issuer
     CROSS JOIN LATERAL (
-        SELECT s.user_id IS NOT NULL
+        SELECT s.user_id IS NOT NULL AND NOT s.is_blocked
             AND app.claims_unchanged(s.claims_mark, s.lacks_name, p_email, p_email_verified,
                 p_brings_name) AS fresh) AS t;
 END;

@@ -42,6 +42,7 @@ BEGIN
                     WHEN p_sessions[q.caller_index] IS NOT NULL THEN
                         CASE WHEN s.user_id IS NULL THEN 'session_ended' ELSE 'known' END
                     WHEN i.user_id IS NULL THEN 'unknown'
+                    WHEN i.is_blocked THEN 'blocked'
                     WHEN app.claims_unchanged(i.claims_mark, i.lacks_name, p_emails[q.caller_index],
                         p_emails_verified[q.caller_index],
                         p_bring_names[q.caller_index]) THEN 'known'
@@ -49,7 +50,7 @@ BEGIN
                 END AS outcome
             FROM generate_subscripts(p_issuers, 1) AS q (caller_index)
             LEFT JOIN LATERAL (
-                SELECT y.user_id, y.claims_mark, y.lacks_name
+                SELECT y.user_id, y.claims_mark, y.lacks_name, y.is_blocked
                 FROM app.user_identities AS y
                 WHERE p_sessions[q.caller_index] IS NULL
                     AND y.subject_hash = p_subject_hashes[q.caller_index]

@@ -48,8 +48,10 @@ BEGIN
     RETURN NULL;
 END $$;
 
+-- An update of entered_by_key changes nothing else, and nobody can read it.
 CREATE OR REPLACE TRIGGER record_change AFTER UPDATE ON app.family_units
-    FOR EACH ROW WHEN (NEW.* IS DISTINCT FROM OLD.*) EXECUTE FUNCTION app.record_change_of_family();
+    FOR EACH ROW WHEN (NEW.* IS DISTINCT FROM OLD.* AND NEW.entered_by_key = OLD.entered_by_key)
+    EXECUTE FUNCTION app.record_change_of_family();
 
 -- Records nothing for a removed member that stays removed, because nobody can read it. A child that
 -- has graduated is recorded by its membership's id, which clients know as the child's id; the
@@ -153,8 +155,13 @@ BEGIN
     RETURN NULL;
 END $$;
 
+-- A block is not a change that others see.
 CREATE OR REPLACE TRIGGER record_change AFTER UPDATE ON app.users
-    FOR EACH ROW WHEN (NEW.* IS DISTINCT FROM OLD.*) EXECUTE FUNCTION app.record_change_of_user();
+    FOR EACH ROW WHEN (
+        NEW.* IS DISTINCT FROM OLD.*
+        AND (NEW.blocked_at IS NOT DISTINCT FROM OLD.blocked_at
+             OR NEW.deleted_at IS DISTINCT FROM OLD.deleted_at))
+    EXECUTE FUNCTION app.record_change_of_user();
 CREATE OR REPLACE TRIGGER record_new AFTER INSERT ON app.users
     FOR EACH ROW WHEN (NEW.email_verified AND NEW.mailbox IS NOT NULL)
     EXECUTE FUNCTION app.record_change_of_user();

@@ -26,7 +26,8 @@ LEFT JOIN app.user_versions AS u ON u.user_id = i.user_id
 LEFT JOIN app.families_joined AS j ON j.viewer_id = i.user_id
 LEFT JOIN app.family_versions AS v ON v.family_unit_id = j.family_unit_id
 LEFT JOIN app.family_units AS f ON f.id = j.family_unit_id
-WHERE i.subject_hash = decode(current_setting('hearth.sign_in', true), 'hex');
+WHERE i.subject_hash = decode(current_setting('hearth.sign_in', true), 'hex')
+    AND NOT i.is_blocked;
 
 -- The same versions for the session that was just stored, while it lasts.
 CREATE OR REPLACE VIEW app.session_versions WITH (security_barrier) AS
@@ -69,7 +70,7 @@ BEGIN
             FROM app.user_identities AS i
             WHERE p_sessions[q.caller_index] IS NULL
                 AND i.subject_hash = p_subject_hashes[q.caller_index]
-                AND i.issuer = p_issuers[q.caller_index]
+                AND i.issuer = p_issuers[q.caller_index] AND NOT i.is_blocked
                 AND app.claims_unchanged(i.claims_mark, i.lacks_name, p_emails[q.caller_index],
                     p_emails_verified[q.caller_index], p_bring_names[q.caller_index])
             UNION ALL

@@ -100,6 +100,12 @@ BEGIN
     RETURN p_kind = 'supabase' AND coalesce(p_claims -> 'is_anonymous' = 'true'::jsonb, false);
 END $$;
 
+CREATE OR REPLACE FUNCTION gateway.refuse_blocked() RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    RAISE EXCEPTION USING ERRCODE = 'PT403', MESSAGE = 'This account is blocked.';
+END $$;
+
 -- The name in the token, which is the default for a user without a name. A name without acceptable
 -- characters counts as absent.
 CREATE OR REPLACE FUNCTION gateway.name_claim(p_kind text, p_claims jsonb) RETURNS text
@@ -142,6 +148,12 @@ BEGIN
     SELECT b.outcome INTO v_outcome
         FROM app.begin_session(v_session::uuid, v_user::uuid, p_acting) AS b;
     IF v_outcome = 'session_ended' THEN
+        IF EXISTS (
+            SELECT FROM app.sessions AS s
+            WHERE s.id = v_session::uuid AND s.user_id = v_user::uuid
+                AND app.is_blocked(s.user_id)) THEN
+            PERFORM gateway.refuse_blocked();
+        END IF;
         RAISE EXCEPTION USING ERRCODE = 'PT401', MESSAGE = 'This session has ended.';
     END IF;
     RETURN v_outcome;
@@ -213,6 +225,9 @@ BEGIN
         -- A read can't update the user, so it continues with the stored data.
         SELECT b.outcome INTO v_outcome
             FROM app.begin_request(v_issuer.issuer, v_hash, NULL, NULL, NULL, v_acting) AS b;
+    END IF;
+    IF v_outcome = 'blocked' THEN
+        PERFORM gateway.refuse_blocked();
     END IF;
     IF v_outcome <> 'known' AND v_acting IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'PT403', MESSAGE = 'Not allowed to act for this member.';

@@ -109,17 +109,19 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 #variable_conflict use_column
 DECLARE
     v_mailbox text;
+    v_account uuid;
 BEGIN
     UPDATE app.email_tokens AS t SET tries = t.tries + 1
         WHERE t.ticket_hash = p_ticket_hash AND t.tries < app.max_code_tries()
             AND t.used_at IS NULL AND app.is_lasting(t.expires_at, app.reset_link_time())
-        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries, t.mailbox
-        INTO ticket, link_hash, tries_left, v_mailbox;
+        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries, t.mailbox, t.user_id
+        INTO ticket, link_hash, tries_left, v_mailbox, v_account;
     IF NOT FOUND THEN
         RETURN;
     END IF;
     SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
-        FROM app.reserve_code_guess(app.account_of_mailbox(v_mailbox), v_mailbox) AS r;
+        FROM app.reserve_code_guess(
+            coalesce(v_account, app.account_of_mailbox(v_mailbox)), v_mailbox) AS r;
     IF FOUND THEN
         UPDATE app.email_tokens AS t SET tries = t.tries - 1 WHERE t.id = ticket;
     END IF;
@@ -166,13 +168,22 @@ BEGIN
         ON CONFLICT DO NOTHING;
 END $$;
 
--- The address that a link signs in, and its account, which may be null. Does not use up the token.
+-- Whether a token opens a session. An operator's token for a change of the address does; a person's
+-- only changes the address.
+CREATE OR REPLACE FUNCTION app.signs_in(p_token app.email_tokens) RETURNS boolean
+LANGUAGE sql IMMUTABLE
+RETURN p_token.purpose IN ('sign_in', 'sign_up')
+    OR (p_token.purpose = 'change' AND p_token.ticket_hash IS NULL);
+
+-- The address that a link signs in, and its account, which may be null. It is null for an
+-- operator's link as well, which first gives an account the address. Does not use up the token.
 -- Returns no row if the link is used or has expired.
 CREATE OR REPLACE FUNCTION app.account_of_link(p_link_hash bytea)
 RETURNS TABLE (email text, user_id uuid)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT t.email, app.account_of_mailbox(t.mailbox) FROM app.email_tokens AS t
-    WHERE t.link_hash = p_link_hash AND t.purpose IN ('sign_in', 'sign_up')
+    SELECT t.email, CASE WHEN t.user_id IS NULL THEN app.account_of_mailbox(t.mailbox) END
+    FROM app.email_tokens AS t
+    WHERE t.link_hash = p_link_hash AND app.signs_in(t)
         AND t.used_at IS NULL AND app.is_lasting(t.expires_at, app.reset_link_time())
 $$;
 
@@ -215,7 +226,7 @@ DECLARE
 BEGIN
     SELECT t.* INTO v_ticket FROM app.email_tokens AS t
         WHERE (t.id = p_ticket AND v_by_code OR t.link_hash = p_link_hash)
-            AND t.purpose IN ('sign_in', 'sign_up')
+            AND app.signs_in(t)
             AND t.used_at IS NULL AND t.expires_at > clock_timestamp()
             AND app.is_lasting(t.expires_at, app.reset_link_time()) FOR NO KEY UPDATE;
     IF NOT FOUND THEN
@@ -227,9 +238,15 @@ BEGIN
         PERFORM app.release_hits(ARRAY[app.code_guess_bucket(
             app.account_of_mailbox(v_ticket.mailbox), v_ticket.mailbox)]);
     END IF;
-    SELECT p.user_id, p.is_new INTO user_id, is_new FROM app.prove_address(
-        v_ticket.email, CASE WHEN v_by_code THEN v_ticket.full_name END,
-        CASE WHEN v_by_code THEN v_ticket.role END) AS p;
+    IF v_ticket.purpose = 'change' THEN
+        user_id := v_ticket.user_id;
+        is_new := false;
+        PERFORM app.change_address(user_id, v_ticket.email, NULL);
+    ELSE
+        SELECT p.user_id, p.is_new INTO user_id, is_new FROM app.prove_address(
+            v_ticket.email, CASE WHEN v_by_code THEN v_ticket.full_name END,
+            CASE WHEN v_by_code THEN v_ticket.role END) AS p;
+    END IF;
     PERFORM app.open_session(p_session, user_id, 'email', NULL, p_device, p_token_hash, NULL);
     IF v_by_code AND is_new AND v_ticket.password_hash IS NOT NULL THEN
         INSERT INTO app.passwords (user_id, hash) VALUES (user_id, v_ticket.password_hash);
@@ -242,8 +259,10 @@ END $$;
 COMMENT ON FUNCTION app.sign_in_by_mail(uuid, bytea, uuid, text, bytea) IS
     'Uses up an e-mail token and opens a session for the account of its address.';
 
--- The data for a token's e-mail. State: due; gone, if the token is used or expired, or if a
--- password reset was requested for an address without an account; held_off; suppressed.
+-- The data for a token's e-mail. The purpose of an operator's token is 'change_by_link'. A new
+-- address is not proved yet, so its e-mail names nobody. State: due; gone, if the token is used or
+-- expired, or if a password reset was requested for an address without an account; held_off;
+-- suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_email_token(p_ticket uuid)
 RETURNS TABLE (
     state text, email text, recipient_name text, purpose text, has_account boolean,
@@ -254,10 +273,14 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
             ELSE app.mailbox_status(t.mailbox) END,
         coalesce(t.email, ''),
         coalesce((SELECT u.full_name FROM app.users AS u WHERE u.id = t.account), ''),
-        coalesce(t.purpose, ''), t.account IS NOT NULL, coalesce(t.link_hash, '')
+        coalesce(CASE WHEN t.purpose = 'change' AND t.ticket_hash IS NULL THEN 'change_by_link'
+            ELSE t.purpose END, ''),
+        t.account IS NOT NULL, coalesce(t.link_hash, '')
     FROM (SELECT) AS always
     LEFT JOIN (
-        SELECT o.*, app.account_of_mailbox(o.mailbox) AS account FROM app.email_tokens AS o
+        SELECT o.*, CASE WHEN o.user_id IS NULL THEN app.account_of_mailbox(o.mailbox) END
+            AS account
+        FROM app.email_tokens AS o
         WHERE o.id = p_ticket AND o.used_at IS NULL
             AND app.is_lasting(o.expires_at, app.reset_link_time())) AS t ON true
 $$;

@@ -60,6 +60,7 @@ DECLARE
     v_member app.family_members;
     v_is_self constant boolean := p_user.id IS NOT DISTINCT FROM app.actor_id();
 BEGIN
+    PERFORM app.require_no_operator(p_user.id);
     WITH deleted AS (
         DELETE FROM app.user_identities AS i WHERE i.user_id = p_user.id RETURNING i.subject_hash)
     SELECT coalesce(array_agg(d.subject_hash), '{}') INTO v_hashes FROM deleted AS d;
@@ -91,7 +92,8 @@ BEGIN
     invitations := app.erase_invitations_of(p_user);
     PERFORM app.erase_traces_of(p_user);
     UPDATE app.users AS u SET full_name = NULL, email = NULL, email_verified = false,
-            avatar_key = NULL, avatar_url = NULL, locale = NULL, deleted_at = now()
+            avatar_key = NULL, avatar_url = NULL, locale = NULL, deleted_at = now(),
+            blocked_at = NULL, blocked_by = NULL, blocked_reason = NULL
         WHERE u.id = p_user.id;
     PERFORM app.record_audit('user.erase', NULL, p_user.id, p_user.id, jsonb_build_object(
         'memberships', memberships, 'signIns', sign_ins, 'invitations', invitations));
@@ -167,8 +169,10 @@ BEGIN
     PERFORM app.revoke_provider_tokens(p_user.id, NULL);
     DELETE FROM app.sessions AS s WHERE s.user_id = p_user.id;
     DELETE FROM app.passwords AS p WHERE p.user_id = p_user.id;
+    DELETE FROM app.sign_ins_log AS l WHERE l.user_id = p_user.id;
     DELETE FROM app.passkeys AS k WHERE k.user_id = p_user.id;
-    DELETE FROM app.email_tokens AS t WHERE t.mailbox IN (SELECT app.mailboxes_of(p_user));
+    DELETE FROM app.email_tokens AS t
+        WHERE t.user_id = p_user.id OR t.mailbox IN (SELECT app.mailboxes_of(p_user));
     DELETE FROM app.refused_invitations AS r WHERE r.mailbox IN (SELECT app.mailboxes_of(p_user));
     DELETE FROM app.email_sign_ins AS e WHERE e.user_id = p_user.id;
     DELETE FROM app.unlinked_sign_ins AS x WHERE x.user_id = p_user.id;

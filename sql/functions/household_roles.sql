@@ -6,7 +6,8 @@
 -- A vacant seat must not go to a person with a leaked code, or to people invited by such a person.
 -- An adult who created the family or is vouched may claim it, and the creator, also as a player,
 -- may give it to an adult. Another adult may claim it only if no active member has a prior right:
--- the creator is gone, a visitor or a parent lowered to kid, and no adult is vouched.
+-- the creator is gone, a visitor or a parent lowered to kid, and no adult is vouched. A member with
+-- entered_after_key (0019_api_keys.sql) may not even then.
 
 CREATE OR REPLACE FUNCTION app.is_adult(p_member app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
@@ -91,7 +92,9 @@ SELECT o.id, o.family_unit_id,
         AND NOT bool_or(o.status = 'active' AND (o.household_role = 'parent_admin'
             OR (o.is_creator AND o.confides) OR app.creator_lowered_own_role(o))) OVER f
         AND (o.vouched
-             OR NOT bool_or(o.vouched AND o.active_adult_user_id IS NOT NULL) OVER f) AS stands_in
+             OR NOT (o.entered_after_key
+                     OR bool_or(o.vouched AND o.active_adult_user_id IS NOT NULL) OVER f))
+        AS stands_in
 FROM app.family_members AS o
 WINDOW f AS (PARTITION BY o.family_unit_id);
 END;
@@ -122,14 +125,14 @@ CREATE OR REPLACE TRIGGER update_stand_ins_new AFTER INSERT ON app.family_member
 CREATE OR REPLACE TRIGGER update_stand_ins_changed AFTER UPDATE ON app.family_members
     FOR EACH ROW
     WHEN ((NEW.status, NEW.role, NEW.household_role, NEW.household_ceiling, NEW.vouched,
-           NEW.user_kind) IS DISTINCT FROM
+           NEW.user_kind, NEW.entered_after_key) IS DISTINCT FROM
           (OLD.status, OLD.role, OLD.household_role, OLD.household_ceiling, OLD.vouched,
-           OLD.user_kind))
+           OLD.user_kind, OLD.entered_after_key))
     EXECUTE FUNCTION app.update_stand_ins();
 
 -- Whether p_caller may give the vacant seat to p_target, who must be an adult. The creator may give
 -- it to any adult; others may only claim it for themselves, if vouched or if no member has a prior
--- right.
+-- right and they did not enter after a key.
 CREATE OR REPLACE FUNCTION app.may_give_admin_seat(
     p_caller app.family_members, p_target app.family_members)
 RETURNS boolean
@@ -137,7 +140,9 @@ LANGUAGE sql STABLE
 RETURN app.is_adult(p_target) AND CASE
     WHEN app.is_creator(p_caller) THEN true
     WHEN (p_caller).id <> (p_target).id THEN false
-    ELSE (p_caller).vouched OR NOT app.seat_is_reserved((p_caller).family_unit_id)
+    ELSE (p_caller).vouched
+        OR NOT ((p_caller).entered_after_key
+                OR app.seat_is_reserved((p_caller).family_unit_id))
 END;
 
 -- Revokes the member's pending invitations that it may no longer send: adults invite anybody,

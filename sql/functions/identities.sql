@@ -87,7 +87,8 @@ DECLARE
 BEGIN
     PERFORM app.lock_own_address(v_account);
     PERFORM FROM app.users AS u
-        WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+        WHERE u.id = v_account AND u.deleted_at IS NULL AND u.blocked_at IS NULL
+        FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(v_account);
     END IF;
@@ -137,11 +138,11 @@ COMMENT ON FUNCTION app.remove_my_identity(uuid, bigint, text[], text[], jsonb) 
 
 -- Adds the sign-in of a verified token to the account whose request has begun. A sign-in of another
 -- account moves, if that account is not in use: it is in no family, waits for none, has created
--- none, and has neither password nor passkey. If that account has no further sign-in, it is
--- deleted. A token that was issued before an account of its sign-in was erased is refused, and so
--- is one that is not recent: somebody who found an old token is not its owner. The account's owner
--- gets an e-mail with the payload p_mail; the owner of the other account gets one, too, if it keeps
--- other sign-ins.
+-- none, has neither password nor passkey, and is no operator. If that account has no further sign-
+-- in, it is deleted. A token that was issued before an account of its sign-in was erased is
+-- refused, and so is one that is not recent: somebody who found an old token is not its owner. The
+-- account's owner gets an e-mail with the payload p_mail; the owner of the other account gets one,
+-- too, if it keeps other sign-ins.
 --
 -- Accounts are locked in the order of their ids, so that two concurrent moves in opposite
 -- directions don't deadlock.
@@ -186,6 +187,7 @@ BEGIN
         RAISE EXCEPTION 'the sign-in leads to another account now'
             USING ERRCODE = 'serialization_failure';
     END IF;
+    PERFORM app.require_no_operator(v_account);
     IF p_adopt_id IS NOT NULL AND app.has_primary_sign_in(v_account, p_issuer) THEN
         PERFORM app.refuse('HF409', 'identity_of_issuer_exists',
             'This account has a sign-in of this issuer already.');
@@ -199,7 +201,8 @@ BEGIN
                   WHERE m.user_id = v_current_owner AND m.status <> 'removed')
         OR EXISTS (SELECT FROM app.family_units AS f WHERE f.created_by_user_id = v_current_owner)
         OR EXISTS (SELECT FROM app.passwords AS p WHERE p.user_id = v_current_owner)
-        OR EXISTS (SELECT FROM app.passkeys AS k WHERE k.user_id = v_current_owner) THEN
+        OR EXISTS (SELECT FROM app.passkeys AS k WHERE k.user_id = v_current_owner)
+        OR app.is_operator(v_current_owner) OR app.is_blocked(v_current_owner) THEN
         PERFORM app.refuse('HF409', 'identity_in_use',
             'This sign-in belongs to another account that is in use.');
     ELSE

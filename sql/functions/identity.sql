@@ -89,7 +89,9 @@ BEGIN
         RETURN;
     END IF;
     v_stored_mark := app.stored_claims_mark(p_subject_hash, p_email, p_email_verified);
-    IF v_sign_in.needs_update THEN
+    -- While the account is an operator, its address doesn't change: the sign-in keeps its old mark,
+    -- so that a token with another address is examined again once the account is none.
+    IF v_sign_in.needs_update AND NOT app.is_operator(v_sign_in.id) THEN
         UPDATE app.user_identities AS i
             SET claims_mark = v_stored_mark, claims_issued_at = p_issued_at
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;

@@ -61,8 +61,11 @@ CREATE OR REPLACE FUNCTION jobs.cancel(p_id bigint) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     WITH deleted AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
-    INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
-        SELECT d.id, d.family_unit_id, d.attempt, d.queue, d.kind, 'cancelled' FROM deleted AS d;
+    INSERT INTO jobs.history (id, enqueued_at, worker, family_unit_id, attempt, queue, kind,
+            outcome)
+        SELECT d.id, d.enqueued_at, d.worker, d.family_unit_id, d.attempt, d.queue, d.kind,
+            'cancelled'
+        FROM deleted AS d;
     RETURN FOUND;
 END $$;
 

@@ -31,9 +31,14 @@ BEGIN
         UPDATE jobs.live AS j SET
                 state = 'ready', worker = NULL, token = NULL, is_started = false,
                 is_suspect = true, crashes = j.crashes + CASE WHEN j.is_started THEN 1 ELSE 0 END
-            WHERE j.worker = p_worker
-            RETURNING j.id, j.crashes
+            FROM jobs.live AS o
+            WHERE j.worker = p_worker AND o.id = j.id
+            RETURNING j.id, j.crashes, o.is_started AS had_started, o AS before
     LOOP
+        IF v_job.had_started THEN
+            PERFORM jobs.record_attempt(
+                v_job.before, 0::smallint, NULL, 'Its worker vanished while it ran.');
+        END IF;
         IF v_job.crashes >= 3 THEN
             PERFORM jobs.discard(v_job.id, 'Its worker vanished three times while it ran.');
         END IF;

@@ -122,9 +122,15 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         RETURNING j.id;
 $$;
 
+DROP FUNCTION IF EXISTS jobs.complete(bigint[], bigint[]);
+DROP FUNCTION IF EXISTS jobs.finish(bigint[], bigint[], text[], bigint[], text[]);
+
 -- Moves finished jobs to the history. Returns their number; a stale token changes nothing. A
--- finished job of a paused queue shows that the queue works again, and ends the pause.
-CREATE OR REPLACE FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) RETURNS integer
+-- finished job of a paused queue shows that the queue works again, and ends the pause. p_durations:
+-- milliseconds since each job began.
+CREATE OR REPLACE FUNCTION jobs.complete(
+    p_ids bigint[], p_tokens bigint[], p_durations integer[] DEFAULT NULL
+) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 SET plan_cache_mode = force_generic_plan SET jit = off AS $$
@@ -136,13 +142,48 @@ BEGIN
             WHERE j.id = ANY (p_ids) AND j.token = ANY (p_tokens) AND q.queue = j.queue;
     END IF;
     WITH done AS (
-        DELETE FROM jobs.live AS j USING unnest(p_ids, p_tokens) AS a (id, token)
+        DELETE FROM jobs.live AS j USING unnest(p_ids, p_tokens, p_durations)
+            AS a (id, token, duration)
             WHERE j.id = a.id AND j.token = a.token
-            RETURNING j.id, j.family_unit_id, j.attempt, j.queue, j.kind)
-    INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
-        SELECT d.id, d.family_unit_id, d.attempt, d.queue, d.kind, 'done' FROM done AS d;
+            RETURNING j.id, j.enqueued_at, a.duration, j.worker, j.family_unit_id, j.attempt,
+                j.queue, j.kind)
+    INSERT INTO jobs.history (id, enqueued_at, duration_ms, worker, family_unit_id, attempt, queue,
+            kind, outcome)
+        SELECT d.id, d.enqueued_at, d.duration, d.worker, d.family_unit_id, d.attempt, d.queue,
+            d.kind, 'done'
+        FROM done AS d;
     GET DIAGNOSTICS v_count = ROW_COUNT;
     RETURN v_count;
+END $$;
+
+-- The text of an error without e-mail addresses, which servers often repeat.
+CREATE OR REPLACE FUNCTION jobs.error_without_addresses(p_error text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$
+    SELECT left(regexp_replace(
+        left(p_error, 2000), '[^[:space:]<>"''(),;:\[\]]+@[^[:space:]<>"''(),;:\[\]]+', '<address>',
+        'g'), 500)
+$$;
+
+-- The greatest number of failed attempts that are kept of a job, and of all jobs together.
+CREATE OR REPLACE FUNCTION jobs.max_attempts_kept() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 40;
+CREATE OR REPLACE FUNCTION jobs.max_all_attempts_kept() RETURNS bigint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 100000;
+
+-- Records a failed attempt of a live job, whose row the caller has locked, and deletes the job's
+-- oldest attempts beyond the limit.
+CREATE OR REPLACE FUNCTION jobs.record_attempt(
+    p_job jobs.live, p_attempt smallint, p_duration integer, p_error text
+) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    INSERT INTO jobs.attempts (job, duration_ms, worker, attempt, queue, kind, error)
+        VALUES (p_job.id, p_duration, p_job.worker, p_attempt, p_job.queue, p_job.kind,
+            jobs.error_without_addresses(p_error));
+    DELETE FROM jobs.attempts AS a
+        WHERE a.job = p_job.id AND a.id <= (
+            SELECT o.id FROM jobs.attempts AS o WHERE o.job = p_job.id
+            ORDER BY o.id DESC OFFSET jobs.max_attempts_kept() LIMIT 1);
 END $$;
 
 -- Discards a job: moves it to jobs.dead. The caller has locked its row.
@@ -159,9 +200,11 @@ $$;
 
 -- Finishes jobs that were not done. Outcomes: expired and cancelled end the job; dead discards it;
 -- retry costs an attempt, and discards the job after the last one; released makes the job ready
--- again at no cost. Returns the number of jobs; a stale token changes nothing.
+-- again at no cost. Returns the number of jobs; a stale token changes nothing. A failed attempt,
+-- which may be the last, is recorded in jobs.attempts.
 CREATE OR REPLACE FUNCTION jobs.finish(
-    p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]
+    p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[],
+    p_durations integer[] DEFAULT NULL
 ) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -169,18 +212,23 @@ DECLARE
     v_count integer := 0;
 BEGIN
     FOR v_row IN
-        SELECT j.id, j.attempt + 1 >= j.max_attempts AS is_last, a.outcome, a.delay_ms, a.error
-        FROM unnest(p_ids, p_tokens, p_outcomes, p_delays_ms, p_errors)
-            AS a (id, token, outcome, delay_ms, error)
+        SELECT j.id, j AS job, j.attempt + 1 >= j.max_attempts AS is_last, a.outcome, a.delay_ms,
+            a.error, a.duration
+        FROM unnest(p_ids, p_tokens, p_outcomes, p_delays_ms, p_errors, p_durations)
+            AS a (id, token, outcome, delay_ms, error, duration)
         JOIN jobs.live AS j ON j.id = a.id AND j.token = a.token
         ORDER BY j.id FOR UPDATE OF j
     LOOP
         IF v_row.outcome IN ('expired', 'cancelled') THEN
             WITH deleted AS (DELETE FROM jobs.live AS j WHERE j.id = v_row.id RETURNING j.*)
-            INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
-                SELECT d.id, d.family_unit_id, d.attempt, d.queue, d.kind, v_row.outcome
+            INSERT INTO jobs.history (id, enqueued_at, duration_ms, worker, family_unit_id, attempt,
+                    queue, kind, outcome)
+                SELECT d.id, d.enqueued_at, nullif(v_row.duration, 0), d.worker, d.family_unit_id,
+                    d.attempt, d.queue, d.kind, v_row.outcome
                 FROM deleted AS d;
         ELSIF v_row.outcome IN ('dead', 'retry') THEN
+            PERFORM jobs.record_attempt(
+                v_row.job, ((v_row.job).attempt + 1)::smallint, v_row.duration, v_row.error);
             UPDATE jobs.live AS j SET attempt = j.attempt + 1 WHERE j.id = v_row.id;
             IF v_row.outcome = 'dead' OR v_row.is_last THEN
                 PERFORM jobs.discard(v_row.id, v_row.error);
@@ -279,8 +327,10 @@ BEGIN
     END LOOP;
 END $$;
 
--- Drops one old partition. If there is none, deletes old rows of history_other and creates the
--- partitions of the coming days. Returns the number of dropped partitions.
+-- Drops one old partition. If there is none, deletes old rows of history_other and old failed
+-- attempts, and creates the partitions of the coming days. Returns the number of dropped
+-- partitions. Of the failed attempts, only the newest stay in any case, so that a queue that fails
+-- for days fills no disk.
 CREATE OR REPLACE FUNCTION jobs.maintain_history(p_age interval) RETURNS integer
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -288,6 +338,9 @@ BEGIN
         RETURN 1;
     END IF;
     DELETE FROM jobs.history_other AS h WHERE h.finished_at <= now() - p_age;
+    DELETE FROM jobs.attempts AS a
+        WHERE a.id <= (SELECT max(o.id) FROM jobs.attempts AS o) - jobs.max_all_attempts_kept()
+            OR a.failed_at <= now() - p_age;
     PERFORM jobs.make_history_days();
     RETURN 0;
 END $$;
@@ -297,6 +350,7 @@ GRANT EXECUTE ON FUNCTION
     TO hearth_api, hearth_worker, hearth_admin;
 GRANT EXECUTE ON FUNCTION
     jobs.claim(integer, text, text[], integer, timestamptz[], bigint[], integer, text[]),
-    jobs.start(bigint[], bigint[]), jobs.complete(bigint[], bigint[]),
-    jobs.finish(bigint[], bigint[], text[], bigint[], text[]), jobs.maintain_history(interval)
+    jobs.start(bigint[], bigint[]), jobs.complete(bigint[], bigint[], integer[]),
+    jobs.finish(bigint[], bigint[], text[], bigint[], text[], integer[]),
+    jobs.maintain_history(interval)
     TO hearth_worker;

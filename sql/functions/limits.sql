@@ -79,6 +79,32 @@ CREATE OR REPLACE FUNCTION app.max_invitations_made() RETURNS integer
 CREATE OR REPLACE FUNCTION app.invitations_made_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 hour';
 
+-- Maximum number of invitations that an API key may create, in all families, in one
+-- invitations_made_window().
+CREATE OR REPLACE FUNCTION app.max_key_invitations() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 200;
+
+-- Maximum number of invitations to one family that all API keys together may create, in one
+-- invitations_made_window().
+CREATE OR REPLACE FUNCTION app.max_key_invitations_to_family() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 10;
+
+-- Time for which API keys can read an event.
+CREATE OR REPLACE FUNCTION app.event_stream_time() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '7 days';
+
+-- Maximum number of events that one read gives positions in the stream.
+CREATE OR REPLACE FUNCTION app.max_events_numbered() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 10000;
+
+-- Period in which a process may use the requests of an API key that it has taken.
+CREATE OR REPLACE FUNCTION app.key_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 minute';
+
+-- Longest time for which a rotated API key's previous secret works.
+CREATE OR REPLACE FUNCTION app.max_key_overlap() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '168 hours';
+
 -- Maximum number of requests to join one family that are announced by e-mail, in one
 -- request_mails_window().
 CREATE OR REPLACE FUNCTION app.max_request_mails() RETURNS integer

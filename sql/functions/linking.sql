@@ -5,7 +5,7 @@
 -- has proved it by e-mail. An account that already has a sign-in of that provider gets no second
 -- one, because the second one belongs to another person at that provider. A sign-in that was
 -- removed from an account is never added by its address again. The person gets an e-mail, which
--- says how to undo the link.
+-- says how to undo the link. Nothing is added to the account of an operator.
 --
 -- Locks: the address, as in prove_address (email_tokens.sql), so that a code and a token that
 -- arrive together don't create two accounts; then the locks of lock_person (erasure.sql).
@@ -18,6 +18,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     JOIN app.users AS u ON u.id = e.user_id AND u.kind = 'account' AND u.deleted_at IS NULL
         -- The e-mail about the link goes to this address.
         AND u.email_verified
+        AND NOT app.is_operator(u.id)
     WHERE e.mailbox = p_mailbox AND e.removed_at IS NULL
         AND NOT EXISTS (
             SELECT FROM app.unlinked_sign_ins AS x
@@ -80,12 +81,17 @@ BEGIN
     INSERT INTO app.user_identities AS i (issuer, subject_hash, user_id, claims_mark,
             claims_issued_at, lacks_name, tells_address)
         VALUES (p_issuer, p_subject_hash, v_account, p_mark, p_issued_at, p_name IS NULL, false);
-    UPDATE app.users AS u SET full_name = p_name
-        WHERE u.id = v_account AND u.full_name IS NULL AND p_name IS NOT NULL;
-    PERFORM app.apply_token_role(v_account, p_role);
     INSERT INTO app.audit_log (actor_user_id, subject_user_id, action, target_id, details)
         VALUES (v_account, v_account, 'identity.add', v_account,
             '{"kind": "issuer", "by": "address"}');
+    -- The token changes nothing of a blocked account. Without the sign-in, it would create another
+    -- account.
+    IF app.is_blocked(v_account) THEN
+        RETURN v_account;
+    END IF;
+    UPDATE app.users AS u SET full_name = p_name
+        WHERE u.id = v_account AND u.full_name IS NULL AND p_name IS NOT NULL;
+    PERFORM app.apply_token_role(v_account, p_role);
     PERFORM jobs.enqueue('mail', 'mail.sign_in_linked', NULL, jsonb_build_object(
         'recipient', v_account, 'issuer', p_issuer,
         'messageId', replace(gen_random_uuid()::text, '-', ''),

@@ -43,10 +43,12 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT e.locale FROM app.erasures AS e WHERE e.id = p_erasure;
 $$;
 
--- Language of the account that signs in with the address, or else of the page.
+-- Language of the account that signs in with the address, or whose address the token changes; or
+-- else of the page.
 CREATE OR REPLACE FUNCTION app.locale_of_email_token(p_ticket uuid) RETURNS text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT coalesce(app.locale_of_account(app.account_of_mailbox(t.mailbox)), t.locale)
+    SELECT coalesce(
+        app.locale_of_account(coalesce(t.user_id, app.account_of_mailbox(t.mailbox))), t.locale)
     FROM app.email_tokens AS t WHERE t.id = p_ticket;
 $$;
 

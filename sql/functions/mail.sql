@@ -18,8 +18,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         THEN 'held_off' ELSE 'due' END
 $$;
 
--- Data of an invitation's e-mail. State: due; gone (answered, revoked, expired, renewed, purged);
--- held_off; suppressed, also if the address refuses invitations.
+-- Data of an invitation's e-mail. State: due; gone (answered, revoked, expired, renewed, purged, or
+-- its sender is blocked); held_off; suppressed, also if the address refuses invitations.
 CREATE OR REPLACE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer)
 RETURNS TABLE (
     state text, email text, family_name text, inviter_name text, role text,
@@ -29,17 +29,18 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
             WHEN i.id IS NULL THEN 'gone'
             WHEN app.mailbox_refuses_invitations(i.mailbox, i.family_unit_id) THEN 'suppressed'
             ELSE app.mailbox_status(i.mailbox) END,
-        coalesce(i.invited_email, ''), coalesce(f.family_name, ''), coalesce(u.full_name, ''),
+        coalesce(i.invited_email, ''), coalesce(f.family_name, ''),
+        coalesce(i.invited_by_key, u.full_name, ''),
         coalesce(i.role, ''), coalesce(i.expires_at, now()), coalesce(s.token_hash, '')
     FROM (SELECT) AS always
     LEFT JOIN (
         app.family_invitations AS i
         JOIN app.family_units AS f ON f.id = i.family_unit_id
-        JOIN app.users AS u ON u.id = i.invited_by
+        LEFT JOIN app.users AS u ON u.id = i.invited_by
         JOIN app.invitation_secrets AS s
             ON s.invitation_id = i.id AND s.generation = i.generation)
         ON i.id = p_invitation AND i.generation = p_generation AND i.status = 'pending'
-            AND i.delivery = 'email' AND i.expires_at > now();
+            AND i.delivery = 'email' AND i.expires_at > now() AND u.blocked_at IS NULL;
 $$;
 
 -- Records the outcome of an invitation's e-mail, for the current generation only.
@@ -94,6 +95,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         JOIN app.family_units AS f ON f.id = m.family_unit_id)
         ON m.family_unit_id = p_family AND m.user_id = p_recipient AND r.kind = 'account'
             AND r.email IS NOT NULL AND r.email_verified AND r.deleted_at IS NULL
+            AND r.blocked_at IS NULL
             AND CASE p_reason
                 WHEN 'member_removed' THEN m.status = 'removed'
                     AND m.removed_by IS DISTINCT FROM p_recipient
@@ -138,7 +140,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 -- Data of an e-mail to the owner of an account about the account itself. State: due; gone, if the
--- account is erased or has no verified address; held_off; suppressed.
+-- account is erased or blocked, or has no verified address; held_off; suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_account(p_recipient uuid)
 RETURNS TABLE (state text, email text, recipient_name text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -148,6 +150,20 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     FROM (SELECT) AS always
     LEFT JOIN app.users AS u ON u.id = p_recipient AND u.kind = 'account'
         AND u.email IS NOT NULL AND u.email_verified AND u.deleted_at IS NULL
+        AND u.blocked_at IS NULL
+$$;
+
+-- Data of the e-mail that says that an account is blocked. State: as above; gone, if it is not.
+CREATE OR REPLACE FUNCTION app.mail_of_block(p_recipient uuid)
+RETURNS TABLE (state text, email text, recipient_name text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT CASE
+            WHEN u.id IS NULL THEN 'gone' ELSE app.mailbox_status(u.mailbox) END,
+        coalesce(u.email, ''), coalesce(u.full_name, '')
+    FROM (SELECT) AS always
+    LEFT JOIN app.users AS u ON u.id = p_recipient AND u.kind = 'account'
+        AND u.email IS NOT NULL AND u.email_verified AND u.deleted_at IS NULL
+        AND u.blocked_at IS NOT NULL
 $$;
 
 -- Address of an erased account, for the confirmation of the erasure. State: due; held_off;
@@ -230,7 +246,7 @@ END $$;
 
 GRANT EXECUTE ON FUNCTION
     app.mail_of_invitation(uuid, integer), app.record_delivery(uuid, integer, text),
-    app.mail_of_change(text, uuid, uuid, uuid), app.mail_of_account(uuid),
+    app.mail_of_change(text, uuid, uuid, uuid), app.mail_of_account(uuid), app.mail_of_block(uuid),
     app.mail_of_erasure(uuid), app.delete_erasure_address(uuid), app.suppress_address(text, text),
     app.record_mail_rejection(text, text), app.reserve_mail_try(text)
     TO hearth_worker;

@@ -111,7 +111,8 @@ SELECT
     -- it, and so no other statement has to look it up.
     CASE WHEN m.user_id = me.user_id THEN v.version END AS family_version,
     CASE WHEN m.user_id = me.user_id THEN v.raised_at END AS family_raised_at,
-    me.user_id AS viewer_id
+    me.user_id AS viewer_id,
+    m.entered_after_key
 FROM app.family_members AS me
 JOIN app.family_members AS m ON m.family_unit_id = me.family_unit_id
 JOIN app.users AS u ON u.id = m.user_id
@@ -152,8 +153,8 @@ BEGIN ATOMIC
         AND app.normalised_name(f.player_details ->> 'playerName', 80) IS NOT NULL;
 END;
 
--- Ends the requests to join a family that has no active member any more, and its code if it
--- requires approval: nobody could decide about them.
+-- Ends the requests to join a family that has no active member any more, its code if it requires
+-- approval, and the invitations by API keys: nobody could decide about them.
 CREATE OR REPLACE FUNCTION app.close_if_empty(p_family uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -163,6 +164,12 @@ BEGIN
         RETURN;
     END IF;
     PERFORM app.end_join_requests(p_family);
+    WITH revoked AS (
+        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
+        WHERE i.family_unit_id = p_family AND i.status = 'pending'
+            AND i.invited_by_key IS NOT NULL
+        RETURNING i.id)
+    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
     PERFORM app.retire_code(f.id, app.actor_id())
         FROM app.family_units AS f WHERE f.id = p_family AND f.approval_required;
 END $$;
@@ -334,11 +341,11 @@ BEGIN
             WHERE m.family_unit_id = f.id AND m.user_id = v_account
                 AND m.status IN ('active', 'invited'))
         FOR NO KEY UPDATE;
+    PERFORM app.require_account();
     SELECT m.* INTO v_caller FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.user_id = v_account
             AND m.status IN ('active', 'invited');
     IF NOT FOUND THEN
-        PERFORM app.require_account();
         PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
     END IF;
     RETURN v_caller;

@@ -24,6 +24,46 @@ END $$;
 
 COMMENT ON FUNCTION app.operator_retry_job(bigint) IS 'Runs a dead or waiting job now.';
 
+-- Retries up to p_batch dead jobs whose last error contains a text, of a queue and a kind (null:
+-- any), from a job id on, and notifies the workers. A job stays dead if another one with its unique
+-- key is waiting or running. Returns the number of retried and skipped jobs, and the last id.
+CREATE OR REPLACE FUNCTION app.operator_retry_jobs(
+    p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint,
+    OUT retried integer, OUT skipped integer, OUT reached bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_job record;
+BEGIN
+    PERFORM app.require_operator();
+    IF coalesce(p_error, '') = '' THEN
+        PERFORM app.refuse_field('error', 'A part of the error says which jobs are retried.');
+    END IF;
+    retried := 0;
+    skipped := 0;
+    FOR v_job IN
+        SELECT d.id, d.queue FROM jobs.dead AS d
+        WHERE d.id > p_after AND strpos(d.last_error, p_error) > 0
+            AND (p_queue IS NULL OR d.queue = p_queue) AND (p_kind IS NULL OR d.kind = p_kind)
+        ORDER BY d.id LIMIT p_batch FOR UPDATE
+    LOOP
+        reached := v_job.id;
+        BEGIN
+            PERFORM jobs.retry(v_job.id);
+            retried := retried + 1;
+            PERFORM pg_notify('hearth_jobs', v_job.queue);
+        EXCEPTION WHEN unique_violation THEN
+            skipped := skipped + 1;
+        END;
+    END LOOP;
+    IF retried > 0 THEN
+        PERFORM app.record_audit('job.retry', NULL, NULL, NULL, jsonb_strip_nulls(
+            jsonb_build_object('jobs', retried, 'queue', p_queue, 'kind', p_kind)));
+    END IF;
+END $$;
+
+COMMENT ON FUNCTION app.operator_retry_jobs(text, text, text, integer, bigint) IS
+    'Retries dead jobs whose last error contains a text; returns how many, and the last id.';
+
 -- Cancels a dead, waiting or running job; the result of a running job is then ignored. Returns
 -- false if there is no such job.
 CREATE OR REPLACE FUNCTION app.operator_cancel_job(p_job bigint) RETURNS boolean
@@ -35,8 +75,8 @@ BEGIN
     SELECT d.family_unit_id INTO v_family FROM jobs.dead AS d WHERE d.id = p_job FOR UPDATE;
     IF FOUND THEN
         WITH deleted AS (DELETE FROM jobs.dead AS d WHERE d.id = p_job RETURNING d.*)
-        INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
-            SELECT d.id, d.family_unit_id, d.attempt, d.queue, d.kind, 'cancelled'
+        INSERT INTO jobs.history (id, enqueued_at, family_unit_id, attempt, queue, kind, outcome)
+            SELECT d.id, d.enqueued_at, d.family_unit_id, d.attempt, d.queue, d.kind, 'cancelled'
             FROM deleted AS d;
     ELSE
         SELECT j.family_unit_id INTO v_family FROM jobs.live AS j WHERE j.id = p_job;
@@ -88,10 +128,12 @@ COMMENT ON FUNCTION app.operator_suppress_address(text) IS
 
 -- Counts the rows that a purge would change now, by the names that operator_purge takes. The
 -- arguments are the retention times of the settings.
+DROP FUNCTION IF EXISTS app.count_purgeable(
+    interval, interval, interval, interval, interval, interval, interval, interval);
 CREATE OR REPLACE FUNCTION app.count_purgeable(
     p_invitations interval, p_retired_codes interval, p_code_usage_log interval,
     p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval,
-    p_empty_families interval, p_ended_sessions interval
+    p_empty_families interval, p_ended_sessions interval, p_sign_ins interval
 ) RETURNS TABLE (object text, due bigint)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT 'expired_invitations', count(*) FROM app.family_invitations AS i
@@ -121,12 +163,14 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         WHERE c.changed_at <= now() - app.change_retention()
     UNION ALL SELECT 'ended_sessions', count(*) FROM app.sessions AS s
         WHERE coalesce(s.ended_at, s.ends_at) <= now() - p_ended_sessions
+    UNION ALL SELECT 'sign_ins_log', count(*) FROM app.sign_ins_log AS l
+        WHERE l.at <= now() - p_sign_ins
     UNION ALL SELECT 'mailed_tickets', count(*) FROM app.email_tokens AS t
         WHERE t.expires_at <= now() - p_rate_limits;
 $$;
 
 COMMENT ON FUNCTION app.count_purgeable(
-    interval, interval, interval, interval, interval, interval, interval, interval) IS
+    interval, interval, interval, interval, interval, interval, interval, interval, interval) IS
     'Numbers of rows that a purge would change now.';
 
 -- Runs one batch of the purging that the worker does every minute and every hour.
@@ -153,9 +197,10 @@ END $$;
 COMMENT ON FUNCTION app.record_purge(jsonb) IS 'Records an audit entry for an operator''s purge.';
 
 GRANT EXECUTE ON FUNCTION
-    app.operator_retry_job(bigint), app.operator_cancel_job(bigint),
+    app.operator_retry_job(bigint),
+    app.operator_retry_jobs(text, text, text, integer, bigint), app.operator_cancel_job(bigint),
     app.operator_unsuppress_address(text), app.operator_suppress_address(text),
     app.count_purgeable(
-        interval, interval, interval, interval, interval, interval, interval, interval),
+        interval, interval, interval, interval, interval, interval, interval, interval, interval),
     app.operator_purge(text, interval, integer, timestamptz), app.record_purge(jsonb)
     TO hearth_admin;

@@ -15,6 +15,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         'emailVerified', u.email_verified, 'role', u.role,
         'roleIsDefault', u.role_is_default, 'avatarKey', u.avatar_key,
         'avatarUrl', u.avatar_url, 'locale', u.locale,
+        'blockedAt', app.api_timestamp(u.blocked_at), 'blockedReason', u.blocked_reason,
         'createdAt', app.api_timestamp(u.created_at), 'updatedAt', app.api_timestamp(u.updated_at),
         'memberships', app.export_of_memberships(u.id),
         'preferences', coalesce((
@@ -117,7 +118,8 @@ $$;
 CREATE OR REPLACE FUNCTION app.export_of_invitations(p_user app.users) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
-            'id', i.id, 'isSent', i.invited_by = p_user.id, 'invitedEmail', i.invited_email,
+            'id', i.id, 'isSent', coalesce(i.invited_by = p_user.id, false),
+            'invitedEmail', i.invited_email,
             'role', i.role, 'householdRole', i.household_role, 'status', i.status,
             'delivery', i.delivery, 'createdAt', app.api_timestamp(i.created_at),
             'expiresAt', app.api_timestamp(i.expires_at),
@@ -175,11 +177,14 @@ $$;
 CREATE OR REPLACE FUNCTION app.export_of_email_tokens(p_user app.users) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
-            'purpose', t.purpose, 'email', t.email, 'locale', t.locale,
+            'purpose', t.purpose, 'email', t.email, 'previousEmail', t.previous_email,
+            'locale', t.locale,
             'leadsOn', t.return_path IS NOT NULL, 'openedAt', app.api_timestamp(t.opened_at),
             'expiresAt', app.api_timestamp(t.expires_at), 'usedAt', app.api_timestamp(t.used_at))
         ORDER BY t.opened_at, t.id), '[]')
-    FROM app.email_tokens AS t WHERE t.mailbox IN (SELECT app.mailboxes_of(p_user));
+    FROM app.email_tokens AS t
+    WHERE t.user_id = p_user.id
+        OR (t.user_id IS NULL AND t.mailbox IN (SELECT app.mailboxes_of(p_user)));
 $$;
 
 -- Export of all that is stored about the account and the children whose guardian it is, except data
@@ -205,6 +210,9 @@ BEGIN
                 'issuer', i.issuer, 'createdAt', app.api_timestamp(i.created_at))
                 ORDER BY i.created_at)
             FROM app.user_identities AS i WHERE i.user_id = v_account), '[]'),
+        'operator', (
+            SELECT jsonb_build_object('role', o.role, 'addedAt', app.api_timestamp(o.added_at))
+            FROM app.operators AS o WHERE o.user_id = v_account),
         'removedSignIns', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'issuer', x.issuer, 'removedAt', app.api_timestamp(x.removed_at))
@@ -236,6 +244,7 @@ BEGIN
             FROM app.passwords AS p WHERE p.user_id = v_account),
         'passkeys', app.export_of_passkeys(v_account),
         'sessions', app.export_of_sessions(v_account),
+        'signInLog', app.export_of_sign_ins(v_account),
         'mailedCodes', app.export_of_email_tokens(v_user),
         'familiesCreated', coalesce((
             SELECT jsonb_agg(app.api_timestamp(f.created_at) ORDER BY f.created_at)
@@ -260,16 +269,7 @@ BEGIN
             SELECT jsonb_agg(jsonb_build_object(
                 'limit', split_part(r.bucket, ':', 1), 'count', r.hits,
                 'since', app.api_timestamp(r.window_start)) ORDER BY r.bucket)
-            FROM app.rate_limits AS r
-            WHERE r.bucket IN (
-                'code:account:' || v_account, 'invite:account:' || v_account,
-                'deletion:account:' || v_account, 'export:account:' || v_account,
-                'consent:account:' || v_account, 'page-ticket:account:' || v_account)
-                OR r.bucket IN (
-                    SELECT b.kind || encode(sha256(convert_to(a.mailbox, 'UTF8')), 'hex')
-                    FROM app.mailboxes_of(v_user) AS a (mailbox)
-                    CROSS JOIN (VALUES ('password:account:'), ('mailed-code:address:'))
-                        AS b (kind))), '[]'),
+            FROM app.limits_of(v_user) AS r), '[]'),
         'refusedInvitations', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'email', r.email, 'since', app.api_timestamp(r.since),

@@ -19,7 +19,8 @@ SELECT i.id, i.family_unit_id, i.invited_by,
         CASE WHEN i.delivery_generation = i.generation THEN i.delivery_status ELSE 'queued' END
     END AS delivery_status,
     i.kind, i.graduate_id, me.user_id AS viewer_id,
-    CASE WHEN me.confides THEN coalesce(i.mailbox, '') ELSE '' END AS mailbox
+    CASE WHEN me.confides THEN coalesce(i.mailbox, '') ELSE '' END AS mailbox,
+    coalesce(i.invited_by_key, '') AS invited_by_key
 FROM app.family_members AS me
 JOIN app.family_invitations AS i ON i.family_unit_id = me.family_unit_id
 WHERE me.status = 'active' AND me.household_role <> 'visitor';
@@ -59,9 +60,14 @@ END $$;
 -- Makes a valid invitation in a member's name. If the address has a pending one, renews that,
 -- provided that the member may resend it; with p_pauses, not before resending is allowed again. The
 -- invitation records whether the member is vouched. The calling function decides who may invite.
+--
+-- An API key (p_key: its name) invites without a member: of p_inviter only the family is set. It
+-- renews its own invitations only.
+DROP FUNCTION IF EXISTS app.make_invitation(
+    app.family_members, text, text, text, text, boolean);
 CREATE OR REPLACE FUNCTION app.make_invitation(
     p_inviter app.family_members, p_email text, p_role text, p_household_role text,
-    p_delivery text, p_pauses boolean
+    p_delivery text, p_pauses boolean, p_key text DEFAULT NULL
 ) RETURNS TABLE (invitation_id uuid, generation integer, expires_at timestamptz, renewed boolean)
 LANGUAGE plpgsql SET search_path = '' AS $$
 #variable_conflict use_column
@@ -86,7 +92,8 @@ BEGIN
         WHERE i.family_unit_id = v_family AND i.mailbox = v_mailbox AND i.status = 'pending';
     IF v_pending.kind = 'graduation'
         OR (v_pending.id IS NOT NULL
-            AND app.may_handle_invitation(p_inviter, v_pending) IS NOT TRUE) THEN
+            AND app.may_handle_invitation(p_inviter, v_pending) IS NOT TRUE
+            AND (v_pending.invited_by_key = p_key) IS NOT TRUE) THEN
         PERFORM app.refuse('HF409', 'already_invited',
             'Another member has invited this person: resend or revoke that invitation.');
     END IF;
@@ -94,12 +101,13 @@ BEGIN
         PERFORM app.require_resend_pause(v_pending.last_sent_at);
     END IF;
     INSERT INTO app.family_invitations AS i
-            (family_unit_id, invited_by, invited_email, role, household_role, delivery,
-             vouched, sent_count, last_sent_at)
-        VALUES (v_family, p_inviter.user_id, v_email, p_role, v_household_role, p_delivery,
-                p_inviter.vouched, 1, now())
+            (family_unit_id, invited_by, invited_by_key, invited_email, role, household_role,
+             delivery, vouched, sent_count, last_sent_at)
+        VALUES (v_family, p_inviter.user_id, p_key, v_email, p_role, v_household_role,
+                p_delivery, coalesce(p_inviter.vouched, false), 1, now())
         ON CONFLICT (family_unit_id, mailbox) WHERE status = 'pending' DO UPDATE SET
-            invited_by = excluded.invited_by, vouched = excluded.vouched, role = excluded.role,
+            invited_by = excluded.invited_by, invited_by_key = excluded.invited_by_key,
+            vouched = excluded.vouched, role = excluded.role,
             household_role = excluded.household_role, generation = i.generation + 1,
             expires_at = excluded.expires_at, sent_count = i.sent_count + 1,
             last_sent_at = excluded.last_sent_at

@@ -49,8 +49,9 @@ BEGIN
 END $$;
 
 -- Opens a session of an account. The request continues as this account's. Locks the account, so
--- that no session is opened for one that is being erased. If there are too many sessions, ends
--- those that were not used for longest, but not p_parent, the app's session that opens this one.
+-- that no session is opened for one that is being erased or blocked. If there are too many
+-- sessions, ends those that were not used for longest, but not p_parent, the app's session that
+-- opens this one.
 CREATE OR REPLACE FUNCTION app.open_session(
     p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea,
     p_parent uuid
@@ -62,6 +63,7 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(p_user);
     END IF;
+    PERFORM app.require_not_blocked(p_user);
     INSERT INTO app.sessions (id, user_id, method, issuer, device, ends_at, parent_id)
         VALUES (p_session, p_user, p_method, p_issuer, p_device, now() + app.session_idle_time(),
             p_parent);
@@ -132,6 +134,7 @@ $$;
 --             token_index is the index of the newest token's hash
 --   reused    the token was used before, and may not be repeated: somebody else may have it, so the
 --             session has ended, and an e-mail to its owner is enqueued with the payload p_mail
+--   blocked   the account is blocked, and the session has ended
 --   ended     the session had ended
 --   unknown   there is no such token, or none of the hashes is that of the newest one
 -- After the first two outcomes the request continues as the session's account. The clock is read
@@ -159,6 +162,8 @@ BEGIN
     started_at := coalesce(v_session.signed_in_at, v_session.started_at);
     IF v_state = 'none' THEN
         outcome := 'unknown';
+    ELSIF app.is_blocked(v_session.user_id) THEN
+        outcome := 'blocked';
     ELSIF v_session.ended_at IS NOT NULL OR v_session.ends_at <= v_now THEN
         outcome := 'ended';
     ELSIF v_state = 'newest' THEN

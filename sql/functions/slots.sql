@@ -23,10 +23,18 @@ BEGIN
     RETURN free;
 END $$;
 
+-- Whether a member that enters a family now enters by an API key's invitation, or after somebody
+-- who did (0019_api_keys.sql).
+CREATE OR REPLACE FUNCTION app.enters_after_key(p_family uuid) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT f.entered_by_key FROM app.family_units AS f WHERE f.id = p_family;
+$$;
+
 -- Completes the row of a new member, whether a function or a plain INSERT adds it. The creator, and
 -- anybody whom an operator adds, is vouched; a child never is, because it can't make claims. An
--- account that was erased while it waited gets no kind, and is refused after the check of the
--- policy. lowest_free_slot locks the family's row before anything else.
+-- account that was erased, or a caller that was blocked, while it waited gets no kind, and is
+-- refused after the check of the policy. lowest_free_slot locks the family's row before anything
+-- else.
 --
 -- An account that is in no other family, and waits for none, takes the role with which it enters.
 -- Any other account has its role already; the foreign key family_members_role_of_account refuses
@@ -39,7 +47,9 @@ BEGIN
         SELECT FROM app.family_units AS f
         WHERE f.id = NEW.family_unit_id AND f.created_by_user_id = NEW.user_id);
     SELECT u.kind INTO NEW.user_kind FROM app.users AS u
-        WHERE u.id = NEW.user_id AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+        WHERE u.id = NEW.user_id AND u.deleted_at IS NULL
+            AND (u.blocked_at IS NULL OR u.id IS DISTINCT FROM app.account_id())
+        FOR NO KEY UPDATE;
     IF NEW.user_kind = 'account' THEN
         UPDATE app.users AS u SET role = NEW.role, role_is_default = false
             WHERE u.id = NEW.user_id AND u.role <> NEW.role
@@ -56,6 +66,8 @@ BEGIN
         CASE NEW.household_role WHEN 'parent_admin' THEN 'adult' ELSE NEW.household_role END;
     NEW.vouched := NEW.user_kind = 'account'
         AND (NEW.vouched OR NEW.is_creator OR NEW.joined_via = 'operator');
+    NEW.entered_after_key := NOT NEW.vouched
+        AND coalesce(app.enters_after_key(NEW.family_unit_id), false);
     RETURN NEW;
 END $$;
 
@@ -87,6 +99,23 @@ END $$;
 CREATE OR REPLACE TRIGGER slot_changed BEFORE UPDATE ON app.family_members
     FOR EACH ROW WHEN (NEW.status IS DISTINCT FROM OLD.status OR NEW.slot IS DISTINCT FROM OLD.slot)
     EXECUTE FUNCTION app.give_changed_member_slot();
+
+-- Updates entered_after_key when a member enters again, grows up or is vouched.
+CREATE OR REPLACE FUNCTION app.update_entered_after_key() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    NEW.entered_after_key := NOT NEW.vouched AND (NEW.entered_after_key
+        OR ((NEW.user_kind <> OLD.user_kind
+             OR (NEW.status = 'active' AND OLD.status <> 'active'))
+            AND app.enters_after_key(NEW.family_unit_id)));
+    RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER entered_after_key BEFORE UPDATE ON app.family_members
+    FOR EACH ROW
+    WHEN ((NEW.status, NEW.user_kind, NEW.vouched, NEW.entered_after_key)
+          IS DISTINCT FROM (OLD.status, OLD.user_kind, OLD.vouched, OLD.entered_after_key))
+    EXECUTE FUNCTION app.update_entered_after_key();
 
 -- Whether a family has a free slot, without the lock of lowest_free_slot: it may be taken by the
 -- time that somebody enters.
@@ -167,14 +196,17 @@ CREATE OR REPLACE TRIGGER enforce_slots AFTER UPDATE ON app.family_units
     EXECUTE FUNCTION app.enforce_slot_limit();
 
 -- Locks the row of an account, after the rows of families, so that nothing changes before its
--- membership is written. Returns the account's role. Refuses an account that was erased.
+-- membership is written. Returns the account's role. Refuses an account that was erased, and a
+-- caller that was blocked.
 CREATE OR REPLACE FUNCTION app.lock_account(p_user uuid) RETURNS text
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_role text;
 BEGIN
     SELECT u.role INTO v_role FROM app.users AS u
-        WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+        WHERE u.id = p_user AND u.deleted_at IS NULL
+            AND (u.blocked_at IS NULL OR u.id IS DISTINCT FROM app.account_id())
+        FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(p_user);
     END IF;

@@ -302,6 +302,8 @@ BEGIN
             SELECT * INTO changed, reached FROM app.purge_empty_families(p_age, p_batch, p_from);
         WHEN 'ended_sessions' THEN
             SELECT * INTO changed, reached FROM app.purge_sessions(p_age, p_batch, p_from);
+        WHEN 'sign_ins_log' THEN
+            SELECT * INTO changed, reached FROM app.purge_sign_ins(p_age, p_batch, p_from);
         WHEN 'mailed_tickets' THEN
             SELECT * INTO changed, reached FROM app.purge_email_tokens(p_age, p_batch, p_from);
         WHEN 'family_changes' THEN

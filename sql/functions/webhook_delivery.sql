@@ -119,11 +119,33 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
         WHERE e.id = p_endpoint;
 $$;
 
+DROP FUNCTION IF EXISTS app.finish_webhook_delivery(uuid, bigint, text, smallint, text);
+
+-- The greatest number of attempts that are kept of an endpoint, and how long.
+CREATE OR REPLACE FUNCTION app.max_webhook_attempts_kept() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 1000;
+CREATE OR REPLACE FUNCTION app.webhook_attempt_retention() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '7 days';
+
+-- Records an attempt at an endpoint.
+CREATE OR REPLACE FUNCTION app.record_webhook_attempt(
+    p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_ms integer,
+    p_content_type text, p_error text
+) RETURNS void
+LANGUAGE sql VOLATILE SET search_path = '' AS $$
+    INSERT INTO app.webhook_attempts
+            (endpoint_id, event_number, outcome, status, duration_ms, content_type, error)
+        VALUES (p_endpoint, p_event, p_outcome, p_status, p_ms,
+            nullif(regexp_replace(left(p_content_type, 100), '[^ -~]', '?', 'g'), ''),
+            left(p_error, 200));
+$$;
+
 -- Finishes an attempt at a delivery. Outcomes: delivered, failed, gone (the endpoint returned 410:
 -- it wants no more events). Returns the outcome for the job: done; next (done, and other jobs
 -- became due); failed (for the first time) or retry; test_failed; given_up; paused.
 CREATE OR REPLACE FUNCTION app.finish_webhook_delivery(
-    p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text
+    p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text,
+    p_ms integer DEFAULT NULL, p_content_type text DEFAULT NULL
 ) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -154,7 +176,10 @@ BEGIN
     -- Another job has delivered the event, or the endpoint was removed.
     IF NOT FOUND THEN
         RETURN 'done';
-    ELSIF p_outcome = 'delivered' THEN
+    END IF;
+    PERFORM app.record_webhook_attempt(
+        p_endpoint, p_event, p_outcome, p_status, p_ms, p_content_type, p_error);
+    IF p_outcome = 'delivered' THEN
         IF v_endpoint.failures > 0 THEN
             PERFORM app.record_webhook_success(v_endpoint);
         END IF;
@@ -215,7 +240,8 @@ BEGIN
 END $$;
 
 -- Enqueues jobs for deliveries that have lost their job, deletes secrets that a rotation has
--- replaced, and deletes at most p_batch events older than p_age, delivered or not.
+-- replaced and attempts beyond the limit, and deletes at most p_batch events older than p_age,
+-- delivered or not.
 CREATE OR REPLACE FUNCTION app.maintain_webhooks(
     p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -233,6 +259,12 @@ BEGIN
                 ORDER BY o.number LIMIT p_batch) AS f
             WHERE f.occurred_at < now() - p_age);
     GET DIAGNOSTICS purged = ROW_COUNT;
+    DELETE FROM app.webhook_attempts AS a USING app.webhook_endpoints AS e
+        WHERE a.endpoint_id = e.id AND (
+            a.at < now() - app.webhook_attempt_retention()
+            OR a.id <= (
+                SELECT o.id FROM app.webhook_attempts AS o WHERE o.endpoint_id = e.id
+                ORDER BY o.id DESC OFFSET app.max_webhook_attempts_kept() LIMIT 1));
     enqueued := 0;
     FOR v_endpoint IN
         SELECT e.id FROM app.webhook_endpoints AS e WHERE e.paused_at IS NULL ORDER BY e.id
@@ -254,7 +286,7 @@ $$;
 
 GRANT EXECUTE ON FUNCTION
     app.begin_webhook_delivery(uuid, bigint),
-    app.finish_webhook_delivery(uuid, bigint, text, smallint, text),
+    app.finish_webhook_delivery(uuid, bigint, text, smallint, text, integer, text),
     app.maintain_webhooks(interval, integer)
     TO hearth_worker;
 GRANT EXECUTE ON FUNCTION app.webhook_stats() TO hearth_api, hearth_worker;

@@ -1,7 +1,9 @@
 -- Events for webhooks, recorded in the transaction of the change, whoever makes it.
 --
 -- Triggers on the tables record them, so that functions, direct clients, operators and the worker
--- all cause the same events. An event is recorded only while an endpoint wants its type.
+-- all cause the same events. An event is recorded only while an endpoint wants its type, or an API
+-- key may read events. After the last such key ends, events are recorded for as long as a cursor of
+-- it stays valid (app.event_stream_time): a key that replaces it then misses none.
 --
 -- Order: record_event holds the lock of the family's row, so the events of a family get their
 -- numbers in the order in which the changes commit. Of an endpoint's pending deliveries for a
@@ -68,7 +70,12 @@ DECLARE
 BEGIN
     IF NOT EXISTS (
         SELECT FROM app.webhook_endpoints AS e
-        WHERE e.event_types = '{}' OR p_type = ANY (e.event_types)) THEN
+        WHERE e.event_types = '{}' OR p_type = ANY (e.event_types))
+        AND NOT EXISTS (
+            SELECT FROM app.api_keys AS k
+            WHERE 'events:read' = ANY (k.scopes)
+                AND coalesce(least(k.revoked_at, k.expires_at), 'infinity')
+                    > now() - app.event_stream_time()) THEN
         RETURN;
     END IF;
     -- As a rule, this transaction holds the lock already.

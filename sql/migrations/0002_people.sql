@@ -18,6 +18,9 @@
 -- locale: the language tag of an account (RFC 5646). It is the language that the owner's device
 -- first asked for, or the one that the owner chose. Null if none is known.
 --
+-- blocked_at: an operator has blocked the account (blocking.sql). It can't sign in, and its tokens
+-- are refused; its memberships stay.
+--
 -- The constraints on names repeat the conditions of app.is_short_text that do not depend on
 -- neighbouring characters, instead of calling it: a constraint runs with the rights of the role
 -- that writes, and the writing roles have no right to execute functions that only constraints need.
@@ -60,6 +63,9 @@ CREATE TABLE app.users (
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
     deleted_at timestamptz,
+    blocked_at timestamptz,
+    blocked_by text,
+    blocked_reason text,
     CONSTRAINT users_pkey PRIMARY KEY (id),
     CONSTRAINT users_id_kind_key UNIQUE (id, kind),
     CONSTRAINT users_id_role_key UNIQUE (id, role),
@@ -93,6 +99,12 @@ CREATE TABLE app.users (
         avatar_url ~ '^https://[^[:space:][:cntrl:]]+$' AND octet_length(avatar_url) <= 2048),
     CONSTRAINT users_locale_form CHECK (
         locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$' AND octet_length(locale) <= 35),
+    CONSTRAINT users_block_is_whole CHECK (
+        (blocked_at IS NULL) = (blocked_by IS NULL)
+        AND (blocked_at IS NULL) = (blocked_reason IS NULL)),
+    CONSTRAINT users_block_form CHECK (
+        blocked_by ~ '^[^[:cntrl:]]{1,90}$' AND blocked_reason ~ '^[^[:cntrl:]]{1,200}$'),
+    CONSTRAINT users_only_accounts_are_blocked CHECK (blocked_at IS NULL OR kind = 'account'),
     CONSTRAINT users_only_accounts_have_locale CHECK (locale IS NULL OR kind = 'account'),
     -- COPPA: nothing else about a child can be stored.
     CONSTRAINT users_managed_has_only_name_and_avatar CHECK (
@@ -115,6 +127,9 @@ COMMENT ON COLUMN app.users.email_domain IS
     'A-label of a domain that is not ASCII; null for an ASCII domain, or while it is unknown.';
 COMMENT ON COLUMN app.users.mailbox IS
     'The form in which the address is compared: its local part and the A-label of its domain.';
+COMMENT ON COLUMN app.users.blocked_at IS 'When the account was blocked; null: it is not.';
+COMMENT ON COLUMN app.users.blocked_by IS 'Label in the audit log of who blocked the account.';
+COMMENT ON COLUMN app.users.blocked_reason IS 'Why the account is blocked.';
 COMMENT ON COLUMN app.users.role_is_default IS 'Whether nobody has stated the role yet.';
 
 ALTER TABLE app.users ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
@@ -128,7 +143,8 @@ GRANT SELECT (id, kind, email, full_name, role, avatar_key, avatar_url, created_
     ON app.users TO authenticated;
 CREATE POLICY users_operator_reads ON app.users FOR SELECT TO hearth_admin USING (true);
 GRANT SELECT (id, kind, email, email_domain, mailbox, email_verified, full_name, role, avatar_key,
-    avatar_url, created_at, updated_at, deleted_at) ON app.users TO hearth_admin;
+    avatar_url, created_at, updated_at, deleted_at, blocked_at, blocked_by, blocked_reason)
+    ON app.users TO hearth_admin;
 
 -- Managed users of children who have grown up (0007_invitations.sql says how). The name and the
 -- picture of such a user are erased. A row leads from the managed user to the account, so that ids

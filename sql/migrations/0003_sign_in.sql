@@ -12,7 +12,8 @@
 -- once the user has given them one: lacks_name is true if the user had no name when a token was
 -- last examined, and then a token with a name updates the user as well. A sign-in that was added to
 -- an existing account has tells_address false, so its tokens do not change the account's e-mail
--- address.
+-- address. is_blocked repeats the block of the account where requests begin, because they read this
+-- row anyway; a trigger keeps both equal.
 
 CREATE TABLE app.user_identities (
     issuer text COLLATE "C" NOT NULL,
@@ -23,6 +24,7 @@ CREATE TABLE app.user_identities (
     claims_issued_at bigint,
     lacks_name boolean NOT NULL DEFAULT false,
     tells_address boolean NOT NULL DEFAULT true,
+    is_blocked boolean NOT NULL DEFAULT false,
     created_at timestamptz NOT NULL DEFAULT now(),
     -- The hash comes first: it differs from row to row, while many rows have the same issuer.
     CONSTRAINT user_identities_pkey PRIMARY KEY (subject_hash, issuer),
@@ -41,6 +43,7 @@ COMMENT ON TABLE app.user_identities IS
     'Sign-ins at identity providers, and the accounts to which they lead.';
 COMMENT ON COLUMN app.user_identities.lacks_name IS
     'Whether the user had no name when a token was last examined: a name then updates the user.';
+COMMENT ON COLUMN app.user_identities.is_blocked IS 'Whether the account is blocked.';
 COMMENT ON COLUMN app.user_identities.tells_address IS
     'Whether the address in its tokens becomes the account''s.';
 COMMENT ON COLUMN app.user_identities.claims_mark IS

@@ -228,7 +228,7 @@ CREATE TABLE app.sessions (
         char_length(device) BETWEEN 1 AND 80 AND device !~ '[[:cntrl:]]'),
     CONSTRAINT sessions_end_reason_known CHECK (
         end_reason IN ('signed_out', 'revoked', 'reused', 'operator', 'password', 'replaced',
-            'provider', 'moved')),
+            'provider', 'moved', 'blocked')),
     CONSTRAINT sessions_ended_has_reason CHECK ((ended_at IS NULL) = (end_reason IS NULL))
 ) WITH (
     autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000,

@@ -16,7 +16,7 @@
 
 -- UUID version 7 (RFC 9562): milliseconds since 1970, then 1/4096ths of a millisecond, then 62
 -- random bits.
-CREATE FUNCTION app.id_of_now() RETURNS uuid
+CREATE FUNCTION app.uuid_v7() RETURNS uuid
 LANGUAGE sql VOLATILE
 RETURN (
     overlay(
@@ -24,11 +24,11 @@ RETURN (
         PLACING '7' FROM 13 FOR 0)
     || right(gen_random_uuid()::text, 17))::uuid;
 
-COMMENT ON FUNCTION app.id_of_now() IS
+COMMENT ON FUNCTION app.uuid_v7() IS
     'New UUID (version 7): ids sort by the microsecond in which they were generated.';
 
 CREATE TABLE app.audit_log (
-    id uuid NOT NULL DEFAULT app.id_of_now(),
+    id uuid NOT NULL DEFAULT app.uuid_v7(),
     -- clock_timestamp(), not now(): so the rows of one transaction keep their order.
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
     family_unit_id uuid,

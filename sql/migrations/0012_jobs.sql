@@ -92,10 +92,14 @@ COMMENT ON TABLE jobs.dead IS 'Discarded jobs; jobs.retry makes one ready again.
 COMMENT ON COLUMN jobs.dead.enqueued_at IS
     'When the job was enqueued; null if that is not known.';
 
--- Finished jobs, without their payloads. The partition of a day is dropped as a whole.
+-- Finished jobs, without their payloads. The partition of a day is dropped as a whole. duration_ms
+-- is the time from the last begin of the job to the report of its end; null if it never began.
 CREATE TABLE jobs.history (
     id bigint NOT NULL,
     finished_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    enqueued_at timestamptz,
+    duration_ms integer,
+    worker integer,
     family_unit_id uuid,
     attempt smallint NOT NULL,
     queue text NOT NULL,
@@ -106,6 +110,26 @@ CREATE TABLE jobs.history (
 -- For rows of a day that has no partition.
 CREATE TABLE jobs.history_other PARTITION OF jobs.history DEFAULT;
 COMMENT ON TABLE jobs.history IS 'Jobs that were done, expired or cancelled.';
+
+-- Failed attempts of jobs, without payloads and addresses. A job that succeeds at once has no row
+-- here. jobs.record_attempt bounds the rows of a job, jobs.maintain_history those of the table.
+CREATE TABLE jobs.attempts (
+    id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    job bigint NOT NULL,
+    failed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    duration_ms integer,
+    worker integer,
+    attempt smallint NOT NULL,
+    queue text NOT NULL,
+    kind text NOT NULL,
+    error text NOT NULL,
+    CONSTRAINT attempts_pkey PRIMARY KEY (id),
+    CONSTRAINT attempts_error_size CHECK (char_length(error) <= 500)
+);
+CREATE INDEX attempts_job ON jobs.attempts (job, id);
+COMMENT ON TABLE jobs.attempts IS 'Failed attempts of jobs.';
+COMMENT ON COLUMN jobs.attempts.attempt IS
+    'Number of the attempt, from 1; 0 if the worker vanished, which counts as no attempt.';
 
 -- Queues that are paused. A pause is stored here, so that it stops all workers. Every 30 seconds
 -- one job of a paused queue is tried, to find out whether the queue works again.
@@ -144,6 +168,6 @@ CREATE TABLE jobs.schedules (
     CONSTRAINT schedules_every_range CHECK (every BETWEEN interval '1 second' AND interval '7 days')
 );
 
-GRANT SELECT ON jobs.live, jobs.dead, jobs.history, jobs.workers, jobs.paused_queues,
+GRANT SELECT ON jobs.live, jobs.dead, jobs.history, jobs.attempts, jobs.workers, jobs.paused_queues,
     jobs.schedules
     TO hearth_worker, hearth_admin;

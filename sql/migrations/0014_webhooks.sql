@@ -129,3 +129,36 @@ CREATE POLICY webhook_deliveries_owner ON app.webhook_deliveries TO hearth_owner
 CREATE POLICY webhook_deliveries_operator_reads ON app.webhook_deliveries
     FOR SELECT TO hearth_admin USING (true);
 GRANT SELECT ON app.webhook_deliveries TO hearth_admin;
+
+-- Attempts at endpoints, without bodies. app.maintain_webhooks keeps the newest thousand of each
+-- endpoint, for a week.
+CREATE TABLE app.webhook_attempts (
+    id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    endpoint_id uuid NOT NULL,
+    event_number bigint NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    outcome text NOT NULL,
+    status smallint,
+    duration_ms integer,
+    content_type text,
+    error text,
+    CONSTRAINT webhook_attempts_pkey PRIMARY KEY (id),
+    CONSTRAINT webhook_attempts_endpoint_fkey FOREIGN KEY (endpoint_id)
+        REFERENCES app.webhook_endpoints (id) ON DELETE CASCADE,
+    CONSTRAINT webhook_attempts_outcome_known CHECK (outcome IN ('delivered', 'failed', 'gone')),
+    CONSTRAINT webhook_attempts_content_type_form CHECK (content_type ~ '^[ -~]{1,100}$'),
+    CONSTRAINT webhook_attempts_error_size CHECK (octet_length(error) <= 500)
+) WITH (
+    autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000,
+    autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
+
+CREATE INDEX webhook_attempts_endpoint ON app.webhook_attempts (endpoint_id, id);
+
+COMMENT ON TABLE app.webhook_attempts IS 'Attempts at webhook endpoints.';
+
+ALTER TABLE app.webhook_attempts ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY webhook_attempts_owner ON app.webhook_attempts TO hearth_owner
+    USING (true) WITH CHECK (true);
+CREATE POLICY webhook_attempts_operator_reads ON app.webhook_attempts FOR SELECT TO hearth_admin
+    USING (true);
+GRANT SELECT ON app.webhook_attempts TO hearth_admin;

@@ -42,9 +42,12 @@ package struct FetchAddress: Sendable, Hashable, CustomStringConvertible {
         self.host = host
     }
 
-    /// The scope of the host if it is an IP address. Names are resolved only when a request is
+    /// The scope of the host if it is known without resolving a name: of an IP address, and of
+    /// `localhost` and names below it (RFC 6761). Other names are resolved only when a request is
     /// sent.
     package var literalScope: AddressScope? {
+        let name = host.lowercased()
+        if name == "localhost" || name.hasSuffix(".localhost") { return .loopback }
         let literal = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         var (v4, v6) = (in_addr(), in6_addr())
         if inet_pton(AF_INET, literal, &v4) == 1 {

@@ -23,6 +23,8 @@ package struct FetchError: Error, Sendable, Equatable {
     package let host: String
     /// libcurl's message; empty if there is none.
     package let underlying: String
+    /// Whether the request was sent, at least in part, so that the server may have handled it.
+    package var wasSent = false
 }
 
 extension FetchError: CustomStringConvertible {

@@ -144,7 +144,11 @@ package struct OutboundClient: Sendable {
         if transfer.isForbidden, result == CURLE_COULDNT_CONNECT {
             throw FetchError(code: .forbidden, host: address.host, underlying: "")
         }
-        throw FetchError(result, isTooLarge: transfer.isTruncated, host: address.host)
+        var sentBytes = 0
+        _ = hearth_curl_get_long(handle, CURLINFO_REQUEST_SIZE, &sentBytes)
+        var error = FetchError(result, isTooLarge: transfer.isTruncated, host: address.host)
+        error.wasSent = sentBytes > 0
+        throw error
     }
 }
 

@@ -66,6 +66,10 @@ package final class Server: Sendable {
     /// ones look for requests or serve. All others do work that may take long.
     package var strength: (resting: Int, watching: Int, permitted: Int) { core.workers.strength }
 
+    /// Seconds since the accepting thread last checked all connections: at most about one, unless
+    /// the process hangs or is stopped. Busy workers don't delay it.
+    package var secondsSinceSweep: Double { core.secondsSinceSweep }
+
     /// Number of open connections.
     package var connectionCount: Int { core.connectionCount }
 

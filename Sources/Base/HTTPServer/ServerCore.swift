@@ -14,6 +14,8 @@ final class ServerCore: Sendable {
     let workers: WorkerPool
     private let registry = Mutex(Registry())
     private let stage = Atomic(Stage.serving)
+    /// Time of the acceptor's last sweep, in nanoseconds of ``MonotonicClock``.
+    private let sweptAt = Atomic(MonotonicClock.nanoseconds())
     /// Signalled when the acceptor must check its state.
     private let acceptorEvent: EventFD
     /// Signalled when the acceptor must take permits from threads that hold them for too long.
@@ -41,6 +43,10 @@ final class ServerCore: Sendable {
     var port: UInt16 { serverSocket.port }
 
     var connectionCount: Int { registry.withLock { $0.count } }
+
+    var secondsSinceSweep: Double {
+        MonotonicClock.seconds(since: sweptAt.load(ordering: .relaxed))
+    }
 
     // MARK: Workers
 
@@ -297,6 +303,7 @@ final class ServerCore: Sendable {
         }
         acceptor.isFull = false
         acceptor.nextSweep = .after(seconds: acceptor.tickSeconds)
+        sweptAt.store(MonotonicClock.nanoseconds(), ordering: .relaxed)
     }
 
     /// Answers requests that can't wait for a worker, and leaves the others to the workers.

@@ -1,5 +1,4 @@
-import CLinux
-import Glibc
+import Basics
 
 /// The address that a server listens on, and its limits.
 package struct ServerSettings: Sendable {
@@ -15,7 +14,7 @@ package struct ServerSettings: Sendable {
     package var threads = 10
     /// Number of processors that this process may use. While they are the bottleneck, one thread
     /// more than there are processors takes requests (``WorkerPool``).
-    package var processors = ServerSettings.usableProcessors
+    package var processors = Processors.usable
     /// Time that a thread may spend on reads before another one takes requests in its place.
     package var permitTimeoutSeconds = 0.002
     /// Maximum number of requests that a thread takes at once when all others or all processors are
@@ -60,15 +59,5 @@ extension ServerSettings {
         let shortest = min(idleTimeoutSeconds, requestTimeoutSeconds)
         let most = urgentPaths.isEmpty ? 1.0 : 0.25
         return max(0.01, min(most, shortest / 4))
-    }
-
-    /// Number of processors that the system lets this process run on.
-    package static var usableProcessors: Int {
-        // One bit per processor.
-        var set = [UInt64](repeating: 0, count: 128)
-        guard sched_getaffinity(0, set.count * MemoryLayout<UInt64>.size, &set) >= 0 else {
-            return max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-        }
-        return max(1, set.reduce(0) { $0 + $1.nonzeroBitCount })
     }
 }

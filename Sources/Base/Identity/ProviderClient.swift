@@ -43,7 +43,7 @@ package struct ProviderClient: Sendable {
         case refused
         /// The provider refuses the client itself, by an error code.
         case misconfigured(String)
-        /// There is no usable response. The text is the reason, for logs.
+        /// Absence of a usable response, with the reason for logs.
         case unavailable(String)
     }
 

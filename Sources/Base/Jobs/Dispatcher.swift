@@ -51,6 +51,7 @@ final class Dispatcher {
     /// Runs until the worker is stopped.
     func run() {
         while !lease.isStopping {
+            lease.recordTurn()
             let moment = min(nextPoll, nextUnnotifiedPoll, nextHeartbeat, nextDue)
             _ = state.wait { $0.dispatch(nextPoll: moment) }
             if lease.isStopping { break }
@@ -178,14 +179,17 @@ final class Dispatcher {
         let unfinished = roundTrip.storedOutcomes { .random(in: 0...1) }
         let completeKey =
             done.isEmpty
-            ? nil : batch.add(Queue.complete, done.map(\.id), done.map(\.token))
+            ? nil
+            : batch.add(
+                Queue.complete, done.map(\.id), done.map(\.token), done.map(\.milliseconds))
         let finishKey =
             unfinished.isEmpty
             ? nil
             : batch.add(
                 Queue.finish, unfinished.map(\.id), unfinished.map(\.token),
                 unfinished.map(\.outcome),
-                unfinished.map(\.delayMilliseconds), unfinished.map(\.error))
+                unfinished.map(\.delayMilliseconds), unfinished.map(\.error),
+                unfinished.map(\.milliseconds))
         let retried = roundTrip.retried
         let discardedKey = retried.isEmpty ? nil : batch.add(Queue.discarded, retried.map(\.job.id))
         let pauses = roundTrip.pauses

@@ -14,6 +14,8 @@ final class Lease: Sendable {
     private let validUntil = Atomic<Int>(.min)
     private let stopping = Atomic<Bool>(false)
     private let deadline = Mutex(Deadline.never)
+    /// Nanoseconds of ``MonotonicClock``.
+    private let turnedAt = Atomic(MonotonicClock.nanoseconds())
 
     /// Whether the jobs of an epoch still belong to this process.
     func holds(_ epoch: Int) -> Bool {
@@ -27,6 +29,16 @@ final class Lease: Sendable {
     /// Records that the lease was renewed by a message sent at `sent` nanoseconds.
     func renew(sentAt sent: Int) {
         validUntil.store(sent + Int(Self.seconds * 1e9), ordering: .releasing)
+    }
+
+    /// Records that the dispatcher begins a turn: it waits, or talks to the database.
+    func recordTurn() {
+        turnedAt.store(MonotonicClock.nanoseconds(), ordering: .relaxed)
+    }
+
+    /// Seconds since the dispatcher began its last turn.
+    var secondsSinceTurn: Double {
+        MonotonicClock.seconds(since: turnedAt.load(ordering: .relaxed))
     }
 
     /// Records that the lease, and with it every job, is lost.

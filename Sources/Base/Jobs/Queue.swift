@@ -29,12 +29,12 @@ package enum Queue {
         FROM jobs.claim($1, $2, $3, $4, $5, $6, $7, $8)
         """)
 
-    static let complete = Statement<Scalar<Int32>, [Int64], [Int64]>(
-        "SELECT jobs.complete($1, $2)")
+    static let complete = Statement<Scalar<Int32>, [Int64], [Int64], [Int32]>(
+        "SELECT jobs.complete($1, $2, $3)")
 
     static let finish = Statement<
-        Scalar<Int32>, [Int64], [Int64], [String], [Int64], [String]
-    >("SELECT jobs.finish($1, $2, $3, $4, $5)")
+        Scalar<Int32>, [Int64], [Int64], [String], [Int64], [String], [Int32]
+    >("SELECT jobs.finish($1, $2, $3, $4, $5, $6)")
 
     /// Returns which of the given jobs were discarded.
     static let discarded = Statement<Scalar<Int64>, [Int64]>(

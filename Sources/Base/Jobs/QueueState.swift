@@ -37,6 +37,11 @@ struct EndedJob: Sendable {
         self.nanoseconds = nanoseconds
     }
 
+    /// The duration of the run in whole milliseconds, at least 1; 0 if the job never began.
+    var milliseconds: Int32 {
+        nanoseconds == 0 ? 0 : Int32(clamping: max(1, nanoseconds / 1_000_000))
+    }
+
     /// The event for the worker's observer.
     func event(_ outcome: JobOutcome) -> WorkerEvent {
         .ended(

@@ -67,6 +67,8 @@ struct StoredOutcome {
     let id: Int64
     let token: Int64
     let outcome: String
+    /// Duration of the run; 0 if the job never began.
+    let milliseconds: Int32
     var delayMilliseconds: Int64 = 0
     /// Whether the job failed and comes back after its delay.
     var isRetried = false
@@ -76,6 +78,7 @@ struct StoredOutcome {
     init?(_ job: EndedJob, random: () -> Double) {
         id = job.id
         token = job.token
+        milliseconds = job.milliseconds
         switch job.outcome {
         case .expired: outcome = "expired"
         case .ended(.done), .ended(.doneWithMore): return nil

@@ -71,6 +71,11 @@ package final class Worker: Sendable {
         return outcome.wait { ($0, timeout) } ?? false
     }
 
+    /// Seconds since the thread that talks to the database began its last turn. A turn takes as
+    /// long as the deadlines of its wait, its connection and its statements: less than a minute,
+    /// whether the database answers or not.
+    package var secondsSinceTurn: Double { lease.secondsSinceTurn }
+
     /// Whether notifications reach this worker.
     package var isListening: Bool { state.withLock { $0.isListening } }
 

@@ -140,24 +140,24 @@ extension RowDecoder {
         A: RowPart, B: RowPart, C: RowPart, D: RowPart, E: RowPart, F: RowPart, G: RowPart,
         H: RowPart, I: RowPart, J: RowPart, K: RowPart, L: RowPart, M: RowPart, N: RowPart,
         O: RowPart, P: RowPart, Q: RowPart, R: RowPart, S: RowPart, T: RowPart, U: RowPart,
-        V: RowPart, W: RowPart, X: RowPart, Y: RowPart, Z: RowPart
+        V: RowPart, W: RowPart, X: RowPart, Y: RowPart, Z: RowPart, AA: RowPart
     >(
         _ make:
             @escaping @Sendable (
-                A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V, W, X, Y, Z
+                A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V, W, X, Y, Z, AA
             ) throws(PostgresError) -> Value
     ) {
         self.init(
             of: A.self, B.self, C.self, D.self, E.self, F.self, G.self, H.self, I.self, J.self,
             K.self, L.self, M.self, N.self, O.self, P.self, Q.self, R.self, S.self, T.self,
-            U.self, V.self, W.self, X.self, Y.self, Z.self
+            U.self, V.self, W.self, X.self, Y.self, Z.self, AA.self
         ) { (row: inout RowReader) throws(PostgresError) in
             try make(
                 row.part(), row.part(), row.part(), row.part(), row.part(), row.part(),
                 row.part(), row.part(), row.part(), row.part(), row.part(), row.part(),
                 row.part(), row.part(), row.part(), row.part(), row.part(), row.part(),
                 row.part(), row.part(), row.part(), row.part(), row.part(), row.part(),
-                row.part(), row.part())
+                row.part(), row.part(), row.part())
         }
     }
 }

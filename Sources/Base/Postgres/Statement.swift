@@ -81,12 +81,17 @@ package struct DeclaredStatement: Sendable {
     /// The text, with `$1`... for the parameters.
     package let text: String
     package let parameterTypes: [PostgresType]
+    /// The Swift types of the parameters, such as `Optional<ID<Family>>`.
+    package let swiftParameterTypes: [ObjectIdentifier]
     /// The columns of a row, from left to right.
     package let expectedColumns: [ExpectedColumn]
 
     package init<Row, each Parameter>(_ statement: Statement<Row, repeat each Parameter>) {
         text = statement.text
         parameterTypes = statement.parameterTypes
+        var types: [ObjectIdentifier] = []
+        for type in repeat (each Parameter).self { types.append(ObjectIdentifier(type)) }
+        swiftParameterTypes = types
         expectedColumns = Row.expectedColumns
     }
 
@@ -94,6 +99,9 @@ package struct DeclaredStatement: Sendable {
     package init<Row, each Parameter>(_ statement: SharedStatement<Row, repeat each Parameter>) {
         text = statement.prepared.text
         parameterTypes = statement.prepared.parameterTypes
+        var types: [ObjectIdentifier] = []
+        for type in repeat (each Parameter).self { types.append(ObjectIdentifier(type)) }
+        swiftParameterTypes = types
         expectedColumns = Int64.expectedColumns + Row.expectedColumns
     }
 }

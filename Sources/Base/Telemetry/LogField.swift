@@ -94,6 +94,21 @@ extension LogField {
         LogField(key: "limit", value: .integer(limit))
     }
 
+    /// Number of processors that the process may use.
+    package static func processors(_ count: Int) -> LogField {
+        LogField(key: "processors", value: .integer(count))
+    }
+
+    /// Maximum number of threads.
+    package static func threads(_ count: Int) -> LogField {
+        LogField(key: "threads", value: .integer(count))
+    }
+
+    /// Number of connections to the database.
+    package static func connections(_ count: Int) -> LogField {
+        LogField(key: "connections", value: .integer(count))
+    }
+
     /// A number of seconds.
     package static func seconds(_ count: Int) -> LogField {
         LogField(key: "seconds", value: .integer(count))

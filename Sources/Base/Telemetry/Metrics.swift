@@ -158,13 +158,16 @@ extension Metrics {
     /// Adds the build information, so that changes in other metrics can be related to releases.
     package func addBuild(version: String) {
         let values = [
-            version, String(cString: hearth_build_revision()), Self.swiftVersion,
+            version, Self.buildRevision, Self.swiftVersion,
         ]
         gauges(
             "hearth_build_info", "Build information; always 1.",
             ["version", "revision", "swift_version"]
         ) { [(values, 1)] }
     }
+
+    /// The revision from which the program was built; empty if it is unknown.
+    package static var buildRevision: String { String(cString: hearth_build_revision()) }
 
     /// The compiler's version, as precisely as source code can find out.
     private static var swiftVersion: String {

@@ -82,13 +82,12 @@ package struct AppLogo: Sendable {
         }
         // An SVG opened by its own address is a document of this site, so it must not run scripts.
         document = PreparedDocument(
-            mediaType: mediaType, bytes: bytes,
+            mediaType: mediaType, bytes: bytes, cacheSeconds: 3_600,
             headers: [
-                ("Cache-Control", "public, max-age=3600"),
                 (
                     "Content-Security-Policy",
                     "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-                ),
+                )
             ])
     }
 

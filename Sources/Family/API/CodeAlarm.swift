@@ -1,3 +1,4 @@
+import Basics
 import Telemetry
 import Synchronization
 import UseCases
@@ -11,7 +12,7 @@ import UseCases
 final class CodeAlarm: Sendable {
     /// Number of wrong codes that a window may have without an alarm.
     static let budget = 300
-    static let windowMilliseconds = 300_000
+    static let windowNanoseconds = 300_000_000_000
 
     private struct Window {
         var start = Int.min
@@ -32,12 +33,19 @@ final class CodeAlarm: Sendable {
         self.log = log
     }
 
-    /// Counts a refusal if it is about a family code. `now` is in milliseconds.
-    func count(_ error: Refusal, now: Int) {
-        guard error.code == .codeUnknown || error.code == .codeExpired else { return }
+    /// Counts a refusal if it is about a family code that somebody has tried. Mailed codes and
+    /// links expire with the same code, and anybody can have one mailed: these don't count.
+    ///
+    /// - Parameter now: Nanoseconds of ``MonotonicClock``.
+    func count(_ refusal: Refusal, now: Int = MonotonicClock.nanoseconds()) {
+        switch (refusal.code, refusal.parameter) {
+        case (.codeExpired, .mailedCode), (.codeExpired, .noCode): return
+        case (.codeUnknown, _), (.codeExpired, _): break
+        default: return
+        }
         failures.add()
         let isOverBudget = window.withLock { window in
-            if window.start == Int.min || now - window.start >= Self.windowMilliseconds {
+            if window.start == Int.min || now - window.start >= Self.windowNanoseconds {
                 window = Window(start: now, failures: 0)
             }
             window.failures += 1

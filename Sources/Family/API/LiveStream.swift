@@ -66,6 +66,13 @@ final class LiveStream: Sendable {
         resume.withLock { $0 }?()
     }
 
+    /// Stores the function that resumes the parked request. A stream that was displaced before it
+    /// was parked is resumed at once: ``displace()`` had nothing to resume.
+    private func park(_ resume: @escaping @Sendable () -> Void) {
+        self.resume.withLock { $0 = resume }
+        if isDisplaced.load(ordering: .sequentiallyConsistent) { resume() }
+    }
+
     /// Returns the first part of the stream.
     ///
     /// - Parameter lastEventID: Id of the last event that the client has seen.
@@ -107,7 +114,7 @@ final class LiveStream: Sendable {
             watched: known.watched,
             deadline: services.deadline(after: Self.commentSeconds, for: context.caller),
             follower: follower,
-            onParked: { [self] resume in self.resume.withLock { $0 = resume } }
+            onParked: { [self] resume in park(resume) }
         ) { [self] ending in try step(after: known, ending) }
     }
 

@@ -1,3 +1,4 @@
+import Basics
 package import HTTPServer
 import Synchronization
 import UseCases
@@ -36,6 +37,20 @@ package struct RequestHandler: Handler {
         RequestHandler(services, routes, scope, isInBatch: true)
     }
 
+    /// Returns the runner of the requests of a composed one. It has time until a deadline, and only
+    /// while the server is not shutting down.
+    private func runner(of exchange: Exchange) -> RequestRunner {
+        let inner = inBatch
+        let deadline = Deadline.after(seconds: services.batchSeconds)
+        return RequestRunner(
+            respond: { inner.respond(to: $0) },
+            refuse: {
+                let refused = Exchange(exchange.request, services.site)
+                return inner.finish(refused, inner.reply(to: refused, $0))
+            },
+            hasTime: { !services.isDraining && !deadline.hasPassed })
+    }
+
     /// A read that is ready to be sent to the database.
     package final class PreparedRead: Sendable {
         fileprivate let exchange: Exchange
@@ -57,11 +72,9 @@ package struct RequestHandler: Handler {
             switch exchange.endpoint.operation.work {
             case .open(let run): return work(exchange) { try run(services, $0.openCall()) }
             case .signedIn(let run): return work(exchange) { try run(services, $0.call()) }
+            case .server(let run): return work(exchange) { try run(services, $0.serverCall()) }
             case .composed(let run):
-                return work(exchange) { exchange in
-                    let inner = inBatch
-                    return try run(exchange.call()) { inner.respond(to: $0) }
-                }
+                return work(exchange) { try run($0.call(), runner(of: $0)) }
             case .longPoll(let run):
                 return .longPoll { [exchange] in
                     outcome(exchange) { try run(services, stages.admitted(exchange).call()) }
@@ -77,16 +90,19 @@ package struct RequestHandler: Handler {
         }
     }
 
-    /// Prepares a read that can be sent without waiting, unless its token names an unknown key.
+    /// Prepares a read that can be sent without waiting, unless its token names an unknown key or
+    /// is a delegation, whose child's consents are checked first.
     private func prepare(
         _ exchange: Exchange, _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
     ) throws -> PreparedRequest<PreparedRead> {
         guard exchange.endpoint.isBatched else { return alone(exchange, reading) }
         var quick = exchange
-        quick.waitsForKeys = false
+        quick.mayWait = false
         do {
             try stages.admit(&quick)
         } catch is Authentication.KeyFetchNeeded {
+            return alone(exchange, reading)
+        } catch is ConsentCheck.DatabaseNeeded {
             return alone(exchange, reading)
         }
         return .read(PreparedRead(exchange, try tagged(quick, reading)))
@@ -208,10 +224,32 @@ package struct RequestHandler: Handler {
             exchange.endpoint.operation.isGuarded,
             let reading = ConditionalChange.reading(exchange.request)
         {
-            let present = respond(to: reading)
-            if present.status == 200 { problem.current = present.body }
+            problem.current = content(at: reading)
         }
         return reply(to: exchange, problem)
+    }
+
+    /// Returns what a caller reads at an address, as a part of another request: it is neither
+    /// counted nor logged. Nil if the caller can't read it.
+    private func content(at address: Request) -> [UInt8]? {
+        var exchange = Exchange(address, services.site)
+        do {
+            guard try stages.arrive(&exchange) == nil else { return nil }
+            let admitted = try stages.admitted(exchange)
+            let reply: Reply
+            switch exchange.endpoint.operation.work {
+            case .read(let reading):
+                reply = try run(tagged(admitted, reading), for: address)
+            case .signedIn(let operation):
+                reply = try stages.run(admitted) { try operation(services, $0.call()) }
+            default: return nil
+            }
+            return reply.status == 200 ? reply.body : nil
+        } catch {
+            // Logs an outage or a bug.
+            _ = failures.problem(error, of: exchange)
+            return nil
+        }
     }
 
     private func reply(to exchange: Exchange, _ problem: Problem) -> Reply {

@@ -26,7 +26,8 @@ struct RequestMeters: Sendable {
     init(_ metrics: Metrics) {
         let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
         let others = ["\(RestForwarder.label)", "unknown"]
-        let routes = Array(Set(Routes.table.map { "\($0.pattern)" })).sorted() + others
+        let table = Routes.table + PageRoutes.table
+        let routes = Array(Set(table.map { "\($0.pattern)" })).sorted() + others
         requests = metrics.counters(
             "hearth_http_requests_total", "Completed requests.",
             [
@@ -36,7 +37,7 @@ struct RequestMeters: Sendable {
             ],
             // The series exist from the start: an alert on the first 500 of a route compares it
             // with 0.
-            shown: Routes.table.map { [$0.method.name, "\($0.pattern)", "500"] }
+            shown: table.map { [$0.method.name, "\($0.pattern)", "500"] }
                 + others.flatMap { route in methods.map { [$0, route, "500"] } })
         classes = metrics.counters(
             "hearth_http_responses_total", "Completed requests, by class of status.",
@@ -47,7 +48,7 @@ struct RequestMeters: Sendable {
             [MetricLabel("route", routes)])
         let (requests, durations) = (requests, durations)
         ofEndpoints = Dictionary(
-            uniqueKeysWithValues: Routes.table.map { endpoint in
+            uniqueKeysWithValues: table.map { endpoint in
                 let route = "\(endpoint.pattern)"
                 let series = Series(
                     requests: requests.row(endpoint.method.name, route), duration: durations[route])
@@ -68,7 +69,9 @@ struct RequestMeters: Sendable {
     }
 
     /// Counts a completed request.
-    func count(_ exchange: Exchange, _ status: Int, nanoseconds: Int) {
+    ///
+    /// - Parameter nanoseconds: Its duration; nil if it is not known.
+    func count(_ exchange: Exchange, _ status: Int, nanoseconds: Int?) {
         let endpoint = exchange.endpoint
         guard endpoint.method == exchange.request.method,
             let series = ofEndpoints[ObjectIdentifier(endpoint)]
@@ -79,15 +82,15 @@ struct RequestMeters: Sendable {
         let index = Self.statuses.firstIndex(of: status) ?? Self.statuses.count
         countClass(of: status)
         series.requests[series.requests.startIndex + index].add()
-        series.duration.observe(nanoseconds: nanoseconds)
+        if let nanoseconds { series.duration.observe(nanoseconds: nanoseconds) }
     }
 
     /// Counts a request whose method or route is not in the table.
-    private func count(_ method: Method, _ route: StaticString, _ status: Int, nanoseconds: Int) {
+    private func count(_ method: Method, _ route: StaticString, _ status: Int, nanoseconds: Int?) {
         let route = "\(route)"
         countClass(of: status)
         requests[method.name, route, "\(status)"].add()
-        durations[route].observe(nanoseconds: nanoseconds)
+        if let nanoseconds { durations[route].observe(nanoseconds: nanoseconds) }
     }
 
     private func countClass(of status: Int) {

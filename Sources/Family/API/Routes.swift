@@ -9,6 +9,8 @@ enum Routes {
         patch("/api/me", Profile.update, .user, .key),
         delete("/api/me", Account.erase, .user, .rate(.deletions)),
         post("/api/me/deletion-code", Account.sendDeletionCode, .user, .key, .rate(.mails)),
+        post("/api/me/email", Address.request, .user, .rate(.mails)),
+        post("/api/me/email/verify", Address.change, .user, .rate(.mailedCodes)),
         get("/api/me/export", Account.export, .user, .rate(.exports)),
         get("/api/me/profiles", Profile.list, .user, .batched),
         get("/api/me/consents", Consent.listOwn, .user),
@@ -113,6 +115,16 @@ enum Routes {
         post("/api/family/player-details", PlayerDetails.write, .user, .key),
         get("/api/family/audit", Audit.read, .user),
 
+        get("/api/server/families", Server.listFamilies, .server),
+        get("/api/server/families/:id", Server.readFamily, .server),
+        get("/api/server/families/:id/members", Server.listMembers, .server),
+        post(
+            "/api/server/families/:id/invitations", Server.invite, .server,
+            .rate(.invites, .resends)),
+        get("/api/server/people", Server.findPeople, .server),
+        get("/api/server/people/:id", Server.readPerson, .server),
+        get("/api/server/events", Server.listEvents, .server),
+
         get("/refuse-invitations", RefuseInvitations.page, .anyone, .rate(.links)),
         post("/refuse-invitations", RefuseInvitations.refuse, .anyone, .rate(.links)),
         get("/.well-known/apple-app-site-association", AppLinks.appleAppSite, .anyone),
@@ -133,6 +145,7 @@ enum Routes {
     ]
 
     private typealias Account = AccountEndpoints
+    private typealias Address = AddressEndpoints
     private typealias AppLinks = AppLinkEndpoints
     private typealias Attributes = AttributeEndpoints
     private typealias Audit = AuditEndpoints
@@ -156,6 +169,7 @@ enum Routes {
     private typealias Profile = ProfileEndpoints
     private typealias QR = QREndpoints
     private typealias ReceivedInvitations = ReceivedInvitationEndpoints
+    private typealias Server = ServerEndpoints
     private typealias Sessions = SessionEndpoints
     private typealias SignIn = SignInEndpoints
     private typealias Sync = SyncEndpoints

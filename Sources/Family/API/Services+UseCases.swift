@@ -36,6 +36,20 @@ extension Services {
         return try signIn()
     }
 
+    /// - Throws: 404 if Hearth issues no tokens of its own, or if both methods with mailed codes
+    ///   are switched off.
+    func addressChanges() throws(Problem) -> AddressChangeService {
+        let setup = try signInSetup()
+        guard setup.offers(.email) || setup.offers(.password) else { throw .routeNotFound }
+        return AddressChangeService(database, setup.keys)
+    }
+
+    /// - Throws: 404 if Hearth serves no API keys.
+    func servers() throws(Problem) -> ServerService {
+        guard let serverAccess else { throw .routeNotFound }
+        return ServerService(serverAccess, invitationKeys)
+    }
+
     /// - Throws: 404 if Hearth issues no tokens of its own.
     func pageTickets() throws(Problem) -> PageTicketService {
         PageTicketService(database, try signInSetup().keys)

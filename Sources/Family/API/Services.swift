@@ -1,5 +1,6 @@
 package import Identity
 package import Monitoring
+package import Postgres
 package import Telemetry
 import Synchronization
 import Basics
@@ -22,6 +23,8 @@ package final class Services: Sendable {
     package let databaseMeters: DatabaseMeters
     package let issuerKeyMeters: IssuerKeyMeters
     package let signInMeters: SignInMeters
+    /// Records sign-ins for the owners of accounts.
+    package let signInLog: SignInLog
     let codeAlarm: CodeAlarm
     let readiness: CheckReadiness
     let liveStreams = LiveRegistry()
@@ -30,6 +33,10 @@ package final class Services: Sendable {
     let pageStreams = LiveRegistry()
     /// Chooses the server for each read, and delays responses to changes until reads see them.
     package let reads: any ReadRouter
+    /// The last responses to reads; nil if none are cached.
+    let readCache: ReadCache?
+    /// Access of apps' servers; nil if Hearth serves no API keys.
+    package let serverAccess: ServerAccess?
     /// Wakes requests that wait for changes.
     package let changes: ChangeWatch
     let description: APIDescription
@@ -40,19 +47,26 @@ package final class Services: Sendable {
     let rest: RestForwarder?
     /// Maximum number of changes in a response of `GET /api/sync`.
     let changesPerPage: Int
+    /// Seconds after which a batch tries no further operation.
+    let batchSeconds: Double
     private let draining = Atomic<Bool>(false)
     /// Whether the settings of family codes have been stored in the database.
     private let hasCodeSettings = Atomic<Bool>(false)
     /// Result of the last readiness check.
     private let lastState = Mutex(CheckReadiness.State.ready)
 
-    /// - Parameter reads: The router of reads; nil for ``PrimaryReads``.
+    /// - Parameters:
+    ///   - reads: The router of reads; nil for ``PrimaryReads``.
+    ///   - readCacheBytes: Bound of the memory for responses to reads; 0 caches none.
+    ///   - servers: Connections with the role `hearth_server`; nil if API keys are not served.
     package init(
         database: Database, verifier: TokenVerifier, site: PublicSite,
         invitationKeys: InvitationKeys, consents: ConsentPurposes = ConsentPurposes(),
         codes: CodeSettings = CodeSettings(), rest: RestForwarder? = nil,
-        signIn: SignInSetup? = nil, reads: (any ReadRouter)? = nil, log: Log,
-        metrics: Metrics, clock: WallClock = .system, changesPerPage: Int = SyncChanges.pageLimit
+        signIn: SignInSetup? = nil, reads: (any ReadRouter)? = nil,
+        readCacheBytes: Int = 32 * 1024 * 1024, servers: Pool? = nil, log: Log,
+        metrics: Metrics, clock: WallClock = .system, changesPerPage: Int = SyncChanges.pageLimit,
+        batchSeconds: Double = 10
     ) {
         self.signIn = signIn
         self.database = database
@@ -63,6 +77,7 @@ package final class Services: Sendable {
         codeSettings = codes
         self.rest = rest
         self.changesPerPage = changesPerPage
+        self.batchSeconds = batchSeconds
         self.log = log
         self.metrics = metrics
         self.clock = clock
@@ -71,11 +86,22 @@ package final class Services: Sendable {
         databaseMeters = DatabaseMeters(metrics, database.pool, log)
         issuerKeyMeters = IssuerKeyMeters(metrics, log)
         signInMeters = SignInMeters(metrics, log, signIn?.tokens.keys, clock)
+        signInLog = SignInLog(
+            database.pool,
+            onDrop: { [signInMeters] in signInMeters.noteLostEvents($0) },
+            onFailure: { log.warning("could not write the log of sign-ins", [.error($0)]) })
         codeAlarm = CodeAlarm(metrics, log)
         readiness = CheckReadiness(database, invitationKeys)
+        serverAccess = servers.map {
+            ServerAccess($0) {
+                log.warning("could not record the requests of API keys", [.error($0)])
+            }
+        }
         let reads = reads ?? PrimaryReads(database)
         self.reads = reads
         ReadMeters.declare(in: metrics, reads)
+        readCache = ReadCache(limitBytes: readCacheBytes)
+        readCache?.declare(in: metrics)
         changes = ChangeWatch(
             database.pool, readLagSeconds: reads.longestLagSeconds,
             awaitReplication: { reads.awaitReplication() }
@@ -94,7 +120,7 @@ package final class Services: Sendable {
     ///
     /// If the database was unreachable at the start, this stores the settings of family codes in it
     /// before requests rely on them.
-    func checkReadiness() -> CheckReadiness.State {
+    package func checkReadiness() -> CheckReadiness.State {
         var state = readiness.check()
         if state == .ready, (try? storeCodeSettings()) == nil { state = .databaseAway }
         let hasChanged = lastState.withLock { last in

@@ -125,11 +125,19 @@ package enum Invitation {}
 package enum Webhook {}
 /// The type tag of webhook events' ids; has no values.
 package enum WebhookEvent {}
+/// The type tag of API keys' ids; has no values.
+package enum APIKey {}
 
 /// The type tag of ids of identity providers' refresh tokens; has no values.
 package enum ProviderGrant {}
 /// The type tag of sessions' ids; has no values.
 package enum SignInSession {}
+
+/// The type tag of ids of processes; has no values.
+package enum ProgramProcess {}
+
+/// The type tag of ids of events in the log of sign-ins; has no values.
+package enum SignInOccurrence {}
 
 /// The type tag of ids of sign-in methods linked to an account; has no values.
 package enum LinkedIdentity {}
@@ -151,10 +159,16 @@ package typealias InvitationID = ID<Invitation>
 /// A webhook endpoint that an operator has added.
 package typealias WebhookID = ID<Webhook>
 package typealias WebhookEventID = ID<WebhookEvent>
+/// A key by which the server of an app calls the API.
+package typealias APIKeyID = ID<APIKey>
 /// A refresh token of an identity provider such as Apple.
 package typealias ProviderTokenID = ID<ProviderGrant>
 /// A session issued by Hearth itself: `sid` in its access tokens.
 package typealias SessionID = ID<SignInSession>
+/// A process of the API or a worker, for as long as it runs.
+package typealias ProcessID = ID<ProgramProcess>
+/// An event in the log of sign-ins.
+package typealias SignInEventID = ID<SignInOccurrence>
 /// A code sent by e-mail, together with its link.
 package typealias EmailTokenID = ID<EmailToken>
 /// A sign-in method linked to an account.

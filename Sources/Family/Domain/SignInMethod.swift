@@ -17,3 +17,16 @@ package enum SignInMethod: String, Sendable, CaseIterable {
         }
     }
 }
+
+/// The kind of an event in the log of sign-ins.
+package enum SignInEventKind: String, Sendable, CaseIterable {
+    case signIn = "sign_in"
+    /// A try that did not sign in: a wrong password or code, or a refused passkey.
+    case failed
+    case passwordChange = "password_change"
+    case passwordReset = "password_reset"
+    /// The end of one or several sessions by the account's owner.
+    case signOut = "sign_out"
+    /// Further events of the hour, which are only counted.
+    case more
+}

@@ -26,6 +26,8 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     /// The refresh token is unknown, or its session has ended for another reason.
     case invalidRefreshToken = "invalid_refresh_token"
     case sessionNotFound = "session_not_found"
+    /// An operator has blocked the account. Only its owner learns this.
+    case accountBlocked = "account_blocked"
     /// Address and password don't match, or no account has the address.
     case invalidCredentials = "invalid_credentials"
     case passwordTooWeak = "password_too_weak"
@@ -48,6 +50,19 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case tooManyPasskeys = "too_many_passkeys"
     /// The request used a token of an external issuer, which has no session.
     case sessionRequired = "session_required"
+
+    // API keys.
+    /// The key is missing, malformed, unknown, expired or revoked.
+    case invalidAPIKey = "invalid_api_key"
+    /// The key lacks the scope of the operation.
+    case insufficientScope = "insufficient_scope"
+    /// A browser has sent the request, which would reveal the key to everybody.
+    case browserRefused = "browser_refused"
+    /// The key has used up its requests of the present minute.
+    case keyLimitReached = "key_limit_reached"
+    case personNotFound = "person_not_found"
+    /// Events after the cursor may no longer be stored.
+    case cursorExpired = "cursor_expired"
 
     // The caller.
     /// The caller has no account: the token is anonymous, or the account was erased.
@@ -150,6 +165,8 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case erasureBlocked = "erasure_blocked"
     /// The account has no verified e-mail address.
     case noVerifiedAddress = "no_verified_address"
+    /// The account is an operator of the service, and must lose this role first.
+    case operatorRoleStands = "operator_role_stands"
 
     // Rate limits.
     case tooManyAttempts = "too_many_attempts"

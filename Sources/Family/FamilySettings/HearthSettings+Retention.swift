@@ -23,6 +23,9 @@ extension HearthSettings {
     /// Number of days that ended sessions are kept.
     package static let endedSessionsDays = days(
         "HEARTH_KEEP_SESSIONS_DAYS", 30, "ended sessions are kept")
+    /// Number of days that the log of sign-ins is kept.
+    package static let signInsDays = days(
+        "HEARTH_KEEP_SIGN_INS_DAYS", 90, "the log of sign-ins is kept")
     /// Number of days that finished jobs are kept.
     package static let jobHistoryDays = days(
         "HEARTH_KEEP_JOB_HISTORY_DAYS", 7, "finished jobs are kept")
@@ -47,8 +50,8 @@ extension HearthSettings {
     /// The settings for how long ended data is kept.
     package static let retention: [any DeclaredSetting] = [
         closedInvitationsDays, retiredCodesDays, codeUsageLogDays, idempotencyKeysDays,
-        removedMembersDays, emptyFamiliesDays, endedSessionsDays, jobHistoryDays, auditDays,
-        keepsUnexportedAudit,
+        removedMembersDays, emptyFamiliesDays, endedSessionsDays, signInsDays, jobHistoryDays,
+        auditDays, keepsUnexportedAudit,
     ]
 }
 
@@ -60,8 +63,8 @@ package struct Retention: Sendable {
     package let rateLimitsDays = 1
     /// Days for responses under an `Idempotency-Key`, removed children's data, empty families.
     package let idempotencyKeysDays, removedMembersDays, emptyFamiliesDays: Int
-    /// Days for ended sessions, and for finished jobs.
-    package let endedSessionsDays, jobHistoryDays: Int
+    /// Days for ended sessions, the log of sign-ins, and finished jobs.
+    package let endedSessionsDays, signInsDays, jobHistoryDays: Int
     /// Days for the audit log; nil keeps it forever.
     package let auditDays: Int?
     /// Whether an entry of the audit log is kept, however old, until it has been exported.
@@ -76,6 +79,7 @@ package struct Retention: Sendable {
         removedMembersDays = settings[HearthSettings.removedMembersDays]
         emptyFamiliesDays = settings[HearthSettings.emptyFamiliesDays]
         endedSessionsDays = settings[HearthSettings.endedSessionsDays]
+        signInsDays = settings[HearthSettings.signInsDays]
         jobHistoryDays = settings[HearthSettings.jobHistoryDays]
         auditDays = settings[HearthSettings.auditDays]
         keepsUnexportedAudit = settings[HearthSettings.keepsUnexportedAudit]

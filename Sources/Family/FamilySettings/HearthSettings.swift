@@ -14,6 +14,12 @@ package enum HearthSettings {
         "The standbys that reads go to, as the role hearth_api; several hosts are used in turn. "
             + "It must be the same for all processes of the API. Default: reads go to "
             + "HEARTH_DATABASE_URL.")
+    /// Connection string of the database for the servers of apps.
+    package static let serverDatabaseURL = Setting<String?>.optional(
+        "HEARTH_SERVER_DATABASE_URL", .databaseURL, isSecret: true,
+        "The connection string of the database, as the role hearth_server, for requests with API "
+            + "keys. Half as many connections as HEARTH_DATABASE_POOL are opened. Default: "
+            + "/api/server does not exist.")
     /// Connection string of the database for migrations.
     package static let migrateDatabaseURL = Setting<String>.required(
         "HEARTH_MIGRATE_DATABASE_URL", .databaseURL, isSecret: true,
@@ -30,7 +36,7 @@ package enum HearthSettings {
     /// Passwords that `hearth-migrate bootstrap` assigns to the roles.
     package static let rolePasswords: [Setting<Secret?>] = [
         ("HEARTH_API_PASSWORD", "hearth_api"), ("HEARTH_WORKER_PASSWORD", "hearth_worker"),
-        ("HEARTH_ADMIN_PASSWORD", "hearth_admin"),
+        ("HEARTH_ADMIN_PASSWORD", "hearth_admin"), ("HEARTH_SERVER_PASSWORD", "hearth_server"),
         ("HEARTH_MIGRATOR_PASSWORD", "hearth_migrator"),
         ("HEARTH_AUTHENTICATOR_PASSWORD", "authenticator"),
     ].map { name, role in
@@ -49,11 +55,12 @@ package enum HearthSettings {
         "The address that serves /metrics and /readyz, and also /healthz. Default: the API's "
             + "address.")
     /// Number of threads that handle requests.
-    package static let httpThreads = Setting<Int>.defaulted(
-        "HEARTH_HTTP_THREADS", .integer(1...1024), default: "10",
+    package static let httpThreads = Setting<Int?>.optional(
+        "HEARTH_HTTP_THREADS", .integer(1...1024),
         "The maximum number of threads that handle requests. Set it a little higher than "
             + "HEARTH_DATABASE_POOL. While the processors are busy, at most one thread more "
-            + "than there are processors takes requests.")
+            + "than there are processors takes requests. Default: HEARTH_DATABASE_POOL and two "
+            + "more.")
     /// Proxies whose forwarded client addresses are trusted.
     package static let trustedProxies = Setting<[String]?>.optional(
         "HEARTH_TRUSTED_PROXIES", .addresses,
@@ -73,9 +80,16 @@ package enum HearthSettings {
         "The time for which requests are still accepted after SIGTERM. /readyz already returns "
             + "503, so that load balancers stop sending requests.")
     /// Number of database connections.
-    package static let databasePool = Setting<Int>.defaulted(
-        "HEARTH_DATABASE_POOL", .integer(1...1000), default: "8",
-        "The number of connections to the database.")
+    package static let databasePool = Setting<Int?>.optional(
+        "HEARTH_DATABASE_POOL", .integer(1...1000),
+        "The number of connections to the database. Default: the number of processors that the "
+            + "process may use, at least 8 and at most 32.")
+    /// Memory for responses to reads.
+    package static let readCache = Setting<Int>.defaulted(
+        "HEARTH_READ_CACHE", .integer(0...1_099_511_627_776), default: "33554432",
+        "The memory for responses to earlier reads, in bytes. A response is sent again only after "
+            + "the database has confirmed that it is current and that the caller may see it. "
+            + "0 caches none.")
     /// Whether statements are prepared.
     package static let preparedStatements = Setting<Bool>.defaulted(
         "HEARTH_PREPARED_STATEMENTS", .toggle, default: "on",
@@ -124,9 +138,11 @@ package enum HearthSettings {
     /// All settings.
     package static let all: [any DeclaredSetting] =
         [
-            databaseURL, readDatabaseURL, migrateDatabaseURL, adminDatabaseURL, operatorName,
+            databaseURL, readDatabaseURL, serverDatabaseURL, migrateDatabaseURL, adminDatabaseURL,
+            operatorName,
             listen, metricsListen,
-            httpThreads, databasePool, preparedStatements, secretKeys, issuersFile, publicURL,
+            httpThreads, databasePool, readCache, preparedStatements, secretKeys, issuersFile,
+            publicURL,
             corsOrigins, appleAppIDs, postgrestURL, consentsFile, logLevel, trustedProxies,
             connections,
             connectionsPerAddress,

@@ -31,6 +31,8 @@ extension Mailer {
                 $0.texts[.code] = try keys.consentCodes.code(
                     for: use, at: $1, secondsSince1970: mail.date)
             }
+        case .account(.accountBlocked, let recipient):
+            return try account(.accountBlocked, Mails.ofBlock, recipient)
         case .account(let kind, let recipient):
             return try account(kind, Mails.ofAccount, recipient)
         case .signInAdded(let kind, let recipient, let issuer):
@@ -45,6 +47,8 @@ extension Mailer {
         case .accountErased(let erasure):
             return try account(.accountErased, Mails.ofErasure, erasure)
         case .emailToken(let id): return try emailToken(id)
+        case .addressChanging(let id):
+            return try account(.addressChanging, Mails.ofAddressChange, id)
         }
     }
 
@@ -144,6 +148,11 @@ extension Mailer {
             facts.texts[.link] = signIn
             return (.accountExists, facts)
         case ("sign_up", false): return (.signUp, facts)
+        case ("change", _): return (.newAddress, facts)
+        case ("change_by_link", _):
+            facts.texts[.code] = nil
+            facts.texts[.link] = signIn
+            return (.addressByOperator, facts)
         default:
             facts.texts[.link] = signIn
             return (.signIn, facts)

@@ -5,7 +5,7 @@ package enum Catalogue {
     /// A statement with the types of its parameters and columns.
     package typealias Entry = DeclaredStatement
 
-    /// All statements except shared ones and those that only operators run.
+    /// All statements except shared ones and those that only operators or API keys run.
     package static let statements: [Entry] =
         requests + accounts + sessions + families + members + invitations
         + preferencesAndDetails + background + changes
@@ -27,10 +27,20 @@ package enum Catalogue {
             Consents.missing.shared.map { Entry($0) },
         ].compactMap(\.self)
 
+    /// Statements of requests with an API key, which run as `hearth_server`.
+    package static let serverStatements: [Entry] = [
+        Entry(Servers.takeUses), Entry(Servers.recordUses), Entry(Servers.begin),
+        Entry(Servers.families), Entry(Servers.family), Entry(Servers.members),
+        Entry(Servers.memberships), Entry(Servers.person), Entry(Servers.personOfSubject),
+        Entry(Servers.numberEvents), Entry(Servers.events), Entry(Servers.isEventAt),
+        Entry(Servers.createInvitation), Entry(Servers.addSecret),
+    ]
+
     private static let background: [Entry] = [
         Entry(Mails.ofInvitation), Entry(Mails.recordDelivery), Entry(Mails.ofChange),
         Entry(RefusedInvitations.family), Entry(RefusedInvitations.refuse),
-        Entry(Mails.suppress), Entry(Mails.ofAccount), Entry(Mails.ofEmailToken),
+        Entry(Mails.suppress), Entry(Mails.ofAccount), Entry(Mails.ofBlock),
+        Entry(Mails.ofEmailToken), Entry(Mails.ofAddressChange),
         Entry(Mails.recordVerdict), Entry(Mails.reserveTry),
         Entry(Upkeep.commitAsynchronously), Entry(Upkeep.batch),
         Entry(AdminJobs.stats), Entry(AdminJobs.pauseOfJob),
@@ -39,15 +49,25 @@ package enum Catalogue {
         Entry(DoctorResults.latest),
         Entry(RepeatableFiles.missing), Entry(LinkKeys.newest), Entry(LinkKeys.isKnown),
         Entry(Webhooks.beginDelivery), Entry(Webhooks.finishDelivery), Entry(Webhooks.maintain),
-        Entry(Webhooks.statistics),
+        Entry(Webhooks.statistics), Entry(Processes.report),
+        Entry(SignInEvents.record), Entry(SignInEvents.mine),
     ]
 
     /// Statements that only operators run, for the same test.
     package static let operatorStatements: [Entry] = [
         Entry(TrustedIssuers.upsert), Entry(TrustedIssuers.removeOthers),
         Entry(OperatorSessions.begin), Entry(AdminAudit.page),
+        Entry(AdminJobs.finished), Entry(AdminJobs.attempts), Entry(AdminJobs.deadGroups),
+        Entry(AdminJobs.queues), Entry(AdminJobs.schedules), Entry(AdminJobs.workers),
+        Entry(AdminJobs.retryAll),
+        Entry(SignInEvents.ofUser), Entry(AdminOperators.all),
+        Entry(AdminOperators.setRole), Entry(AdminOperators.remove),
+        Entry(Processes.all), Entry(AdminWebhooks.attempts), Entry(AdminLimits.ofUser),
+        Entry(AdminLimits.clear),
+        Entry(AdminUsers.block), Entry(AdminUsers.unblock),
         Entry(AdminUsers.page), Entry(AdminUsers.ofIDOrEmail), Entry(MailDomains.unlabelled),
         Entry(AdminSessions.ofUser), Entry(AdminSessions.end),
+        Entry(AddressChanges.requestByOperator),
         Entry(AdminFamilies.page), Entry(AdminFamilies.ofIDOrCode),
         Entry(AdminFamilies.named), Entry(AdminFamilies.create),
         Entry(AdminFamilies.rename), Entry(AdminFamilies.replaceCode),
@@ -83,6 +103,8 @@ package enum Catalogue {
         Entry(AdminWebhooks.pause), Entry(AdminWebhooks.resume),
         Entry(AdminWebhooks.replay), Entry(AdminWebhooks.test),
         Entry(AdminWebhooks.delivery),
+        Entry(AdminAPIKeys.list), Entry(AdminAPIKeys.find), Entry(AdminAPIKeys.create),
+        Entry(AdminAPIKeys.rotate), Entry(AdminAPIKeys.revoke),
         Entry(Erasures.eraseUser), Entry(Erasures.beginExport), Entry(Erasures.exportPreferences),
         Entry(Erasures.exportFamilyData), Entry(Erasures.codeUses), Entry(Erasures.auditLog),
         Entry(AdminInvitations.startGraduation), Entry(Consents.ofMember),
@@ -133,6 +155,7 @@ package enum Catalogue {
         Entry(Sessions.mine), Entry(Sessions.end), Entry(Sessions.endOthers),
         Entry(EmailTokens.create), Entry(EmailTokens.tryCode), Entry(EmailTokens.signIn),
         Entry(EmailTokens.accountOfLink),
+        Entry(AddressChanges.request), Entry(AddressChanges.complete),
         Entry(PageTickets.create), Entry(PageTickets.account), Entry(PageTickets.use),
         Entry(StoredPasswords.reserveAttempt), Entry(StoredPasswords.releaseAttempt),
         Entry(StoredPasswords.ofAddress), Entry(StoredPasswords.signIn),

@@ -91,3 +91,4 @@ extension InvitationStatus: PostgresWord {}
 extension InvitationKind: PostgresWord {}
 extension ConsentMethod: PostgresWord {}
 extension InvitationDelivery: PostgresWord {}
+extension KeyScope: PostgresWord {}

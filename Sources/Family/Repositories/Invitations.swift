@@ -5,8 +5,8 @@ package import Postgres
 package struct ListedInvitation: RowDecodable, Sendable {
     package let id: InvitationID
     package let family: FamilyID
-    /// The user who created the invitation or renewed it last.
-    package let invitedBy: UserID
+    /// The user who created the invitation or renewed it last; nil if an API key did.
+    package let invitedBy: UserID?
     /// The address; empty for a link, and for callers who may not see addresses.
     package let email: String
     /// Whether the invitee joins as a player or a parent.
@@ -26,6 +26,8 @@ package struct ListedInvitation: RowDecodable, Sendable {
     package let kind: InvitationKind
     /// The child that the invitee becomes in a graduation; nil for other invitations.
     package let graduate: MemberID?
+    /// The name of the API key that created the invitation; empty if a person did.
+    package let invitedByKey: String
 
     package static let row = RowDecoder(Self.init)
 }
@@ -48,7 +50,7 @@ package struct IssuedInvitation: RowDecodable, Sendable {
 package enum Invitations {
     static let columns = """
         id, family_unit_id, invited_by, invited_email, role, household_role, status, delivery,
-        expires_at, created_at, accepted_at, delivery_status, kind, graduate_id
+        expires_at, created_at, accepted_at, delivery_status, kind, graduate_id, invited_by_key
         """
 
     /// Returns a page of pending invitations, newest first. Parameters: family (null: all of the

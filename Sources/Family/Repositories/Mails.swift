@@ -77,7 +77,8 @@ package struct EmailTokenMail: RowDecodable, Sendable {
     package let email: String
     /// The recipient's name; empty if there is none, as for an address without an account.
     package let recipientName: String
-    /// Purpose of the code: `sign_in`, `sign_up` or `reset`; empty if there is nothing to send.
+    /// Purpose of the code: `sign_in`, `sign_up`, `reset`, `change` or `change_by_link`; empty if
+    /// there is nothing to send.
     package let purpose: String
     /// Whether the address is a sign-in of an account.
     package let hasAccount: Bool
@@ -122,6 +123,13 @@ package enum Mails {
         FROM app.mail_of_account($1)
         """)
 
+    /// Returns the e-mail that says that an account is blocked; `gone` if it is not.
+    package static let ofBlock = Statement<AccountMail, UserID>(
+        """
+        SELECT state, email, recipient_name, app.locale_of_account($1)
+        FROM app.mail_of_block($1)
+        """)
+
     /// Returns the confirmation to the address of an erased account; `gone` once the address is
     /// deleted.
     package static let ofErasure = Statement<AccountMail, ErasureID>(
@@ -133,6 +141,11 @@ package enum Mails {
     /// Deletes the address of an erased account, which is no longer needed.
     package static let deleteErasureAddress = Statement<NoRow, ErasureID>(
         "SELECT FROM app.delete_erasure_address($1)")
+
+    /// Returns the notice to the present address of an account whose address an e-mail token
+    /// changes; `gone` if it had none.
+    package static let ofAddressChange = Statement<AccountMail, EmailTokenID>(
+        "SELECT state, email, recipient_name, locale FROM app.mail_of_address_change($1)")
 
     /// Returns the e-mail of an e-mail token; `gone` once the token is used or expired, and for a
     /// password reset if no account has the address.

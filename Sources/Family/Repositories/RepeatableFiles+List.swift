@@ -4,79 +4,87 @@ extension RepeatableFiles {
     /// SHA-256 and name of each file, as `hearth-migrate checksums` prints them.
     static let list = """
         a0eb64ebfa3aee689cf7ed8e82d526218b433e08930ebd5c006189d7d35d9cb6  accepted_characters.sql
-        f94333de10a9559316e384337c99a3b24f9b1da22f381b9bd57ce4033f7e50d4  account_ids.sql
-        8a70744cf3251cc107cb922dbecb02416e167334a34d29727030992c97e9bbdf  addresses_and_names.sql
-        e3eb185dbae90de261a146ffb63173ed10b08d7fa482453d636ceda9ea46869f  answering_invitations.sql
+        51eaa62b210853c90f35fbf3df31ca82668b2ada12df287c5d01b66971abbfc2  account_ids.sql
+        d4c767ff9797d315ea8c235463da1136500eafd70cc674505d431b6deaccd49a  address_changes.sql
+        38027dbbd0882fd68e0d1272787a23c8b3fb7073eb9b35b7c911f403abe4fe49  addresses_and_names.sql
+        8b3716313908814bfc24f895df12be9596e157529d2f2f9c29abbfb0c12e09d1  api_keys.sql
         c1b0b5e1dc1119919237c3a542e4ac92b9cb70f434bd44b893f13270967838a5  attributes.sql
-        292ee907530e30cbca2eff833d945f605986843916f664bd361c6af6d75b15af  audit.sql
-        35740a94ec0ea7cbd9e8126e65e7f7cbbffa0d7b16f4c3e9fe5ec4e1c32ef511  batches.sql
-        0cb7c5a519486b905b01764dc3831588f5f0ffb0a83e1d2209ed99f35a184e86  changes.sql
+        5924f5f9b75a511c68598280b22cea0d2abdfc2278805f5768c2a1969a7630fc  audit.sql
+        28d583af08631e214e6855f24e292c557ed823f92eeac19282493dc5278b24c4  batches.sql
+        5b744ac08404b68083282414055374744932ebff7ffd4e0b0d73ba731f8b4331  blocking.sql
+        0446671cd64c29b5727780b0836239b75642c4a548ead64f5261797008318afc  answering_invitations.sql
+        4a257499fd2da56af54c00d08cadfac19fa6571fc1a63417d39975d81931a4f9  changes.sql
         c662b90db7f559760dc71945bad230d28a9b1f3d921c4317a88d22d210224190  changes_followed.sql
         91454bd1775e4291f3fec69fe66192cd27510090aea8afaf2d27728f5527dc4d  changes_meaning.sql
         0280de4139fa21f09883e8de5463d855bf316004ed9c5ff2425822f6021b8d3f  changes_versions.sql
         9a48d58b65251290eaf95e8e95e5cee027b846764fb8d5764f9d4aba9935eec3  code_settings.sql
         587ea2c08c5a0ae5431f62d8cfde333d69729888d8f85cb1d40b579db1b6e67a  codes.sql
         c89310f9d7ce622d7ffb75974b59f7a39ad88aa89783f60aa1ef7bede1e35d41  consents.sql
-        2c30233817506915f1b8f2a1197829b373d966bc45496a371d9557de93b357d5  direct_request.sql
+        c63fb7447e4cd102817cd6af7bf30438c52d7b594db806f8c6952d7c0006493b  direct_request.sql
         81d8b6d75a7b1bf9c8c9266000d0c07e2449103de13b6535e30aa7e070796d28  direct_views.sql
         897b285ad7c761459723b0f93fd06d05f57c56a7e7fd25fa73e8b729d25002b1  doctor_results.sql
-        08b1a1ff8e4cbc95a15b730a6544bc1c94976284755b21332bbfafc8483f0013  email_tokens.sql
-        8d8caad3a1ab9eee9a7618055b6ad2a97de1f82ab6e64ec4848ff419bd851beb  erasure.sql
-        3b455eb4d89c1359ed7dd29eec722e55e7c4e63647bf00bfe6f251d6c3e0614f  families.sql
+        1cd1d428846e59c655c122c706bb298c37b335ad9d804fd8ad1ef857f3794906  email_tokens.sql
+        94b6f88da33dc46333cd6bbf2142b52fe93ff2354d1150fee2a11efe1477172d  erasure.sql
+        5b4b4e68adceff9aaee16f5f218059105533d24c5dcd149022fec6548118b8a1  families.sql
         98c1dd14c0ec4670c686cc169a6c83c449d57f9b8550d8244e04d51003ee7256  faults.sql
         7fd0fc35f440a74e203c1943bc5c1d8f9069d572027d43107c5d8d040f14ee9d  fault_checks.sql
         a7cdd7f80a72a1bbaeab6fdb819423e431ba4362abe32155773dae678d4f36eb  graduation.sql
         7d2654a962ddf1eaed2f70d1ac62bda29f80ae5754403898dcbb1380d4bbfde5  guardianships.sql
-        8b71cc270a69acee4cd8ad4782b19f4b6b31bfad2ff5746a6348dae56d3f4907  household_roles.sql
+        23cae1c1532119394f74781fb42d812e2a753ab715dafb6b9b3a9c1cf65bffcf  household_roles.sql
         99d0c20ebc35fd675c2f191a2897609e6f8e5b83acc125c65c7d46861fe72fc3  idempotency.sql
-        35249a8f2790de5718ac503c443df1e23c7d9cc30e5bba7962e2809e5491473c  identities.sql
-        b94e7c311716020a6e24dfe0a23d4c332e5502dbf8cb873bce56aa1aad4e6ebf  identity.sql
-        edbc5d3d265e306c03f7adadb068dfd21f2294aa0fef5059c323d9624fe9d402  jobs_control.sql
-        b50b81b7982732f10e6b17483ed1e74e42a3fa11c63b7a5b9eadb415f194ab6c  jobs_leases.sql
-        6d0010239f755ac24be0b3fcb86563b4a5d2e86723b513e18d48aec963ea9d8c  jobs_queue.sql
+        71d6915cd85355b64369d0d86aa33d9123956779760d00e14695025b8545daeb  identities.sql
+        efa433145202e0fc5bc8881e0b5b481732dbb769a3b6bc2ae3ff02e4d5e2212f  identity.sql
+        7e7c525a6a05b14ae9e2d2b0d04bc4d30c10afd076e8cc4abcec5bf4116b481a  jobs_control.sql
+        d93fd40164aac71a30897920983c32fd321d9f87f2b3f6d5a7c0c6256500498a  jobs_leases.sql
+        77087235976a22f3bd1ee491e6b62a9733fd123205baa311843732720af36408  jobs_queue.sql
         a8cc5b1b1c2b9f3501953b6ada883affa8ac5fb8ecdc5bef13a13957afe0c1e9  jobs_schedules.sql
         7deec4e5d8791104b86f3187bddb655d9e6d6777d4d0b3ed4324b3b9979401ee  join_requests.sql
         3e9829a5e4c338903a6f4d96c4c634d3e63abf93e23ddab9c83222ab8f81539a  joining.sql
         b10aeb6c3d808ec8f0d5b86c849450643450745c32a7a6d6341b23b9b4a76238  leaving_own_family.sql
-        6d6f1c7a355c142ac38a608103cc08297f139774943631d6ccb31a12134f5eb5  limits.sql
+        4d09b7477849e54dcf5d85ce3abf97cafe7120561ad65b4ba32e225264f69a43  limits.sql
         f250d8e880bca9c2ba68e21caf0f994506a8907a58116e48ab435cac6c5e3787  link_keys.sql
-        0d7be5c9df3c9ae78b8f2123944caba8b82b541276e56e96a4c4ec0862fde799  linking.sql
-        f0acc7be1c05315e96ddf52680051a0d54e4e329bd0da9ffb5768843ad059b8d  locales.sql
-        0bae9043d14b7358371689effdfaa1018d60e48fb108154d504727d88613ba21  locking_families.sql
-        691829d475db36680f9b603f7c4c2b60f288e6b5a3d7c2713b650c612e493f3c  mail.sql
+        04c98b123e22b600a534aa4f25eaa82fd5fb499b2911590aa904a057f4472566  linking.sql
+        e0ae6e76f61955c36f9e29d7520683b46f0f1778089f5eec7d044d8112673cf2  locales.sql
+        cce92718f51345deb7dcb842e8b6ca68957e7d866dab387713da79304227cb9f  locking_families.sql
+        63cdfc094fc1dc9b2ac2b83e74ac5cb032153c1bae63bed28b28ae1dbbbbecb0  mail.sql
         00e84674f6a8250d7c89094f89a19c66b55e3a658eefee742bbd923046a98c4d  managed_members.sql
-        09f44047fabae9d2f69a0b4ccf715993c94620a278d1c5337ac25deba5ff5cf0  members.sql
+        3e9979a7d316243b9278cecb099fda64bef2eacae6a132add4c83c8f59619c10  members.sql
         a0e5cb0d7438570840a1ad6d789aa35298c14d41d34a9458ce100c324a7347df  monitoring.sql
+        3693eedff4191e8c104d68c51dc7204be3db7f943472f6ecab56ff8e15f83958  operator_roles.sql
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
         47b70493d3e8b13aa6bdfa8ae0c846b19b157934427c29c72a9b9172151fe778  audit_months.sql
         fd46bdd37d388473fc1c5af141a88e02551ac56f0d53e276e2112f047988f6e7  operators_invitations.sql
-        28e4303e9b049d7f7023053da92a67c70f1c4e98547ddaddc84943683819c2e0  operators_jobs.sql
+        ee204050ea8ead46e7d2c7655d34d2422c1fcaec262258a57fb4c21ff4a25225  operators_jobs.sql
+        1d200f1dcf16a73945a066436275489e6dd35f3ff037c0aa58b1c14033f66801  operators_limits.sql
         9bf1e67fb2f6b5bf2be65d63089b866dbc435caa700ef8232a48682758f7268f  operators_members.sql
         f761a72237cb885d8ac6f9df6ad0494b95d3e6775259a1e27e68dfae3841296d  operators_webhooks.sql
-        a854fa1d2804c33cb318a6e5c12acf33698dbaddad89ce62038713a1fce73a64  own_account_erasure.sql
-        6da83699c1d2db586d42f600c6a3de8f69198e53e9ce1a8b72e7a1e9eba32fd9  own_account_export.sql
-        77ac7447c42621720dce5986816be7675c1bfb25b65ae83ae45fc66bb0436deb  passkeys.sql
-        c59740db4aabfbec894e3a69a3926218bd251cfd9e6e133135a0eeaf8ee702f4  passwords.sql
+        fcb8235c01d07fc26a8c5caf239feca3bdd55c5a50fa6b9319cac8368917ca11  own_account_erasure.sql
+        668c7444277f95f1ff1d4e8c5bb3c3b3a0fca2f0bc31453e913f3f02a77883d2  own_account_export.sql
+        70f5bebda969799db9b26b4cb0ddd678a8855474b3ebd41d30e898b49f7a0183  passkeys.sql
+        594cb76dfcd6dc9e358dd5f54b906f1dc09c4894e1d2ffadd833c34c7b239d87  passwords.sql
         4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql
-        43b4365bd22d3b826d196d5eaef626c753e4e7106ab8e798d288a35f8068cd8b  profiles.sql
+        9161bf54006fe035103d731d214da4d6eb792c1b905274a271d71e04ea54ff90  processes.sql
+        c3c9e665a87c08bd3bbc9f210c953be21a6d191993a49e001461874391a05691  profiles.sql
         a4755831c997a537599b8dd983c9e0875a61691ec0a72b1689d9012ca26071b4  provider_tokens.sql
         75c1bad539e8f4ab0a33948b94d0cd990f6976c8647d74745a7fda3c37e74571  rate_limits.sql
-        1e075ddba7279b7a452fd69acc78fc943f0904dc5225c1eb5cafc96a85a575aa  refusals.sql
+        d95bfcdb1601c0c7d02baacd087cc00fbc75eb179d81b604989bf475a54b2ff4  refusals.sql
         3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
         807f5599f0037d3cb0ffb2eaa07afe14fee03096ebb85f9321151bb0c226b6b7  role_changes.sql
-        490268b9ad587fda8196ff2019a60b5fce294debac7ae68c2190ac9168214d9e  sending_invitations.sql
-        60775a61e1663c82dee6ddbc4d6c9e2cf82aaad28fa4089a653b39cce608c084  sessions.sql
-        65e0c0627d40d1d4d1d2555b689f7c40afa9e8f13457583d346d758b88475691  barrier.sql
-        139a8c1bc69aeea4eed4b84b328e387a081bc1a9f48bffb862d1bbcba47c47b7  conditional_reads.sql
+        a4f821602b3d386a010a9e44f7bd369a279f30d737829847bd63ae8676228fcf  sending_invitations.sql
+        f3ae80cd4452390cddc288a576655447e114238b7eec1e0fb50b3bcef198e677  servers.sql
+        4cb09c8080ffc6f6805e9fc49eb84ff1c88c51c9bc825ab767b43f058f9eec4e  sessions.sql
+        c0426d09a5c39d2428cf4f050e292e858083579323c1749bc7197fdaa35c6555  barrier.sql
+        4f4f79434d51e70c1fc5a00840f26593fab8afb38adf4af6fab4b1efd330dd92  conditional_reads.sql
         67fc0b97215bf67632b4e7e125800d35a7425e9abc74685593b1cfb960953fa9  page_tickets.sql
-        8ccde2690b1ceffc638f427429e8337ea2f9fc8be7dd441acea25d7ba76af558  slots.sql
+        e0460c3dafe51822ddd9659702dad0105eec6c646349ae529b7b132a2fc19df4  sign_ins_log.sql
+        2617373e50fd857fef8242919474e6c8df3d2607936fdfe980557329453443ee  slots.sql
         97a29283b513354de54f1150cfbf7f396bab7406d77916ffe84bf5172f4fe21a  standbys.sql
-        685cf49b102b24455f3ceb04d7c71f62495d0824338968d59ba23a4648c64cb8  timestamps.sql
-        c9cbc2edc372dc52e557f3da9626b4cd0b8ce682aa55799c41d66e85cb9e7927  timestamps_ahead.sql
+        a07db2cdb4dd4cb788a85fb032b1d2273e39acaa87ea1b30994a050c9e02072e  timestamps.sql
+        45a6fa55ab490e9aabdb32f5c6fa8ae10b919aa857458ca0e7a520c4bf9adb49  timestamps_ahead.sql
         375393069b6c8074452ce87ff4eac8ca5fef8a96fe9bd27157e021ed8e419ead  automatic_approval.sql
-        785623b357ed951b0865d47792ac4421e083c91cfa3957edd2ad602b5bc1bb26  upkeep.sql
+        90b509877896eaa884148d82c506f3929706dde62fed9e0b0ed655861609f52e  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
-        7149eea71373e431754691f8fe17a144eebe33a51f9517ffa1089014bfecd63b  webhook_delivery.sql
-        eac58f7f33299f144e9274c365697829bd95d09e159948ae6163921030dbb240  webhook_events.sql
+        d1d9911afc0317aad03577f57897c6c52ee3ba727f5734d6d79e3d0bd3de4ab6  webhook_delivery.sql
+        b028acf9a9557b95a86dd91b6c396a057753e5257d73c52138538eb2df29b23d  webhook_events.sql
         """
 }

@@ -12,6 +12,8 @@ package struct RequestIdentity: RowDecodable, Sendable {
         /// The token states another e-mail address or verification than the last one, or a name for
         /// a user who has none.
         case stale
+        /// An operator has blocked the account.
+        case blocked
         /// The caller may not act for the named child, whatever the reason.
         case actingRefused = "acting_refused"
         /// The session of a token of Hearth's own has ended.

@@ -100,10 +100,10 @@ package enum Webhooks {
         """)
 
     /// Records the outcome of an attempt. Parameters: endpoint, number of the event, outcome,
-    /// status of the response, error.
+    /// status of the response, error, milliseconds, media type of the response.
     package static let finishDelivery = Statement<
-        Scalar<WebhookVerdict>, WebhookID, Int64, WebhookOutcome, Int16?, String?
-    >("SELECT app.finish_webhook_delivery($1, $2, $3, $4, $5)")
+        Scalar<WebhookVerdict>, WebhookID, Int64, WebhookOutcome, Int16?, String?, Int32?, String?
+    >("SELECT app.finish_webhook_delivery($1, $2, $3, $4, $5, $6, $7)")
 
     /// Repairs lost deliveries and deletes old events. Parameters: maximum age of events, maximum
     /// number to delete.

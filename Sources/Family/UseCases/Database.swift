@@ -233,6 +233,7 @@ package struct Subject: Sendable {
     init(_ identity: RequestIdentity, _ context: RequestContext) throws(Refusal) {
         let caller = context.caller
         if identity.outcome == .sessionEnded { throw Refusal(.sessionEnded) }
+        if identity.outcome == .blocked { throw Refusal(.accountBlocked) }
         // A caller without an account can't act for anybody.
         if identity.outcome == .actingRefused || (caller.isAnonymous && caller.actingAs != nil) {
             throw Refusal(.actingRefused)

@@ -48,7 +48,9 @@ package enum DatabaseRefusals {
     ]
 
     /// The names of these limits, sorted.
-    package static let limitNames = limits.values.map(\.name).sorted()
+    package static let limitNames =
+        (limits.values.map(\.name) + [ServerAccess.limitName, ServerAccess.unknownLimitName])
+        .sorted()
 
     /// Returns the use case's error for an expected refusal; nil for everything else, which is a
     /// fault or an outage.

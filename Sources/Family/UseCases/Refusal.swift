@@ -27,6 +27,8 @@ package struct Refusal: Error, Sendable, CustomStringConvertible, CustomDebugStr
         case blockers([ErasureBlocker])
         /// `codeExpired` and `codeMalformed`: the code was mailed, or is a mailed link's.
         case mailedCode
+        /// `codeExpired`: the family has no code to show; nobody has tried one.
+        case noCode
         /// `codeWrong`: the number of attempts left for the e-mail token's code.
         case attemptsLeft(Int)
         /// `passwordTooWeak`: the weakness.

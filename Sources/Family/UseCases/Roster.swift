@@ -69,8 +69,9 @@ struct Roster {
     }
 
     var isSeatTaken: Bool { rows.contains(where: \.hasSeat) }
-    /// Whether a member has a prior right to the Parent Admin's seat.
-    var isSeatReserved: Bool { rows.contains(where: \.hasRightToSeat) }
+    /// Whether the caller may not claim the Parent Admin's vacant seat unless somebody vouches for
+    /// it: another member has a prior right, or the caller came after an API key's invitation.
+    var isSeatReserved: Bool { me.hasEnteredAfterKey || rows.contains(where: \.hasRightToSeat) }
 }
 
 extension FamilyMember {

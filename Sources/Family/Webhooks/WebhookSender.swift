@@ -1,3 +1,4 @@
+import Basics
 package import Fetching
 import Glibc
 package import Jobs
@@ -80,9 +81,10 @@ package final class WebhookSender: Sendable {
             let secrets = try secrets(of: row, delivery)
             if secrets.isEmpty, try hasWrongKeys() { return .pauseProcess(Self.noKey) }
             guard context.isHeld else { return .release }
-            let (outcome, status, reason) = send(row, delivery, signedBy: secrets)
-            let verdict = try finish(delivery, outcome, status, reason)
-            return end(job, verdict, isDelivered: outcome == .delivered, reason ?? "")
+            let attempt = send(row, delivery, signedBy: secrets)
+            let verdict = try finish(delivery, attempt)
+            return end(
+                job, verdict, isDelivered: attempt.outcome == .delivered, attempt.reason ?? "")
         } catch {
             return Self.later(job, (error as? PostgresError)?.description ?? "\(error)")
         }
@@ -104,28 +106,50 @@ package final class WebhookSender: Sendable {
         try pool.withConnection { try linkKeys.haveMadeNewestLink(on: $0) } == false
     }
 
+    /// The result of one attempt, as the database stores it.
+    private struct Result {
+        var outcome = WebhookOutcome.failed
+        /// The status of the response; nil without a response.
+        var status: Int16?
+        /// Reason why the attempt failed.
+        var reason: String?
+        /// Duration of the request; nil if none was sent.
+        var milliseconds: Int32?
+        /// Media type of the response.
+        var contentType: String?
+    }
+
     /// Makes one attempt, with no transaction open meanwhile.
     private func send(
         _ delivery: WebhookDelivery, _ job: WebhookJob, signedBy secrets: [WebhookSecret]
-    ) -> (WebhookOutcome, status: Int16?, reason: String?) {
+    ) -> Result {
         guard let address = FetchAddress(delivery.url) else {
-            return (.failed, nil, "the address can't be read")
+            return Result(reason: "the address can't be read")
         }
         let message = WebhookMessage(delivery, number: job.event)
-        guard !secrets.isEmpty else { return (.failed, nil, Self.noKey) }
+        guard !secrets.isEmpty else { return Result(reason: Self.noKey) }
+        let sent = MonotonicClock.nanoseconds()
+        var result = Result()
         do {
             let headers = try message.headers(signedBy: secrets, at: Int64(time(nil)))
-            let status = try client.send(
-                "POST", to: address, headers: headers, body: message.body
-            ).status
-            switch status {
-            case 200...299: return (.delivered, Int16(status), nil)
-            case 410: return (.endpointGone, 410, "answered 410")
-            default: return (.failed, Int16(clamping: status), "answered \(status)")
+            let response = try client.send(
+                "POST", to: address, headers: headers, body: message.body)
+            result.contentType =
+                response.headers.first { $0.name.lowercased() == "content-type" }?.value
+            result.status = Int16(clamping: response.status)
+            switch response.status {
+            case 200...299: result.outcome = .delivered
+            case 410:
+                result.outcome = .endpointGone
+                result.reason = "answered 410"
+            default: result.reason = "answered \(response.status)"
             }
         } catch {
-            return (.failed, nil, "\(error)")
+            result.reason = "\(error)"
         }
+        result.milliseconds = Int32(
+            clamping: (MonotonicClock.nanoseconds() - sent) / 1_000_000)
+        return result
     }
 
     /// Returns the secrets to sign with, the current one first; empty if it can't be derived.
@@ -141,13 +165,12 @@ package final class WebhookSender: Sendable {
         return [current] + (previous.map { [$0] } ?? [])
     }
 
-    private func finish(
-        _ job: WebhookJob, _ outcome: WebhookOutcome, _ status: Int16?, _ reason: String?
-    ) throws -> WebhookVerdict {
+    private func finish(_ job: WebhookJob, _ attempt: Result) throws -> WebhookVerdict {
         try pool.withConnection { connection in
             var batch = Batch()
             let resultKey = batch.add(
-                Webhooks.finishDelivery, job.endpoint, job.event, outcome, status, reason)
+                Webhooks.finishDelivery, job.endpoint, job.event, attempt.outcome,
+                attempt.status, attempt.reason, attempt.milliseconds, attempt.contentType)
             return try connection.send(batch, writes: true).row(resultKey).value
         }
     }

@@ -15,9 +15,10 @@ import UseCases
 struct APIServer {
     static let settings: [any DeclaredSetting] =
         [
-            HearthSettings.databaseURL, HearthSettings.readDatabaseURL, HearthSettings.listen,
-            HearthSettings.metricsListen,
+            HearthSettings.databaseURL, HearthSettings.readDatabaseURL,
+            HearthSettings.serverDatabaseURL, HearthSettings.listen, HearthSettings.metricsListen,
             HearthSettings.httpThreads, HearthSettings.databasePool,
+            HearthSettings.readCache,
             HearthSettings.preparedStatements, HearthSettings.issuersFileOfAPI,
             HearthSettings.secretKeys,
             HearthSettings.publicURL, HearthSettings.corsOrigins, HearthSettings.appleAppIDs,
@@ -31,6 +32,9 @@ struct APIServer {
     static let checks = [
         SettingCheck(HearthSettings.databaseURL, ConnectionSettings.problems),
         SettingCheck(HearthSettings.readDatabaseURL) {
+            $0.map(ConnectionSettings.problems) ?? []
+        },
+        SettingCheck(HearthSettings.serverDatabaseURL) {
             $0.map(ConnectionSettings.problems) ?? []
         },
         SettingCheck(HearthSettings.issuersFileOfAPI) { $0.map(IssuersFile.problems) ?? [] },
@@ -54,16 +58,22 @@ struct APIServer {
     private static let operatorThreads = 2
     private static let operatorConnections = 64
 
+    /// Seconds without a sweep of the server's connections after which the process counts as hung.
+    private static let hangSeconds = 10.0
+
     private static let demoLinksBytes = 64 * 1_024
 
     private let settings: Settings
     private let log: Log
     private let services: Services
     private let trustedProxies: [AddressRange]
+    private let capacity: Capacity
 
     /// Reads the files that the settings name; connects to nothing yet.
     init(_ settings: Settings) throws {
         self.settings = settings
+        let capacity = Capacity(settings)
+        self.capacity = capacity
         log = Log(level: settings[HearthSettings.logLevel])
         // The check of this setting has established that each one is a valid range.
         trustedProxies = (settings[HearthSettings.trustedProxies] ?? []).compactMap {
@@ -78,7 +88,7 @@ struct APIServer {
         connection.usesGenericPlans = true
         connection.statementTimeoutSeconds = 10
         var pool = Pool.Settings()
-        pool.size = settings[HearthSettings.databasePool]
+        pool.size = capacity.connections
         let metrics = Metrics()
         metrics.addProcess()
         metrics.addBuild(version: HearthVersion.current)
@@ -87,7 +97,7 @@ struct APIServer {
             database: database,
             // A quarter of the threads may wait for issuers' keys.
             verifier: TokenVerifier(
-                issuers, waiterLimit: max(1, settings[HearthSettings.httpThreads] / 4)),
+                issuers, waiterLimit: max(1, capacity.threads / 4)),
             site: PublicSite(
                 baseURL: settings[HearthSettings.publicURL],
                 corsOrigins: Set(settings[HearthSettings.corsOrigins] ?? []),
@@ -107,10 +117,11 @@ struct APIServer {
                 wrongPerMinute: settings[HearthSettings.wrongCodesPerMinute]),
             // The other half of the threads serves the API's own requests.
             rest: settings[HearthSettings.postgrestURL].map {
-                RestForwarder(base: $0, limit: max(1, settings[HearthSettings.httpThreads] / 2))
+                RestForwarder(base: $0, limit: max(1, capacity.threads / 2))
             }, signIn: signIn,
-            reads: try Self.reads(settings, database, connection, pool, log), log: log,
-            metrics: metrics)
+            reads: try Self.reads(settings, database, connection, pool, log),
+            readCacheBytes: settings[HearthSettings.readCache],
+            servers: try Self.servers(settings, connection, pool), log: log, metrics: metrics)
     }
 
     /// Sends reads to the standbys of the settings, or to the primary where they name none.
@@ -141,6 +152,22 @@ struct APIServer {
         }
     }
 
+    /// Returns the connections for requests with API keys; nil if the settings name none.
+    private static func servers(
+        _ settings: Settings, _ primary: ConnectionSettings, _ pool: Pool.Settings
+    ) throws -> Pool? {
+        guard let url = settings[HearthSettings.serverDatabaseURL] else { return nil }
+        var connection = try ConnectionSettings(url: url)
+        connection.applicationName = primary.applicationName
+        connection.preparesStatements = primary.preparesStatements
+        connection.poolerAdvice = primary.poolerAdvice
+        connection.usesGenericPlans = true
+        connection.statementTimeoutSeconds = primary.statementTimeoutSeconds
+        var pool = pool
+        pool.size = max(1, pool.size / 2)
+        return Pool(connection, pool)
+    }
+
     private static func invitationKeys(_ settings: Settings) throws -> InvitationKeys {
         let secrets = settings[HearthSettings.secretKeys].map { Array($0.reveal().utf8) }
         guard let keys = try InvitationKeys(secrets) else {
@@ -161,11 +188,22 @@ struct APIServer {
             log.error(
                 "could not start the threads for reads from standbys; the primary serves all reads")
         }
+        if services.serverAccess?.start() == false {
+            log.error("could not start the thread that counts the requests of API keys")
+        }
         services.storeSettings()
+        log.info(
+            "the capacity is set",
+            [
+                .processors(Processors.usable), .threads(capacity.threads),
+                .connections(capacity.connections),
+            ])
+        let reports = processReports()
+        if !reports.start() { log.error("could not start the thread that reports the process") }
         let handler = RequestHandler(services)
         let metricsListen = settings[HearthSettings.metricsListen]
         var http = ServerSettings()
-        http.threads = settings[HearthSettings.httpThreads]
+        http.threads = capacity.threads
         http.trustedProxies = trustedProxies
         http.connectionLimit = settings[HearthSettings.connections]
         http.connectionsPerAddress = settings[HearthSettings.connectionsPerAddress]
@@ -180,15 +218,25 @@ struct APIServer {
             return try listen(
                 on: address, HearthSettings.metricsListen, http, handler.at(.operators))
         }
+        let notifier = ServiceNotifier.start(log) { [services] in
+            let state = services.checkReadiness()
+            return state == .ready ? nil : "\(state.reason)"
+        } isAlive: {
+            server.secondsSinceSweep < Self.hangSeconds
+        }
         let signal = signals.wait()
+        notifier?.beginStopping()
         services.beginDraining()
         log.info(
             "shutting down: /readyz returns 503, and requests in progress are finished",
             signal.map { [.signal($0.name)] } ?? [])
         MonotonicClock.pause(seconds: settings[HearthSettings.shutdownDelay])
         let isDrained = server.drain(deadlineSeconds: Self.drainSeconds)
+        services.signInLog.stop(deadlineSeconds: 5)
+        reports.stop()
         services.databaseMeters.stop()
         services.reads.stop()
+        services.serverAccess?.stop()
         services.database.pool.close()
         metricsServer?.stop()
         log.info(
@@ -199,11 +247,28 @@ struct APIServer {
         return isDrained ? ExitCode.success : ExitCode.failure
     }
 
+    private func processReports() -> ProcessReports {
+        let (metrics, log) = (services.metrics, log)
+        return ProcessReports(
+            services.database.pool,
+            .init(
+                name: "hearth-api", version: HearthVersion.current,
+                revision: Metrics.buildRevision),
+            counters: [
+                "hearth_http_requests_total", "hearth_policy_refusals_total",
+                "hearth_rate_limit_refusals_total", "hearth_pool_in_use", "hearth_pool_waiting",
+                "hearth_log_lines_dropped_total", "process_cpu_seconds_total",
+                "process_resident_memory_bytes",
+            ],
+            metrics: { metrics.text() },
+            onFailure: { log.warning("could not report the process", [.error($0)]) })
+    }
+
     /// Returns the wanted number of connections, or as many as the limit of open files allows; logs
     /// a warning if that is fewer.
     private func connectionsWithinLimit(of wanted: Int) -> Int {
         // Descriptors for the database, other servers, the log and files.
-        let others = settings[HearthSettings.databasePool] + 256
+        let others = capacity.connections + 256
         let descriptors = DescriptorLimit.raise(to: wanted + others)
         let possible = max(16, descriptors - others)
         if possible >= wanted { return wanted }

@@ -174,6 +174,7 @@ extension ExpireAndPurge.Object {
         case .removedMembers: "removed_members"
         case .emptyFamilies: "empty_families"
         case .endedSessions: "ended_sessions"
+        case .signInsLog: "sign_ins_log"
         case .emailTokens: "mailed_tickets"
         case .familyChanges: "family_changes"
         case .userChanges: "user_changes"

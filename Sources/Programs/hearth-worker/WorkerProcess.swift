@@ -36,6 +36,8 @@ struct WorkerProcess {
     /// upkeep change up to a thousand rows.
     private static let (mailSeconds, upkeepSeconds) = (10.0, 30.0)
     private static let upkeepThreads = 2
+    /// Seconds without a turn of the worker's dispatcher after which the process counts as hung.
+    private static let hangSeconds = 60.0
 
     private let settings: Settings
     private let log: Log
@@ -110,14 +112,36 @@ struct WorkerProcess {
                     upkeepPool.discardIdle()
                 }
             })
+        let readiness = CheckReadiness(pool, mail.keys, checksStatements: false)
         let server = try settings[HearthSettings.workerMetricsListen].map {
-            try MonitoringServer(
-                $0, metrics, CheckReadiness(pool, mail.keys, checksStatements: false), log)
+            try MonitoringServer($0, metrics, readiness, log)
         }
         // Without an address, nobody could read the metrics.
         if server != nil { databaseMeters.start() }
+        let reports = ProcessReports(
+            pool,
+            .init(
+                name: "hearth-worker", version: HearthVersion.current,
+                revision: Metrics.buildRevision),
+            counters: [
+                "hearth_jobs_ended_total", "hearth_jobs_stale_results_total",
+                "hearth_jobs_reclaimed_total", "hearth_worker_leases_lost_total",
+                "hearth_mails_total", "hearth_webhooks_total", "hearth_log_lines_dropped_total",
+                "process_cpu_seconds_total", "process_resident_memory_bytes",
+            ],
+            metrics: { metrics.text() },
+            onFailure: { [log] in log.warning("could not report the process", [.error($0)]) })
+        if !reports.start() { log.error("could not start the thread that reports the process") }
+        defer { reports.stop() }
         log.info("worker started")
+        let notifier = ServiceNotifier.start(log) {
+            let state = readiness.check()
+            return state == .ready ? nil : "\(state.reason)"
+        } isAlive: {
+            worker.secondsSinceTurn < Self.hangSeconds
+        }
         let signal = signals.wait()
+        notifier?.beginStopping()
         log.info(
             "shutting down: running jobs are finished, and no others are started",
             signal.map { [.signal($0.name)] } ?? [])

@@ -223,8 +223,16 @@ struct ConventionsTests {
             #expect(before.contains("\n\(line)\n"), "\(line)")
         }
         _ = try site.send("GET", "/api/me")
+        _ = try site.exchange("GET", "/pages.css")
+        // The server refuses this one before it is routed, so its duration is not known.
+        #expect(try site.raw("GET /api/me HTTP/1.1\r\n\r\n").hasPrefix("HTTP/1.1 400"))
+        try eventually { try metrics().contains(#"route="unknown",status="400"} 1"#) }
         let after = try metrics()
-        #expect(after.contains("\n" + #"hearth_http_responses_total{class="4xx"} 1"# + "\n"))
+        let page = #"hearth_http_requests_total{method="GET",route="/pages.css",status="200"} 1"#
+        #expect(after.contains("\n\(page)\n"))
+        #expect(!after.contains(#"route="other""#))
+        #expect(!after.contains(#"hearth_http_request_duration_seconds_count{route="unknown"} 1"#))
+        #expect(after.contains("\n" + #"hearth_http_responses_total{class="4xx"} 2"# + "\n"))
         #expect(!after.contains(#"hearth_http_responses_total{class="2xx"} 0"#))
     }
 }

@@ -78,8 +78,10 @@ struct DescriptionTests {
             // password, are the same when repeated, are stored one by one, or belong to no account.
             let keepsNothing =
                 path.hasPrefix("/api/auth/") || path == "/api/delegations"
+                || path.hasPrefix("/api/server/")
                 || path == "/refuse-invitations"
                 || (path == "/api/me/password" && method == "put")
+                || path.hasPrefix("/api/me/email")
                 || (path == "/api/me" && method == "delete")
                 || (path == "/api/me/identities" && method == "post")
                 || path == "/api/batch"
@@ -98,6 +100,8 @@ struct DescriptionTests {
         PATCH /api/me updateProfile
         DELETE /api/me eraseAccount
         POST /api/me/deletion-code sendDeletionCode
+        POST /api/me/email requestAddressChange
+        POST /api/me/email/verify changeAddress
         GET /api/me/export exportAccount
         GET /api/me/profiles listProfiles
         GET /api/me/invitations listMyInvitations
@@ -186,6 +190,13 @@ struct DescriptionTests {
         GET /groups/{id}/preferences readPreferences
         PUT /groups/{id}/preferences writePreferences
         GET /api/family/audit readAudit
+        GET /api/server/families listServerFamilies
+        GET /api/server/families/{id} readServerFamily
+        GET /api/server/families/{id}/members listServerMembers
+        POST /api/server/families/{id}/invitations createServerInvitation
+        GET /api/server/people findServerPeople
+        GET /api/server/people/{id} readServerPerson
+        GET /api/server/events listServerEvents
         GET /healthz checkHealth
         GET /readyz checkReadiness
         GET /metrics readMetrics

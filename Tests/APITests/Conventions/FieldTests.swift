@@ -202,11 +202,49 @@ struct FieldTests {
         #expect(
             try errors(home.admin.put("/groups/\(home.id)/preferences", #"{"a": "\u0000"}"#))
                 .map { $0[0] } == ["#"])
-        for answer in [
-            try home.admin.get("/api/family/audit?limit=x"),
-            try home.admin.get("/api/family/nothing"),
-        ] {
-            #expect(try answer.json["errors"].value == nil)
+        let open = try site.send("POST", "/api/auth/sign-up", body: #"{"fullName": 1, "role": 2}"#)
+        #expect(
+            try errors(open).map { $0[0] + " " + $0[1] } == [
+                "#/email missing_field", "#/password missing_field", "#/fullName invalid_field",
+                "#/role invalid_field",
+            ])
+        let long = String(repeating: "x", count: 201)
+        let named = try home.admin.post("/api/family/player-details", #"{"\#(long)": "x"}"#)
+        #expect(try errors(named).map { $0[0] } == ["#/" + long])
+        #expect(
+            try errors(named)[0][2].hasPrefix("The name `\(long)` must be 1 to "), "\(named)")
+        #expect(try errors(named)[0][2].hasSuffix(" characters long."))
+    }
+
+    @Test("a wrong header or query parameter is named, but is not reported as a field of the body")
+    func outsideBody() throws {
+        let home = try site.home()
+        let many = (0...100).map { _ in "transferAdminTo=\(UserID.random())" }
+        let path = "/api/family/\(home.id)"
+        let answers: [(Answer, String?)] = [
+            (try home.admin.get("/api/family/audit?limit=x"), nil),
+            (try home.admin.get("/api/family/nothing"), nil),
+            (try home.admin.get("/api/family/members?status=x"), "status"),
+            (try home.admin.get("/api/family/members?status=active&status=active"), "status"),
+            (try home.admin.delete("/api/me?transferAdminTo=x"), "transferAdminTo"),
+            (
+                try home.admin.delete("/api/me?" + many.joined(separator: "&")),
+                "transferAdminTo"
+            ),
+            (
+                try home.admin.send("PATCH", path, "{}", headers: ["X-Changed-At": "soon"]),
+                "X-Changed-At"
+            ),
+            (
+                try home.admin.send("PATCH", path, "{}", headers: ["X-Base-Version": "-1"]),
+                "X-Base-Version"
+            ),
+        ]
+        for (answer, name) in answers {
+            #expect(try answer.json["errors"].value == nil, "\(answer)")
+            guard let name else { continue }
+            #expect(answer.says(400, "invalid_field"), "\(answer)")
+            #expect(answer.text("detail")?.hasPrefix("`\(name)` ") == true, "\(answer)")
         }
     }
 

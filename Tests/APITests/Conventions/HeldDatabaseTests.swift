@@ -1,3 +1,4 @@
+import HTTPServer
 import Postgres
 import TestSupport
 import Testing
@@ -6,6 +7,33 @@ import Testing
 
 @Suite("Requests that wait for the database")
 struct HeldDatabaseTests {
+    @Test("preparing a read never waits for the database, also for a delegation's token")
+    func prepared() throws {
+        let site = try Site()
+        let home = try site.home("Gulls")
+        let child = try home.child(of: home.adult)
+        let delegation = try site.session(of: home.adult).send(
+            "POST", "/api/delegations", #"{"memberId": "\#(child)", "audience": "hearth"}"#)
+        let token = try #require(delegation.text("access_token"))
+        #expect(try site.exchange("GET", "/api/me", token: token).text("id") == child)
+        let request = try #require(
+            Request(
+                .get, "/api/me",
+                headers: Headers([.init(name: "Authorization", value: "Bearer \(token)")])))
+        let holder = try Connection(site.test.settings())
+        try holder.execute(
+            script: "BEGIN; LOCK TABLE app.users, app.family_members, app.sessions")
+        let prepared = inBackground { site.handler.prepare(request) }
+        // A preparation that waits for the lock returns a response instead of work, once its
+        // statement is cancelled.
+        guard case .work(let work) = try prepared.wait() else {
+            Issue.record("a delegation's read was not left to a thread that may wait")
+            return
+        }
+        try holder.execute(script: "ROLLBACK")
+        #expect(work().status == 200)
+    }
+
     @Test("more requests than processors wait for the database, and few threads stay busy")
     func held() throws {
         let site = try Site(processors: 1)

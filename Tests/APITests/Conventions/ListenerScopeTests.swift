@@ -1,7 +1,8 @@
-import API
 import HTTPServer
 import TestSupport
 import Testing
+
+@testable import API
 
 @Suite("Listener scopes") struct ListenerScopeTests {
     private func status(_ path: String, at scope: ListenerScope, of site: Site) throws -> Int {
@@ -23,6 +24,25 @@ import Testing
             let whole = [clients, operators].first { $0 != 404 } ?? 404
             #expect(try status(path, at: .whole, of: site) == whole)
         }
+    }
+
+    @Test("every route for operators is hidden from clients, whatever the length of its path")
+    func hidden() throws {
+        let site = try Site()
+        let routes = Routes.table.filter { $0.access == .operators }
+        #expect(!routes.isEmpty)
+        for route in routes {
+            #expect(try status("\(route.pattern)", at: .clients, of: site) == 404)
+        }
+        let long = Endpoint(
+            .get, "/operators/state",
+            .open("readState", "Nothing.", responses: []) { _, _ in throw Problem.routeNotFound },
+            .operators)
+        let paths = ListenerScope.paths(of: [.operators], in: Routes.table + [long])
+        #expect(paths.count == routes.count + 1)
+        #expect(paths.contains(["operators", "state"]))
+        let request = try #require(Request(.get, "/operators/%73tate?a=b"))
+        #expect(paths.contains(request.segments))
     }
 
     @Test("during shutdown, readiness answers 503 and health 200")

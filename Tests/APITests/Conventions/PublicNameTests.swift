@@ -40,23 +40,24 @@ struct PublicNameTests {
 
     /// Codes of refusals, on the wire and in metrics.
     private static let refusals = """
-        account_required acting_refused admin_not_adult already_invited already_member
-        attributes_too_large challenge_expired code_expired code_malformed code_unknown
-        code_wrong consent_missing consent_outdated consent_required erasure_blocked
-        family_full family_not_found family_required fresh_sign_in_required
+        account_blocked account_required acting_refused admin_not_adult already_invited
+        already_member attributes_too_large browser_refused challenge_expired code_expired
+        code_malformed code_unknown code_wrong consent_missing consent_outdated consent_required
+        cursor_expired erasure_blocked family_full family_not_found family_required
+        fresh_sign_in_required
         guardian_has_managed_members guardian_not_adult idempotency_key_in_use
         idempotency_key_reused identity_in_use identity_not_found identity_of_issuer_exists
-        invalid_credentials invalid_field invalid_refresh_token invitation_answered
-        invitation_expired invitation_just_sent invitation_not_found last_identity
-        member_is_not_waiting member_is_waiting member_not_found missing_field
-        no_verified_address not_the_addressee not_the_graduate not_while_acting oneself
-        parent_admin_exists passkey_exists passkey_invalid passkey_not_found passkey_refused
-        password_too_weak person_already_member player_has_family preferences_of_another
-        preferences_too_large privileged_field purpose_not_found removed_from_family
-        retry_later role_fixed_in_family role_mismatch role_too_high seat_reserved
-        session_ended session_not_found session_required sign_in_again standing_too_low
-        target_is_managed target_is_parent_admin too_many_attempts too_many_families
-        too_many_guardians too_many_invitations too_many_keys too_many_passkeys
+        insufficient_scope invalid_api_key invalid_credentials invalid_field invalid_refresh_token
+        invitation_answered invitation_expired invitation_just_sent invitation_not_found
+        key_limit_reached last_identity member_is_not_waiting member_is_waiting member_not_found
+        missing_field no_verified_address not_the_addressee not_the_graduate not_while_acting
+        oneself operator_role_stands parent_admin_exists passkey_exists passkey_invalid
+        passkey_not_found passkey_refused password_too_weak person_already_member person_not_found
+        player_has_family preferences_of_another preferences_too_large privileged_field
+        purpose_not_found removed_from_family retry_later role_fixed_in_family role_mismatch
+        role_too_high seat_reserved session_ended session_not_found session_required sign_in_again
+        standing_too_low target_is_managed target_is_parent_admin too_many_attempts
+        too_many_families too_many_guardians too_many_invitations too_many_keys too_many_passkeys
         transfer_admin_first visitors_only_read
         """
 
@@ -71,10 +72,11 @@ struct PublicNameTests {
 
     /// Codes that only operators get.
     private static let operatorRefusals = """
-        address_not_suppressed already_admin audit_month_open audit_not_exported
-        export_not_begun family_ambiguous job_not_found member_ambiguous no_inviter
-        not_an_operator secret_key_differs user_ambiguous user_not_found webhook_changed
-        webhook_not_found webhook_not_tried
+        address_not_suppressed already_admin api_key_exists api_key_expired api_key_not_found
+        api_key_rotating audit_month_open audit_not_exported export_not_begun family_ambiguous job_not_found last_admin
+        member_ambiguous no_inviter not_an_operator operator_exists operator_not_found
+        secret_key_differs user_ambiguous user_not_found webhook_changed webhook_not_found
+        webhook_not_tried
         """
 
     /// Types of webhook events.
@@ -101,16 +103,17 @@ struct PublicNameTests {
         HEARTH_KEEP_CODE_LOG_DAYS HEARTH_KEEP_EMPTY_FAMILIES_DAYS
         HEARTH_KEEP_IDEMPOTENCY_KEYS_DAYS HEARTH_KEEP_INVITATIONS_DAYS
         HEARTH_KEEP_JOB_HISTORY_DAYS HEARTH_KEEP_REMOVED_MEMBERS_DAYS
-        HEARTH_KEEP_RETIRED_CODES_DAYS HEARTH_KEEP_SESSIONS_DAYS HEARTH_KEEP_UNEXPORTED_AUDIT
+        HEARTH_KEEP_RETIRED_CODES_DAYS HEARTH_KEEP_SESSIONS_DAYS HEARTH_KEEP_SIGN_INS_DAYS
+        HEARTH_KEEP_UNEXPORTED_AUDIT
         HEARTH_KEEP_WEBHOOK_EVENTS_DAYS HEARTH_LISTEN HEARTH_LOG_LEVEL HEARTH_MAIL_FROM
         HEARTH_MAIL_REPLY_TO HEARTH_MAIL_TEMPLATES HEARTH_MAIL_THREADS HEARTH_METRICS_LISTEN
         HEARTH_MIGRATE_DATABASE_URL HEARTH_MIGRATOR_PASSWORD HEARTH_OPERATOR HEARTH_OUTBOX_DIR
         HEARTH_PASSKEY_DOMAIN HEARTH_PASSKEY_ORIGINS HEARTH_PLAY_STORE_URL HEARTH_POSTGREST_URL
-        HEARTH_PREPARED_STATEMENTS HEARTH_PUBLIC_URL HEARTH_READ_DATABASE_URL HEARTH_SECRET_KEY
-        HEARTH_SHUTDOWN_DELAY HEARTH_SIGNING_KEYS_FILE HEARTH_SIGN_IN HEARTH_SMTP_CA_FILE
-        HEARTH_SMTP_PASSWORD HEARTH_SMTP_TLS HEARTH_SMTP_URL HEARTH_SMTP_USER
-        HEARTH_SUPPORT_EMAIL HEARTH_TRUSTED_PROXIES HEARTH_WEBHOOK_CA_FILE
-        HEARTH_WEBHOOK_LOOPBACK HEARTH_WORKER_DATABASE_URL HEARTH_WORKER_PASSWORD
-        HEARTH_WRONG_CODES_A_MINUTE
+        HEARTH_PREPARED_STATEMENTS HEARTH_PUBLIC_URL HEARTH_READ_CACHE HEARTH_READ_DATABASE_URL
+        HEARTH_SECRET_KEY HEARTH_SERVER_DATABASE_URL HEARTH_SERVER_PASSWORD HEARTH_SHUTDOWN_DELAY
+        HEARTH_SIGNING_KEYS_FILE HEARTH_SIGN_IN HEARTH_SMTP_CA_FILE HEARTH_SMTP_PASSWORD
+        HEARTH_SMTP_TLS HEARTH_SMTP_URL HEARTH_SMTP_USER HEARTH_SUPPORT_EMAIL HEARTH_TRUSTED_PROXIES
+        HEARTH_WEBHOOK_CA_FILE HEARTH_WEBHOOK_LOOPBACK HEARTH_WORKER_DATABASE_URL
+        HEARTH_WORKER_PASSWORD HEARTH_WRONG_CODES_A_MINUTE
         """
 }

@@ -51,7 +51,9 @@ struct RefusalTests {
         let ofOperators: [OperatorRefusalCode: Int] = [
             .notAnOperator: 403, .userNotFound: 404, .exportNotBegun: 409,
             .auditMonthOpen: 409, .auditNotExported: 409,
+            .lastAdmin: 409, .operatorExists: 409, .operatorNotFound: 404,
             .webhookNotFound: 404, .webhookChanged: 409,
+            .apiKeyNotFound: 404, .apiKeyExists: 409, .apiKeyExpired: 409, .apiKeyRotating: 409,
         ]
         let raised = try Self.raised()
         #expect(raised.count > 60)
@@ -110,8 +112,11 @@ struct RefusalTests {
             text.matches(of: /PERFORM app\.refuse_field\(\s*'(\w+)'/).map { String($0.output.1) }
         }
         #expect(fields.count > 8)
-        // `hearth-admin` alone sends the operator's name and months of the audit log.
-        #expect(Set(fields).subtracting(names) == ["operator", "before"])
+        // Only `hearth-admin` sends these.
+        #expect(
+            Set(fields).subtracting(names) == [
+                "before", "error", "expires", "name", "operator", "overlap", "reason",
+            ])
         // All other fields are refused through that function, which reports the field.
         let raised = try Self.raised().filter { $0.code == RefusalCode.invalidField.rawValue }
         #expect(raised.map(\.file) == ["functions/refusals.sql"])

@@ -18,7 +18,7 @@ import UseCases
         #expect(
             Set(keyless.map(\.operation.name)) == [
                 "batch", "eraseAccount", "changePassword", "addIdentity", "delegate",
-                "addPasskey", "createPageTicket",
+                "addPasskey", "createPageTicket", "requestAddressChange", "changeAddress",
             ])
     }
 

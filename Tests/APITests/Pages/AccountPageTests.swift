@@ -357,6 +357,58 @@ struct AccountPageTests {
         #expect(browser.cookie?.hasPrefix("s") != true)
     }
 
+    @Test("the page explains why an operator's account is not erased")
+    func erasingOperator() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let email = Site.address()
+        let page = try enter(browser, email)
+        try site.execute(
+            """
+            INSERT INTO app.operators (user_id, role, added_by)
+                SELECT u.id, 'viewer', 'operator:jo' FROM app.users AS u WHERE u.email = '\(email)'
+            """)
+        let refused = try browser.press("erase", on: page, ["sure": "yes"])
+        #expect(refused.status == 409, "\(refused)")
+        #expect(refused.alert?.contains("operator of this service") == true, "\(refused)")
+    }
+
+    @Test("the address is changed by the code that the new address gets")
+    func address() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let (old, new) = (Site.address(), Site.address())
+        let page = try enter(browser, old)
+        let odd = try browser.press("address", on: page, ["email": "nowhere"])
+        #expect(odd.status == 400 && odd.text.contains("value=\"nowhere\""), "\(odd)")
+        let asked = try browser.press("address", on: page, ["email": new])
+        #expect(asked.status == 200 && asked.says(new), "\(asked)")
+        #expect(try browser.open("/account?address").heading == "Change your email address")
+        let code = try site.mailed(to: new).code
+        let wrong = try browser.press(
+            "new-address", on: asked, ["code": code == "000000" ? "000001" : "000000"])
+        #expect(wrong.status == 400 && wrong.heading == "Change your email address", "\(wrong)")
+        let done = try browser.press("new-address", on: wrong, ["code": code])
+        #expect(done.status == 200 && done.says("Your email address was changed."), "\(done)")
+        #expect(done.says(new) && !done.says(old))
+    }
+
+    @Test("a change of the address hours after signing in is refused")
+    func addressLater() throws {
+        let site = try Site(trustsLocalProxy: true)
+        try site.execute(
+            """
+            CREATE OR REPLACE FUNCTION app.fresh_proof_time() RETURNS interval
+            LANGUAGE sql IMMUTABLE RETURN interval '-1 hour';
+            """)
+        let browser = PageBrowser(site)
+        let email = Site.address()
+        let page = try enter(browser, email)
+        let refused = try browser.press("address", on: page, ["email": Site.address()])
+        #expect(refused.status == 403 && refused.heading == "Your account", "\(refused)")
+        #expect(refused.says(email))
+    }
+
     @Test("an erasure hours after signing in requires a mailed code")
     func erasingLater() throws {
         let site = try Site(trustsLocalProxy: true)

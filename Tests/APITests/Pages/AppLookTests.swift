@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import Testing
 
 @testable import API
@@ -54,6 +55,24 @@ struct AppLookTests {
         let page = try PageBrowser(plain).open("/sign-in")
         #expect(page.says(#"<link rel="icon" href="favicon.ico">"#))
         #expect(try !text(of: "/pages.css", plain).contains("--press: #1d5f8a"))
+    }
+
+    @Test("logo and icon may be cached by everybody, and other responses by nobody")
+    func caching() throws {
+        let site = try Self.site.get()
+        for (path, expected) in [
+            ("/logo", "public, max-age=3600"), ("/favicon.ico", "public, max-age=86400"),
+            ("/pages.css", "no-store"), ("/sign-in", "no-store"), ("/nowhere", "no-store"),
+        ] {
+            let text = try site.raw(
+                "GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+                    + "Accept-Encoding: identity\r\n\r\n")
+            let head = text.components(separatedBy: "\r\n\r\n").first ?? ""
+            let lines = head.components(separatedBy: "\r\n").filter {
+                $0.lowercased().hasPrefix("cache-control:")
+            }
+            #expect(lines == ["Cache-Control: " + expected], "\(path)")
+        }
     }
 
     private static let key = "abcdefghijklmnopqrstuvwxyz012345"

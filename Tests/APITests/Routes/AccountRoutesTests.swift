@@ -150,6 +150,25 @@ struct AccountRoutesTests {
             try unverified.post("/api/me/deletion-code").says(409, "no_verified_address"))
     }
 
+    @Test("an operator's account is not erased by its owner until the role is removed")
+    func operatorErasure() throws {
+        let person = try site.person(.parent)
+        _ = try person.get("/api/me")
+        try site.execute(
+            """
+            INSERT INTO app.operators (user_id, role, added_by)
+                VALUES ('\(person.id)', 'viewer', 'operator:jo')
+            """)
+        for headers in [[:], ["Idempotency-Key": "one"]] {
+            let refused = try person.send("DELETE", "/api/me", headers: headers)
+            #expect(refused.says(409, "operator_role_stands"))
+        }
+        #expect(try person.get("/api/me/export").json["operator"]["role"].string() == "viewer")
+        try site.execute("DELETE FROM app.operators WHERE user_id = '\(person.id)'")
+        let erased = try person.send("DELETE", "/api/me", headers: ["Idempotency-Key": "one"])
+        #expect(erased.status == 200)
+    }
+
     @Test("obstacles to an erasure are listed, and resolved by the request")
     func blockers() throws {
         let home = try site.home()

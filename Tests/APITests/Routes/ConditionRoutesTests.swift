@@ -1,9 +1,12 @@
 import Domain
+import HTTPServer
 import JSON
 import Postgres
 import TestSupport
 import Testing
 import Basics
+
+@testable import API
 
 @Suite("Conditional requests")
 struct ConditionRoutesTests {
@@ -22,6 +25,30 @@ struct ConditionRoutesTests {
         let again = try rename("One", key)
         #expect(again.text("fullName") == "Two" && again.headers["etag"] != first)
         #expect(try home.adult.get("/api/me").headers["etag"] == again.headers["etag"])
+    }
+
+    @Test("a 412 with the current value counts as one request, and is logged as one")
+    func counted() throws {
+        let site = try Site()
+        let home = try site.home()
+        let path = "/api/family/\(home.id)"
+        func requests() -> Int {
+            site.lines.text.split(separator: "\n").count {
+                $0.contains(#""route":"/api/family/:id""#)
+            }
+        }
+        let reads = #"{method="GET",route="/api/family/:id",status="200"}"#
+        let before = requests()
+        let answer = try home.admin.send(
+            "PATCH", path, #"{"familyName": "Terns"}"#, headers: ["If-Match": #""other""#])
+        #expect(answer.says(412, "precondition_failed"))
+        #expect(try answer.json["current"]["familyName"].string() == "Gulls")
+        try eventually { requests() > before }
+        // The next request's line is written after all lines of this one.
+        _ = try home.admin.get("/api/me")
+        try eventually { site.lines.text.contains(#""route":"/api/me""#) }
+        #expect(requests() == before + 1)
+        #expect(!site.services.metrics.text().contains(reads))
     }
 
     @Test("a change with If-Match has no effect unless the tag is current")
@@ -163,6 +190,23 @@ struct ConditionRoutesTests {
         #expect(MonotonicClock.nanoseconds() - began >= 2_000_000_000)
         #expect(change.headers["retry-after"] == "1")
         #expect(try home.admin.get(path).headers["etag"] == read.headers["etag"])
+    }
+
+    @Test("an outage while an overtaken change is retried ends the retries")
+    func outageAfterOvertaking() throws {
+        let services = try site.services
+        let retry = ConditionalChangeRetry(services: services, routes: RouteFinder(Routes.table))
+        let request = try #require(Request(.patch, "/api/me"))
+        var attempts = 0
+        let problem = #expect(throws: Problem.self) {
+            _ = try retry.run(Exchange(request, services.site)) { _ in
+                attempts += 1
+                if attempts < 3 { throw ConditionalChange.Overtaken() }
+                throw Problem.unavailable
+            }
+        }
+        #expect(attempts == 3)
+        #expect(problem?.message == Problem.unavailable.message)
     }
 
     @Test("concurrent changes to one tag make exactly one change")

@@ -174,6 +174,41 @@ struct ConsentRoutesTests {
                 .says(400, "invalid_field"))
     }
 
+    @Test("a consent is not replayed to a former guardian or a former member")
+    func replays() throws {
+        let home = try self.home()
+        let child = try home.child(of: home.adult)
+        let one = "\(path(child))/profile"
+        let mailed = #"{"version": "2", "method": "email_code"}"#
+        let requests: [(method: String, body: String?, status: Int)] = [
+            ("PUT", mailed, 202), ("PUT", Self.signedIn, 200), ("DELETE", nil, 200),
+        ]
+        func send(_ number: Int) throws -> Answer {
+            try home.adult.send(
+                requests[number].method, one, requests[number].body,
+                headers: ["Idempotency-Key": "consent \(number)"])
+        }
+        for number in requests.indices {
+            let first = try send(number)
+            #expect(first.status == requests[number].status, "\(first)")
+            let again = try send(number)
+            #expect(again.status == first.status && again.body == first.body, "\(again)")
+            #expect(again.headers["idempotency-replayed"] == "true")
+        }
+        let (admin, adult) = (try home.member(home.admin), try home.member(home.adult))
+        let guardians = "/api/family/managed/\(child)/guardians"
+        #expect(
+            try home.adult.post(guardians, #"{"memberId": "\#(admin)"}"#).status == 200)
+        #expect(try home.adult.delete("\(guardians)/me").status == 200)
+        for number in requests.indices {
+            #expect(try send(number).says(403, "standing_too_low"), "\(requests[number])")
+        }
+        #expect(try home.admin.delete("/api/family/members/\(adult)").status == 200)
+        for number in requests.indices {
+            #expect(try send(number).says(404, "member_not_found"), "\(requests[number])")
+        }
+    }
+
     @Test("a mailed code proves a consent for one child, purpose and version only")
     func mailedCode() throws {
         let home = try self.home()

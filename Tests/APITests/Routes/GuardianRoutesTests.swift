@@ -67,7 +67,7 @@ struct GuardianRoutesTests {
         #expect(try home.admin.patch("\(path)/\(admin)", primary).says(403, "standing_too_low"))
         #expect(
             try home.adult.patch("\(path)/\(admin)", #"{"isPrimary": false}"#)
-                .says(400, "invalid_field"))
+                .says(400, "invalid_field", "`isPrimary` must be true."))
         #expect(try home.admin.delete("\(path)/\(adult)").says(403, "standing_too_low"))
         let promoted = try home.adult.patch("\(path)/\(admin)", primary)
         #expect(promoted.text("parent_user_id") == "\(home.admin.id)")

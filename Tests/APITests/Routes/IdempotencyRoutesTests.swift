@@ -141,6 +141,47 @@ struct IdempotencyRoutesTests {
             try home.player.send("POST", path, body, headers: key).says(403, "visitors_only_read"))
     }
 
+    @Test("a changed family is replayed only to a caller who may see both its code and its home")
+    func codeAndHome() throws {
+        let creator = try site.person(.player)
+        let family = try site.createFamily(by: creator, named: "Terns")
+        let adult = try site.person(.parent)
+        try site.join(adult, code: family.code)
+        let members = try site.memberIDs(of: family.id, seenBy: creator)
+        func set(_ person: APIClient, to role: String, by other: APIClient) throws {
+            let member = try #require(members[person.id.rawValue])
+            let answer = try other.patch(
+                "/api/family/members/\(member)", #"{"householdRole": "\#(role)"}"#)
+            try #require(answer.status == 200, "\(answer)")
+        }
+        let key = key()
+        let path = "/api/family/\(family.id)"
+        func rename() throws -> Answer {
+            try creator.send("PATCH", path, #"{"familyName": "Gulls"}"#, headers: key)
+        }
+        #expect(try rename().text("familyCode") == family.code)
+        #expect(try rename().text("familyCode") == family.code)
+        try set(adult, to: "parent_admin", by: creator)
+        try set(creator, to: "visitor", by: adult)
+        #expect(try rename().says(403, "visitors_only_read"))
+    }
+
+    @Test("a stored response that names no family is not replayed where one is needed")
+    func withoutFamily() throws {
+        let person = try site.person(.parent)
+        let key = key()
+        let body = #"{"familyName": "Nameless"}"#
+        #expect(try person.send("POST", "/api/families", body, headers: key).status == 201)
+        try site.execute(
+            """
+            UPDATE app.idempotency_keys SET answer = (answer::jsonb - 'family')::text
+            WHERE key = '\(key.values.first ?? "")'
+            """)
+        let again = try person.send("POST", "/api/families", body, headers: key)
+        #expect(again.says(500, "internal"))
+        #expect(try site.lines.text.contains("does not name its family"))
+    }
+
     @Test("leaving a family is replayed to the former member")
     func leaving() throws {
         let home = try site.home()

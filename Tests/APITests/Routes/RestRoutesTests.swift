@@ -133,7 +133,111 @@ struct RestRoutesTests {
         #expect(upstream.requests.isEmpty)
     }
 
-    @Test("an unreachable or busy PostgREST, or too large a response, answers 503")
+    @Test("Prefer and Accept on several lines are one list; another repeated header answers 400")
+    func repeatedHeaders() throws {
+        let upstream = try Upstream { _ in Response(status: 200) }
+        let site = try Self.site(upstream.url)
+        let token = try site.token(.parent)
+        func send(_ lines: [String]) throws -> String {
+            try site.raw(
+                "GET /rest/v1/a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
+                    + "Authorization: Bearer \(token)\r\n"
+                    + lines.map { $0 + "\r\n" }.joined() + "\r\n")
+        }
+        let lists = try send([
+            "Prefer: handling=strict", "prefer: max-affected=1", "Accept: text/csv",
+            "Accept: application/json;q=0.5",
+        ])
+        #expect(lists.hasPrefix("HTTP/1.1 200"))
+        let asked = try #require(upstream.requests.first)
+        #expect(asked.headers.values("Prefer") == ["handling=strict, max-affected=1"])
+        #expect(asked.headers.values("Accept") == ["text/csv, application/json;q=0.5"])
+        for name in ["Accept-Profile", "Content-Profile", "Content-Type", "Range", "Range-Unit"] {
+            let refused = try send(["\(name): a", "\(name): b"])
+            #expect(refused.hasPrefix("HTTP/1.1 400"), "\(name)")
+            #expect(refused.contains("More than one \(name) was sent."))
+        }
+        #expect(upstream.requests.count == 1)
+    }
+
+    /// A server that reads a request to its end and closes the connection without a response.
+    private final class Hangup: Sendable {
+        private let listener: Int32
+        let port: UInt16
+
+        init() throws {
+            listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = inet_addr("127.0.0.1")
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let descriptor = listener
+            let isBound = withUnsafeMutablePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, length) == 0 && listen(descriptor, 8) == 0
+                        && getsockname(descriptor, $0, &length) == 0
+                }
+            }
+            try #require(isBound)
+            port = UInt16(bigEndian: address.sin_port)
+            _ = inBackground {
+                while true {
+                    let client = accept(descriptor, nil, nil)
+                    if client < 0 { return }
+                    var bytes: [UInt8] = []
+                    var buffer = [UInt8](repeating: 0, count: 4_096)
+                    // Each request of these tests ends with an empty line or a brace.
+                    while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8),
+                        bytes.last != UInt8(ascii: "}")
+                    {
+                        let count = recv(client, &buffer, buffer.count, 0)
+                        if count <= 0 { break }
+                        bytes += buffer.prefix(count)
+                    }
+                    close(client)
+                }
+            }
+        }
+
+        func stop() {
+            shutdown(listener, Int32(SHUT_RDWR))
+            close(listener)
+        }
+    }
+
+    @Test("a change that PostgREST may have made answers 503 outcome_unknown, others unavailable")
+    func unknownOutcome() throws {
+        let large = try Upstream { _ in
+            Response(
+                status: 201,
+                body: [UInt8](repeating: 32, count: RestForwarder.responseLimitBytes + 1))
+        }
+        let hangup = try Hangup()
+        for base in [large.url, "http://127.0.0.1:\(hangup.port)"] {
+            let site = try Self.site(base)
+            let token = try site.token(.parent)
+            for method in ["POST", "PATCH", "PUT", "DELETE"] {
+                let body = method == "DELETE" ? nil : #"{"a": 1}"#
+                let answer = try site.exchange(method, "/rest/v1/a", token: token, body: body)
+                #expect(answer.says(503, "outcome_unknown"), "\(method) \(base): \(answer)")
+                #expect(answer.headers["retry-after"] == "1")
+            }
+            #expect(site.lines.text.contains("its outcome is unknown"))
+        }
+        let lost = try Self.site("http://127.0.0.1:\(hangup.port)")
+        let read = try lost.exchange("GET", "/rest/v1/a", token: lost.token(.parent))
+        #expect(read.says(503, "unavailable") && read.headers["retry-after"] == "1")
+        hangup.stop()
+        let token = try lost.token(.parent)
+        for method in ["GET", "POST"] {
+            let body = method == "GET" ? nil : "{}"
+            let away = try lost.exchange(method, "/rest/v1/a", token: token, body: body)
+            #expect(away.says(503, "unavailable"), "\(method): \(away)")
+            #expect(away.headers["retry-after"] == "1")
+        }
+    }
+
+    @Test("an unreachable or busy PostgREST causes 503, and a response over 4 MiB causes 413")
     func outages() throws {
         let isOver = Mutex(false)
         let upstream = try Upstream { request in
@@ -147,7 +251,8 @@ struct RestRoutesTests {
         }
         let site = try Self.site(upstream.url, limit: 1)
         let token = try site.token(.parent)
-        #expect(try site.exchange("GET", "/rest/v1/large", token: token).status == 503)
+        let large = try site.exchange("GET", "/rest/v1/large", token: token)
+        #expect(large.says(413, "body_too_large") && large.headers["retry-after"] == nil)
         let slow = inBackground { try site.exchange("GET", "/rest/v1/slow", token: token).status }
         try eventually { upstream.requests.contains { $0.path == "/slow" } }
         let refused = try site.exchange("GET", "/rest/v1/other", token: token)

@@ -21,6 +21,23 @@ struct CodeAlarmTests {
         #expect(!site.lines.text.contains("this process received more wrong family codes"))
     }
 
+    @Test("neither expired mailed codes and links nor a family without a code count as wrong codes")
+    func others() throws {
+        let site = try Site()
+        let home = try site.home()
+        let mailed = try site.send(
+            "POST", "/api/auth/email/verify",
+            body: #"{"linkToken": "\#(String(repeating: "x", count: 43))"}"#)
+        #expect(mailed.says(410, "code_expired"), "\(mailed)")
+        try site.expireCode(of: home.id)
+        let image = try home.admin.get("/api/family/\(home.id)/qr.svg")
+        #expect(image.says(410, "code_expired"), "\(image)")
+        #expect(site.services.metrics.text().contains("\nhearth_code_failures_total 0\n"))
+        let known = try site.person(.parent).get("/api/family/code/\(home.code)")
+        #expect(known.says(410, "code_expired"), "\(known)")
+        #expect(site.services.metrics.text().contains("\nhearth_code_failures_total 1\n"))
+    }
+
     @Test("refusals by a limit are counted under its name")
     func limited() throws {
         let site = try Site()
@@ -36,20 +53,20 @@ struct CodeAlarmTests {
     @Test("wrong codes beyond the limit log one warning per window")
     func alarm() throws {
         let site = try Site()
-        site.noteWrongCodes(300, atMilliseconds: 0)
+        site.noteWrongCodes(300, atSeconds: 0)
         #expect(!site.lines.text.contains("this process received more wrong family codes"))
-        site.noteWrongCodes(5, atMilliseconds: 299_999)
-        site.noteWrongCodes(300, atMilliseconds: 300_000)
+        site.noteWrongCodes(5, atSeconds: 299.999)
+        site.noteWrongCodes(300, atSeconds: 300)
         let lines = site.lines.text.split(separator: "\n")
         #expect(lines.count { $0.contains("this process received more wrong family codes") } == 1)
         #expect(site.services.metrics.text().contains("\nhearth_code_alarms_total 1\n"))
-        site.noteWrongCodes(1, atMilliseconds: 300_001)
+        site.noteWrongCodes(1, atSeconds: 300.001)
         #expect(site.services.metrics.text().contains("\nhearth_code_alarms_total 2\n"))
     }
 }
 
 extension Site {
-    fileprivate func noteWrongCodes(_ count: Int, atMilliseconds now: Int) {
-        for _ in 0..<count { services.codeAlarm.count(Refusal(.codeUnknown), now: now) }
+    fileprivate func noteWrongCodes(_ count: Int, atSeconds now: Double) {
+        for _ in 0..<count { services.codeAlarm.count(Refusal(.codeUnknown), now: Int(now * 1e9)) }
     }
 }

@@ -1,5 +1,6 @@
 import Crypto
 import Domain
+import Foundation
 import Postgres
 import TestSupport
 import Testing
@@ -79,6 +80,23 @@ struct EndedSessionTests {
             guard let server = error.server else { throw error }
             return "\(server.sqlState)"
         }
+    }
+
+    @Test("a signed token whose session is no id answers 401 with a challenge")
+    func lackingClaim() throws {
+        let site = try Site()
+        let now = Int64(Date().timeIntervalSince1970)
+        let token = try SigningFile.services().tokens.token(
+            .init(
+                subject: "\(UserID.random())", session: "none", signedInAt: now,
+                methods: ["pwd"]),
+            now: now)
+        let answer = try site.send("GET", "/api/me", token: token)
+        #expect(
+            answer.says(
+                401, "invalid_token",
+                "The token lacks a claim that is needed. Get a new token, or sign in again."))
+        #expect(answer.headers["www-authenticate"] == #"Bearer error="invalid_token""#)
     }
 
     @Test(

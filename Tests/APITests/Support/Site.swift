@@ -1,3 +1,4 @@
+import Basics
 import API
 import Crypto
 import Domain
@@ -52,10 +53,12 @@ final class Site: Sendable {
         rest: RestForwarder? = nil, consents: ConsentPurposes = ConsentPurposes(),
         codes: CodeSettings? = nil,
         signIn: SignInSetup? = try? SigningFile.services(), trustsLocalProxy: Bool = false,
-        changesPerPage: Int = 500, tokenSeconds: Int64 = 600, secret: UInt8 = 9,
+        changesPerPage: Int = 500, batchSeconds: Double = 10, tokenSeconds: Int64 = 600,
+        secret: UInt8 = 9,
         linksAddresses: Bool = false,
-        processors: Int = ServerSettings.usableProcessors, load: Load = .few,
-        others: [Issuer] = []
+        processors: Int = Processors.usable, load: Load = .few,
+        readCacheBytes: Int = 32 * 1024 * 1024,
+        others: [Issuer] = [], servesKeys: Bool = true
     ) throws {
         self.tokenSeconds = tokenSeconds
         self.load = load
@@ -77,8 +80,10 @@ final class Site: Sendable {
             site: site, invitationKeys: try Self.keys(secret), consents: consents,
             codes: codes ?? CodeSettings(),
             rest: rest, signIn: signIn, reads: try reads?(database),
+            readCacheBytes: readCacheBytes,
+            servers: servesKeys ? Pool(test.settings(as: "hearth_server"), pool) : nil,
             log: Log(level: load.logLevel, format: .json) { lines.add($0) },
-            metrics: Metrics(), changesPerPage: changesPerPage)
+            metrics: Metrics(), changesPerPage: changesPerPage, batchSeconds: batchSeconds)
         self.lines = lines
         // A new database has the default settings.
         if codes != nil { services.storeSettings() }
@@ -99,6 +104,7 @@ final class Site: Sendable {
         services.beginDraining()
         server.stop()
         services.reads.stop()
+        services.serverAccess?.stop()
         services.database.pool.close()
         // If this fails, the database is removed together with its temporary cluster.
         try? test.drop()

@@ -131,6 +131,37 @@ struct BatchRoutesTests {
         #expect(try home.player.get("/api/family/\(home.id)").text("familyName") == "Done")
     }
 
+    @Test("a batch tries no further operation after its time, or once the server shuts down")
+    func time() throws {
+        for isDraining in [false, true] {
+            let site = try Site(batchSeconds: isDraining ? 60 : 0)
+            let home = try site.home()
+            if isDraining { site.services.beginDraining() }
+            let operations = ["One", "Two", "Three"].map { rename(home, $0) }
+            #expect(try statuses(batch(operations, by: home.admin)) == [200, 424, 424])
+            #expect(try home.admin.get("/api/family/\(home.id)").text("familyName") == "One")
+            // The rest, sent again, goes on.
+            let rest = Array(operations.dropFirst())
+            #expect(try statuses(batch(rest, by: home.admin)) == [200, 424])
+        }
+    }
+
+    @Test("an unreadable operation is logged under the id that its response has")
+    func logged() throws {
+        let site = try Site()
+        let home = try site.home()
+        let answer = try batch([#"{"path": "/api/me"}"#, rename(home, "Done")], by: home.admin)
+        #expect(try statuses(answer) == [400, 200])
+        let refused = try answer.json["results"].elements()[0]
+        let id = try refused["body"]["requestId"].string()
+        #expect(try refused["headers"]["X-Request-Id"].string() == id)
+        try eventually {
+            site.lines.text.split(separator: "\n").contains {
+                $0.contains(id) && $0.contains(#""status":400,"code":"invalid_field""#)
+            }
+        }
+    }
+
     @Test("operations use the language of the batch")
     func language() throws {
         let person = try site.person(.parent)

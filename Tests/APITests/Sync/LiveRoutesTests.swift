@@ -1,7 +1,10 @@
 import Domain
+import HTTPServer
 import JSON
+import Synchronization
 import TestSupport
 import Testing
+import UseCases
 
 @testable import API
 
@@ -80,6 +83,36 @@ struct LiveRoutesTests {
         // The server has fewer threads than there are streams.
         try rename(home, "Two")
         for stream in others { #expect(try stream.next()?.contains(home.id) == true) }
+    }
+
+    @Test("a stream that is displaced before its request is parked is resumed at once")
+    func displacedEarly() throws {
+        let home = try site.home()
+        let request = try #require(
+            Request(
+                .get, "/api/live",
+                headers: Headers([
+                    .init(name: "Authorization", value: "Bearer \(home.adult.token)")
+                ])))
+        let services = try site.services
+        let caller = try #require(
+            try Authentication.caller(
+                of: request, services.verifier, now: services.seconds, waitsForKeys: true))
+        let stream = try LiveStream(services, RequestContext(caller, trace: RequestTrace()))
+        guard case .part(let part) = try stream.open(after: nil) else {
+            Issue.record("a stream begins with a part")
+            return
+        }
+        let wait = try #require(part.next)
+        stream.displace()
+        let resumptions = Atomic(0)
+        wait.onParked?({ resumptions.add(1, ordering: .sequentiallyConsistent) })
+        #expect(resumptions.load(ordering: .sequentiallyConsistent) == 1)
+        guard case .part(let last) = try wait.retry(.time) else {
+            Issue.record("a stream ends with a part")
+            return
+        }
+        #expect(last.next == nil && last.text == ": closed\n\n")
     }
 
     @Test("a stream ends at once with its session or its account")

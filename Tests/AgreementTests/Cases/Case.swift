@@ -81,7 +81,7 @@ struct Case: Sendable {
     enum SignIn: CaseIterable, Sendable {
         /// A token of a known account.
         case account
-        /// No begun request.
+        /// Absence of a begun request.
         case nothing
         /// A token with an unknown subject, or of a foreign issuer.
         case unknown

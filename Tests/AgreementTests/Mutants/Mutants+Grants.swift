@@ -34,7 +34,7 @@ extension Mutants {
 
     private static let grantScripts: SQL = """
         WITH client AS (
-            SELECT unnest(ARRAY['anon', 'authenticated', 'hearth_api']) AS role
+            SELECT unnest(ARRAY['anon', 'authenticated', 'hearth_api', 'hearth_server']) AS role
         ), grantee AS (
             SELECT role FROM client UNION ALL SELECT 'PUBLIC'
         ), relation AS (
@@ -93,7 +93,7 @@ extension Mutants {
         UNION ALL
         SELECT format('ALTER ROLE %s %s', r.rolname, attribute)
             FROM pg_roles AS r, unnest(ARRAY['SUPERUSER', 'BYPASSRLS', 'CREATEROLE']) AS attribute
-            WHERE r.rolname IN ('hearth_owner', 'hearth_authz', 'hearth_api', 'anon',
+            WHERE r.rolname IN ('hearth_owner', 'hearth_authz', 'hearth_api', 'hearth_server', 'anon',
                 'authenticated', 'authenticator')
         UNION ALL
         SELECT format('GRANT %s TO %s', owner, role)

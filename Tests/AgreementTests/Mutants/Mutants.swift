@@ -1,6 +1,7 @@
 import Postgres
 
-/// All mutants of a migrated database, generated from its catalogue.
+/// All mutants of a migrated database, generated from its catalogue. `KeyAgreementTests` has those
+/// of the views and policies that only API keys use.
 enum Mutants {
     static func all(_ connection: Connection) throws(PostgresError) -> [Mutant] {
         var mutants = try functions(connection)
@@ -22,7 +23,7 @@ enum Mutants {
             SELECT tablename::text, policyname::text, coalesce(qual, ''),
                 coalesce(with_check, ''), array_to_string(roles, ',')
             FROM pg_policies WHERE schemaname = 'app'
-                AND NOT roles <@ ARRAY['hearth_worker', 'hearth_admin']::name[]
+                AND NOT roles <@ ARRAY['hearth_worker', 'hearth_admin', 'hearth_server']::name[]
             ORDER BY tablename, policyname
             """)
         return try rows.map { (row) throws(PostgresError) in
@@ -79,7 +80,9 @@ enum Mutants {
             SELECT format('%s.%s', n.nspname, c.relname), pg_get_viewdef(c.oid),
                 coalesce(array_to_string(c.reloptions, ', '), ''), pg_get_userbyid(c.relowner)::text
             FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
-            WHERE n.nspname IN ('app', 'api') AND c.relkind = 'v' ORDER BY 1
+            WHERE n.nspname IN ('app', 'api') AND c.relkind = 'v'
+                AND NOT has_table_privilege('hearth_server', c.oid, 'SELECT')
+            ORDER BY 1
             """)
         return try rows.map { (row) throws(PostgresError) in
             view(

@@ -5,7 +5,7 @@ extension Catalogue {
     /// view and function that are not as they should be.
     static let query: SQL = """
         WITH client AS (
-            SELECT unnest(ARRAY['anon', 'authenticated', 'hearth_api']) AS role
+            SELECT unnest(ARRAY['anon', 'authenticated', 'hearth_api', 'hearth_server']) AS role
         ), relation AS (
             SELECT c.oid, c.relkind, c.relrowsecurity, c.relforcerowsecurity, c.reloptions,
                 pg_get_userbyid(c.relowner) AS owner,
@@ -15,7 +15,7 @@ extension Catalogue {
         ), ours AS (
             SELECT oid, rolname FROM pg_roles
             WHERE rolname IN ('hearth_owner', 'hearth_authz', 'hearth_migrator', 'hearth_api',
-                'hearth_worker', 'hearth_admin', 'anon', 'authenticated', 'authenticator')
+                'hearth_worker', 'hearth_admin', 'hearth_server', 'anon', 'authenticated', 'authenticator')
         ), routine AS (
             SELECT p.oid, p.prosecdef, p.proconfig, p.prorettype = 'trigger'::regtype AS is_trigger,
                  pg_get_userbyid(p.proowner) AS owner, format('%s.%s', n.nspname, p.proname) AS name

@@ -113,6 +113,25 @@ enum Catalogue {
         hearth_api select app.sign_in_versions *
         hearth_api select app.sign_ins *
         hearth_api select app.user_versions_of_batch *
+        hearth_server usage app
+        hearth_server select app.family_units approval_required created_at created_by_user_id \
+        family_name id member_limit updated_at
+        hearth_server select app.key_scopes *
+        hearth_server select app.live_key *
+        hearth_server select app.server_members *
+        hearth_server select app.server_people *
+        hearth_server select app.server_sign_ins *
+        hearth_server select app.webhook_events *
+        hearth_server execute app.begin_server_request
+        hearth_server execute app.display_name
+        hearth_server execute app.number_events
+        hearth_server execute app.person_of_subject
+        hearth_server execute app.record_key_uses
+        hearth_server execute app.server_add_invitation_secret
+        hearth_server execute app.server_create_invitation
+        hearth_server execute app.store_domain_label
+        hearth_server execute app.take_key_uses
+        app.guardians_encoded is no barrier
         app.callers is no barrier
         app.consents_missing is no barrier
         app.families_joined is no barrier
@@ -146,9 +165,11 @@ enum Catalogue {
         "was_erased", "session_was_erased", "was_id_of", "reserve_mailed_code",
         "reserve_deletion_attempt",
         "erase_my_account", "reserve_export", "export_my_data",
+        "record_sign_ins", "my_sign_ins", "report_process",
         "begin_session", "exchange_for_session", "refresh_session", "end_session_of_token",
         "end_my_session", "end_my_sessions", "extend_session", "choose_shown_family",
         "shown_family", "unseen_role_conflicts", "hide_role_conflicts",
+        "request_address_change", "change_my_address",
         "create_page_ticket", "account_of_page_ticket", "use_page_ticket",
         "set_locale_if_unknown", "choose_locale",
         "store_provider_token", "claim_provider_check", "record_provider_check",
@@ -174,6 +195,11 @@ enum Catalogue {
     /// Every policy: its name, command and roles. Owners' policies serve functions and views.
     static let policies: Set<String> = Set(
         """
+        api_key_uses_owner all hearth_owner
+        api_keys_authz select hearth_authz
+        api_keys_owner all hearth_owner
+        family_units_server_reads select hearth_server
+        webhook_events_server_reads select hearth_server
         account_consents_account_reads select hearth_api
         account_consents_authz select hearth_authz
         account_consents_owner all hearth_owner
@@ -230,10 +256,13 @@ enum Catalogue {
         email_tokens_owner all hearth_owner
         member_preferences_owner all hearth_owner
         member_preferences_self_or_guardian all hearth_api
+        operators_owner all hearth_owner
         page_tickets_owner all hearth_owner
         passkeys_owner all hearth_owner
         passwords_owner all hearth_owner
         pending_changes_owner all hearth_owner
+        process_samples_owner all hearth_owner
+        processes_owner all hearth_owner
         rate_limits_owner all hearth_owner
         provider_tokens_owner all hearth_owner
         refresh_tokens_owner all hearth_owner
@@ -243,6 +272,7 @@ enum Catalogue {
         role_conflicts_owner all hearth_owner
         sessions_authz select hearth_authz
         sessions_owner all hearth_owner
+        sign_ins_log_owner all hearth_owner
         standby_readers_api_reads select hearth_api
         standby_readers_owner all hearth_owner
         suppressed_addresses_owner all hearth_owner
@@ -261,6 +291,7 @@ enum Catalogue {
         users_owner all hearth_owner
         users_relative_reads select authenticated hearth_api
         users_self_or_guardian_changes update authenticated hearth_api
+        webhook_attempts_owner all hearth_owner
         webhook_deliveries_owner all hearth_owner
         wrong_code_hours_owner all hearth_owner
         wrong_codes_owner all hearth_owner
@@ -288,6 +319,12 @@ enum Catalogue {
                 "\($0) runs as its owner"
             }
         )
+        .union(
+            [
+                "number_events", "record_key_uses", "server_add_invitation_secret",
+                "server_create_invitation", "take_key_uses",
+            ].map { "app.\($0) runs as its owner" }
+        )
         .union(triggers.map { "app.\($0) runs as its owner" })
     }
 
@@ -308,7 +345,7 @@ enum Catalogue {
         "record_change_of_invitation", "record_change_of_member", "record_change_of_preferences",
         "record_change_of_user", "record_role_change",
         "raise_versions_at_commit",
-        "label_domain", "update_stand_ins", "apply_stated_role",
+        "label_domain", "update_stand_ins", "apply_stated_role", "update_entered_after_key",
     ]
 
     /// Role memberships.

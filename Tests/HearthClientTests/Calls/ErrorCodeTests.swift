@@ -63,6 +63,84 @@ struct ErrorCodeTests {
         }
     }
 
+    @Test("each refusal has the sentence of the error table, and in Spanish that of the pages")
+    func sentences() throws {
+        for refusal in RefusalCode.allCases {
+            let code = try #require(ErrorCode(rawValue: refusal.rawValue))
+            #expect(code.sentence(in: "en-GB") == refusal.response.message, "\(code)")
+            #expect(
+                code.sentence(in: "es-MX") == SpanishFamilyTexts.sentence(for: refusal).text,
+                "\(code)")
+        }
+        for code in ErrorCode.allCases {
+            #expect(!code.sentence(in: "fr").isEmpty && !code.sentence(in: "es").isEmpty)
+            #expect(code.sentence(in: "fr") != code.sentence(in: "es"), "\(code)")
+        }
+    }
+
+    @Test("an error has a localized message, and its code when it is bridged to NSError")
+    func localized() throws {
+        let response = APIResponse(
+            status: 409,
+            body: Data(#"{"code": "family_full", "message": "Full up.", "requestId": "r7"}"#.utf8))
+        let error = HearthError.refused(try #require(Problem(response)))
+        #expect(error.message == "Full up." && error.message(in: "en-US") == "Full up.")
+        #expect(error.message(in: "es") == "Esta familia está completa.")
+        #expect((error as any Error).localizedDescription == error.errorDescription)
+        let native = error as NSError
+        #expect(native.domain == "HearthError" && native.code == 409)
+        #expect(native.userInfo["HearthErrorCode"] as? String == "family_full")
+        #expect(native.userInfo["HearthRequestID"] as? String == "r7")
+        let others: [HearthError] = [
+            .unreachable(reason: "x"), .unexpectedAnswer(status: 502, detail: "x"), .signedOut,
+            .storage(reason: "x"), .signInFailed(underlying: CocoaError(.fileNoSuchFile)),
+        ]
+        for other in others {
+            #expect(other.message(in: "es") != other.message(in: "en"))
+            #expect(other.errorDescription?.isEmpty == false)
+        }
+        #expect(Set(others.map(\.errorCode)).count == others.count)
+    }
+
+    private struct NoNetwork: Error {}
+
+    /// Returns the error of a call whose token closure throws the given one.
+    private func thrown(_ error: any Error) async -> (any Error)? {
+        let hearth = Hearth(
+            InMemoryHearth(), credentials: BearerToken { throw error }, policy: .never)
+        do {
+            _ = try await hearth.profile()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("whatever a token closure throws arrives as signInFailed, except cancellation")
+    func tokenClosures() async throws {
+        guard case HearthError.signInFailed(let underlying)? = await thrown(NoNetwork()) else {
+            Issue.record("not wrapped")
+            return
+        }
+        #expect(underlying is NoNetwork)
+        #expect(HearthError.signInFailed(underlying: NoNetwork()).nextStep == .signIn)
+        #expect(HearthError.signInFailed(underlying: URLError(.timedOut)).nextStep == .retry)
+        #expect(await thrown(CancellationError()) is CancellationError)
+        guard case HearthError.signedOut? = await thrown(HearthError.signedOut) else {
+            Issue.record("wrapped twice")
+            return
+        }
+        let account = Account(
+            Hearth(InMemoryHearth(), credentials: BearerToken.none), storage: MemoryStorage(),
+            provider: { throw NoNetwork() }, now: { Date() })
+        do {
+            _ = try await account.accessToken()
+            Issue.record("a token without a provider")
+        } catch HearthError.signInFailed(let underlying) {
+            #expect(underlying is NoNetwork)
+        }
+    }
+
     @Test("a code of a later server keeps its name, and its status determines the next step")
     func later() throws {
         let response = APIResponse(

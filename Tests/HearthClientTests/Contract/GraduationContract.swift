@@ -45,7 +45,7 @@ struct GraduationContract {
         let home = try await ClientFamily(site)
         let (hearth, family) = (home.parent.hearth, home.family.id)
         let max = try await hearth.addManagedMember(named: "Max")
-        _ = try await hearth.setPreferences(["genres": ["comedy"]], in: family, of: max.id)
+        _ = try await hearth.setPreferences(["genres": ["comedy"]], in: family, of: max.userID)
         let byAdmin = try await refusal {
             try await home.admin.hearth.startGraduation(of: max.id, to: .link)
         }
@@ -70,7 +70,7 @@ struct GraduationContract {
         #expect(!grown.isManaged && grown.guardians.isEmpty && grown.displayName == "Max")
         #expect(try await person.hearth.preferences(in: family) == ["genres": ["comedy"]])
         let former = try await refusal {
-            _ = try await hearth.preferences(in: family, of: max.id)
+            _ = try await hearth.preferences(in: family, of: max.userID)
         }
         #expect(former == .preferencesOfAnother)
         #expect(try await hearth.profiles().count == 1)

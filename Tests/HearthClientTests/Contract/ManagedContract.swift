@@ -86,7 +86,7 @@ struct ManagedContract {
         #expect(try await hearth.setPreferences(liked, in: family) == liked)
         #expect(try await hearth.preferences(in: family) == liked)
         let max = try await hearth.addManagedMember(named: "Max")
-        _ = try await hearth.setPreferences(["genres": []], in: family, of: max.id)
+        _ = try await hearth.setPreferences(["genres": []], in: family, of: max.userID)
         let session = ProfileSession()
         try await hearth.refreshProfiles(of: session)
         session.switchProfile(to: session.managedProfiles[0])
@@ -94,7 +94,7 @@ struct ManagedContract {
         #expect(try await acting.preferences(in: family) == ["genres": []])
         #expect(try await hearth.preferences(in: family) == liked)
         let other = try await refusal {
-            _ = try await home.admin.hearth.preferences(in: family, of: max.id)
+            _ = try await home.admin.hearth.preferences(in: family, of: max.userID)
         }
         #expect(other == .preferencesOfAnother)
         let large: JSONValue = ["text": .string(String(repeating: "x", count: 17_000))]

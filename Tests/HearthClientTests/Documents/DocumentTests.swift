@@ -77,7 +77,7 @@ struct DocumentTests {
         let session = try await screen.act(ada, family)
         #expect(!session.isActingAsManaged)
         #expect(
-            try await ada.preferences(in: family.id, of: max.id) == ["genres": ["comedy"]])
+            try await ada.preferences(in: family.id, of: max.userID) == ["genres": ["comedy"]])
         #expect(try await screen.preview().profiles().map(\.displayName) == ["Ada", "Max"])
     }
 }

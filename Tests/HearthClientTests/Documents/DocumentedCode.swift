@@ -13,6 +13,8 @@ struct Provider: Sendable {
 /// Stand-ins for the screens of the document.
 final class Screen {
     var shown: [String] = []
+    var opened: (store: FamilyStore, running: Task<Void, Never>)?
+    func ask(_ question: String) -> String { question }
     func dismiss() { shown.append("dismissed") }
     func showSignIn() { shown.append("sign-in") }
     func offerToTryAgain(_ message: String) { shown.append("again: \(message)") }
@@ -33,6 +35,7 @@ final class Screen {
     }
 
     func first(_ hearth: Hearth) async throws -> CreatedFamily {
+        try await hearth.updateProfile(ProfileChange(fullName: "Ada", role: .parent))
         let family = try await hearth.createFamily(named: "The Terns")
         let members = try await hearth.members(of: family.id)
         for member in members {
@@ -91,13 +94,34 @@ final class Screen {
         return ada
     }
 
-    func keep(_ hearth: Hearth, _ profile: Profile, _ file: URL) throws -> (
-        FamilyStore, Task<Void, Never>
-    ) {
-        let store = try FamilyStore(at: file, of: profile.id)
+    func keep(_ hearth: Hearth, _ account: Account, _ file: URL) async throws {
+        guard let person = try await account.session?.userID else { return showSignIn() }
+        let store = try FamilyStore(at: file, of: person)
         let engine = SyncEngine(hearth, store)
         let running = Task { await engine.run() }
-        return (store, running)
+        opened = (store, running)
+    }
+
+    func move(_ hearth: Hearth, _ typed: String) async throws {
+        let change = try await hearth.requestAddressChange(to: "ada@example.org")
+        try await hearth.changeAddress(change, code: typed)
+    }
+
+    func delete(_ hearth: Hearth, _ store: FamilyStore, _ account: Account) async throws {
+        do {
+            try await hearth.eraseAccount()
+        } catch let error as HearthError where error.code == .freshSignInRequired {
+            try await hearth.sendDeletionCode()
+            try await hearth.eraseAccount(code: ask("The code that we mailed"))
+        }
+        try store.erase()
+        try await account.signOut()
+    }
+
+    func watch(_ store: FamilyStore, _ family: Family) async throws {
+        for try await members in store.observe(.members(of: family.id)) {
+            show(members.map(\.displayName).joined(separator: ", "))
+        }
     }
 
     func demote(_ store: FamilyStore, _ family: Family) throws {

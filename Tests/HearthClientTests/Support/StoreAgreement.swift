@@ -22,7 +22,7 @@ func expectEqual(
             try Set(store.invitations(of: family.id)) == Set(invitations), comment,
             sourceLocation: location)
         for member in [own] + members.filter({ $0.guardianID == own.userID }) {
-            let liked = try await hearth.preferences(in: family.id, of: member.id)
+            let liked = try await hearth.preferences(in: family.id, of: member.userID)
             #expect(
                 try store.preferences(in: family.id, of: member.userID) ?? [:] == liked, comment,
                 sourceLocation: location)

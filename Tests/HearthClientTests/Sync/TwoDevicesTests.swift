@@ -196,6 +196,9 @@ private struct Effects {
                         "family_units", "UPDATE", "player_details.write", "{player_details,sport}")
                     + note("users", "INSERT", "managed.create", "{full_name}")
                     + note(
+                        "family_attributes", "INSERT OR UPDATE", "attributes.write",
+                        "{attributes,word}")
+                    + note(
                         "member_preferences", "INSERT OR UPDATE", "preferences.write",
                         "{preferences,word}"))
     }
@@ -219,7 +222,8 @@ private struct Effects {
             SELECT coalesce(string_agg(a.action || ' ' || a.done || ' for ' || w.words, ', '), '')
             FROM (SELECT action, count(*) AS done FROM app.audit_log
                   WHERE action IN ('family.update', 'player_details.write', 'managed.create',
-                                   'preferences.write') GROUP BY action) AS a
+                                   'preferences.write', 'attributes.write')
+                  GROUP BY action) AS a
             JOIN (SELECT action, count(*) AS words FROM public.words GROUP BY action) AS w
                 ON w.action = a.action
             WHERE a.done <> w.words

@@ -61,4 +61,45 @@ struct ModelTests {
         #expect(!invitation.isExpired(at: end.addingTimeInterval(-1)))
         #expect(invitation.isExpired(at: end.addingTimeInterval(1)))
     }
+
+    @Test("ids are encoded as strings, and decoding a model's JSON returns an equal model")
+    func coding() throws {
+        let encoder = JSONEncoder()
+        let decoder = JSONDecoder()
+        let id = FamilyID("f1")
+        #expect(String(decoding: try encoder.encode([id]), as: UTF8.self) == #"["f1"]"#)
+        #expect(try decoder.decode([FamilyID].self, from: Data(#"["f1"]"#.utf8)) == [id])
+
+        func expectSame<Model: Codable & Equatable>(_ model: Model) throws {
+            #expect(try decoder.decode(Model.self, from: encoder.encode(model)) == model)
+        }
+        let guardian = Guardian(
+            userID: UserID("u"), memberID: MemberID("m"), displayName: "Ada", isPrimary: true,
+            since: Date(timeIntervalSince1970: 1_000))
+        try expectSame(
+            Member(
+                id: MemberID("m1"), familyID: id, userID: UserID("u1"), role: .player,
+                householdRole: .unknown("grandparent"), isManaged: true, guardians: [guardian],
+                displayName: "Max"))
+        let family = Family(
+            id: id, name: "The Terns", code: "FAM-ABCDEF", role: .parent,
+            householdRole: .parentAdmin, memberID: MemberID("m"), createdByUserID: UserID("u"),
+            home: Home(latitude: 48.25, longitude: 16.5), selectableRoles: [.adult, .kid],
+            parentAdmin: .taken)
+        try expectSame(family)
+        try expectSame(
+            Profile(
+                id: UserID("u"), email: "a@example.com", fullName: "Ada", displayName: "Ada",
+                role: .parent, families: [family]))
+        try expectSame(
+            Invitation(
+                id: InvitationID("i"), familyID: id, invitedBy: UserID("u"),
+                email: "b@example.com", role: .parent, householdRole: .adult))
+        try expectSame(Page(elements: [id], nextCursor: "c"))
+        try expectSame(ProfileChange(fullName: "Ada", avatarKey: .clear, avatarURL: .keep))
+        let value: JSONValue = [
+            "a": [1, 2.5, true, nil, "x"], "b": ["c": [:]], "large": .integer(.max),
+        ]
+        try expectSame(value)
+    }
 }

@@ -44,6 +44,23 @@ struct MailTextsTests {
         #expect(content(.invitation, tag).subject == subject)
     }
 
+    @Test(
+        "an invitation by an API key has the app's name where a person's would be",
+        arguments: [
+            ("en", "Compass invites you to join Zoë", "Someone"),
+            ("es", "Compass te invita a unirte a Zoë", "Alguien"),
+        ])
+    func invitationByKey(language: String, sentence: String, nobody: String) {
+        var facts = MailFacts.examples()
+        facts.texts[.inviter] = "Compass"
+        let content = content(.invitation, language, facts)
+        #expect(content.subject == sentence)
+        #expect(content.text.contains(sentence) && content.html.contains(sentence))
+        #expect(!content.text.contains(nobody) && !content.html.contains(nobody))
+        // Whoever gets it can stop it.
+        #expect(content.unsubscribePage != nil)
+    }
+
     @Test("dates, sides and greetings follow the language")
     func wording() {
         let english = content(.invitation, "en").text

@@ -27,12 +27,13 @@ struct AccountIDTests {
         "app.family_members.active_guardian_id", "app.family_members.parent_user_id",
         "app.family_members.removed_by", "app.family_members.user_id",
         "app.family_units.created_by_user_id", "app.guardianships.added_by",
-        "app.guardianships.guardian_user_id", "app.idempotency_keys.actor_id",
+        "app.email_tokens.user_id", "app.guardianships.guardian_user_id",
+        "app.idempotency_keys.actor_id",
         "app.idempotency_keys.subject_id", "app.member_preferences.updated_by",
-        "app.member_preferences.user_id", "app.passkeys.user_id", "app.passwords.user_id",
-        "app.provider_tokens.user_id", "app.role_changes.changed_by",
+        "app.member_preferences.user_id", "app.operators.user_id", "app.passkeys.user_id",
+        "app.passwords.user_id", "app.provider_tokens.user_id", "app.role_changes.changed_by",
         "app.role_changes.confirmed_by", "app.role_conflicts.user_id", "app.sessions.user_id",
-        "app.user_aliases.account_id", "app.user_changes.user_id",
+        "app.sign_ins_log.user_id", "app.user_aliases.account_id", "app.user_changes.user_id",
         "app.unlinked_sign_ins.user_id", "app.user_identities.user_id",
         "app.user_versions.user_id", "app.users.id",
     ]
@@ -59,14 +60,17 @@ struct AccountIDTests {
         "app.refused_invitations.family_unit_id", "app.role_changes.family_unit_id",
         "app.role_changes.member_id", "app.role_conflicts.by_member_id",
         "app.role_conflicts.family_unit_id", "app.role_conflicts.member_id", "app.sessions.id",
-        "app.sessions.shown_family_id",
+        "app.sessions.shown_family_id", "app.sign_ins_log.id",
         "app.sessions.parent_id", "app.page_tickets.session_id",
         "app.user_changes.family_unit_id",
         // The id of a child before it grew up: never an account.
         "app.user_aliases.alias_id",
-        "app.webhook_deliveries.endpoint_id", "app.webhook_deliveries.family_unit_id",
+        "app.process_samples.process_id", "app.processes.id",
+        "app.webhook_attempts.endpoint_id", "app.webhook_deliveries.endpoint_id",
+        "app.webhook_deliveries.family_unit_id",
         "app.webhook_endpoints.id", "app.webhook_events.family_unit_id", "app.webhook_events.id",
-        "app.standby_readers.id", "jobs.dead.family_unit_id", "jobs.history.family_unit_id",
+        "app.standby_readers.id", "app.api_keys.id", "app.api_key_uses.key_id",
+        "jobs.dead.family_unit_id", "jobs.history.family_unit_id",
         "jobs.live.family_unit_id",
     ]
 
@@ -146,6 +150,11 @@ struct AccountIDTests {
                 status, answer) VALUES (\(me), \(me), 'POST /x', 'one', sha256('1'), 200, '{}')
             """,
             "INSERT INTO app.account_consents (user_id, purpose, version) VALUES (\(me), 'a', '1')",
+            """
+            INSERT INTO app.email_tokens (id, purpose, email, link_hash, expires_at, user_id)
+            VALUES (gen_random_uuid(), 'change', 'x@family.example', sha256('1'),
+                now() + interval '1 hour', \(me))
+            """,
             "INSERT INTO app.code_lookups (user_id, code_digest) VALUES (\(me), sha256('1'))",
             """
             INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action) VALUES
@@ -156,6 +165,10 @@ struct AccountIDTests {
                 sha256('1'), \(me))
             """,
             "INSERT INTO app.user_aliases (alias_id, account_id) VALUES (\(scene.sibling), \(me))",
+            """
+            INSERT INTO app.operators (user_id, role, added_by) VALUES (\(me), 'viewer', 'a')
+            """,
+            "INSERT INTO app.sign_ins_log (user_id, kind) VALUES (\(me), 'sign_in')",
             """
             INSERT INTO app.user_changes (user_id, version, kind, id) VALUES (\(me), 1,
                 'profile', \(me))
@@ -249,6 +262,8 @@ struct AccountIDTests {
             """)
         try fill()
         try connection.query("DELETE FROM app.user_aliases")
+        // An operator's account isn't erased.
+        try connection.query("DELETE FROM app.operators")
         try erase()
         let tables = try occurrences(of: person.id).tables
         #expect(tables == ["app.webhook_events"])
@@ -331,6 +346,29 @@ struct AccountIDTests {
         let was = try api.query("SELECT app.was_id_of(\(newcomer.id), \(account))")
             .scalar(Bool.self)
         #expect(was)
+    }
+
+    @Test("an account that becomes an operator meanwhile keeps its id")
+    func operatorMeanwhile() throws {
+        let (house, newcomer) = (house, try house.person())
+        let before = UInt128.random(in: 1 ... .max)
+        try house.owner().query("SELECT app.change_account_id(\(newcomer.id), \(before))")
+        try connection.query(
+            "UPDATE app.user_identities SET claims_mark = NULL WHERE user_id = \(before)")
+        let settings = house.test.settings(as: "hearth_api")
+        let met = try house.race(
+            { try house.asOperator($0) },
+            early: { try $0.query("SELECT app.operator_set_role(\(before), 'admin', true)") },
+            late: {
+                _ = try Connection(settings).query(
+                    """
+                    SELECT outcome FROM app.upsert_user(\(Person.issuer),
+                        sha256(convert_to(\(newcomer.signIn), 'UTF8')), \(newcomer.id),
+                        \(newcomer.email), true, NULL, NULL, NULL, 7)
+                    """)
+            })
+        #expect(met == nil)
+        #expect(try accounts().contains(before) && !accounts().contains(newcomer.id))
     }
 
     @Test("a second sign-in of a primary issuer is refused, and nothing changes")

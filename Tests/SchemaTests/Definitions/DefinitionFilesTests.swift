@@ -20,7 +20,7 @@ struct DefinitionFilesTests {
 
     @Test("the schema files define every function and view of the database once, and no others")
     func once() throws {
-        let definition = /(?m)^CREATE (?:OR REPLACE )?(FUNCTION|VIEW) ([a-z_]+\.[a-z_]+)/
+        let definition = /(?m)^CREATE (?:OR REPLACE )?(FUNCTION|VIEW) ([a-z_]+\.[a-z_0-9]+)/
         let written = try Self.texts().flatMap { text in
             text.matches(of: definition).map { "\($0.output.1) \($0.output.2)" }
         }

@@ -135,6 +135,17 @@ struct ShapeTests {
                 """) == [])
     }
 
+    @Test("every sequence writes WAL, so that a standby promoted at once can go on with it")
+    func loggedSequences() throws {
+        #expect(
+            try listed(
+                """
+                SELECT oid::regclass::text FROM pg_class
+                WHERE relkind = 'S' AND relpersistence <> 'p'
+                    AND relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname !~ '^pg_')
+                """) == [])
+    }
+
     @Test("every foreign key has an index on its referencing columns, for deletions of the target")
     func foreignKeys() throws {
         #expect(

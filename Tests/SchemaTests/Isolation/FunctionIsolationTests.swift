@@ -160,7 +160,9 @@ struct FunctionIsolationTests {
                     "app.max_invitation_looks",
                     // Return data of the caller; without one there are none.
                     "app.my_identities", "app.my_passkey_account", "app.my_passkeys",
-                    "app.my_password", "app.my_version_raised_at",
+                    "app.my_password", "app.my_version_raised_at", "app.my_sign_ins",
+                    // Counts the given events that belong to an account.
+                    "app.record_sign_ins",
                     // Numbers for monitoring.
                     "app.latest_findings",
                     "app.oldest_transaction_seconds",
@@ -174,6 +176,8 @@ struct FunctionIsolationTests {
                     "app.unseen_role_conflicts", "app.hide_role_conflicts",
                     // Requires a refresh token, which nobody can guess.
                     "app.refresh_session",
+                    // Concerns the named process.
+                    "app.report_process",
                     // Requires an invitation's token, which nobody can guess either.
                     "app.refusable_invitation", "app.refuse_invitations",
                     // Counters.

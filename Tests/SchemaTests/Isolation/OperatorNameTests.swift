@@ -38,7 +38,7 @@ struct OperatorNameTests {
         for object in [
             "expired_invitations", "expired_codes", "closed_invitations", "retired_codes",
             "code_usage_log", "rate_limits", "code_lookups", "idempotency_keys", "removed_members",
-            "empty_families", "ended_sessions", "mailed_tickets", "family_changes",
+            "empty_families", "ended_sessions", "sign_ins_log", "mailed_tickets", "family_changes",
             "user_changes", "answered_challenges", "wrong_codes", "job_history_days",
         ] {
             let count = try connection.transaction { transaction in

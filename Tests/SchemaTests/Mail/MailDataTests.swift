@@ -89,6 +89,17 @@ struct MailDataTests {
         #expect(try whileSet("status = 'revoked', closed_at = now()") == "gone")
     }
 
+    @Test("the inviter of an API key's invitation is the key's name")
+    func invitationByKey() throws {
+        let id = scene.byAdult.id
+        try connection.query(
+            """
+            UPDATE app.family_invitations
+            SET invited_by = NULL, invited_by_key = 'Compass', vouched = false WHERE id = \(id)
+            """)
+        #expect(try ofInvitation(id) == "due, one@example.org, Home, Compass, parent, token")
+    }
+
     @Test("the delivery status is stored only for the current generation of an invitation")
     func delivery() throws {
         let id = scene.byAdult.id

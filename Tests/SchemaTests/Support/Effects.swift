@@ -8,10 +8,12 @@ import Testing
 /// A row is a line: `+ consents: given_by=mother, …` is new, `- guardianships: slot=2, …` is
 /// deleted, and `~ family_members child: role=parent` lists the columns with other values.
 struct Effects {
-    /// Tables that are not compared, because they are derived from others or count requests.
+    /// Tables that are not compared, because they are derived from others, count requests or list
+    /// attempts.
     private static let leftOut: Set<String> = [
         "app.family_changes", "app.family_versions", "app.user_changes", "app.user_versions",
-        "app.rate_limits",
+        "app.rate_limits", "app.webhook_attempts", "app.processes",
+        "app.process_samples", "jobs.attempts",
     ]
 
     /// Columns that are not compared: columns that are set in every new row, derived columns,
@@ -19,7 +21,8 @@ struct Effects {
     private static let untold: Set<String> = [
         "id", "at", "created_at", "attempt", "crashes", "is_started", "is_suspect", "max_attempts",
         "priority", "run_at", "enqueued_at", "state", "queue", "shard", "claims_mark",
-        "held_role", "stands_in", "mailbox",
+        "held_role", "stands_in", "mailbox", "is_blocked", "worker", "duration_ms",
+        "entered_after_key", "entered_by_key",
     ]
 
     /// A single connection for all reads, because its caches are warm from the second read on.
@@ -129,7 +132,7 @@ struct Effects {
     /// parent's name.
     private func short(_ table: String) -> String {
         let name = table.split(separator: ".").last.map(String.init) ?? table
-        return ["audit_log", "history"].first { name.hasPrefix($0) } ?? name
+        return ["audit_log", "sign_ins_log", "history"].first { name.hasPrefix($0) } ?? name
     }
 
     /// The label of a row without a name, made from the objects that it belongs to.

@@ -113,6 +113,41 @@ struct WebhookEffectsTests {
         #expect(try begin(hook, 2) == "gone")
     }
 
+    @Test("each attempt is recorded, and the oldest ones beyond the limit are deleted")
+    func attempts() throws {
+        func finish(_ event: Int, _ outcome: String, _ type: String) throws {
+            _ = try scene.worker(
+                """
+                SELECT app.finish_webhook_delivery(\(hook), \(event), \(outcome), 500::int2,
+                    'answered 500', 12, \(type))
+                """)
+        }
+        func rows() throws -> [String] {
+            try scene.house.superuser().query(
+                """
+                SELECT concat_ws(' ', event_number, outcome, status, duration_ms, content_type)
+                FROM app.webhook_attempts ORDER BY id
+                """
+            ).map { (row) throws(PostgresError) in try row.read(String.self) }
+        }
+        try finish(1, "failed", "text/html\u{1}\u{e9}")
+        try finish(1, "delivered", "")
+        // The delivery is over, so this one is no attempt.
+        try finish(1, "failed", "text/html")
+        try finish(3, "failed", "text/html")
+        #expect(
+            try rows() == [
+                "1 failed 500 12 text/html??", "1 delivered 500 12", "3 failed 500 12 text/html",
+            ])
+        try scene.change(
+            """
+            CREATE OR REPLACE FUNCTION app.max_webhook_attempts_kept() RETURNS integer
+            LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 1
+            """)
+        _ = try scene.worker("SELECT app.maintain_webhooks('30 days', 100)")
+        #expect(try rows() == ["3 failed 500 12 text/html"])
+    }
+
     @Test("a paused endpoint receives test events alone")
     func paused() throws {
         try scene.change(

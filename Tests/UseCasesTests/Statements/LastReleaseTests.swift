@@ -74,8 +74,8 @@ struct LastReleaseTests {
     @Test("the statements and rights of a release are recorded", .enabled(if: revision != nil))
     func note() throws {
         let statements =
-            Catalogue.statements + Catalogue.sharedStatements + Catalogue.operatorStatements
-            + Queue.statements
+            Catalogue.statements + Catalogue.sharedStatements + Catalogue.serverStatements
+            + Catalogue.operatorStatements + Queue.statements
         let asked = statements.map { statement in
             Release.Asked(
                 text: statement.text, parameters: statement.parameterTypes.map(\.oid),

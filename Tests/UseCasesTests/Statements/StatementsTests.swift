@@ -23,7 +23,8 @@ struct StatementsTests {
         try TestDatabase.with(.migrated) { database in
             let connection = try Connection(database.settings(as: "hearth_api"))
             let statements =
-                Catalogue.statements + Catalogue.sharedStatements + Catalogue.operatorStatements
+                Catalogue.statements + Catalogue.sharedStatements + Catalogue.serverStatements
+                + Catalogue.operatorStatements
             for statement in statements {
                 let columns = statement.expectedColumns
                 let described = try connection.describe(
@@ -49,7 +50,8 @@ struct StatementsTests {
         let declared = files.reduce(0) {
             $0 + $1.matches(of: /static let \w+ = Statement</).count
         }
-        let catalogued = Catalogue.statements + Catalogue.operatorStatements
+        let catalogued =
+            Catalogue.statements + Catalogue.serverStatements + Catalogue.operatorStatements
         let shared = files.reduce(0) {
             $0 + $1.matches(of: /= SharedStatement<|forEach:/).count
         }

@@ -66,6 +66,20 @@ struct AppleJourneyTests {
         #expect(try exchange("bea", fullName: "Bea").text.contains("\"fullName\":\"Bea\""))
     }
 
+    @Test("a request with a wrong field does not use up its code")
+    func wrongField() throws {
+        let code = apple.code(of: "ada")
+        let body = [
+            "token": try apple.token(of: "ada", nonce: "n-1"), "nonce": "n-1",
+            "authorizationCode": code, "device": String(repeating: "x", count: 1_000),
+        ]
+        let refused = try post("exchange", body)
+        #expect(try refused.status == 400 && refused.field("code") == "invalid_field")
+        #expect(apple.asked().isEmpty)
+        #expect(try exchange("ada", code: code).status == 200)
+        #expect(apple.asked() == ["authorization_code"])
+    }
+
     @Test(
         "a code works once and for its own person only, and its refresh token is stored encrypted")
     func code() throws {

@@ -54,7 +54,7 @@ struct WebhookAddressTests {
         return ended.fields["error"] as? String
     }
 
-    @Test("an IP address is checked when it is added, a host name when something is sent")
+    @Test("an IP address and localhost are checked when added, other names when something is sent")
     func literals() throws {
         for (url, words) in [
             ("http://127.0.0.1:9000/", "HEARTH_WEBHOOK_LOOPBACK=on; here it is off"),
@@ -62,11 +62,15 @@ struct WebhookAddressTests {
             ("https://10.0.0.1/", "public addresses only, which 10.0.0.1 is not"),
             ("https://2130706433/", "HEARTH_WEBHOOK_LOOPBACK=on; here it is off"),
             ("https://[fd00::1]/", "public addresses only"),
+            ("https://169.254.169.254/", "public addresses only"),
+            ("https://[fe80::1]/", "public addresses only"),
+            ("https://LocalHost/", "HEARTH_WEBHOOK_LOOPBACK=on; here it is off"),
+            ("https://a.localhost/", "HEARTH_WEBHOOK_LOOPBACK=on; here it is off"),
         ] {
             let ended = try office.addingWebhook(url)
             #expect(ended.code == 64 && ended.errors.contains(words), "\(url): \(ended.errors)")
         }
-        for url in ["https://localhost/", "https://example.org/", "https://8.8.8.8/"] {
+        for url in ["https://localhost.example.org/", "https://example.org/", "https://8.8.8.8/"] {
             #expect(try office.addingWebhook(url).code == 0, "\(url)")
         }
         let loopback = try office.addingWebhook("http://127.0.0.1:9000/", loopback: true)

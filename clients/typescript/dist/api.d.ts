@@ -258,7 +258,7 @@ export declare type Invitation = {
     id: string;
     /** The family's id. */
     family_unit_id: string;
-    /** The inviter's user id. */
+    /** The inviter's user id; empty for an API key. */
     invited_by: string;
     /** The invited address; empty for a link. */
     invited_email: string;
@@ -644,6 +644,98 @@ export declare type SentInvitation = {
     /** The link; only for an invitation by link. */
     inviteUrl?: string;
 };
+export declare type ServerEvent = {
+    /** The event's id: `webhook-id` in the request of a webhook. */
+    id: string;
+    /** The type of the event. */
+    type: "member.joined" | "member.left" | "member.removed" | "member.role_changed" | "managed.created" | "managed.graduated" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "family.created" | "family.updated" | "account.erased";
+    /** The time of the event. */
+    timestamp: string;
+    /** A number that grows within a family. */
+    sequence: number;
+    /** Ids and words of fixed sets, which depend on the type; see webhooks.md. */
+    data: Record<string, unknown>;
+};
+export declare type ServerEvents = {
+    /** The events, the oldest first. */
+    events: Array<ServerEvent>;
+    /** The value for `cursor` to read on; null if there has been no event yet. */
+    nextCursor: string | null;
+};
+export declare type ServerFamilies = {
+    /** The families, in the order of their ids. */
+    families: Array<ServerFamily>;
+    /** The value for `cursor` to request the next page; null on the last page. */
+    nextCursor: string | null;
+};
+export declare type ServerFamily = {
+    /** The id. */
+    id: string;
+    /** The family's name. */
+    familyName: string;
+    /** The user who created the family. */
+    createdByUserId: string;
+    /** The maximum number of active members. */
+    memberLimit: number;
+    /** Whether people who join by code wait for approval. */
+    approvalRequired: boolean;
+    /** The time at which it was created. */
+    createdAt: string;
+    /** The time of the last change. */
+    updatedAt: string;
+};
+export declare type ServerMember = {
+    /** The member's id. */
+    id: string;
+    /** The family's id. */
+    familyId: string;
+    /** The user's id. */
+    userId: string;
+    /** The name to show. For a person without a name: the part of a verified address before the @, or `Member`. */
+    displayName: string;
+    /** Whether this is a child without an account. */
+    isManaged: boolean;
+    /** The guardians of a child without an account, the primary one first; empty for other members. */
+    guardians: Array<Guardian>;
+    /** The side of the family that the person is on: player or parent. */
+    role: "player" | "parent";
+    /** The role in the household, which determines the member's rights. */
+    householdRole: "parent_admin" | "adult" | "kid" | "visitor";
+    /** The e-mail address; empty without the scope `people:addresses`. */
+    email: string;
+    /** Whether the address was proved or verified. */
+    emailVerified: boolean;
+    /** The time at which the membership began. */
+    addedAt: string;
+};
+export declare type ServerMembers = {
+    /** The members. */
+    members: Array<ServerMember>;
+};
+export declare type ServerPeople = {
+    /** The people that were found. */
+    people: Array<ServerPerson>;
+};
+export declare type ServerPerson = {
+    /** The id. */
+    id: string;
+    /** The name to show. For a person without a name: the part of a verified address before the @, or `Member`. */
+    displayName: string;
+    /** Whether this is a child without an account. */
+    isManaged: boolean;
+    /** The guardians of a child without an account, the primary one first; empty for other members. */
+    guardians: Array<Guardian>;
+    /** The side of the family that the person is on: player or parent. */
+    role: "player" | "parent";
+    /** The e-mail address; empty without the scope `people:addresses`. */
+    email: string;
+    /** Whether the address was proved or verified. */
+    emailVerified: boolean;
+    /** The time at which it was created. */
+    createdAt: string;
+    /** The person's active memberships; empty without the scope `members:read`. */
+    memberships: Array<ServerMember>;
+};
 export declare type Session = {
     /** The id. */
     id: string;
@@ -734,7 +826,7 @@ export interface RefusalStatuses {
     not_acceptable: 406;
     /** Correct the client; `detail` says what is wrong. */
     unsupported_media_type: 415;
-    /** Send less. */
+    /** Send less, or request less. */
     body_too_large: 413;
     /** Correct the client; `detail` says what is wrong. */
     headers_too_large: 431;
@@ -788,6 +880,8 @@ export interface RefusalStatuses {
     invalid_refresh_token: 401;
     /** Read the list again. */
     session_not_found: 404;
+    /** Forget the session, and tell the person; signing in again does not help. */
+    account_blocked: 403;
     /** Ask for address and password again, or offer a code by e-mail. */
     invalid_credentials: 401;
     /** Show `detail`, which says what would help, and ask again. */
@@ -814,6 +908,18 @@ export interface RefusalStatuses {
     too_many_passkeys: 409;
     /** Exchange the token: `POST /api/auth/exchange`. */
     session_required: 403;
+    /** Send a key that works, as `Authorization: Bearer hk_...`. An operator creates keys with `hearth-admin api-key create`. */
+    invalid_api_key: 401;
+    /** Use a key with the scope of the operation. */
+    insufficient_scope: 403;
+    /** Send the request from a server, without the header `Origin`. */
+    browser_refused: 403;
+    /** Wait for the seconds in `Retry-After`. */
+    key_limit_reached: 429;
+    /** Nothing: the person doesn't exist, or was erased. */
+    person_not_found: 404;
+    /** Read everything that you store again, then the events without a cursor. */
+    cursor_expired: 410;
     /** Let the person sign in with an account. */
     account_required: 403;
     /** Let the person sign in again and use the new token. A mailed code is enough as well: `POST /api/me/deletion-code`, then `X-Confirmation-Code`. */
@@ -914,6 +1020,8 @@ export interface RefusalStatuses {
     erasure_blocked: 409;
     /** Let the person sign in again. */
     no_verified_address: 409;
+    /** Let an admin remove the role: `hearth-admin operator remove`. */
+    operator_role_stands: 409;
     /** Wait for as many seconds as `Retry-After` says. */
     too_many_attempts: 429;
     /** Wait for as many seconds as `Retry-After` says. */
@@ -958,7 +1066,7 @@ export declare type Problem<Code extends RefusalCode = RefusalCode> = {
     };
 }[Code];
 /** Codes that every operation can return. */
-export declare type CommonCode = "malformed_request" | "malformed_acting_as" | "invalid_token" | "session_ended" | "acting_refused" | "consent_required" | "not_acceptable" | "precondition_failed" | "body_too_large" | "headers_too_large" | "internal" | "unavailable" | "keys_pending" | "database_away" | "database_busy";
+export declare type CommonCode = "malformed_request" | "malformed_acting_as" | "invalid_token" | "session_ended" | "account_blocked" | "acting_refused" | "consent_required" | "not_acceptable" | "precondition_failed" | "body_too_large" | "headers_too_large" | "internal" | "unavailable" | "keys_pending" | "database_away" | "database_busy";
 /** Further codes that every change can return. */
 export declare type ChangeCode = "invalid_field" | "account_required" | "not_while_acting" | "visitors_only_read" | "standing_too_low" | "family_not_found" | "idempotency_key_in_use" | "retry_later" | "idempotency_key_reused" | "too_many_keys" | "outcome_unknown";
 /**
@@ -1013,7 +1121,7 @@ export interface Operations {
             status: 200;
             body: Success;
         };
-        code: CommonCode | ChangeCode | "code_malformed" | "code_wrong" | "not_signed_in" | "fresh_sign_in_required" | "consent_missing" | "member_not_found" | "guardian_not_adult" | "admin_not_adult" | "erasure_blocked" | "too_many_attempts";
+        code: CommonCode | ChangeCode | "code_malformed" | "code_wrong" | "not_signed_in" | "fresh_sign_in_required" | "consent_missing" | "member_not_found" | "guardian_not_adult" | "admin_not_adult" | "erasure_blocked" | "operator_role_stands" | "too_many_attempts";
     };
     /** Mails the code that confirms the erasure of the caller's account. */
     sendDeletionCode: {
@@ -1024,6 +1132,38 @@ export interface Operations {
             body: SentCode;
         };
         code: CommonCode | ChangeCode | "invalid_body" | "privileged_field" | "not_signed_in" | "consent_missing" | "no_verified_address" | "unsupported_media_type" | "too_many_attempts";
+    };
+    /** Mails a code to a new address of the caller's account, and a notice to the present one. Does the same for every address, whether or not it has an account. */
+    requestAddressChange: {
+        request: {
+            body: {
+                /** The new address. */
+                email: string;
+            };
+        };
+        options: "actingAs";
+        success: {
+            status: 202;
+            body: Ticket;
+        };
+        code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "not_signed_in" | "sign_in_again" | "consent_missing" | "not_found" | "unsupported_media_type" | "too_many_attempts";
+    };
+    /** Changes the address of the caller's account by the mailed code. The previous address no longer signs in, and all other sessions end. */
+    changeAddress: {
+        request: {
+            body: {
+                /** The `ticket` from the response to the request for the code. */
+                ticket: string;
+                /** The six-digit code from the e-mail to the new address. */
+                code: string;
+            };
+        };
+        options: "actingAs";
+        success: {
+            status: 200;
+            body: Success;
+        };
+        code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "code_malformed" | "code_wrong" | "not_signed_in" | "consent_missing" | "not_found" | "identity_in_use" | "code_expired" | "unsupported_media_type" | "too_many_attempts";
     };
     /** Exports everything that is stored about the caller and the children whose guardian the caller is, as one document; at most three times a day. The document has more fields than this description. */
     exportAccount: {
@@ -1215,7 +1355,7 @@ export interface Operations {
             status: 200;
             body: Identities;
         };
-        code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "not_signed_in" | "sign_in_again" | "consent_missing" | "identity_in_use" | "identity_of_issuer_exists" | "unsupported_media_type";
+        code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "not_signed_in" | "sign_in_again" | "consent_missing" | "identity_in_use" | "identity_of_issuer_exists" | "operator_role_stands" | "unsupported_media_type";
     };
     /** Removes a sign-in method, but never the last one. Removing the last address also removes the password. */
     removeIdentity: {
@@ -2383,9 +2523,123 @@ export interface Operations {
 }
 /** Name of an operation. */
 export declare type OperationName = keyof Operations;
+/** What each operation for servers takes and returns. `HearthServer` calls them. */
+export interface ServerOperations {
+    /** Lists all families, by id. Needs the scope `families:read`. */
+    listServerFamilies: {
+        request: {
+            query?: {
+                "cursor"?: string;
+            };
+        };
+        success: {
+            status: 200;
+            body: ServerFamilies;
+        };
+        code: "malformed_request" | "invalid_field" | "invalid_api_key" | "insufficient_scope" | "browser_refused" | "not_acceptable" | "precondition_failed" | "body_too_large" | "key_limit_reached" | "headers_too_large" | "internal" | "unavailable" | "database_away" | "database_busy";
+    };
+    /** Reads a family. Needs the scope `families:read`. */
+    readServerFamily: {
+        request: {
+            path: {
+                "id": string;
+            };
+        };
+        success: {
+            status: 200;
+            body: ServerFamily;
+        };
+        code: "malformed_request" | "invalid_api_key" | "insufficient_scope" | "browser_refused" | "family_not_found" | "not_acceptable" | "precondition_failed" | "body_too_large" | "key_limit_reached" | "headers_too_large" | "internal" | "unavailable" | "database_away" | "database_busy";
+    };
+    /** Lists the active members of a family. Needs the scope `members:read`. */
+    listServerMembers: {
+        request: {
+            path: {
+                "id": string;
+            };
+        };
+        success: {
+            status: 200;
+            body: ServerMembers;
+        };
+        code: "malformed_request" | "invalid_api_key" | "insufficient_scope" | "browser_refused" | "family_not_found" | "not_acceptable" | "precondition_failed" | "body_too_large" | "key_limit_reached" | "headers_too_large" | "internal" | "unavailable" | "database_away" | "database_busy";
+    };
+    /** Invites a person in the key's name. Needs the scope `invitations:write`. */
+    createServerInvitation: {
+        request: {
+            path: {
+                "id": string;
+            };
+            body: {
+                /** The address to invite; missing or empty for an invitation by link. */
+                email?: string | "" | null;
+                /** The side of the family that the person is on: player or parent. */
+                role: "player" | "parent";
+                /** The new member's household role; at most adult. */
+                householdRole?: "parent_admin" | "adult" | "kid" | "visitor" | null;
+                /** Default: by e-mail. */
+                delivery?: "email" | "link" | null;
+            };
+        };
+        success: {
+            status: 200;
+            body: SentInvitation;
+        };
+        code: "malformed_request" | "invalid_body" | "invalid_field" | "missing_field" | "privileged_field" | "invalid_api_key" | "insufficient_scope" | "browser_refused" | "role_too_high" | "family_not_found" | "not_acceptable" | "person_already_member" | "already_invited" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "key_limit_reached" | "too_many_invitations" | "invitation_just_sent" | "headers_too_large" | "internal" | "unavailable" | "outcome_unknown" | "database_away" | "database_busy";
+    };
+    /** Finds the person who signs in with a provider's subject. Needs the scope `people:read`. */
+    findServerPeople: {
+        request: {
+            query?: {
+                "issuer"?: string;
+                "subject"?: string;
+            };
+        };
+        success: {
+            status: 200;
+            body: ServerPeople;
+        };
+        code: "malformed_request" | "invalid_field" | "missing_field" | "invalid_api_key" | "insufficient_scope" | "browser_refused" | "not_acceptable" | "precondition_failed" | "body_too_large" | "key_limit_reached" | "headers_too_large" | "internal" | "unavailable" | "database_away" | "database_busy";
+    };
+    /** Reads a person. Needs the scope `people:read`. */
+    readServerPerson: {
+        request: {
+            path: {
+                "id": string;
+            };
+        };
+        success: {
+            status: 200;
+            body: ServerPerson;
+        };
+        code: "malformed_request" | "invalid_api_key" | "insufficient_scope" | "browser_refused" | "person_not_found" | "not_acceptable" | "precondition_failed" | "body_too_large" | "key_limit_reached" | "headers_too_large" | "internal" | "unavailable" | "database_away" | "database_busy";
+    };
+    /** Lists the events of the last seven days. Needs the scope `events:read`. */
+    listServerEvents: {
+        request: {
+            query?: {
+                "cursor"?: string;
+            };
+        };
+        success: {
+            status: 200;
+            body: ServerEvents;
+        };
+        code: "malformed_request" | "invalid_field" | "invalid_api_key" | "insufficient_scope" | "browser_refused" | "not_acceptable" | "cursor_expired" | "precondition_failed" | "body_too_large" | "key_limit_reached" | "headers_too_large" | "internal" | "unavailable" | "database_away" | "database_busy";
+    };
+}
+/** Name of an operation for servers. */
+export declare type ServerOperationName = keyof ServerOperations;
 /** Operations of the API that are not called by name, and why. */
 export interface OperationsWithoutCall {
     live: "An endless stream: `live()` follows it.";
+    listServerFamilies: "For servers, with an API key: `HearthServer` calls it.";
+    readServerFamily: "For servers, with an API key: `HearthServer` calls it.";
+    listServerMembers: "For servers, with an API key: `HearthServer` calls it.";
+    createServerInvitation: "For servers, with an API key: `HearthServer` calls it.";
+    findServerPeople: "For servers, with an API key: `HearthServer` calls it.";
+    readServerPerson: "For servers, with an API key: `HearthServer` calls it.";
+    listServerEvents: "For servers, with an API key: `HearthServer` calls it.";
     showRefusePage: "A page for people, or a file that phones and services look for.";
     refuseInvitations: "A page for people, or a file that phones and services look for.";
     readAppleAppSiteAssociation: "A page for people, or a file that phones and services look for.";
@@ -2417,4 +2671,8 @@ export interface OperationsWithoutCall {
 /** Method, path and properties of each operation. */
 export declare const operations: {
     readonly [Name in OperationName]: readonly [string, string, string];
+};
+/** Method, path and properties of each operation for servers. */
+export declare const serverOperations: {
+    readonly [Name in ServerOperationName]: readonly [string, string, string];
 };

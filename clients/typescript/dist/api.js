@@ -6,6 +6,8 @@ export const operations = {
     updateProfile: ["PATCH", "/api/me", "akm"],
     eraseAccount: ["DELETE", "/api/me", "amc"],
     sendDeletionCode: ["POST", "/api/me/deletion-code", "ak"],
+    requestAddressChange: ["POST", "/api/me/email", "a"],
+    changeAddress: ["POST", "/api/me/email/verify", "a"],
     exportAccount: ["GET", "/api/me/export", "a"],
     listProfiles: ["GET", "/api/me/profiles", "an"],
     listOwnConsents: ["GET", "/api/me/consents", "a"],
@@ -90,4 +92,14 @@ export const operations = {
     readPlayerDetails: ["GET", "/api/family/player-details", "an"],
     writePlayerDetails: ["POST", "/api/family/player-details", "ak"],
     readAudit: ["GET", "/api/family/audit", "a"],
+};
+/** Method, path and properties of each operation for servers. */
+export const serverOperations = {
+    listServerFamilies: ["GET", "/api/server/families", ""],
+    readServerFamily: ["GET", "/api/server/families/{id}", ""],
+    listServerMembers: ["GET", "/api/server/families/{id}/members", ""],
+    createServerInvitation: ["POST", "/api/server/families/{id}/invitations", ""],
+    findServerPeople: ["GET", "/api/server/people", ""],
+    readServerPerson: ["GET", "/api/server/people/{id}", ""],
+    listServerEvents: ["GET", "/api/server/events", ""],
 };

@@ -78,6 +78,12 @@ export interface NotModified {
 /** Outcome of a call: a success, or a refusal. */
 export declare type Result<Name extends OperationName> = SuccessOf<Name> | RefusedResult<Name>;
 declare type Arguments<Name extends OperationName> = {} extends RequestOf<Name> ? [request?: RequestOf<Name>, options?: CallOptions<Name>] : [request: RequestOf<Name>, options?: CallOptions<Name>];
+/** Parts of a request of any operation. */
+export declare type Parts = {
+    path?: Record<string, string | number>;
+    query?: Record<string, string | number | boolean | null | undefined>;
+    body?: unknown;
+};
 /** A request, before headers of the client are added. */
 export interface RawRequest {
     readonly method: string;
@@ -86,6 +92,19 @@ export interface RawRequest {
     readonly headers: Record<string, string>;
     readonly body?: string;
 }
+/** Outcome of a request of any operation. */
+declare type Outcome = {
+    ok: true;
+    status: number;
+    headers: Headers;
+    etag: string | null;
+    body: unknown;
+} | {
+    ok: false;
+    notModified?: never;
+    problem: Problem;
+    headers: Headers;
+} | NotModified;
 /** A client of a Hearth. `createHearth` makes one. */
 export declare class Hearth {
     #private;
@@ -97,6 +116,8 @@ export declare class Hearth {
     /** Calls an operation and returns its outcome, which may be a refusal. Throws other errors. */
     result<Name extends OperationName>(name: Name, request: RequestOf<Name>, options: ConditionalOptions<Name>): Promise<Result<Name> | NotModified>;
     result<Name extends OperationName>(name: Name, ...given: Arguments<Name>): Promise<Result<Name>>;
+    /** Sends a request and returns its outcome. The letters are those of its operation. @internal */
+    perform(made: RawRequest, letters: string, options: BaseOptions, acting?: string): Promise<Outcome>;
     /** Opens a response whose body is read as it arrives. @internal */
     open(request: RawRequest, signal: AbortSignal): Promise<Response>;
 }
@@ -108,6 +129,8 @@ export declare type ConditionalOptions<Name extends OperationName> = CallOptions
 export declare function createHearth(options: HearthOptions): Hearth;
 /** Returns the request of an operation. */
 export declare function requestOf<Name extends OperationName>(name: Name, request: RequestOf<Name> | undefined, options: HeaderOptions): RawRequest;
+/** Returns the request of an entry in a table of operations. */
+export declare function requestIn([method, template, letters]: readonly [string, string, string], name: string, parts: Parts, options: HeaderOptions): RawRequest;
 /** Returns a new idempotency key. */
 export declare function newKey(): string;
 /** The latest copies of values that have an `etag`, in memory. */

@@ -27,9 +27,13 @@ export class Hearth {
         return result.body;
     }
     async result(name, request, options = {}) {
-        const [method, , letters] = operations[name];
         const acting = options.actingAs ?? this.#child;
         const made = requestOf(name, request, { ...options, actingAs: acting });
+        return this.perform(made, operations[name][2], options, acting);
+    }
+    /** Sends a request and returns its outcome. The letters are those of its operation. @internal */
+    async perform(made, letters, options, acting) {
+        const { method } = made;
         if (letters.includes("k"))
             made.headers["Idempotency-Key"] ??= newKey();
         const key = `${acting ?? ""} ${made.target}`;
@@ -158,8 +162,10 @@ export function createHearth(options) {
 }
 /** Returns the request of an operation. */
 export function requestOf(name, request, options) {
-    const [method, template, letters] = operations[name];
-    const parts = request ?? {};
+    return requestIn(operations[name], name, request ?? {}, options);
+}
+/** Returns the request of an entry in a table of operations. */
+export function requestIn([method, template, letters], name, parts, options) {
     const path = template.replace(/\{(\w+)\}/g, (_, part) => {
         const value = parts.path?.[part];
         // An empty segment would be another route.

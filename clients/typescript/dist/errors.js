@@ -94,7 +94,8 @@ export function retryAfter(headers) {
 /** Codes whose next step is another than that of their status. */
 const ownSteps = [
     ["correctInput", "role_too_high code_unknown code_expired guardian_not_adult admin_not_adult"],
-    ["signIn", "challenge_expired session_required account_required fresh_sign_in_required"
+    ["signIn", "challenge_expired session_required account_required account_blocked"
+            + " fresh_sign_in_required"
             + " sign_in_again not_the_addressee"],
     ["switchProfile", "acting_refused not_while_acting"],
     ["refresh", "passkey_exists already_member parent_admin_exists member_is_waiting"
@@ -104,7 +105,8 @@ const ownSteps = [
     ["wait", "retry_later"],
     ["retry", "idempotency_key_in_use"],
     ["report", "malformed_request malformed_acting_as invalid_body body_too_large not_found"
-            + " privileged_field idempotency_key_reused passkey_invalid"],
+            + " privileged_field idempotency_key_reused passkey_invalid insufficient_scope"
+            + " browser_refused"],
 ];
 function nextStepOf(status, code) {
     for (const [step, codes] of ownSteps)

@@ -6,6 +6,8 @@ export { createHearth, Hearth } from "./client.js";
 export type { BaseOptions, CallOptions, ConditionalOptions, Credentials, HeaderOptions, HearthOptions, NotModified, RefusedResult, RequestOf, ResponseOf, Result, SuccessOf, } from "./client.js";
 export { Account, createAccount, memoryStorage } from "./account.js";
 export type { AccountOptions, AccountState, KeyValueStorage, PendingSignIn, ProviderToken, } from "./account.js";
+export { createHearthServer, HearthServer } from "./server.js";
+export type { HearthServerOptions, ServerEvents, ServerRequestOf } from "./server.js";
 export { live } from "./live.js";
 export type { LiveEvent, LiveOptions } from "./live.js";
 export { FamilyStore, memoryBackend, openStore, QueueFullError } from "./store.js";

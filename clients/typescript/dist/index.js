@@ -3,6 +3,7 @@ export * from "./api.js";
 export { HearthError, isRefusal, NetworkError, Refusal, SignedOutError, StorageError, UnexpectedResponse, } from "./errors.js";
 export { createHearth, Hearth } from "./client.js";
 export { Account, createAccount, memoryStorage } from "./account.js";
+export { createHearthServer, HearthServer } from "./server.js";
 export { live } from "./live.js";
 export { FamilyStore, memoryBackend, openStore, QueueFullError } from "./store.js";
 export { indexedDBBackend } from "./indexeddb.js";

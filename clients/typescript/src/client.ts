@@ -100,7 +100,8 @@ type Arguments<Name extends OperationName> = {} extends RequestOf<Name>
   ? [request?: RequestOf<Name>, options?: CallOptions<Name>]
   : [request: RequestOf<Name>, options?: CallOptions<Name>];
 
-type Parts = {
+/** Parts of a request of any operation. */
+export type Parts = {
   path?: Record<string, string | number>;
   query?: Record<string, string | number | boolean | null | undefined>;
   body?: unknown;
@@ -121,6 +122,12 @@ interface RawResponse {
   readonly headers: Headers;
   readonly body: string | ArrayBuffer;
 }
+
+/** Outcome of a request of any operation. */
+type Outcome =
+  | { ok: true; status: number; headers: Headers; etag: string | null; body: unknown }
+  | { ok: false; notModified?: never; problem: Problem; headers: Headers }
+  | NotModified;
 
 /** A client of a Hearth. `createHearth` makes one. */
 export class Hearth {
@@ -162,9 +169,16 @@ export class Hearth {
   async result<Name extends OperationName>(
     name: Name, request?: RequestOf<Name>, options: BaseOptions & HeaderOptions = {}
   ): Promise<unknown> {
-    const [method, , letters] = operations[name];
     const acting = options.actingAs ?? this.#child;
     const made = requestOf(name, request, { ...options, actingAs: acting });
+    return this.perform(made, operations[name][2], options, acting);
+  }
+
+  /** Sends a request and returns its outcome. The letters are those of its operation. @internal */
+  async perform(
+    made: RawRequest, letters: string, options: BaseOptions, acting?: string
+  ): Promise<Outcome> {
+    const { method } = made;
     if (letters.includes("k")) made.headers["Idempotency-Key"] ??= newKey();
     const key = `${acting ?? ""} ${made.target}`;
     const copy = method === "GET" && !made.headers["If-None-Match"]
@@ -300,8 +314,14 @@ export function createHearth(options: HearthOptions): Hearth {
 export function requestOf<Name extends OperationName>(
   name: Name, request: RequestOf<Name> | undefined, options: HeaderOptions
 ): RawRequest {
-  const [method, template, letters] = operations[name];
-  const parts: Parts = request ?? {};
+  return requestIn(operations[name], name, request ?? {}, options);
+}
+
+/** Returns the request of an entry in a table of operations. */
+export function requestIn(
+  [method, template, letters]: readonly [string, string, string], name: string, parts: Parts,
+  options: HeaderOptions
+): RawRequest {
   const path = template.replace(/\{(\w+)\}/g, (_, part: string) => {
     const value = parts.path?.[part];
     // An empty segment would be another route.

@@ -144,7 +144,8 @@ export function retryAfter(headers: Headers): number | undefined {
 /** Codes whose next step is another than that of their status. */
 const ownSteps: readonly (readonly [NextStep, string])[] = [
   ["correctInput", "role_too_high code_unknown code_expired guardian_not_adult admin_not_adult"],
-  ["signIn", "challenge_expired session_required account_required fresh_sign_in_required"
+  ["signIn", "challenge_expired session_required account_required account_blocked"
+    + " fresh_sign_in_required"
     + " sign_in_again not_the_addressee"],
   ["switchProfile", "acting_refused not_while_acting"],
   ["refresh", "passkey_exists already_member parent_admin_exists member_is_waiting"
@@ -154,7 +155,8 @@ const ownSteps: readonly (readonly [NextStep, string])[] = [
   ["wait", "retry_later"],
   ["retry", "idempotency_key_in_use"],
   ["report", "malformed_request malformed_acting_as invalid_body body_too_large not_found"
-    + " privileged_field idempotency_key_reused passkey_invalid"],
+    + " privileged_field idempotency_key_reused passkey_invalid insufficient_scope"
+    + " browser_refused"],
 ];
 
 function nextStepOf(status: number, code: string): NextStep {

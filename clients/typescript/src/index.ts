@@ -15,6 +15,8 @@ export { Account, createAccount, memoryStorage } from "./account.js";
 export type {
   AccountOptions, AccountState, KeyValueStorage, PendingSignIn, ProviderToken,
 } from "./account.js";
+export { createHearthServer, HearthServer } from "./server.js";
+export type { HearthServerOptions, ServerEvents, ServerRequestOf } from "./server.js";
 export { live } from "./live.js";
 export type { LiveEvent, LiveOptions } from "./live.js";
 export { FamilyStore, memoryBackend, openStore, QueueFullError } from "./store.js";

@@ -23,6 +23,7 @@ import mailed
 import pages
 import providers
 import passkeys
+import servers
 import sign_in
 import spread
 import tokens
@@ -94,6 +95,7 @@ def main() -> int:
         "guesses": lambda: guesses.attack(proxied, database, report),
         "pages": use_pages,
         "providers": lambda: providers.attack(proxied[0], report, stand_ins),
+        "servers": lambda: servers.attack(site, database, report, victims.ids["id"]),
         "fields": fill_fields,
         "wire": misuse_connections,
         # Last, because it enqueues thousands of e-mails for the worker.

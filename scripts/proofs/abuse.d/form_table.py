@@ -33,7 +33,8 @@ class Expected(NamedTuple):
     # further effect and gets the same response.
     takes_key: bool = True
     # If true, no page of the household may show it; then it is not tried. It needs a provider's
-    # response, a conflict of household roles, an app's ticket or the links of a demonstration.
+    # response, a conflict of household roles, an app's ticket, a code to a new address or the
+    # links of a demonstration.
     is_elsewhere: bool = False
     # If true, a secret in its address authorizes it, for mail programs too (RFC 8058).
     has_secret_link: bool = False
@@ -50,6 +51,8 @@ FORMS = {
     "/account add-passkey": _(free="label", optional="label", is_own=True, needs_device=True,
                               takes_key=False),
     "/account add-provider": _(is_own=True, is_elsewhere=True, takes_key=False),
+    "/account address": _(free="email", is_own=True, is_quiet=True, is_limited=True,
+                          takes_key=False),
     "/account end-others": _(is_own=True),
     "/account end-session": _(),
     "/account erase": _(optional="children code", is_own=True, takes_key=False),
@@ -58,6 +61,7 @@ FORMS = {
     "/account leave": _(leading=""),
     "/account name": _(free="name", optional="name role", is_own=True,
                        recorded="audit_log family_changes user_changes"),
+    "/account new-address": _(leading="email", is_own=True, is_elsewhere=True, takes_key=False),
     "/account password": _(free="password", leading="username", is_own=True, takes_key=False),
     "/account remove-way": _(),
     "/account withdraw": _(leading=""),

@@ -18,16 +18,18 @@ build_release() {
   bin=$(swift build "${options[@]}" --show-bin-path)
 }
 
-# start_api DATABASE_URL: starts hearth-api, and sets api_pid and api_listen.
+# start_api DATABASE_URL [COMMAND...]: starts hearth-api, by this command if there is one, and sets
+# api_pid and api_listen.
 start_api() {
-  local tries=20000
+  local tries=20000 url=$1
+  shift
   make_local_issuer "$folder/issuers"
   make_secret "$folder/secret-key"
   api_listen=127.0.0.1:$(python3 -c \
     'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-  HEARTH_LISTEN=$api_listen HEARTH_DATABASE_URL=$1 HEARTH_PUBLIC_URL=http://$api_listen \
+  HEARTH_LISTEN=$api_listen HEARTH_DATABASE_URL=$url HEARTH_PUBLIC_URL=http://$api_listen \
     HEARTH_SECRET_KEY_FILE=$folder/secret-key HEARTH_ISSUERS_FILE=$folder/issuers/issuers.json \
-    HEARTH_LOG_LEVEL=info "$bin/hearth-api" 2>/dev/null &
+    HEARTH_LOG_LEVEL=info "$@" "${api_bin:-$bin}/hearth-api" 2>/dev/null &
   api_pid=$!
   until http "$api_listen" GET /healthz '' '' && [ "$http_status" = 200 ]; do
     [ $((tries--)) -gt 0 ] || fail 70 "hearth-api does not start"
@@ -44,7 +46,8 @@ requests() {
 drive() {
   local result order=(again)
   if [ "${4:-}" = once ]; then order=(); fi
-  result=$(wrk -t 1 -c 32 -d "$2" -s "$peers/requests.lua" "http://$1" -- "$3" "${order[@]}" | tail -1)
+  result=$(wrk -t "${drive_threads:-1}" -c "${drive_connections:-32}" -d "$2" \
+    -s "$peers/requests.lua" "http://$1" -- "$3" "${order[@]}" | tail -1)
   read -r _ _ _ rate _ p50 _ p99 _ bad <<<"$result"
 }
 

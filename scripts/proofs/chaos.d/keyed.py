@@ -2,6 +2,7 @@
 import dataclasses
 import random
 import threading
+import time
 import uuid
 
 from load import Answer, Client, Site
@@ -9,6 +10,8 @@ from stage import Stage
 from verdict import Result
 
 PATH = "/api/families"
+# Seconds after the end for which requests without an outcome are repeated.
+PATIENCE_SECONDS = 90
 # An account has five families at most; one is left for a second effect.
 FAMILIES = 4
 
@@ -36,6 +39,7 @@ class KeyedLoad:
         self.requests: list[Request] = []
         self.lock = threading.Lock()
         self.stopping = threading.Event()
+        self.deadline = float("inf")
         self.threads = [threading.Thread(target=self.work, daemon=True) for _ in range(threads)]
 
     def start(self) -> "KeyedLoad":
@@ -45,6 +49,7 @@ class KeyedLoad:
 
     def stop(self) -> list[Request]:
         """Waits for responses to the requests in progress, and returns all requests."""
+        self.deadline = time.monotonic() + PATIENCE_SECONDS
         self.stopping.set()
         for thread in self.threads:
             thread.join()
@@ -67,7 +72,7 @@ class KeyedLoad:
         with self.lock:
             self.requests.append(request)
         # A client that misses the response sends the request once more than necessary.
-        while len(request.final) < 2:
+        while len(request.final) < 2 and time.monotonic() < self.deadline:
             self.send(request)
             if not request.final:
                 self.stopping.wait(random.uniform(0, 0.1))
@@ -87,6 +92,10 @@ def hold_one_effect(result: Result, stage: Stage, requests: list[Request]) -> No
         made.setdefault(account, set()).add(family)
     told: dict[str, set[str]] = {}
     for request in requests:
+        if not request.final:
+            last = request.answers[-1] if request.answers else None
+            result.fail(f"a key has no outcome; last: {last and (last.status, last.body)}")
+            continue
         first = request.final[0]
         answers = {str((a.status, a.body.get("familyId"), a.body.get("code")))
                    for a in request.final}

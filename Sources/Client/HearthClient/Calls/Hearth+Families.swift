@@ -54,6 +54,31 @@ extension Hearth {
         try await value(.get("/groups/\(id.inPath)"))
     }
 
+    /// Returns the caller's family as a group; if there are several, the oldest one in which others
+    /// live. Nil if the caller is in no family.
+    public func ownGroup() async throws -> FamilyGroup? {
+        let answer: OwnGroupResponse = try await value(.get("/groups/me"))
+        return answer.group
+    }
+
+    /// Returns the attributes that the app stores with a family; an empty object if there are none.
+    public func attributes(of family: FamilyID) async throws -> JSONValue {
+        try await json(.get("/api/family/\(family.inPath)/attributes"))
+    }
+
+    /// Changes the attributes of a family by a merge patch (RFC 7396): members of the patch replace
+    /// those of the attributes, and null removes them.
+    ///
+    /// - Returns: All attributes of the family, at most 16 KiB.
+    @discardableResult
+    public func updateAttributes(
+        _ patch: JSONValue, of family: FamilyID
+    ) async throws -> JSONValue {
+        var call = Call.patch("/api/family/\(family.inPath)/attributes", patch)
+        call.headers["Content-Type"] = "application/merge-patch+json"
+        return try await json(call)
+    }
+
     /// Returns a family's audit log, newest first.
     ///
     /// - Parameters:
@@ -100,5 +125,14 @@ extension Hearth {
                     "familyId": .string(family.rawValue),
                     "expiresInDays": days.map { .integer($0) },
                 ])))
+    }
+}
+
+/// The response to a request for the caller's own group.
+private struct OwnGroupResponse: FieldsDecodable {
+    let group: FamilyGroup?
+
+    init(_ fields: Fields) throws(DecodingFailure) {
+        group = fields["group_id"] == nil ? nil : try FamilyGroup(fields)
     }
 }

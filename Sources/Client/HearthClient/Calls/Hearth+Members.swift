@@ -6,6 +6,11 @@ extension Hearth {
         try await list("members", .get("/api/family/members", ["familyId": family?.rawValue]))
     }
 
+    /// Returns one member of a family.
+    public func member(_ id: MemberID) async throws -> Member {
+        try await value(.get("/api/family/members/\(id.inPath)"))
+    }
+
     /// Changes a member's household role, or makes the caller Parent Admin while the seat is free.
     ///
     /// - Parameter guardian: Member who takes over the children of a guardian who stops being an
@@ -111,6 +116,11 @@ extension Hearth {
                     "displayName": .string(name), "avatarKey": avatarKey.map { .string($0) },
                     "familyId": family.map { .string($0.rawValue) },
                 ])))
+    }
+
+    /// Returns a child without an account.
+    public func managedMember(_ id: MemberID) async throws -> Member {
+        try await value(.get("/api/family/managed/\(id.inPath)"))
     }
 
     /// Changes the name or avatar of a child whose guardian the caller is.

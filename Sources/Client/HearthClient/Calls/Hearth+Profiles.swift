@@ -25,26 +25,27 @@ extension Hearth {
 extension Hearth {
     /// Returns a member's preferences as the app stored them; an empty object before that.
     ///
-    /// - Parameter member: User or member id of a child whose guardian the caller is; the caller
-    ///   itself if left out.
+    /// - Parameter person: A child whose guardian the caller is; the caller itself if left out.
     public func preferences(
-        in family: FamilyID, of member: MemberID? = nil
+        in family: FamilyID, of person: UserID? = nil
     ) async throws -> JSONValue {
         let answer: PreferencesResponse = try await value(
-            .get("/groups/\(family.inPath)/preferences", ["member_id": member?.rawValue]))
+            .get("/groups/\(family.inPath)/preferences", ["member_id": person?.rawValue]))
         return answer.preferences
     }
 
     /// Replaces a member's preferences.
     ///
-    /// - Parameter preferences: An object of at most 16 KiB.
+    /// - Parameters:
+    ///   - preferences: An object of at most 16 KiB.
+    ///   - person: A child whose guardian the caller is; the caller itself if left out.
     /// - Returns: The stored preferences.
     @discardableResult
     public func setPreferences(
-        _ preferences: JSONValue, in family: FamilyID, of member: MemberID? = nil
+        _ preferences: JSONValue, in family: FamilyID, of person: UserID? = nil
     ) async throws -> JSONValue {
         var call = Call.put("/groups/\(family.inPath)/preferences", preferences)
-        call.query["member_id"] = member?.rawValue
+        call.query["member_id"] = person?.rawValue
         let answer: PreferencesResponse = try await value(call)
         return answer.preferences
     }

@@ -62,6 +62,8 @@ struct Call: Sendable {
     var method: String
     var path: String
     var query: [String: String?] = [:]
+    /// Parameters of the query that may occur several times.
+    var repeatedQuery: [String: [String]] = [:]
     var body: JSONValue?
     var headers: [String: String] = [:]
     /// If true, the request may be sent again: it is a read, or a change with an idempotency key.
@@ -97,6 +99,7 @@ struct Call: Sendable {
         var request = APIRequest(
             method, path, query: query.compactMapValues { $0 }, headers: headers,
             body: body?.data, timeoutSeconds: timeoutSeconds)
+        request.repeatedQuery = repeatedQuery
         if body != nil, headers["Content-Type"] == nil {
             request.headers["Content-Type"] = "application/json"
         }

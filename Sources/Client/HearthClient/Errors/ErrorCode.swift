@@ -4,7 +4,7 @@
 /// A later Hearth may have more codes, which a later release of this library lists: give a `switch`
 /// a `default`. A code that this release does not know becomes `unrecognized`; `Problem.rawCode`
 /// has the original.
-public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
+public enum ErrorCode: String, Sendable, Hashable, CaseIterable, Codable {
     /// A code that this release does not know.
     case unrecognized = ""
 
@@ -52,6 +52,8 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case notSignedIn = "not_signed_in"
     /// The token is invalid or has expired.
     case invalidToken = "invalid_token"
+    /// The account is blocked: its sessions have ended, and signing in is refused.
+    case accountBlocked = "account_blocked"
     /// The caller has no account of its own.
     case accountRequired = "account_required"
     /// The call needs a sign-in within the last ten minutes, or the mailed code.
@@ -64,6 +66,8 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case codeWrong = "code_wrong"
     /// Another person must take over the account's duties first.
     case erasureBlocked = "erasure_blocked"
+    /// The account is an operator of the service, and must lose this role first.
+    case operatorRoleStands = "operator_role_stands"
     /// The caller can't act for this member; the reason is not disclosed.
     case actingRefused = "acting_refused"
     /// The call can't be made on behalf of another person.
@@ -86,6 +90,21 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case preferencesOfAnother = "preferences_of_another"
     /// The caller was removed from the family: only a new invitation allows a return.
     case removedFromFamily = "removed_from_family"
+
+    // MARK: API keys, which only servers use
+
+    /// The API key is missing, unknown, expired or revoked.
+    case invalidAPIKey = "invalid_api_key"
+    /// The API key lacks the scope of the call.
+    case insufficientScope = "insufficient_scope"
+    /// An API key was sent by a browser.
+    case browserRefused = "browser_refused"
+    /// The API key has made too many requests in this minute.
+    case keyLimitReached = "key_limit_reached"
+    /// The person does not exist, or was erased.
+    case personNotFound = "person_not_found"
+    /// Events after the cursor may no longer be stored.
+    case cursorExpired = "cursor_expired"
 
     // MARK: Missing resources
 
@@ -243,9 +262,9 @@ extension ErrorCode {
             .familyRequired, .attributesTooLarge, .codeWrong, .passwordTooWeak:
             .correctInput
 
-        case .notSignedIn, .invalidToken, .accountRequired, .notTheAddressee, .invalidCredentials,
-            .passkeyRefused, .challengeExpired, .sessionEnded, .invalidRefreshToken,
-            .sessionRequired, .freshSignInRequired, .signInAgain:
+        case .notSignedIn, .invalidToken, .accountRequired, .accountBlocked, .notTheAddressee,
+            .invalidCredentials, .invalidAPIKey, .passkeyRefused, .challengeExpired, .sessionEnded,
+            .invalidRefreshToken, .sessionRequired, .freshSignInRequired, .signInAgain:
             .signIn
 
         case .actingRefused, .notWhileActing:
@@ -255,7 +274,7 @@ extension ErrorCode {
             .invitationAnswered, .alreadyMember, .personAlreadyMember, .memberIsWaiting,
             .memberIsNotWaiting, .parentAdminExists, .preconditionFailed, .sessionNotFound,
             .identityNotFound, .passkeyNotFound, .passkeyExists, .purposeNotFound,
-            .consentOutdated:
+            .consentOutdated, .personNotFound, .cursorExpired:
             .refresh
 
         case .visitorsOnlyRead, .targetIsParentAdmin, .targetIsManaged, .seatReserved,
@@ -264,13 +283,14 @@ extension ErrorCode {
 
         case .familyFull, .playerHasFamily, .tooManyFamilies, .guardianHasManagedMembers,
             .transferAdminFirst, .roleFixedInFamily, .roleMismatch, .tooManyGuardians,
-            .erasureBlocked, .lastIdentity, .identityInUse, .identityOfIssuerExists,
+            .erasureBlocked, .operatorRoleStands, .lastIdentity, .identityInUse,
+            .identityOfIssuerExists,
             .noVerifiedAddress, .tooManyPasskeys, .notTheGraduate, .consentRequired,
             .consentMissing:
             .resolve
 
         case .tooManyAttempts, .tooManyInvitations, .invitationJustSent, .tooManyKeys,
-            .retryLater:
+            .retryLater, .keyLimitReached:
             .wait
 
         case .unavailable, .keysPending, .outcomeUnknown, .draining, .databaseAway, .databaseBusy,
@@ -281,7 +301,7 @@ extension ErrorCode {
         case .unrecognized, .privilegedField, .malformedRequest, .malformedActingAs,
             .invalidBody, .notAcceptable, .unsupportedMediaType, .bodyTooLarge,
             .headersTooLarge, .notFound, .methodNotAllowed, .idempotencyKeyReused,
-            .serverFault, .passkeyInvalid:
+            .serverFault, .passkeyInvalid, .insufficientScope, .browserRefused:
             .report
         }
     }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Reason why a call to Hearth failed. A cancelled call throws `CancellationError` instead.
 public enum HearthError: Error, Sendable {
     /// Hearth refused the request. `Problem.code` says why.
@@ -11,6 +13,9 @@ public enum HearthError: Error, Sendable {
     case signedOut
     /// The session can't be stored on this device. The reason is for logs.
     case storage(reason: String)
+    /// The closure that supplies a token has thrown this error: that of a `BearerToken`, or the
+    /// provider of an `Account`.
+    case signInFailed(underlying: any Error)
 
     /// Code of the refusal; nil for other errors.
     public var code: ErrorCode? {
@@ -25,18 +30,88 @@ public enum HearthError: Error, Sendable {
         case .unexpectedAnswer(let status, _): status >= 500 ? .retry : .report
         case .signedOut: .signIn
         case .storage: .report
+        case .signInFailed(let underlying): underlying is URLError ? .retry : .signIn
         }
     }
 
     /// Message to show: Hearth's own, or a sentence in English.
-    public var message: String {
-        switch self {
-        case .refused(let problem): problem.message
-        case .unreachable: "Connection error. Please try again."
-        case .unexpectedAnswer: "Server error. Please try again."
-        case .signedOut: "Please sign in."
-        case .storage: "This device can't keep the sign-in."
+    public var message: String { message(in: "en") }
+
+    /// Returns the message to show, in Spanish or, for any other language, in English.
+    ///
+    /// - Parameter language: A tag such as `es-MX`.
+    public func message(in language: String) -> String {
+        let isSpanish = SentenceLanguage(language) == .spanish
+        return switch self {
+        // Hearth's English message can say more than the sentence of the code.
+        case .refused(let problem) where !isSpanish && !problem.message.isEmpty: problem.message
+        case .refused(let problem): problem.code.sentence(in: language)
+        case .unreachable: ErrorCode.unavailable.sentence(in: language)
+        case .unexpectedAnswer: ErrorCode.unrecognized.sentence(in: language)
+        case .signedOut: ErrorCode.notSignedIn.sentence(in: language)
+        case .storage:
+            isSpanish
+                ? "Este dispositivo no puede guardar el inicio de sesión."
+                : "This device can't keep the sign-in."
+        case .signInFailed:
+            isSpanish
+                ? "No se ha podido iniciar sesión. Inténtalo de nuevo."
+                : "Signing in failed. Please try again."
         }
+    }
+
+    /// Runs a closure of the app that supplies a token, and wraps the error that it throws.
+    static func wrappingSignIn<Token>(
+        _ body: () async throws -> Token
+    ) async throws -> Token {
+        do {
+            return try await body()
+        } catch let error as HearthError {
+            throw error
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw HearthError.signInFailed(underlying: error)
+        }
+    }
+}
+
+extension HearthError: LocalizedError {
+    /// Message to show, in the person's language: what `localizedDescription` returns.
+    public var errorDescription: String? { message(in: SentenceLanguage.current) }
+}
+
+extension HearthError: CustomNSError {
+    /// Domain of the error as an `NSError`.
+    public static let errorDomain = "HearthError"
+
+    /// Code of the error as an `NSError`: the status of a refusal or an unexpected response; 1 to 4
+    /// for errors without a response.
+    public var errorCode: Int {
+        switch self {
+        case .refused(let problem): problem.status
+        case .unexpectedAnswer(let status, _): status
+        case .unreachable: 1
+        case .signedOut: 2
+        case .storage: 3
+        case .signInFailed: 4
+        }
+    }
+
+    /// The message; for a refusal also its code (`HearthErrorCode`) and the id of the request
+    /// (`HearthRequestID`).
+    public var errorUserInfo: [String: Any] {
+        var info: [String: Any] = [
+            NSLocalizedDescriptionKey: message(in: SentenceLanguage.current)
+        ]
+        switch self {
+        case .refused(let problem):
+            info["HearthErrorCode"] = problem.rawCode
+            info["HearthRequestID"] = problem.requestID
+        case .signInFailed(let underlying): info[NSUnderlyingErrorKey] = underlying
+        default: break
+        }
+        return info
     }
 }
 
@@ -50,12 +125,14 @@ extension HearthError: CustomDebugStringConvertible {
         case .unexpectedAnswer(let status, let detail): "unexpected answer \(status): \(detail)"
         case .signedOut: "signed out"
         case .storage(let reason): "storage: \(reason)"
+        // The error is the provider's, and may contain a token.
+        case .signInFailed(let underlying): "sign-in failed: \(type(of: underlying))"
         }
     }
 }
 
 /// A refusal by Hearth, with its reason (RFC 9457).
-public struct Problem: Error, Sendable, Hashable {
+public struct Problem: Error, Sendable, Hashable, Codable {
     /// The HTTP status.
     public let status: Int
     /// Machine-readable reason.

@@ -39,6 +39,8 @@ struct InMemoryFamily {
     var isApprovalRequired = false
     var home: JSONValue = .null
     var details: [String: JSONValue] = [:]
+    /// Attributes that the app stores; an object.
+    var attributes: JSONValue = [:]
 }
 
 /// A row of the table of memberships: the `Membership` that the policy decides by, with the other
@@ -127,7 +129,7 @@ struct InMemoryRefusal: Error {
             .memberIsWaiting, .memberIsNotWaiting, .roleFixedInFamily, .personAlreadyMember,
             .invitationAnswered, .notTheGraduate, .alreadyInvited:
             409
-        case .preferencesTooLarge: 413
+        case .preferencesTooLarge, .attributesTooLarge: 413
         case .idempotencyKeyReused: 422
         case .invitationJustSent: 429
         default: 400

@@ -89,6 +89,9 @@ extension InMemoryState {
         case ("POST", "api", "batch"): return try batch(call)
         case ("POST", "api", "families"): return try createFamily(call, isAnother: true)
         case (_, "api", "family"): return try routeFamily(call, Array(path.dropFirst(2)))
+        case ("GET", "groups", "me") where path.count == 2:
+            guard let family = families(of: call.user).first else { return (200, ["group": nil]) }
+            return try group(call, family.id)
         case (_, "groups", let family?):
             return try routeGroup(call, family, path.dropFirst(2).first)
         default: throw InMemoryRefusal(.notFound)
@@ -137,6 +140,10 @@ extension InMemoryState {
         case (_, _, "managed"): return try routeManaged(call, Array(path.dropFirst()))
         case ("GET", 1, "player-details"), ("POST", 1, "player-details"):
             return try playerDetails(call)
+        case ("GET", 2, let id?) where path[1] == "attributes":
+            return (200, families[try read(call, id, for: .attributesRead)].attributes)
+        case ("PATCH", 2, let id?) where path[1] == "attributes":
+            return try patchAttributes(call, id)
         case ("GET", 1, let id?): return (200, listed(families[try read(call, id)], call))
         case ("PATCH", 1, let id?): return try updateFamily(call, id)
         default: throw InMemoryRefusal(.notFound)
@@ -148,6 +155,7 @@ extension InMemoryState {
     ) throws(InMemoryRefusal) -> Response {
         switch (call.request.method, path.count) {
         case ("GET", 0): return try listMembers(call)
+        case ("GET", 1): return (200, shown(members[try target(call, path[0])], to: call))
         case ("DELETE", 1) where path[0] == "me": return try leave(call)
         case ("PATCH", 1): return try setRole(call, path[0])
         case ("DELETE", 1): return try remove(call, path[0])
@@ -163,6 +171,10 @@ extension InMemoryState {
     ) throws(InMemoryRefusal) -> Response {
         switch (call.request.method, path.count) {
         case ("POST", 0): return try addManaged(call)
+        case ("GET", 1):
+            let row = members[try target(call, path[0])]
+            guard users[row.user]?.isManaged == true else { throw InMemoryRefusal(.memberNotFound) }
+            return (200, shown(row, to: call))
         case ("PATCH", 1): return try updateManaged(call, path[0])
         case ("DELETE", 1): return try removeManaged(call, path[0])
         case ("POST", 2) where path[1] == "guardian": return try reassignManaged(call, path[0])

@@ -155,6 +155,16 @@ extension InMemoryState {
         return (200, answer)
     }
 
+    mutating func patchAttributes(
+        _ call: InMemoryCall, _ id: String
+    ) throws(InMemoryRefusal) -> Response {
+        let index = try read(call, id, for: .attributesWrite)
+        let attributes = families[index].attributes.merged(.object(call.body))
+        guard attributes.data.count <= 16_384 else { throw InMemoryRefusal(.attributesTooLarge) }
+        families[index].attributes = attributes
+        return (200, attributes)
+    }
+
     mutating func playerDetails(_ call: InMemoryCall) throws(InMemoryRefusal) -> Response {
         let isWritten = call.request.method == "POST"
         let (index, _) = try familyOfCall(

@@ -52,6 +52,9 @@ extension InMemoryState {
                     add("invitation", invitation["id"], family.id, invitation)
                 }
             }
+            if decide(.attributesRead, facts) == .allowed, family.attributes != [:] {
+                add("attributes", .string(family.id), family.id, family.attributes)
+            }
             if decide(.playerDetailsRead, facts) == .allowed {
                 add("playerDetails", .string(family.id), family.id, .object(family.details))
             }

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A family that the caller belongs to, from the caller's point of view.
-public struct Family: Sendable, Hashable, Identifiable {
+public struct Family: Sendable, Hashable, Identifiable, Codable {
     /// The family's id.
     public let id: FamilyID
     /// Name of the family.
@@ -33,6 +33,31 @@ public struct Family: Sendable, Hashable, Identifiable {
     public let selectableRoles: [HouseholdRole]?
     /// Whether the seat of Parent Admin can be taken; nil if Hearth doesn't say.
     public let parentAdmin: ParentAdminSeat?
+
+    /// Creates a value, for previews and tests.
+    public init(
+        id: FamilyID, name: String, code: String? = nil, codeGeneratedAt: Date? = nil,
+        codeExpiresAt: Date? = nil, role: MemberRole, householdRole: HouseholdRole,
+        memberID: MemberID, memberCount: Int = 1, memberLimit: Int = 6, createdByUserID: UserID,
+        isApprovalRequired: Bool = false, home: Home? = nil,
+        selectableRoles: [HouseholdRole]? = nil, parentAdmin: ParentAdminSeat? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.code = code
+        self.codeGeneratedAt = codeGeneratedAt
+        self.codeExpiresAt = codeExpiresAt
+        self.role = role
+        self.householdRole = householdRole
+        self.memberID = memberID
+        self.memberCount = memberCount
+        self.memberLimit = memberLimit
+        self.createdByUserID = createdByUserID
+        self.isApprovalRequired = isApprovalRequired
+        self.home = home
+        self.selectableRoles = selectableRoles
+        self.parentAdmin = parentAdmin
+    }
 }
 
 extension Family: FieldsDecodable {
@@ -59,7 +84,7 @@ extension Family: FieldsDecodable {
 }
 
 /// Location of a family's home.
-public struct Home: Sendable, Hashable {
+public struct Home: Sendable, Hashable, Codable {
     /// Degrees, -90 to 90.
     public let latitude: Double
     /// Degrees, -180 to 180.
@@ -79,7 +104,7 @@ public struct Home: Sendable, Hashable {
 }
 
 /// A change for `Hearth.updateFamily(_:_:)`. Values that are not set stay as they are.
-public struct FamilyChange: Sendable, Hashable {
+public struct FamilyChange: Sendable, Hashable, Codable {
     /// The new name.
     public var name: String?
     /// Location of the family's home.
@@ -105,7 +130,7 @@ public struct FamilyChange: Sendable, Hashable {
 }
 
 /// A family that was created, or that the caller already had.
-public struct CreatedFamily: Sendable, Hashable {
+public struct CreatedFamily: Sendable, Hashable, Codable {
     /// The family's id.
     public let id: FamilyID
     /// The code by which people join; nil if the caller may not see it.
@@ -114,6 +139,14 @@ public struct CreatedFamily: Sendable, Hashable {
     public let name: String
     /// Whether the caller already had the family: `createFamily` never creates a second one.
     public let existedBefore: Bool
+
+    /// Creates a value, for previews and tests.
+    public init(id: FamilyID, code: String? = nil, name: String, existedBefore: Bool = false) {
+        self.id = id
+        self.code = code
+        self.name = name
+        self.existedBefore = existedBefore
+    }
 }
 
 extension CreatedFamily: FieldsDecodable {
@@ -126,13 +159,20 @@ extension CreatedFamily: FieldsDecodable {
 }
 
 /// The family that a code belongs to, for a screen to show before the person joins.
-public struct CodePreview: Sendable, Hashable {
+public struct CodePreview: Sendable, Hashable, Codable {
     /// Name of the family.
     public let familyName: String
     /// Number of active members.
     public let memberCount: Int
     /// Whether the caller would wait for approval: if so, a button says "Ask to join".
     public let isApprovalRequired: Bool
+
+    /// Creates a value, for previews and tests.
+    public init(familyName: String, memberCount: Int, isApprovalRequired: Bool = false) {
+        self.familyName = familyName
+        self.memberCount = memberCount
+        self.isApprovalRequired = isApprovalRequired
+    }
 }
 
 extension CodePreview: FieldsDecodable {
@@ -144,7 +184,7 @@ extension CodePreview: FieldsDecodable {
 }
 
 /// Outcome of joining a family by its code.
-public struct JoinedFamily: Sendable, Hashable {
+public struct JoinedFamily: Sendable, Hashable, Codable {
     /// Id of the family.
     public let familyID: FamilyID
     /// Name of the family.
@@ -155,6 +195,18 @@ public struct JoinedFamily: Sendable, Hashable {
     public let leftFamilyID: FamilyID?
     /// Message to show, in the server's words.
     public let message: String
+
+    /// Creates a value, for previews and tests.
+    public init(
+        familyID: FamilyID, familyName: String, isAwaitingApproval: Bool = false,
+        leftFamilyID: FamilyID? = nil, message: String = ""
+    ) {
+        self.familyID = familyID
+        self.familyName = familyName
+        self.isAwaitingApproval = isAwaitingApproval
+        self.leftFamilyID = leftFamilyID
+        self.message = message
+    }
 }
 
 extension JoinedFamily: FieldsDecodable {
@@ -170,7 +222,7 @@ extension JoinedFamily: FieldsDecodable {
 /// The caller's request to join a family by its code, which waits for the family's approval.
 ///
 /// `Hearth.withdrawRequest(to:)` withdraws it.
-public struct JoinRequest: Sendable, Hashable, Identifiable {
+public struct JoinRequest: Sendable, Hashable, Identifiable, Codable {
     /// Id of the family.
     public let familyID: FamilyID
     /// Name of the family.
@@ -179,6 +231,16 @@ public struct JoinRequest: Sendable, Hashable, Identifiable {
     public let role: MemberRole
     /// Time at which the caller asked to join.
     public let requestedAt: Date?
+
+    /// Creates a value, for previews and tests.
+    public init(
+        familyID: FamilyID, familyName: String, role: MemberRole, requestedAt: Date? = nil
+    ) {
+        self.familyID = familyID
+        self.familyName = familyName
+        self.role = role
+        self.requestedAt = requestedAt
+    }
 
     /// The family's id: an account has at most one request to a family.
     public var id: FamilyID { familyID }
@@ -194,13 +256,20 @@ extension JoinRequest: FieldsDecodable {
 }
 
 /// A family's new code. The old one no longer works.
-public struct RegeneratedCode: Sendable, Hashable {
+public struct RegeneratedCode: Sendable, Hashable, Codable {
     /// The code, such as `FAM-7K2Q9D`.
     public let code: String
     /// Time at which the code was made.
     public let generatedAt: Date?
     /// Time at which the code expires; nil if it doesn't.
     public let expiresAt: Date?
+
+    /// Creates a value, for previews and tests.
+    public init(code: String, generatedAt: Date? = nil, expiresAt: Date? = nil) {
+        self.code = code
+        self.generatedAt = generatedAt
+        self.expiresAt = expiresAt
+    }
 }
 
 extension RegeneratedCode: FieldsDecodable {
@@ -212,7 +281,7 @@ extension RegeneratedCode: FieldsDecodable {
 }
 
 /// An entry of a family's audit log.
-public struct AuditEntry: Sendable, Hashable, Identifiable {
+public struct AuditEntry: Sendable, Hashable, Identifiable, Codable {
     /// Id of the entry.
     public let id: ID<AuditEntry>
     /// Time of the event.
@@ -229,6 +298,22 @@ public struct AuditEntry: Sendable, Hashable, Identifiable {
     public let targetID: String?
     /// Further details.
     public let details: JSONValue
+
+    /// Creates a value, for previews and tests.
+    public init(
+        id: ID<AuditEntry>, at: Date? = nil, actorUserID: UserID? = nil,
+        actorLabel: String? = nil, subjectUserID: UserID? = nil, action: String,
+        targetID: String? = nil, details: JSONValue = .null
+    ) {
+        self.id = id
+        self.at = at
+        self.actorUserID = actorUserID
+        self.actorLabel = actorLabel
+        self.subjectUserID = subjectUserID
+        self.action = action
+        self.targetID = targetID
+        self.details = details
+    }
 }
 
 extension AuditEntry: FieldsDecodable {
@@ -250,7 +335,14 @@ public struct Page<Element: Sendable>: Sendable {
     public let elements: [Element]
     /// Cursor for the next page; nil on the last one.
     public let nextCursor: String?
+
+    /// Creates a page, for previews and tests.
+    public init(elements: [Element], nextCursor: String? = nil) {
+        self.elements = elements
+        self.nextCursor = nextCursor
+    }
 }
 
+extension Page: Codable where Element: Codable {}
 extension Page: Equatable where Element: Equatable {}
 extension Page: Hashable where Element: Hashable {}

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// An invitation, as the family's members see it.
-public struct Invitation: Sendable, Hashable, Identifiable {
+public struct Invitation: Sendable, Hashable, Identifiable, Codable {
     /// Id of the invitation.
     public let id: InvitationID
     /// Id of the family.
@@ -27,6 +27,27 @@ public struct Invitation: Sendable, Hashable, Identifiable {
     /// Time at which the invitation was created.
     public let createdAt: Date?
 
+    /// Creates a value, for previews and tests.
+    public init(
+        id: InvitationID, familyID: FamilyID, invitedBy: UserID, email: String = "",
+        kind: InvitationKind = .member, graduateID: MemberID? = nil, role: MemberRole,
+        householdRole: HouseholdRole, status: InvitationStatus = .pending,
+        hasDeliveryFailed: Bool = false, expiresAt: Date? = nil, createdAt: Date? = nil
+    ) {
+        self.id = id
+        self.familyID = familyID
+        self.invitedBy = invitedBy
+        self.email = email
+        self.kind = kind
+        self.graduateID = graduateID
+        self.role = role
+        self.householdRole = householdRole
+        self.status = status
+        self.hasDeliveryFailed = hasDeliveryFailed
+        self.expiresAt = expiresAt
+        self.createdAt = createdAt
+    }
+
     /// Whether the invitation has expired, by this device's clock.
     public func isExpired(at now: Date = Date()) -> Bool { expiresAt.map { $0 < now } ?? false }
 }
@@ -49,7 +70,7 @@ extension Invitation: FieldsDecodable {
 }
 
 /// The recipient of an invitation.
-public enum Invitee: Sendable, Hashable {
+public enum Invitee: Sendable, Hashable, Codable {
     /// Anybody who can prove this address; Hearth sends an e-mail.
     case email(String)
     /// Anybody who opens the link, which the app shares.
@@ -57,11 +78,17 @@ public enum Invitee: Sendable, Hashable {
 }
 
 /// An invitation that was just sent.
-public struct SentInvitation: Sendable, Hashable {
+public struct SentInvitation: Sendable, Hashable, Codable {
     /// Id of the invitation.
     public let id: InvitationID
     /// The link to share; nil for an invitation by e-mail.
     public let url: URL?
+
+    /// Creates a value, for previews and tests.
+    public init(id: InvitationID, url: URL? = nil) {
+        self.id = id
+        self.url = url
+    }
 }
 
 extension SentInvitation: FieldsDecodable {
@@ -72,7 +99,7 @@ extension SentInvitation: FieldsDecodable {
 }
 
 /// An invitation, as the holder of its link sees it. Previewing changes nothing.
-public struct InvitationPreview: Sendable, Hashable, Identifiable {
+public struct InvitationPreview: Sendable, Hashable, Identifiable, Codable {
     /// Id of the invitation.
     public let id: InvitationID
     /// Address of the invited person; masked unless it is the caller's own, and empty for a link.
@@ -87,6 +114,20 @@ public struct InvitationPreview: Sendable, Hashable, Identifiable {
     public let expiresAt: Date?
     /// Whether the caller would be a new member, or take over the membership of a child.
     public let kind: InvitationKind
+
+    /// Creates a value, for previews and tests.
+    public init(
+        id: InvitationID, email: String = "", role: MemberRole, familyName: String,
+        inviterName: String, expiresAt: Date? = nil, kind: InvitationKind = .member
+    ) {
+        self.id = id
+        self.email = email
+        self.role = role
+        self.familyName = familyName
+        self.inviterName = inviterName
+        self.expiresAt = expiresAt
+        self.kind = kind
+    }
 }
 
 extension InvitationPreview: FieldsDecodable {
@@ -102,7 +143,7 @@ extension InvitationPreview: FieldsDecodable {
 }
 
 /// A pending invitation to the caller's own address.
-public struct ReceivedInvitation: Sendable, Hashable, Identifiable {
+public struct ReceivedInvitation: Sendable, Hashable, Identifiable, Codable {
     /// Id of the invitation.
     public let id: InvitationID
     /// Name of the family.
@@ -115,6 +156,19 @@ public struct ReceivedInvitation: Sendable, Hashable, Identifiable {
     public let expiresAt: Date?
     /// Whether the caller would be a new member, or take over the membership of a child.
     public let kind: InvitationKind
+
+    /// Creates a value, for previews and tests.
+    public init(
+        id: InvitationID, familyName: String, inviterName: String, role: MemberRole,
+        expiresAt: Date? = nil, kind: InvitationKind = .member
+    ) {
+        self.id = id
+        self.familyName = familyName
+        self.inviterName = inviterName
+        self.role = role
+        self.expiresAt = expiresAt
+        self.kind = kind
+    }
 }
 
 extension ReceivedInvitation: FieldsDecodable {

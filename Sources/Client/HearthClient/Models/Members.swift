@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A person's membership in a family.
-public struct Member: Sendable, Hashable, Identifiable {
+public struct Member: Sendable, Hashable, Identifiable, Codable {
     /// Id of the membership.
     public let id: MemberID
     /// Id of the family.
@@ -32,6 +32,31 @@ public struct Member: Sendable, Hashable, Identifiable {
     public let avatarURL: URL?
     /// E-mail address; empty unless the caller may see it.
     public let email: String
+
+    /// Creates a value, for previews and tests.
+    public init(
+        id: MemberID, familyID: FamilyID, userID: UserID, role: MemberRole,
+        householdRole: HouseholdRole, status: MembershipStatus = .active, addedAt: Date? = nil,
+        updatedAt: Date? = nil, isManaged: Bool = false, guardianID: UserID? = nil,
+        guardians: [Guardian] = [], displayName: String, avatarKey: String = "",
+        avatarURL: URL? = nil, email: String = ""
+    ) {
+        self.id = id
+        self.familyID = familyID
+        self.userID = userID
+        self.role = role
+        self.householdRole = householdRole
+        self.status = status
+        self.addedAt = addedAt
+        self.updatedAt = updatedAt
+        self.isManaged = isManaged
+        self.guardianID = guardianID
+        self.guardians = guardians
+        self.displayName = displayName
+        self.avatarKey = avatarKey
+        self.avatarURL = avatarURL
+        self.email = email
+    }
 }
 
 extension Member: FieldsDecodable {
@@ -55,7 +80,7 @@ extension Member: FieldsDecodable {
 }
 
 /// An adult who is a guardian of a child without an account.
-public struct Guardian: Sendable, Hashable, Identifiable {
+public struct Guardian: Sendable, Hashable, Identifiable, Codable {
     /// Id of the person.
     public let userID: UserID
     /// Id of the person's membership in the child's family.
@@ -66,6 +91,18 @@ public struct Guardian: Sendable, Hashable, Identifiable {
     public let isPrimary: Bool
     /// Time at which the person became a guardian.
     public let since: Date?
+
+    /// Creates a value, for previews and tests.
+    public init(
+        userID: UserID, memberID: MemberID, displayName: String, isPrimary: Bool = false,
+        since: Date? = nil
+    ) {
+        self.userID = userID
+        self.memberID = memberID
+        self.displayName = displayName
+        self.isPrimary = isPrimary
+        self.since = since
+    }
 
     /// Id of the person.
     public var id: UserID { userID }
@@ -82,7 +119,7 @@ extension Guardian: FieldsDecodable {
 }
 
 /// A change for `Hearth.updateManagedMember(_:_:)`. Values that are not set stay as they are.
-public struct ManagedMemberChange: Sendable, Hashable {
+public struct ManagedMemberChange: Sendable, Hashable, Codable {
     /// The new name, 1 to 30 characters.
     public var displayName: String?
     /// Key of one of the app's avatars.
@@ -103,7 +140,7 @@ public struct ManagedMemberChange: Sendable, Hashable {
 }
 
 /// A profile that the caller can act as: its own, or that of a child whose guardian it is.
-public struct SwitchableProfile: Sendable, Hashable, Identifiable {
+public struct SwitchableProfile: Sendable, Hashable, Identifiable, Codable {
     /// Id of the person; for a managed member it begins with `managed_`.
     public let memberID: MemberID
     /// Name to show; empty if none is known.
@@ -121,6 +158,9 @@ public struct SwitchableProfile: Sendable, Hashable, Identifiable {
 
     /// Id of the person.
     public var id: MemberID { memberID }
+
+    /// This member's id as the id of a person.
+    public var userID: UserID { UserID(memberID.rawValue) }
 
     /// Text below the name in a list from which a person chooses a profile, in English.
     public var typeLabel: String { isManaged ? "Family Member" : "You" }
@@ -156,13 +196,20 @@ extension SwitchableProfile: FieldsDecodable {
 }
 
 /// A family as a group of people, for apps about groups.
-public struct FamilyGroup: Sendable, Hashable, Identifiable {
+public struct FamilyGroup: Sendable, Hashable, Identifiable, Codable {
     /// Id of the family.
     public let id: FamilyID
     /// Name of the family.
     public let name: String
     /// Active members of the family.
     public let members: [GroupMember]
+
+    /// Creates a value, for previews and tests.
+    public init(id: FamilyID, name: String, members: [GroupMember] = []) {
+        self.id = id
+        self.name = name
+        self.members = members
+    }
 }
 
 extension FamilyGroup: FieldsDecodable {
@@ -174,7 +221,7 @@ extension FamilyGroup: FieldsDecodable {
 }
 
 /// A member of a group.
-public struct GroupMember: Sendable, Hashable, Identifiable {
+public struct GroupMember: Sendable, Hashable, Identifiable, Codable {
     /// Id of the person.
     public let userID: UserID
     /// Name to show; empty if none is known.
@@ -185,6 +232,18 @@ public struct GroupMember: Sendable, Hashable, Identifiable {
     public let isManaged: Bool
     /// User id of a managed member's primary guardian.
     public let guardianID: UserID?
+
+    /// Creates a value, for previews and tests.
+    public init(
+        userID: UserID, displayName: String, avatarKey: String = "", isManaged: Bool = false,
+        guardianID: UserID? = nil
+    ) {
+        self.userID = userID
+        self.displayName = displayName
+        self.avatarKey = avatarKey
+        self.isManaged = isManaged
+        self.guardianID = guardianID
+    }
 
     /// Id of the person.
     public var id: UserID { userID }

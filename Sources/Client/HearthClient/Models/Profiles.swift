@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The caller's profile; while acting for a managed member, that member's.
-public struct Profile: Sendable, Hashable, Identifiable {
+public struct Profile: Sendable, Hashable, Identifiable, Codable {
     /// Id of the person.
     public let id: UserID
     /// E-mail address; empty if there is none.
@@ -31,6 +31,30 @@ public struct Profile: Sendable, Hashable, Identifiable {
     public let missingConsents: [MissingConsent]
     /// The guardian who acts; nil while the caller acts for itself.
     public let actorID: UserID?
+
+    /// Creates a value, for previews and tests.
+    public init(
+        id: UserID, email: String = "", fullName: String? = nil, displayName: String,
+        role: MemberRole, isRoleDefault: Bool = false, avatarKey: String = "",
+        avatarURL: URL? = nil, locale: String? = nil, isManaged: Bool = false,
+        families: [Family] = [], joinRequests: [JoinRequest] = [],
+        missingConsents: [MissingConsent] = [], actorID: UserID? = nil
+    ) {
+        self.id = id
+        self.email = email
+        self.fullName = fullName
+        self.displayName = displayName
+        self.role = role
+        self.isRoleDefault = isRoleDefault
+        self.avatarKey = avatarKey
+        self.avatarURL = avatarURL
+        self.locale = locale
+        self.isManaged = isManaged
+        self.families = families
+        self.joinRequests = joinRequests
+        self.missingConsents = missingConsents
+        self.actorID = actorID
+    }
 }
 
 extension Profile: FieldsDecodable {
@@ -54,7 +78,7 @@ extension Profile: FieldsDecodable {
 }
 
 /// A change for `Hearth.updateProfile(_:)`. Values that are not set stay as they are.
-public struct ProfileChange: Sendable, Hashable {
+public struct ProfileChange: Sendable, Hashable, Codable {
     /// The new name.
     public var fullName: String?
     /// The new role. It can change only while the person is in no family, or once if
@@ -91,7 +115,7 @@ public struct ProfileChange: Sendable, Hashable {
 }
 
 /// Details that a family stores about its player.
-public struct PlayerDetails: Sendable, Hashable {
+public struct PlayerDetails: Sendable, Hashable, Codable {
     /// The player's name.
     public let playerName: String?
     /// The date of birth, such as `2009-05-31`.
@@ -106,6 +130,21 @@ public struct PlayerDetails: Sendable, Hashable {
     public let gender: String?
     /// Further details that the app stored, by name.
     public let further: [String: String]
+
+    /// Creates a value, for previews and tests.
+    public init(
+        playerName: String? = nil, dateOfBirth: String? = nil, graduationYear: Int? = nil,
+        sport: String? = nil, position: String? = nil, gender: String? = nil,
+        further: [String: String] = [:]
+    ) {
+        self.playerName = playerName
+        self.dateOfBirth = dateOfBirth
+        self.graduationYear = graduationYear
+        self.sport = sport
+        self.position = position
+        self.gender = gender
+        self.further = further
+    }
 }
 
 extension PlayerDetails: FieldsDecodable {
@@ -124,7 +163,7 @@ extension PlayerDetails: FieldsDecodable {
 }
 
 /// A change for `Hearth.updatePlayerDetails(_:in:)`. Values that are not set stay as they are.
-public struct PlayerDetailsChange: Sendable, Hashable {
+public struct PlayerDetailsChange: Sendable, Hashable, Codable {
     /// The player's name.
     public var playerName: Edit<String>
     /// The date of birth, such as `2009-05-31`.
@@ -172,7 +211,7 @@ public struct PlayerDetailsChange: Sendable, Hashable {
 }
 
 /// A consent that a child's guardians, or an account for itself, are asked for, and its state.
-public struct Consent: Sendable, Hashable, Identifiable {
+public struct Consent: Sendable, Hashable, Identifiable, Codable {
     /// Name of the purpose.
     public let purpose: String
     /// Whether consent is in force. A required one is in force only for the current version of its
@@ -198,6 +237,26 @@ public struct Consent: Sendable, Hashable, Identifiable {
     public let title: [String: String]
     /// Texts to show, by language like ``title``.
     public let text: [String: String]
+
+    /// Creates a value, for previews and tests.
+    public init(
+        purpose: String, isGiven: Bool = false, version: String? = nil, givenBy: UserID? = nil,
+        givenAt: Date? = nil, method: ConsentMethod? = nil, currentVersion: String? = nil,
+        isRequired: Bool = false, refusedPermissions: [String] = [],
+        title: [String: String] = [:], text: [String: String] = [:]
+    ) {
+        self.purpose = purpose
+        self.isGiven = isGiven
+        self.version = version
+        self.givenBy = givenBy
+        self.givenAt = givenAt
+        self.method = method
+        self.currentVersion = currentVersion
+        self.isRequired = isRequired
+        self.refusedPermissions = refusedPermissions
+        self.title = title
+        self.text = text
+    }
 
     /// Name of the purpose.
     public var id: String { purpose }
@@ -236,11 +295,17 @@ extension Consent: FieldsDecodable {
 }
 
 /// A consent that an account is asked for and has not given.
-public struct MissingConsent: Sendable, Hashable, Identifiable {
+public struct MissingConsent: Sendable, Hashable, Identifiable, Codable {
     /// Name of the purpose.
     public let purpose: String
     /// Version of the current text.
     public let version: String
+
+    /// Creates a value, for previews and tests.
+    public init(purpose: String, version: String) {
+        self.purpose = purpose
+        self.version = version
+    }
 
     /// Name of the purpose.
     public var id: String { purpose }

@@ -1,3 +1,7 @@
+#if canImport(Observation)
+    public import Observation
+#endif
+
 /// The profile that calls are made as: the caller's own, or that of a child whose guardian the
 /// caller is.
 ///
@@ -13,11 +17,17 @@
 /// progress fail with `acting_refused`.
 ///
 /// This is independent of who is signed in, which `Credentials` decides.
+///
+/// SwiftUI observes `activeProfile` and `availableProfiles` from iOS 17 and macOS 14 on; on earlier
+/// systems use an `ObservedProfileSession`.
 public final class ProfileSession: Sendable {
     private struct State {
         var active: SwitchableProfile
         var available: [SwitchableProfile]
     }
+
+    /// Observers of the properties, where the system has them (an `ObservationRegistrar`).
+    private let observers: (any Sendable)? = ProfileSession.makeObservers()
 
     private let state: Locked<State>
     private let watchers = Watchers<SwitchableProfile>()
@@ -28,10 +38,16 @@ public final class ProfileSession: Sendable {
     }
 
     /// Profile that calls are made as.
-    public var activeProfile: SwitchableProfile { state.withLock { $0.active } }
+    public var activeProfile: SwitchableProfile {
+        noteAccess()
+        return state.withLock { $0.active }
+    }
 
     /// Profiles that the caller can switch to: its own first, then the children.
-    public var availableProfiles: [SwitchableProfile] { state.withLock { $0.available } }
+    public var availableProfiles: [SwitchableProfile] {
+        noteAccess()
+        return state.withLock { $0.available }
+    }
 
     /// The children for whom the caller can act.
     public var managedProfiles: [SwitchableProfile] { availableProfiles.filter(\.isManaged) }
@@ -56,7 +72,7 @@ public final class ProfileSession: Sendable {
     public func updateProfiles(
         authenticatedUser: SwitchableProfile, managedMembers: [SwitchableProfile]
     ) {
-        state.withLock { state in
+        changing { state in
             state.available = [authenticatedUser] + managedMembers
             let same = state.available.first { $0.memberID == state.active.memberID }
             activate(same ?? authenticatedUser, &state)
@@ -68,7 +84,7 @@ public final class ProfileSession: Sendable {
     /// - Returns: Whether the profile is available; if not, nothing changes.
     @discardableResult
     public func switchProfile(to profile: SwitchableProfile) -> Bool {
-        state.withLock { state in
+        changing { state in
             guard let own = state.available.first(where: { $0.memberID == profile.memberID }) else {
                 return false
             }
@@ -79,16 +95,81 @@ public final class ProfileSession: Sendable {
 
     /// Makes the caller's own profile active.
     public func resetToAuthenticatedUser() {
-        state.withLock { state in
+        changing { state in
             guard let own = state.available.first(where: { !$0.isManaged }) else { return }
             activate(own, &state)
         }
+    }
+
+    /// Changes the state, and notifies observers outside the lock.
+    private func changing<Result>(_ body: (inout State) -> Result) -> Result {
+        #if canImport(Observation)
+            if #available(iOS 17, macOS 14, *),
+                let registrar = observers as? ObservationRegistrar
+            {
+                return registrar.withMutation(of: self, keyPath: \.activeProfile) {
+                    registrar.withMutation(of: self, keyPath: \.availableProfiles) {
+                        state.withLock(body)
+                    }
+                }
+            }
+        #endif
+        return state.withLock(body)
+    }
+
+    private func noteAccess() {
+        #if canImport(Observation)
+            if #available(iOS 17, macOS 14, *),
+                let registrar = observers as? ObservationRegistrar
+            {
+                registrar.access(self, keyPath: \.activeProfile)
+                registrar.access(self, keyPath: \.availableProfiles)
+            }
+        #endif
+    }
+
+    private static func makeObservers() -> (any Sendable)? {
+        #if canImport(Observation)
+            if #available(iOS 17, macOS 14, *) { return ObservationRegistrar() }
+        #endif
+        return nil
     }
 
     private func activate(_ profile: SwitchableProfile, _ state: inout State) {
         if state.active == profile { return }
         state.active = profile
         watchers.send(profile)
+    }
+}
+
+#if canImport(Observation)
+    @available(iOS 17, macOS 14, *)
+    extension ProfileSession: Observable {}
+#endif
+
+extension ProfileSession {
+    /// Updates the session with the profiles in a store: the person's own, and the children whose
+    /// guardian the person is. Needs no network. Does nothing before the first sync.
+    ///
+    /// - Parameter family: Can be left out by a member of exactly one family.
+    public func update(from store: FamilyStore, family: FamilyID? = nil) throws {
+        guard let own = try store.ownProfile() else { return }
+        let families = try family.map { [$0] } ?? store.families().map(\.id)
+        let children = try families.flatMap { try store.members(of: $0) }.filter { member in
+            member.isManaged && member.status == .active
+                && (member.guardianID == own.id
+                    || member.guardians.contains { $0.userID == own.id })
+        }
+        updateProfiles(
+            authenticatedUser: SwitchableProfile(
+                memberID: MemberID(own.id.rawValue), displayName: own.displayName,
+                avatarKey: own.avatarKey, isManaged: false),
+            managedMembers: children.map { child in
+                SwitchableProfile(
+                    memberID: MemberID(child.userID.rawValue), displayName: child.displayName,
+                    avatarKey: child.avatarKey, isManaged: true, guardianID: child.guardianID,
+                    guardians: child.guardians, familyID: child.familyID)
+            })
     }
 }
 

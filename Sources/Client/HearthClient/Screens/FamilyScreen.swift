@@ -2,6 +2,9 @@ public import Foundation
 
 /// The logic of a screen that shows the family's code, and on which people create and join
 /// families.
+///
+/// With a store, the screen shows stored data at once, and creating, joining and leaving work
+/// offline; `follow()` keeps it up to date. QR codes, previews and new codes need the network.
 @MainActor
 public final class FamilyScreen: Screen {
     /// Content of the screen.
@@ -13,16 +16,33 @@ public final class FamilyScreen: Screen {
 
     private let hearth: Hearth
     private let isCreating: Bool
+    private let store: FamilyStore?
 
-    /// - Parameter isCreating: If true, the first load creates a family for a person who has none.
-    public init(_ hearth: Hearth, creatingFamily isCreating: Bool = false) {
+    /// - Parameters:
+    ///   - isCreating: If true, the first load creates a family for a person who has none. With a
+    ///     store this needs a first sync.
+    ///   - store: Kept up to date by a `SyncEngine`. Without a store each load requests the
+    ///     families from Hearth.
+    public init(
+        _ hearth: Hearth, creatingFamily isCreating: Bool = false, store: FamilyStore? = nil
+    ) {
         self.hearth = hearth
         self.isCreating = isCreating
+        self.store = store
     }
 
     /// Loads the families. Call it when the screen appears, and for "pull to refresh".
     public func load() async {
         await attempt {
+            if let store {
+                if isCreating, try store.cursor() != nil, try store.families().isEmpty,
+                    try store.queuedMutations().isEmpty, let person = try store.ownProfile()
+                {
+                    try store.enqueue(.createFamily(named: Self.usualName(person), by: person))
+                }
+                try show(store)
+                return
+            }
             var families = try await hearth.families()
             if families.isEmpty, isCreating {
                 _ = try await hearth.createFamily()
@@ -33,6 +53,43 @@ public final class FamilyScreen: Screen {
         state.isLoading = false
     }
 
+    /// Shows changes of the store, and refusals of changes made here, until the task is cancelled.
+    public func follow() async {
+        guard let store else { return }
+        await load()
+        let conflicts = Task { [weak self] in
+            for await conflict in store.conflicts { self?.show(conflict) }
+        }
+        defer { conflicts.cancel() }
+        for await _ in store.changes { await refresh(store) }
+    }
+
+    private func refresh(_ store: FamilyStore) async {
+        do { try show(store) } catch { state.notice = ScreenNotice(error) }
+    }
+
+    private func show(_ store: FamilyStore) throws {
+        state.families = try store.families()
+        let waiting = try store.queuedMutations()
+        state.pending = Set(
+            waiting.filter { $0.mutation.target?.kind == .family }
+                .compactMap { $0.mutation.target.map { FamilyID($0.id) } })
+        state.isJoinQueued = waiting.contains { $0.mutation.kind == .joinFamily }
+        state.joinRequests = try store.ownProfile()?.joinRequests ?? []
+    }
+
+    private func show(_ conflict: Conflict) {
+        let own: [MutationKind] = [
+            .createFamily, .createAnotherFamily, .joinFamily, .leaveFamily,
+        ]
+        guard case .refused(_, let message) = conflict.outcome, let kind = conflict.mutation,
+            own.contains(kind)
+        else { return }
+        state.notice = .failure(message, .resolve)
+    }
+
+    private static func usualName(_ person: Profile) -> String { "\(person.displayName)'s family" }
+
     /// Sets the name that the person types for a new family.
     public func typeName(_ name: String) { state.nameInput = name }
 
@@ -40,6 +97,19 @@ public final class FamilyScreen: Screen {
     public func create() async {
         guard let name = state.typedName else { return }
         await work {
+            if let store {
+                guard let person = try store.ownProfile() else {
+                    throw HearthError.storage(
+                        reason: "the store has no profile before a first sync")
+                }
+                let isFirst = try store.families().isEmpty
+                try store.enqueue(
+                    isFirst
+                        ? .createFamily(named: name, by: person)
+                        : .createAnotherFamily(named: name, by: person))
+                state.nameInput = ""
+                return try show(store)
+            }
             if try await hearth.families().isEmpty {
                 state.created = try await hearth.createFamily(named: name)
             } else {
@@ -74,6 +144,12 @@ public final class FamilyScreen: Screen {
     public func join() async {
         guard let code = state.typedCode else { return }
         await work {
+            if let store {
+                try store.enqueue(.joinFamily(by: code))
+                state.codeInput = ""
+                state.preview = nil
+                return try show(store)
+            }
             let joined = try await hearth.joinFamily(by: code)
             state.joined = joined
             state.codeInput = ""
@@ -87,7 +163,8 @@ public final class FamilyScreen: Screen {
     public func regenerateCode(of family: Family) async {
         await work {
             try await hearth.regenerateCode(of: family.id)
-            state.families = try await hearth.families()
+            // A store gets the new code by its next sync.
+            if store == nil { state.families = try await hearth.families() }
             state.notice = .success("New code generated.")
         }
     }
@@ -95,8 +172,13 @@ public final class FamilyScreen: Screen {
     /// Leaves a family. Ask for confirmation first.
     public func leave(_ family: Family) async {
         await work {
-            try await hearth.leaveFamily(family.id)
-            state.families = try await hearth.families()
+            if let store {
+                try store.enqueue(.leaveFamily(family.id))
+                try show(store)
+            } else {
+                try await hearth.leaveFamily(family.id)
+                state.families = try await hearth.families()
+            }
             state.notice = .success("You left \(family.name).")
         }
     }
@@ -124,6 +206,12 @@ public struct FamilyScreenState: Sendable, Hashable {
     public internal(set) var isWorking = false
     /// The person's families.
     public internal(set) var families: [Family] = []
+    /// Families with changes that wait to be sent, among them new ones with a provisional id.
+    public internal(set) var pending: Set<FamilyID> = []
+    /// Whether joining a family waits to be sent.
+    public internal(set) var isJoinQueued = false
+    /// Requests to join that wait for a family's approval; empty without a store.
+    public internal(set) var joinRequests: [JoinRequest] = []
     /// Name that the person typed for a new family.
     public internal(set) var nameInput = ""
     /// Family that the person has just created.

@@ -1,6 +1,10 @@
 public import Foundation
 
 /// The logic of screens on which people send invitations, and respond to one.
+///
+/// With a store, the screen shows stored data at once, and inviting by e-mail, revoking, sending
+/// again, accepting and declining work offline; `follow()` keeps it up to date. Links need the
+/// network.
 @MainActor
 public final class InvitationsScreen: Screen {
     /// Content of the screen.
@@ -12,16 +16,22 @@ public final class InvitationsScreen: Screen {
 
     private let hearth: Hearth
     private let family: FamilyID?
+    private let store: FamilyStore?
 
-    /// - Parameter family: Can be left out by a member of at most one family.
-    public init(_ hearth: Hearth, family: FamilyID? = nil) {
+    /// - Parameters:
+    ///   - family: Can be left out by a member of at most one family.
+    ///   - store: Kept up to date by a `SyncEngine`. Without a store each load requests the
+    ///     invitations from Hearth.
+    public init(_ hearth: Hearth, family: FamilyID? = nil, store: FamilyStore? = nil) {
         self.hearth = hearth
         self.family = family
+        self.store = store
     }
 
     /// Loads the invitations. Call it when the screen appears, and for "pull to refresh".
     public func load() async {
         await attempt {
+            if let store { return try show(store) }
             state.received = try await hearth.receivedInvitations()
             do {
                 state.pending = try await hearth.invitations(of: family).elements
@@ -31,6 +41,50 @@ public final class InvitationsScreen: Screen {
             }
         }
         state.isLoading = false
+    }
+
+    /// Shows changes of the store, and refusals of changes made here, until the task is cancelled.
+    public func follow() async {
+        guard let store else { return }
+        await load()
+        let conflicts = Task { [weak self] in
+            for await conflict in store.conflicts { self?.show(conflict) }
+        }
+        defer { conflicts.cancel() }
+        for await _ in store.changes {
+            do { try show(store) } catch { state.notice = ScreenNotice(error) }
+        }
+    }
+
+    private func show(_ store: FamilyStore) throws {
+        state.received = try store.receivedInvitations()
+        state.pending = try family(in: store).map { try store.invitations(of: $0) } ?? []
+        state.queued = Set(
+            try store.queuedMutations().filter { $0.mutation.target?.kind == .invitation }
+                .compactMap { $0.mutation.target.map { InvitationID($0.id) } })
+    }
+
+    private func show(_ conflict: Conflict) {
+        let own: [MutationKind] = [
+            .invite, .resendInvitation, .revokeInvitation, .acceptInvitation, .declineInvitation,
+        ]
+        guard case .refused(_, let message) = conflict.outcome, let kind = conflict.mutation,
+            own.contains(kind)
+        else { return }
+        state.notice = .failure(message, .resolve)
+    }
+
+    /// Returns the screen's family, or else the person's only one.
+    private func family(in store: FamilyStore) throws -> FamilyID? {
+        if let family { return family }
+        let families = try store.families()
+        return families.count == 1 ? families[0].id : nil
+    }
+
+    /// Queues a change and shows its effect.
+    private func enqueue(_ mutation: Mutation, in store: FamilyStore) throws {
+        try store.enqueue(mutation)
+        try show(store)
     }
 
     /// Sets the address that the person types.
@@ -46,10 +100,17 @@ public final class InvitationsScreen: Screen {
             return
         }
         await work {
-            try await hearth.invite(
-                .email(email), as: role, householdRole: householdRole, to: family)
+            if let store, let family = try family(in: store), let person = try store.owner() {
+                try enqueue(
+                    .invite(
+                        email: email, as: role, householdRole: householdRole, to: family,
+                        by: person), in: store)
+            } else {
+                try await hearth.invite(
+                    .email(email), as: role, householdRole: householdRole, to: family)
+                state.pending = try await hearth.invitations(of: family).elements
+            }
             state.emailInput = ""
-            state.pending = try await hearth.invitations(of: family).elements
             state.notice = .success("Invite sent to \(email)!")
         }
     }
@@ -60,15 +121,22 @@ public final class InvitationsScreen: Screen {
             state.link = try await hearth.invite(
                 .link, as: role, householdRole: householdRole, to: family
             ).url
-            state.pending = try await hearth.invitations(of: family).elements
+            // A store gets the invitation by its next sync.
+            if store == nil {
+                state.pending = try await hearth.invitations(of: family).elements
+            }
         }
     }
 
     /// Revokes an invitation.
     public func revoke(_ invitation: Invitation) async {
         await work {
-            try await hearth.revokeInvitation(invitation.id)
-            state.pending.removeAll { $0.id == invitation.id }
+            if let store {
+                try enqueue(.revokeInvitation(invitation), in: store)
+            } else {
+                try await hearth.revokeInvitation(invitation.id)
+                state.pending.removeAll { $0.id == invitation.id }
+            }
             state.notice = .success("Invite revoked.")
         }
     }
@@ -76,7 +144,11 @@ public final class InvitationsScreen: Screen {
     /// Sends an invitation again.
     public func resend(_ invitation: Invitation) async {
         await work {
-            state.link = try await hearth.resendInvitation(invitation.id)
+            if let store, !invitation.email.isEmpty {
+                try enqueue(.resendInvitation(invitation), in: store)
+            } else {
+                state.link = try await hearth.resendInvitation(invitation.id)
+            }
             state.notice = .success("Invite sent again.")
         }
     }
@@ -112,6 +184,7 @@ public final class InvitationsScreen: Screen {
     /// Accepts an invitation to the person's own address.
     public func accept(_ invitation: ReceivedInvitation) async {
         await work {
+            if let store { return try enqueue(.acceptInvitation(invitation), in: store) }
             state.acceptedFamily = try await hearth.acceptInvitation(invitation.id)
             state.received.removeAll { $0.id == invitation.id }
         }
@@ -120,6 +193,7 @@ public final class InvitationsScreen: Screen {
     /// Declines an invitation to the person's own address.
     public func decline(_ invitation: ReceivedInvitation) async {
         await work {
+            if let store { return try enqueue(.declineInvitation(invitation), in: store) }
             try await hearth.declineInvitation(invitation.id)
             state.received.removeAll { $0.id == invitation.id }
         }
@@ -148,6 +222,8 @@ public struct InvitationsScreenState: Sendable, Hashable {
     public internal(set) var isWorking = false
     /// The family's pending invitations, newest first.
     public internal(set) var pending: [Invitation] = []
+    /// Invitations with changes that wait to be sent, among them new ones with a provisional id.
+    public internal(set) var queued: Set<InvitationID> = []
     /// Pending invitations to the person's own address.
     public internal(set) var received: [ReceivedInvitation] = []
     /// Address that the person types.

@@ -11,12 +11,21 @@ public final class ProfileSwitcherScreen: Screen {
     private let hearth: Hearth
     private let session: ProfileSession
     private let family: FamilyID?
+    private let store: FamilyStore?
 
-    /// - Parameter family: Can be left out by a member of exactly one family.
-    public init(_ hearth: Hearth, session: ProfileSession, family: FamilyID? = nil) {
+    /// - Parameters:
+    ///   - family: Can be left out by a member of exactly one family.
+    ///   - store: Kept up to date by a `SyncEngine`: then the screen shows stored profiles at once,
+    ///     and children can be added offline. Without a store each load requests the profiles from
+    ///     Hearth.
+    public init(
+        _ hearth: Hearth, session: ProfileSession, family: FamilyID? = nil,
+        store: FamilyStore? = nil
+    ) {
         self.hearth = hearth
         self.session = session
         self.family = family
+        self.store = store
         state = ProfileSwitcherState(
             active: session.activeProfile, own: session.availableProfiles[0])
     }
@@ -24,7 +33,11 @@ public final class ProfileSwitcherScreen: Screen {
     /// Loads the profiles. If the active child is gone, the person's own profile becomes active.
     public func load() async {
         do {
-            try await hearth.refreshProfiles(of: session, in: family)
+            if let store {
+                try session.update(from: store, family: family)
+            } else {
+                try await hearth.refreshProfiles(of: session, in: family)
+            }
             state.phase = .loaded
         } catch is CancellationError {
             return
@@ -37,8 +50,13 @@ public final class ProfileSwitcherScreen: Screen {
         show()
     }
 
-    /// Shows changes of the session until the task is cancelled.
+    /// Shows changes of the session and of the store until the task is cancelled.
     public func follow() async {
+        let changes = Task { [weak self, store] in
+            guard let store else { return }
+            for await kinds in store.changes where kinds.contains(.member) { await self?.load() }
+        }
+        defer { changes.cancel() }
         for await _ in session.changes { show() }
     }
 
@@ -50,7 +68,13 @@ public final class ProfileSwitcherScreen: Screen {
 
     /// Adds a child, whose profile can then be chosen at once.
     public func add(named name: String, avatarKey: String? = nil) async throws {
-        try await hearth.addManagedMember(named: name, avatarKey: avatarKey, to: family)
+        if let store, let own = try store.ownMember(in: family) {
+            try store.enqueue(
+                .addManagedMember(
+                    named: name, avatarKey: avatarKey, to: own.familyID, guardian: own))
+        } else {
+            try await hearth.addManagedMember(named: name, avatarKey: avatarKey, to: family)
+        }
         await load()
     }
 

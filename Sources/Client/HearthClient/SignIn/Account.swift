@@ -115,6 +115,12 @@ public actor Account: Credentials {
             ["ticket": .string(ticket.ticket), "code": .string(code.filter { !$0.isWhitespace })])
     }
 
+    /// Begins a session with the token of a mailed link (`HearthLink.signIn`).
+    @discardableResult
+    public func signIn(linkToken: String) async throws -> SignedIn {
+        try await begin("/api/auth/email/verify", ["linkToken": .string(linkToken)])
+    }
+
     /// Begins a session with a password.
     @discardableResult
     public func signIn(email: String, password: String) async throws -> SignedIn {
@@ -222,7 +228,9 @@ public actor Account: Credentials {
     /// Returns the token for the next request, refreshed if the current one is about to expire.
     public func accessToken() async throws -> String? {
         guard let session = try session else {
-            guard let token = try await provider?() else { throw HearthError.signedOut }
+            guard let provider, let token = try await HearthError.wrappingSignIn(provider) else {
+                throw HearthError.signedOut
+            }
             // Another request may have begun a session in the meantime.
             if let session = try self.session { return session.accessToken }
             return try await signIn(with: token).session.accessToken

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A passkey of the account.
-public struct Passkey: Sendable, Hashable, Identifiable {
+public struct Passkey: Sendable, Hashable, Identifiable, Codable {
     /// Id of the passkey.
     public let id: ID<Passkey>
     /// Name that the person gave the passkey; empty if none.
@@ -12,6 +12,18 @@ public struct Passkey: Sendable, Hashable, Identifiable {
     public let createdAt: Date?
     /// Time of the last sign-in with the passkey; nil if never used.
     public let lastUsedAt: Date?
+
+    /// Creates a value, for previews and tests.
+    public init(
+        id: ID<Passkey>, label: String = "", isBackedUp: Bool = false, createdAt: Date? = nil,
+        lastUsedAt: Date? = nil
+    ) {
+        self.id = id
+        self.label = label
+        self.isBackedUp = isBackedUp
+        self.createdAt = createdAt
+        self.lastUsedAt = lastUsedAt
+    }
 }
 
 extension Passkey: FieldsDecodable {

@@ -29,6 +29,8 @@ public struct Conflict: Sendable, Hashable, Identifiable {
     public let by: MemberID?
     /// Time of the other change.
     public let at: Date?
+    /// Kind of the person's change that was refused; nil for other outcomes.
+    public let mutation: MutationKind?
     /// Complete details from Hearth.
     public let details: JSONValue
 }
@@ -81,6 +83,7 @@ extension Conflict {
         familyID = key.flatMap { $0.family.isEmpty ? nil : FamilyID($0.family) }
         by = (stored["by"] ?? stored["overwrote"]?["by"])?.stringValue.map { MemberID($0) }
         at = (stored["at"] ?? stored["overwrote"]?["at"])?.stringValue.flatMap(Timestamp.date)
+        mutation = stored["mutation"]?.stringValue.map { MutationKind(stored: $0) }
         details = stored
     }
 }

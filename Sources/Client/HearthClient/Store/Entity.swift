@@ -66,7 +66,7 @@ extension SyncPage: FieldsDecodable {
 }
 
 /// Kind of an entity in a store.
-public enum EntityKind: RawRepresentable, Hashable, Sendable {
+public enum EntityKind: RawRepresentable, Hashable, Sendable, Codable {
     /// One of the person's families.
     case family
     /// A membership in one of the families.

@@ -29,7 +29,7 @@ extension FamilyStore {
                 id: number, mutation: mutation, changedAt: now, actingAs: child, key: key,
                 baseVersion: version)
         }
-        changed(mutation.target.map { [$0.kind] } ?? [.member])
+        changed(mutation.changedKinds)
         return queued
     }
 
@@ -39,7 +39,7 @@ extension FamilyStore {
     /// Removes a change from the queue. Does nothing if it was already sent.
     public func cancel(_ queued: QueuedMutation) throws {
         try write { try $0.run("DELETE FROM queue WHERE number = ?", .integer(queued.id)) }
-        changed(queued.mutation.target.map { [$0.kind] } ?? [.member])
+        changed(queued.mutation.changedKinds)
     }
 
     /// Removes a sent change from the queue and applies Hearth's response to the store.
@@ -55,21 +55,25 @@ extension FamilyStore {
         try write { file in
             try file.run("DELETE FROM queue WHERE number = ?", .integer(queued.id))
             if isDone {
-                if let target, !isReplayed {
-                    try file.apply(queued.mutation, answer, to: target)
+                if let created = queued.mutation.createdID, let target {
+                    let id = answer[created]?.stringValue
+                    try file.settleCreation(of: target, as: id, answer, queued.mutation)
+                } else if !isReplayed {
+                    try file.apply(queued.mutation, answer)
                 }
                 if let conflict = answer["conflict"], conflict != .null {
                     try file.insertConflict(conflict, about: target, cause: queued.key)
                 }
             } else {
                 let refusal: JSONValue = [
+                    "mutation": .string(queued.mutation.kind.rawValue),
                     "code": answer["code"] ?? .string("status_\(response.status)"),
                     "message": answer["message"] ?? "",
                 ]
                 try file.insertConflict(refusal, about: target, cause: queued.key)
             }
         }
-        changed(target.map { [$0.kind] } ?? [.member])
+        changed(queued.mutation.changedKinds)
     }
 }
 
@@ -102,23 +106,50 @@ extension SQLiteConnection {
         ).first?.first?.integer
     }
 
-    /// Applies a completed change to the stored entity.
-    func apply(_ mutation: Mutation, _ answer: JSONValue, to key: EntityKey) throws {
-        var value =
-            mutation.answersThing && answer.objectValue != nil
-            ? answer : mutation.effect.applied(to: try self.value(of: key))
+    /// Applies a completed change to the stored entities.
+    func apply(_ mutation: Mutation, _ answer: JSONValue) throws {
+        for (index, change) in mutation.effects.enumerated() {
+            let isAnswered = index == 0 && mutation.answersThing && answer.objectValue != nil
+            try store(
+                isAnswered ? answer : change.effect.applied(to: try value(of: change.key)),
+                at: change.key)
+        }
+    }
+
+    private func store(_ value: JSONValue?, at key: EntityKey) throws {
+        var value = value
         if case .object(var members)? = value {
             members["conflict"] = nil
             value = .object(members)
         }
-        if let value {
-            let version = try run(
-                "SELECT version FROM things WHERE kind = ? AND family = ? AND id = ?",
-                .text(key.kind.rawValue), .text(key.family), .text(key.id)
-            ).first?.first?.integer
-            try put(key, value, version: version ?? 0)
-        } else {
-            try remove(key)
+        guard let value else { return try remove(key) }
+        let version = try run(
+            "SELECT version FROM things WHERE kind = ? AND family = ? AND id = ?",
+            .text(key.kind.rawValue), .text(key.family), .text(key.id)
+        ).first?.first?.integer
+        try put(key, value, version: version ?? 0)
+    }
+
+    /// Replaces the provisional id of an entity that Hearth has created by its real one in the
+    /// queued changes. If Hearth has responded with the entity, stores it; otherwise the next sync
+    /// brings it.
+    func settleCreation(
+        of target: EntityKey, as id: String?, _ answer: JSONValue, _ mutation: Mutation
+    ) throws {
+        guard let id else { return }
+        if mutation.answersThing {
+            try store(answer, at: EntityKey(target.kind, family: target.family, id: id))
+        }
+        for row in try run("SELECT number, mutation, acting_as FROM queue ORDER BY number") {
+            guard let number = row[0].integer, let data = row[1].blob else { continue }
+            // Provisional ids are unique texts without characters that JSON escapes.
+            let text = String(decoding: data, as: UTF8.self)
+            let child = row[2].text
+            guard text.contains(target.id) || child == target.id else { continue }
+            try run(
+                "UPDATE queue SET mutation = ?, acting_as = ? WHERE number = ?",
+                .blob(Data(text.replacingOccurrences(of: target.id, with: id).utf8)),
+                SQLiteValue(child == target.id ? id : child), .integer(number))
         }
     }
 
@@ -156,6 +187,11 @@ public struct QueuedMutation: Sendable, Hashable, Identifiable {
     let key: String
     /// Version of the family that the person saw.
     let baseVersion: Int64?
+
+    /// The change as text, in which provisional ids are found.
+    var text: String {
+        String(decoding: mutation.json.data, as: UTF8.self) + " " + (actingAs?.rawValue ?? "")
+    }
 
     /// Headers of the request that sends the change.
     var headers: [String: String] {

@@ -43,9 +43,21 @@ extension FamilyStore {
         try entity(EntityKey(.profile, id: id.rawValue)).flatMap { try? Profile(Fields($0)) }
     }
 
-    /// Returns a user's preferences; nil if none are stored.
-    public func preferences(in family: FamilyID, of user: UserID) throws -> JSONValue? {
-        try entity(EntityKey(.preferences, family: family.rawValue, id: user.rawValue))
+    /// Returns the person's own profile; nil before the first sync. Its `families` is empty; use
+    /// `families()`.
+    public func ownProfile() throws -> Profile? { try owner().flatMap { try profile($0) } }
+
+    /// Returns the person's membership in a family, or else in its only one; nil if there is none.
+    public func ownMember(in family: FamilyID? = nil) throws -> Member? {
+        guard let owner = try owner() else { return nil }
+        let families = try family.map { [$0] } ?? families().map(\.id)
+        guard families.count == 1 else { return nil }
+        return try members(of: families[0]).first { $0.userID == owner }
+    }
+
+    /// Returns a person's preferences; nil if none are stored.
+    public func preferences(in family: FamilyID, of person: UserID) throws -> JSONValue? {
+        try entity(EntityKey(.preferences, family: family.rawValue, id: person.rawValue))
     }
 
     /// Returns the details that a family stores about its player; nil if none are stored.
@@ -54,7 +66,16 @@ extension FamilyStore {
             .flatMap { try? PlayerDetails(Fields($0)) }
     }
 
+    /// Returns the attributes that the app stores with a family; nil if none are stored, or if the
+    /// person may not see them.
+    public func attributes(of family: FamilyID) throws -> JSONValue? {
+        try entity(EntityKey(.attributes, family: family.rawValue, id: family.rawValue))
+    }
+
     // MARK: Details
+
+    /// Returns the person to whom the store belongs.
+    func owner() throws -> UserID? { try fact("account")?.text.map { UserID($0) } }
 
     /// Returns all entities of a kind, with the effects of queued changes.
     func entities(_ kind: EntityKind, in family: String? = nil) throws -> [JSONValue] {
@@ -122,8 +143,8 @@ extension SQLiteConnection {
 
     /// Effects of the queued changes on entities, in the order in which the changes were made.
     func effects() throws -> [(key: EntityKey, effect: Mutation.Effect)] {
-        try queue().compactMap { queued in
-            queued.mutation.target.map { ($0, queued.mutation.effect) }
+        try queue().flatMap { queued in
+            queued.mutation.effects.map { ($0.key, $0.effect) }
         }
     }
 }

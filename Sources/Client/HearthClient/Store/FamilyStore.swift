@@ -57,7 +57,7 @@ public final class FamilyStore: Sendable {
                 try file.run("DELETE FROM \(table)")
             }
         }
-        changed([.family, .member, .invitation, .receivedInvitation, .profile, .preferences])
+        changed(Self.all)
     }
 
     /// Emits the kinds of entities that each change of the store affects. A slow consumer gets the

@@ -11,6 +11,8 @@ public struct Mutation: Sendable, Hashable {
     enum Effect: Sendable, Hashable {
         /// Applies a merge patch to the entity's JSON; null removes a member (RFC 7396).
         case merge(JSONValue)
+        /// Applies a merge patch to the entity's JSON, which is an empty object before the first.
+        case patch(JSONValue)
         /// Replaces the entity's JSON.
         case replace(JSONValue)
         /// Removes the entity.
@@ -19,6 +21,8 @@ public struct Mutation: Sendable, Hashable {
         case none
     }
 
+    /// Kind of the change, to show in a list of queued changes.
+    public let kind: MutationKind
     let method: String
     let path: String
     var query: [String: String] = [:]
@@ -26,14 +30,37 @@ public struct Mutation: Sendable, Hashable {
     /// Entity that the mutation changes.
     let target: EntityKey?
     let effect: Effect
+    /// Further entities that the mutation changes.
+    var further: [FurtherEffect] = []
     /// Whether Hearth responds with the entity's new state.
     var answersThing = false
+    /// Member of Hearth's response that has the id of the entity that the mutation creates. Until
+    /// then the entity has a provisional id, that of the target.
+    var createdID: String?
+
+    /// An effect on another entity than the target.
+    struct FurtherEffect: Sendable, Hashable {
+        let key: EntityKey
+        let effect: Effect
+    }
+
+    /// All effects, that on the target first.
+    var effects: [FurtherEffect] {
+        (target.map { [FurtherEffect(key: $0, effect: effect)] } ?? []) + further
+    }
+
+    /// Kinds of the entities that the mutation changes.
+    var changedKinds: Set<EntityKind> {
+        let kinds = Set(effects.map(\.key.kind))
+        return kinds.isEmpty ? [.member] : kinds
+    }
 
     /// Changes a member's household role. If others changed it later, their change is kept and a
     /// conflict is reported.
     public static func setHouseholdRole(_ role: HouseholdRole, of member: Member) -> Mutation {
         var mutation = Mutation(
-            method: "PATCH", path: "/api/family/members/\(member.id.inPath)",
+            kind: .setHouseholdRole, method: "PATCH",
+            path: "/api/family/members/\(member.id.inPath)",
             body: ["householdRole": .string(role.rawValue)], target: EntityKey(member),
             effect: .merge(["household_role": .string(role.rawValue)]))
         mutation.answersThing = true
@@ -43,14 +70,16 @@ public struct Mutation: Sendable, Hashable {
     /// Removes a member.
     public static func removeMember(_ member: Member) -> Mutation {
         Mutation(
-            method: "DELETE", path: "/api/family/members/\(member.id.inPath)", body: nil,
+            kind: .removeMember, method: "DELETE", path: "/api/family/members/\(member.id.inPath)",
+            body: nil,
             target: EntityKey(member), effect: .remove)
     }
 
     /// Approves a person who waits.
     public static func approveMember(_ member: Member) -> Mutation {
         var mutation = Mutation(
-            method: "POST", path: "/api/family/members/\(member.id.inPath)/approve", body: [:],
+            kind: .approveMember, method: "POST",
+            path: "/api/family/members/\(member.id.inPath)/approve", body: [:],
             target: EntityKey(member), effect: .merge(["status": "active"]))
         mutation.answersThing = true
         return mutation
@@ -59,7 +88,8 @@ public struct Mutation: Sendable, Hashable {
     /// Changes a family's name, home, or whether joining needs approval.
     public static func updateFamily(_ id: FamilyID, _ change: FamilyChange) -> Mutation {
         var mutation = Mutation(
-            method: "PATCH", path: "/api/family/\(id.inPath)", body: change.body,
+            kind: .updateFamily, method: "PATCH", path: "/api/family/\(id.inPath)",
+            body: change.body,
             target: EntityKey(.family, id: id.rawValue), effect: .merge(change.body))
         mutation.answersThing = true
         return mutation
@@ -68,20 +98,47 @@ public struct Mutation: Sendable, Hashable {
     /// Changes the person's own profile.
     public static func updateProfile(_ id: UserID, _ change: ProfileChange) -> Mutation {
         Mutation(
-            method: "PATCH", path: "/api/me", body: change.body,
+            kind: .updateProfile, method: "PATCH", path: "/api/me", body: change.body,
             target: EntityKey(.profile, id: id.rawValue), effect: .merge(change.body))
     }
 
-    /// Adds a child without an account. The child appears once Hearth has responded.
+    /// Adds a child without an account. The store shows the child at once, with a provisional id
+    /// (`ID.isProvisional`).
+    ///
+    /// - Parameter guardian: The person's own membership in the family.
     public static func addManagedMember(
-        named name: String, avatarKey: String? = nil, to family: FamilyID
+        named name: String, avatarKey: String? = nil, to family: FamilyID,
+        guardian: Member? = nil
     ) -> Mutation {
-        Mutation(
-            method: "POST", path: "/api/family/managed",
+        let id = MemberID.provisional(managed: true)
+        let guardians: [JSONValue] =
+            guardian.map {
+                [
+                    [
+                        "userId": .string($0.userID.rawValue),
+                        "memberId": .string($0.id.rawValue),
+                        "displayName": .string($0.displayName), "isPrimary": true,
+                    ]
+                ]
+            } ?? []
+        var mutation = Mutation(
+            kind: .addManagedMember, method: "POST", path: "/api/family/managed",
             body: .body([
                 "displayName": .string(name), "avatarKey": avatarKey.map { .string($0) },
                 "familyId": .string(family.rawValue),
-            ]), target: nil, effect: .none)
+            ]), target: EntityKey(.member, family: family.rawValue, id: id.rawValue),
+            effect: .replace(
+                .body([
+                    "id": .string(id.rawValue), "user_id": .string(id.rawValue),
+                    "family_unit_id": .string(family.rawValue), "role": "player",
+                    "household_role": "kid", "status": "active", "is_managed": true,
+                    "display_name": .string(name), "avatar_key": .string(avatarKey ?? ""),
+                    "guardians": .array(guardians),
+                    "parent_user_id": guardian.map { .string($0.userID.rawValue) },
+                ])))
+        mutation.createdID = "id"
+        mutation.answersThing = true
+        return mutation
     }
 
     /// Changes the name or avatar of a child without an account.
@@ -89,7 +146,8 @@ public struct Mutation: Sendable, Hashable {
         _ member: Member, _ change: ManagedMemberChange
     ) -> Mutation {
         var mutation = Mutation(
-            method: "PATCH", path: "/api/family/managed/\(member.id.inPath)", body: change.body,
+            kind: .updateManagedMember, method: "PATCH",
+            path: "/api/family/managed/\(member.id.inPath)", body: change.body,
             target: EntityKey(member),
             effect: .merge(
                 .body([
@@ -103,21 +161,23 @@ public struct Mutation: Sendable, Hashable {
     /// Removes a child without an account.
     public static func removeManagedMember(_ member: Member) -> Mutation {
         Mutation(
-            method: "DELETE", path: "/api/family/managed/\(member.id.inPath)", body: nil,
+            kind: .removeManagedMember, method: "DELETE",
+            path: "/api/family/managed/\(member.id.inPath)", body: nil,
             target: EntityKey(member), effect: .remove)
     }
 
-    /// Replaces a user's preferences.
+    /// Replaces a person's preferences.
     ///
-    /// - Parameter user: The person itself, or a child whose guardian it is.
+    /// - Parameter person: The person itself, or a child whose guardian it is.
     public static func setPreferences(
-        _ preferences: JSONValue, in family: FamilyID, of user: UserID
+        _ preferences: JSONValue, in family: FamilyID, of person: UserID
     ) -> Mutation {
         var mutation = Mutation(
-            method: "PUT", path: "/groups/\(family.inPath)/preferences", body: preferences,
-            target: EntityKey(.preferences, family: family.rawValue, id: user.rawValue),
+            kind: .setPreferences, method: "PUT", path: "/groups/\(family.inPath)/preferences",
+            body: preferences,
+            target: EntityKey(.preferences, family: family.rawValue, id: person.rawValue),
             effect: .replace(preferences))
-        mutation.query = ["member_id": user.rawValue]
+        mutation.query = ["member_id": person.rawValue]
         return mutation
     }
 
@@ -126,7 +186,8 @@ public struct Mutation: Sendable, Hashable {
         _ change: PlayerDetailsChange, in family: FamilyID
     ) -> Mutation {
         Mutation(
-            method: "POST", path: "/api/family/player-details", body: change.body(in: family),
+            kind: .updatePlayerDetails, method: "POST", path: "/api/family/player-details",
+            body: change.body(in: family),
             target: EntityKey(.playerDetails, family: family.rawValue, id: family.rawValue),
             effect: .merge(change.body(in: nil)))
     }
@@ -134,7 +195,8 @@ public struct Mutation: Sendable, Hashable {
     /// Revokes a pending invitation.
     public static func revokeInvitation(_ invitation: Invitation) -> Mutation {
         Mutation(
-            method: "DELETE", path: "/api/family/invitations/\(invitation.id.inPath)", body: nil,
+            kind: .revokeInvitation, method: "DELETE",
+            path: "/api/family/invitations/\(invitation.id.inPath)", body: nil,
             target: EntityKey(
                 .invitation, family: invitation.familyID.rawValue, id: invitation.id.rawValue),
             effect: .remove)
@@ -142,7 +204,7 @@ public struct Mutation: Sendable, Hashable {
 }
 
 extension EntityKey {
-    fileprivate init(_ member: Member) {
+    init(_ member: Member) {
         self.init(.member, family: member.familyID.rawValue, id: member.id.rawValue)
     }
 }
@@ -151,9 +213,12 @@ extension Mutation {
     /// The mutation, encoded for the queue.
     var json: JSONValue {
         .body([
-            "method": .string(method), "path": .string(path),
+            "kind": .string(kind.rawValue), "method": .string(method), "path": .string(path),
             "query": .object(query.mapValues { .string($0) }), "body": body,
             "target": target?.json, "effect": effect.json, "answersThing": .bool(answersThing),
+            "further": further.isEmpty
+                ? nil : .array(further.map { ["key": $0.key.json, "effect": $0.effect.json] }),
+            "createdID": createdID.map { .string($0) },
         ])
     }
 
@@ -162,11 +227,19 @@ extension Mutation {
         guard let method = json["method"]?.stringValue, let path = json["path"]?.stringValue,
             let effect = json["effect"].flatMap(Effect.init)
         else { return nil }
+        var further: [FurtherEffect] = []
+        for element in json["further"]?.arrayValue ?? [] {
+            guard let key = element["key"].flatMap(EntityKey.init),
+                let effect = element["effect"].flatMap(Effect.init)
+            else { return nil }
+            further.append(FurtherEffect(key: key, effect: effect))
+        }
         self.init(
-            method: method, path: path,
-            query: json["query"]?.objectValue?.compactMapValues(\.stringValue) ?? [:],
+            kind: MutationKind(stored: json["kind"]?.stringValue ?? ""), method: method,
+            path: path, query: json["query"]?.objectValue?.compactMapValues(\.stringValue) ?? [:],
             body: json["body"], target: json["target"].flatMap(EntityKey.init), effect: effect,
-            answersThing: json["answersThing"]?.boolValue ?? false)
+            further: further, answersThing: json["answersThing"]?.boolValue ?? false,
+            createdID: json["createdID"]?.stringValue)
     }
 }
 
@@ -174,6 +247,7 @@ extension Mutation.Effect {
     fileprivate var json: JSONValue {
         switch self {
         case .merge(let patch): ["merge": patch]
+        case .patch(let patch): ["patch": patch]
         case .replace(let value): ["replace": value]
         case .remove: "remove"
         case .none: "none"
@@ -183,6 +257,8 @@ extension Mutation.Effect {
     fileprivate init?(_ json: JSONValue) {
         if let patch = json["merge"] {
             self = .merge(patch)
+        } else if let patch = json["patch"] {
+            self = .patch(patch)
         } else if let value = json["replace"] {
             self = .replace(value)
         } else if json == "remove" {
@@ -198,6 +274,7 @@ extension Mutation.Effect {
     func applied(to value: JSONValue?) -> JSONValue? {
         switch self {
         case .merge(let patch): value?.merged(patch)
+        case .patch(let patch): (value ?? [:]).merged(patch)
         case .replace(let value): value
         case .remove: nil
         case .none: value

@@ -119,10 +119,17 @@ public actor SyncEngine {
         }
     }
 
-    /// Returns the longest prefix of the queue that fits into one request.
+    /// Returns the longest prefix of the queue that fits into one request. A change of an entity
+    /// that an earlier one creates has to wait for its id.
     private static func fittingPrefix(_ queued: [QueuedMutation]) -> [QueuedMutation] {
         var bytes = 200
+        var created: [String] = []
         let fitting = queued.prefix { queued in
+            let text = created.isEmpty ? "" : queued.text
+            if created.contains(where: text.contains) { return false }
+            if queued.mutation.createdID != nil {
+                created += queued.mutation.effects.map(\.key.id)
+            }
             bytes += 400 + queued.mutation.path.utf8.count + (queued.mutation.body?.data.count ?? 0)
             return bytes <= 60 * 1024
         }
@@ -136,7 +143,7 @@ public actor SyncEngine {
                 throw HearthError.unexpectedAnswer(status: 200, detail: "a batch without results")
             }
             for (queued, response) in zip(queued, responses) {
-                // The server did not try this change, since an earlier one failed.
+                // The server did not try this change: an earlier one failed, or time ran out.
                 if response.status == 424 { return }
                 try await settle(queued, response)
             }

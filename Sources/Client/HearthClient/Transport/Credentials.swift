@@ -31,11 +31,15 @@ public struct BearerToken: Credentials {
     public static let none = BearerToken { nil }
 
     /// Returns the provider's token.
-    public func accessToken() async throws -> String? { try await current() }
+    ///
+    /// - Throws: `HearthError.signInFailed` with the error that the closure throws.
+    public func accessToken() async throws -> String? {
+        try await HearthError.wrappingSignIn(current)
+    }
 
     /// Returns the provider's token; nil if it is still the refused one.
     public func replacement(for refused: String) async throws -> String? {
-        let token = try await current()
+        let token = try await accessToken()
         return token == refused ? nil : token
     }
 }

@@ -51,6 +51,8 @@ public struct APIRequest: Sendable, Hashable {
     public var path: String
     /// Query parameters, not percent-encoded.
     public var query: [String: String]
+    /// Query parameters that occur once for each of their values.
+    public var repeatedQuery: [String: [String]] = [:]
     /// Header fields, with the names that Hearth documents.
     public var headers: [String: String]
     /// Body; nil if there is none.
@@ -73,8 +75,10 @@ public struct APIRequest: Sendable, Hashable {
 
     /// Path with the query, whose parameters are sorted so that equal requests have equal targets.
     public var target: String {
-        if query.isEmpty { return path }
-        let pairs = query.sorted { $0.key < $1.key }.map { name, value in
+        let repeated = repeatedQuery.flatMap { name, values in values.map { (name, $0) } }
+        let all = query.map { ($0.key, $0.value) } + repeated
+        if all.isEmpty { return path }
+        let pairs = all.sorted { $0 < $1 }.map { name, value in
             Self.encoded(name) + "=" + Self.encoded(value)
         }
         return path + "?" + pairs.joined(separator: "&")

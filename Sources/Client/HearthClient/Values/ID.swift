@@ -17,6 +17,19 @@ public struct ID<Subject>: RawRepresentable, Hashable, Sendable, CustomStringCon
     public var description: String { rawValue }
 }
 
+extension ID: Codable {
+    /// Decodes the id from a string.
+    public init(from decoder: any Decoder) throws {
+        rawValue = try decoder.singleValueContainer().decode(String.self)
+    }
+
+    /// Encodes the id as a string.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}
+
 /// Id of a family.
 public typealias FamilyID = ID<Family>
 /// Id of a membership, of one person in one family. A managed member's id is also its user id.

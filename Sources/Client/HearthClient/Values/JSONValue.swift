@@ -151,6 +151,75 @@ extension JSONValue {
     }
 }
 
+extension JSONValue: Codable {
+    /// Decodes any value. A number without fraction becomes an integer.
+    public init(from decoder: any Decoder) throws {
+        if let members = try? decoder.container(keyedBy: MemberName.self) {
+            var object: [String: JSONValue] = [:]
+            for name in members.allKeys {
+                object[name.stringValue] = try members.decode(JSONValue.self, forKey: name)
+            }
+            self = .object(object)
+            return
+        }
+        if var elements = try? decoder.unkeyedContainer() {
+            var array: [JSONValue] = []
+            while !elements.isAtEnd { array.append(try elements.decode(JSONValue.self)) }
+            self = .array(array)
+            return
+        }
+        let value = try decoder.singleValueContainer()
+        if value.decodeNil() {
+            self = .null
+        } else if let flag = try? value.decode(Bool.self) {
+            self = .bool(flag)
+        } else if let number = try? value.decode(Int.self) {
+            self = .integer(number)
+        } else if let number = try? value.decode(Double.self) {
+            self = .number(number)
+        } else {
+            self = .string(try value.decode(String.self))
+        }
+    }
+
+    /// Encodes the value.
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .object(let object):
+            var members = encoder.container(keyedBy: MemberName.self)
+            for (name, value) in object {
+                try members.encode(value, forKey: MemberName(stringValue: name))
+            }
+        case .array(let array):
+            var elements = encoder.unkeyedContainer()
+            for element in array { try elements.encode(element) }
+        case .null:
+            var value = encoder.singleValueContainer()
+            try value.encodeNil()
+        case .bool(let flag):
+            var value = encoder.singleValueContainer()
+            try value.encode(flag)
+        case .integer(let number):
+            var value = encoder.singleValueContainer()
+            try value.encode(number)
+        case .number(let number):
+            var value = encoder.singleValueContainer()
+            try value.encode(number)
+        case .string(let text):
+            var value = encoder.singleValueContainer()
+            try value.encode(text)
+        }
+    }
+
+    private struct MemberName: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { return nil }
+    }
+}
+
 /// An edit of a field that can also be empty.
 public enum Edit<Value: Sendable & Hashable>: Sendable, Hashable {
     /// Leaves the field as it is.
@@ -160,6 +229,8 @@ public enum Edit<Value: Sendable & Hashable>: Sendable, Hashable {
     /// Sets the field to a value.
     case set(Value)
 }
+
+extension Edit: Codable where Value: Codable {}
 
 extension JSONValue {
     /// Returns the member of a request body; nil for a field that stays as it is.

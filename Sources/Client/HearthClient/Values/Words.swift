@@ -1,5 +1,5 @@
 /// Rights of a member in the household.
-public enum HouseholdRole: RawRepresentable, Hashable, Sendable {
+public enum HouseholdRole: RawRepresentable, Hashable, Sendable, Codable {
     /// The person who governs the family; at most one member has this role.
     case parentAdmin
     /// A grown-up.
@@ -49,7 +49,7 @@ public enum HouseholdRole: RawRepresentable, Hashable, Sendable {
 }
 
 /// The side of a family: the young person that it is about, or a grown-up.
-public enum MemberRole: RawRepresentable, Hashable, Sendable {
+public enum MemberRole: RawRepresentable, Hashable, Sendable, Codable {
     /// The young person.
     case player
     /// A grown-up.
@@ -77,7 +77,7 @@ public enum MemberRole: RawRepresentable, Hashable, Sendable {
 }
 
 /// State of a membership.
-public enum MembershipStatus: RawRepresentable, Hashable, Sendable {
+public enum MembershipStatus: RawRepresentable, Hashable, Sendable, Codable {
     /// The person is a member.
     case active
     /// The person joined by the family's code, waits for approval, and sees nothing of the family.
@@ -109,7 +109,7 @@ public enum MembershipStatus: RawRepresentable, Hashable, Sendable {
 }
 
 /// Availability of a family's seat of Parent Admin to the caller.
-public enum ParentAdminSeat: RawRepresentable, Hashable, Sendable {
+public enum ParentAdminSeat: RawRepresentable, Hashable, Sendable, Codable {
     /// The seat is vacant, and the caller can take it.
     case free
     /// The seat is taken.
@@ -141,7 +141,7 @@ public enum ParentAdminSeat: RawRepresentable, Hashable, Sendable {
 }
 
 /// Effect of accepting an invitation.
-public enum InvitationKind: RawRepresentable, Hashable, Sendable {
+public enum InvitationKind: RawRepresentable, Hashable, Sendable, Codable {
     /// The account becomes a new member.
     case member
     /// The account takes over the membership of a child without an account.
@@ -169,7 +169,7 @@ public enum InvitationKind: RawRepresentable, Hashable, Sendable {
 }
 
 /// State of an invitation.
-public enum InvitationStatus: RawRepresentable, Hashable, Sendable {
+public enum InvitationStatus: RawRepresentable, Hashable, Sendable, Codable {
     /// The invitation has not been answered yet.
     case pending
     /// The invited person accepted, and is or was a member.
@@ -209,7 +209,7 @@ public enum InvitationStatus: RawRepresentable, Hashable, Sendable {
 }
 
 /// Proof of a consent by a guardian, or by an account for itself.
-public enum ConsentMethod: RawRepresentable, Hashable, Sendable {
+public enum ConsentMethod: RawRepresentable, Hashable, Sendable, Codable {
     /// Being signed in as the guardian.
     case signedIn
     /// A code mailed to the guardian's verified address, in addition to being signed in.
@@ -241,7 +241,7 @@ public enum ConsentMethod: RawRepresentable, Hashable, Sendable {
 }
 
 /// Image format of a QR code.
-public enum QRCodeFormat: String, Sendable, Hashable {
+public enum QRCodeFormat: String, Sendable, Hashable, Codable {
     /// A bitmap image.
     case png
     /// A scalable image.

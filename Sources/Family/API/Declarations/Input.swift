@@ -132,11 +132,13 @@ extension Input {
             var values: [Element] = []
             for text in source.query.values(name) {
                 guard let value = format.fromText(text) else {
-                    throw .invalidField(name, format.expected)
+                    throw .invalidParameter(name, format.expected)
                 }
                 values.append(value)
             }
-            if values.count > limit { throw .invalidField(name, "given at most \(limit) times") }
+            if values.count > limit {
+                throw .invalidParameter(name, "given at most \(limit) times")
+            }
             return values
         }
     }
@@ -154,7 +156,7 @@ extension Input {
             case .repeated: throw Problem(.malformedRequest, "More than one \(name) was sent.")
             case .once(let text):
                 guard let value = format.fromText(text) else {
-                    throw .invalidField(name, format.expected)
+                    throw .invalidParameter(name, format.expected)
                 }
                 return value
             }
@@ -232,7 +234,9 @@ extension Input {
         _ member: JSONObject.Member, _ name: Format<Name>, _ format: Format<Wrapped>
     ) throws(Problem) -> (Name, PatchValue<Wrapped>) {
         guard let name = name.fromText(member.name) else {
-            throw .invalidField(member.name, "named by \(name.expected)")
+            throw .field(
+                member.name, "The name `\(member.name)` must be \(name.expected).",
+                .invalidField)
         }
         let field = JSONField(member.value, path: member.name)
         return (name, field.holdsNone(of: format) ? .null : .value(try format.read(field)))

@@ -26,8 +26,8 @@ struct Operation: Sendable {
     var ignoresBody = false
     /// Stages that requests of this operation pass, in addition to those of every request.
     var stages: StageSet
-    /// Action that the policy must allow the caller before a stored response is replayed.
-    var replayNeeds: Action = .familyRead
+    /// Actions that the policy must allow the caller before a stored response is replayed.
+    var replayNeeds: [Action] = [.familyRead]
     /// Replaces the stored response in a replay, where checking `replayNeeds` is not enough.
     var replay: (@Sendable (Services, Call, Reply) throws -> Reply)?
     /// Renders a failure as a page for people; if nil, a failure is a problem document.
@@ -71,8 +71,10 @@ struct Operation: Sendable {
         case longPoll(@Sendable (Services, Call) throws -> LongPollReply)
         /// Accepts any caller; may wait for a change without blocking a thread.
         case openLongPoll(@Sendable (Services, OpenCall) throws -> LongPollReply)
-        /// Accepts signed-in callers; consists of other requests, which it passes to a function.
-        case composed(@Sendable (Call, (Request) -> Response) throws -> Reply)
+        /// Accepts signed-in callers; consists of other requests, which a ``RequestRunner`` runs.
+        case composed(@Sendable (Call, RequestRunner) throws -> Reply)
+        /// Accepts API keys.
+        case server(@Sendable (Services, ServerCall) throws -> Reply)
         /// Accepts signed-in callers; only reads, so it can be batched with other reads.
         case read(@Sendable (Call) throws -> Read<Reply>)
     }
@@ -81,7 +83,7 @@ struct Operation: Sendable {
     init(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
         responses: [DeclaredResponse], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
-        takesDocument: Bool = false, replayNeeds: Action = .familyRead,
+        takesDocument: Bool = false, replayNeeds: [Action] = [.familyRead],
         replay: (@Sendable (Services, Call, Reply) throws -> Reply)? = nil,
         run: @escaping @Sendable (Services, Call) throws -> Reply
     ) {
@@ -100,21 +102,34 @@ struct Operation: Sendable {
         failurePage: (@Sendable (Services, Request, Problem) -> Reply)? = nil,
         run: @escaping @Sendable (Services, OpenCall) throws -> Reply
     ) -> Operation {
-        var operation = Operation(name, summary, inputs, responses, refusals, faults, .open(run))
+        var operation = Operation(
+            name, summary, inputs, responses, refusals, faults,
+            .open { services, call in try call.reportingAllFields { try run(services, call) } })
         operation.failurePage = failurePage
         return operation
+    }
+
+    /// An operation for API keys.
+    static func server(
+        _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
+        responses: [DeclaredResponse], refusals: [RefusalCode] = [],
+        run: @escaping @Sendable (Services, ServerCall) throws -> Reply
+    ) -> Operation {
+        Operation(
+            name, summary, inputs, responses, refusals, [],
+            .server { services, call in try call.reportingAllFields { try run(services, call) } })
     }
 
     /// An operation that runs other requests.
     static func composed(
         _ name: String, _ summary: String, inputs: [any DeclaredInput],
         responses: [DeclaredResponse],
-        run: @escaping @Sendable (Call, (Request) -> Response) throws -> Reply
+        run: @escaping @Sendable (Call, RequestRunner) throws -> Reply
     ) -> Operation {
         Operation(
             name, summary, inputs, responses, [], [],
-            .composed { call, perform in
-                try call.reportingAllFields { try run(call, perform) }
+            .composed { call, runner in
+                try call.reportingAllFields { try run(call, runner) }
             })
     }
 
@@ -163,7 +178,7 @@ struct Operation: Sendable {
         self.work = work
         stages =
             switch work {
-            case .open, .openLongPoll: [.mediaTypes, .conditions]
+            case .open, .openLongPoll, .server: [.mediaTypes, .conditions]
             default: [.mediaTypes, .conditions, .changeTime, .consent]
             }
     }
@@ -200,10 +215,13 @@ struct Operation: Sendable {
     /// Whether the operation requires a signed-in caller.
     var takesCaller: Bool {
         switch work {
-        case .open, .openLongPoll: false
+        case .open, .openLongPoll, .server: false
         default: true
         }
     }
+
+    /// Whether the operation requires an API key.
+    var takesKey: Bool { if case .server = work { true } else { false } }
 
     /// Whether the operation is a read that can be batched with others.
     var isRead: Bool { if case .read = work { true } else { false } }
@@ -224,6 +242,17 @@ struct Operation: Sendable {
     }
 }
 
+/// Runs the requests of a composed operation (``Operation/Work/composed(_:)``).
+struct RequestRunner {
+    /// Runs a request, which is counted and logged like any other.
+    let respond: (Request) -> Response
+    /// Responds to a part that is no request. The response is counted and logged like that to a
+    /// request for an unknown address.
+    let refuse: (Problem) -> Response
+    /// Whether there is time for another request.
+    let hasTime: () -> Bool
+}
+
 /// A response that a route can give.
 struct DeclaredResponse: Sendable {
     let status: Int
@@ -236,6 +265,8 @@ struct DeclaredResponse: Sendable {
     var part: (any DescribedShape)?
     /// Example of the response; if nil, one is generated from the schema.
     var example: JSONValue?
+    /// If true, the response shows nothing of a family, so its replay needs no right in one.
+    private(set) var isOutsideFamilies = false
 
     static func ok<Value>(_ shape: Shape<Value>, _ help: String = "Done.") -> DeclaredResponse {
         json(200, shape, help)
@@ -265,6 +296,17 @@ extension DeclaredResponse {
         answer.alternatives.append(mediaType)
         return answer
     }
+
+    /// The response, declared to show nothing of a family. Only such a response may be stored under
+    /// an idempotency key without the family whose members get its replay.
+    var outsideFamilies: DeclaredResponse {
+        var answer = self
+        answer.isOutsideFamilies = true
+        return answer
+    }
+
+    /// A response that only confirms success.
+    static var success: DeclaredResponse { ok(Shapes.success).outsideFamilies }
 }
 
 /// A response, or a wait until there is one.

@@ -9,6 +9,8 @@ enum RouteAccess: Sendable {
     case anyone
     /// Signed-in callers.
     case user
+    /// Servers of apps, with an API key.
+    case server
     /// Any caller, but only at the operators' address if there is one.
     case operators
     /// Any caller, at both addresses.
@@ -53,6 +55,8 @@ enum RouteLimit: Sendable, CaseIterable {
     case invites
     /// E-mails that are sent again for one invitation.
     case resends
+    /// Requests of an API key. Every route for servers counts them.
+    case keyUses
 
     /// The attempt limits that enforce it; empty if only the database counts.
     var attempts: [AttemptLimit] {
@@ -68,7 +72,7 @@ enum RouteLimit: Sendable, CaseIterable {
         case .consents: RouteLimit.mails.attempts + [.consents, .codeGuesses]
         case .exports: [.exports]
         case .tickets: [.pageTickets]
-        case .invites, .resends: []
+        case .invites, .resends, .keyUses: []
         }
     }
 
@@ -77,6 +81,7 @@ enum RouteLimit: Sendable, CaseIterable {
         switch self {
         case .invites: .tooManyInvitations
         case .resends: .invitationJustSent
+        case .keyUses: .keyLimitReached
         default: .tooManyAttempts
         }
     }

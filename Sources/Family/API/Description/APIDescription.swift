@@ -41,7 +41,8 @@ final class APIDescription: Sendable {
             "paths": paths(of: table, examples),
             "components": [
                 "securitySchemes": [
-                    "bearer": ["type": "http", "scheme": "bearer", "bearerFormat": "JWT"]
+                    "bearer": ["type": "http", "scheme": "bearer", "bearerFormat": "JWT"],
+                    "apiKey": ["type": "http", "scheme": "bearer", "bearerFormat": "hk_..."],
                 ],
                 "parameters": commonParameters,
                 "headers": CommonHeaders.components,

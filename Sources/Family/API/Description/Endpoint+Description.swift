@@ -20,7 +20,8 @@ extension Endpoint {
                 name: "tags", value: .array(Tag.of(self).map { [.string($0.rawValue)] } ?? [])),
             .init(
                 name: "security",
-                value: needsCaller ? [["bearer": []]] : [[:], ["bearer": []]]),
+                value: needsKey
+                    ? [["apiKey": []]] : needsCaller ? [["bearer": []]] : [[:], ["bearer": []]]),
             .init(name: "parameters", value: .array(parameters(examples))),
         ]
         if let body = body(examples) { members.append(.init(name: "requestBody", value: body)) }

@@ -13,7 +13,13 @@ extension Endpoint {
     }
 
     private var faultsAnywhere: [FaultCode] {
-        [
+        if needsKey {
+            return [
+                .malformedRequest, .notAcceptable, .bodyTooLarge, .headersTooLarge,
+                .preconditionFailed, .internal, .unavailable, .databaseAway, .databaseBusy,
+            ] + (isMutation ? [.outcomeUnknown] : [])
+        }
+        return [
             .malformedRequest, .malformedActingAs, .invalidToken, .notAcceptable, .bodyTooLarge,
             .headersTooLarge, .preconditionFailed, .internal, .unavailable, .keysPending,
             .databaseAway, .databaseBusy,
@@ -25,7 +31,11 @@ extension Endpoint {
     }
 
     /// Refusals of tokens: any token may belong to a session or be a delegation.
-    private var ofActing: [RefusalCode] { [.sessionEnded, .actingRefused, .consentRequired] }
+    private var ofActing: [RefusalCode] {
+        needsKey
+            ? [.invalidAPIKey, .browserRefused, .insufficientScope]
+            : [.sessionEnded, .accountBlocked, .actingRefused, .consentRequired]
+    }
 
     private var ofInputs: [RefusalCode] {
         var refusals: [RefusalCode] = takesBody ? [.privilegedField] : []
@@ -39,7 +49,7 @@ extension Endpoint {
 
     /// Refusals of replays: the caller of a repeated request may no longer see the stored response.
     private var ofEffect: [RefusalCode] {
-        guard isMutation else { return [] }
+        guard isMutation, !needsKey else { return [] }
         return [
             .idempotencyKeyInUse, .idempotencyKeyReused, .retryLater, .invalidField,
             .accountRequired, .familyNotFound, .notWhileActing, .visitorsOnlyRead, .standingTooLow,

@@ -196,7 +196,8 @@ extension Glossary {
         "sessions": Entry("The sessions, the most recently used first."),
         "method": Entry("The method by which the person signed in."),
         "issuer": Entry(
-            "The issuer of the exchanged token; null if the session began without one.", .null),
+            "The issuer of the exchanged token; null if the session began without one.",
+            "https://issuer.example.com"),
         "startedAt": Entry("The time at which the person signed in.", "2026-02-08T12:00:00Z"),
         "lastUsedAt": Entry(
             "The time at which the session was last used to get a new token.",
@@ -329,6 +330,29 @@ extension Glossary {
         "X-Confirmation-Code": Entry("The code.", "042817"),
         "expiresIn": Entry("The minimum number of seconds for which it is valid.", 600),
         "requestId": Entry("The id of the request in the server's log.", "4f1e8c0a2b6d9357"),
+    ]
+
+    /// Entries about the routes for servers.
+    static let servers: [String: Entry] = [
+        "ServerFamilies.families": Entry("The families, in the order of their ids."),
+        "ServerMember.id": Entry("The member's id.", "8d0c3a51-2f64-4e19-b7a8-51c9e2d4f706"),
+        "emailVerified": Entry("Whether the address was proved or verified.", true),
+        "people": Entry("The people that were found."),
+        "memberships": Entry(
+            "The person's active memberships; empty without the scope `members:read`."),
+        "events": Entry("The events, the oldest first."),
+        "ServerEvents.nextCursor": Entry(
+            "The value for `cursor` to read on; null if there has been no event yet.",
+            "kJ2c9VxQ0sT4bN7yLm3RfWpZ1aHgE8du"),
+        "ServerEvent.id": Entry(
+            "The event's id: `webhook-id` in the request of a webhook.",
+            "evt_0b9c4a56-3f44-4b7e-9d57-0a4c2d5d8a52"),
+        "ServerEvent.type": Entry("The type of the event.", "member.joined"),
+        "timestamp": Entry("The time of the event.", "2026-02-08T12:00:00Z"),
+        "sequence": Entry("A number that grows within a family.", 42),
+        "ServerEvent.data": Entry(
+            "Ids and words of fixed sets, which depend on the type; see webhooks.md.",
+            ["familyId": family]),
     ]
 
     private static let family: JSONValue = "b4d19f6e-7a02-4c58-9e31-6f8c05d2a7b4"

@@ -28,4 +28,5 @@ enum Glossary {
     private static let entries: [String: Entry] = people.merging(families) { first, _ in first }
         .merging(responses) { first, _ in first }
         .merging(signIn) { first, _ in first }
+        .merging(servers) { first, _ in first }
 }

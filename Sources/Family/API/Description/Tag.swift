@@ -13,6 +13,7 @@ enum Tag: String, CaseIterable {
     case groups = "Groups"
     case families = "Families"
     case changes = "Changes"
+    case server = "Server"
     case pages = "Pages"
     case operations = "Operations"
     case description = "Description"
@@ -29,6 +30,7 @@ enum Tag: String, CaseIterable {
         case .notes: "A family's notes about its player."
         case .groups: "A family as one group, and its members' preferences."
         case .changes: "Changes, for apps that keep a local copy; see docs/sync.md."
+        case .server: "For the servers of apps, with an API key; see docs/servers.md."
         case .families: "Families: create, list, read, change."
         case .pages: "Pages for people, and files that phones and other services request."
         case .operations: "For load balancers and monitoring."
@@ -42,7 +44,7 @@ enum Tag: String, CaseIterable {
         case .signIn:
             [
                 "/api/auth", "/api/me/sessions", "/api/me/identities", "/api/me/password",
-                "/api/delegations", "/api/me/passkeys",
+                "/api/delegations", "/api/me/passkeys", "/api/me/email",
             ]
         case .members: ["/api/family/members", "/api/family/admin"]
         case .codes: ["/api/family/code", "/functions/v1/family-code-join"]
@@ -51,6 +53,7 @@ enum Tag: String, CaseIterable {
         case .notes: ["/api/family/player-details"]
         case .groups: ["/groups"]
         case .changes: ["/api/sync", "/api/live", "/api/batch"]
+        case .server: ["/api/server"]
         case .families: ["/api/family", "/api/families"]
         case .pages:
             [

@@ -25,9 +25,10 @@ enum AccountEndpoints {
         "eraseAccount",
         "Erases the caller's account at once and irrevocably. Requires a sign-in within the last "
             + "ten minutes, or the mailed code.",
-        inputs: [guardians, admins, erasesChildren, code], responses: [.ok(Shapes.success)],
+        inputs: [guardians, admins, erasesChildren, code], responses: [.success],
         refusals: .byAccount + [
             .freshSignInRequired, .codeMalformed, .codeWrong, .erasureBlocked,
+            .operatorRoleStands,
             .memberNotFound, .guardianNotAdult, .adminNotAdult,
         ]
     ) { services, call in
@@ -46,7 +47,10 @@ enum AccountEndpoints {
 
     static let sendDeletionCode = Operation(
         "sendDeletionCode", "Mails the code that confirms the erasure of the caller's account.",
-        responses: [.json(202, sentCode, "The code is being mailed to the verified address.")],
+        responses: [
+            .json(202, sentCode, "The code is being mailed to the verified address.")
+                .outsideFamilies
+        ],
         refusals: .byAccount + [.noVerifiedAddress]
     ) { services, call in
         try services.accounts.sendDeletionCode(by: call.context, from: call.client)

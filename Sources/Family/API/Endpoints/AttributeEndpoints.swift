@@ -22,7 +22,7 @@ enum AttributeEndpoints {
         "patchAttributes", "Changes a family's attributes by a JSON merge patch (RFC 7396).",
         inputs: [Inputs.family], responses: [answer],
         refusals: .inFamily + .byStanding + [.attributesTooLarge, .invalidField],
-        takesDocument: true, replayNeeds: .attributesRead
+        takesDocument: true, replayNeeds: [.attributesRead]
     ) { services, call in
         let family = try call[Inputs.family]
         let patched = try services.families.patchAttributes(

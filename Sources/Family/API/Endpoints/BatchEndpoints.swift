@@ -22,7 +22,7 @@ enum BatchEndpoints {
             + "permissions, limits and audit log entries.",
         inputs: [operations, stopsOnFailure],
         responses: [.ok(results, "The responses of all operations that were tried.")]
-    ) { call, perform in
+    ) { call, runner in
         // A key for the whole batch would promise that a repeated batch has no second effect.
         guard try IdempotencyKey.sent(with: call.request) == nil else {
             throw Problem(
@@ -31,11 +31,16 @@ enum BatchEndpoints {
         let stops = try call[stopsOnFailure] ?? false
         var hasFailed = false
         _ = try call[operations]
-        let results = try BatchBody(call.request.body).operations.map { operation in
-            if hasFailed, stops { return BatchResult.notTried }
-            let result = BatchedOperation.result(of: operation, in: call.request, perform)
+        var results: [BatchResult] = []
+        for operation in try BatchBody(call.request.body).operations {
+            // The first operation is always tried, so a batch that is sent again goes on.
+            if hasFailed && stops || !results.isEmpty && !runner.hasTime() {
+                results.append(.notTried)
+                continue
+            }
+            let result = BatchedOperation.result(of: operation, in: call.request, by: runner)
             hasFailed = hasFailed || result.status >= 400
-            return result
+            results.append(result)
         }
         return .of(Self.results, results)
     }

@@ -32,7 +32,8 @@ enum CodeEndpoints {
             name, summary, inputs: [typedCode],
             responses: [
                 .ok(Shapes.joinedFamily, "The caller is a member."),
-                .json(202, Shapes.awaitedApproval, "The caller waits for the family's approval."),
+                .json(202, Shapes.awaitedApproval, "The caller waits for the family's approval.")
+                    .outsideFamilies,
             ],
             refusals: refusals + [
                 .alreadyMember, .removedFromFamily, .playerHasFamily, .familyFull,
@@ -59,7 +60,7 @@ enum CodeEndpoints {
     static let regenerate = Operation(
         "regenerateFamilyCode", "Gives a family a new code; the old one stops working at once.",
         inputs: [family, days], responses: [.ok(Shapes.regeneratedCode)],
-        refusals: .inFamily + .byStanding, replayNeeds: .codeRead
+        refusals: .inFamily + .byStanding, replayNeeds: [.codeRead]
     ) { services, call in
         let family = try call[family]
         let code = try services.codes.regenerate(

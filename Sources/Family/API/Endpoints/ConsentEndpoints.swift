@@ -49,7 +49,8 @@ enum ConsentEndpoints {
         refusals: refusals + [
             .purposeNotFound, .consentOutdated, .codeMalformed, .codeWrong, .noVerifiedAddress,
             .accountRequired,
-        ]
+        ],
+        replay: replayToGuardian
     ) { services, call in
         let given = try services.consents.give(
             by: call.context, member: call[Inputs.managedMember],
@@ -60,18 +61,24 @@ enum ConsentEndpoints {
         guard let given else {
             return .of(AccountEndpoints.sentCode, ConsentCodes.validSeconds, status: 202)
         }
-        return .of(Shapes.consent, given)
+        return .of(Shapes.consent, given, family: call.knownFamily)
+    }
+
+    /// Replays a stored response to callers who may still read the child's consents.
+    private static let replayToGuardian: @Sendable (Services, Call, Reply) throws -> Reply = {
+        services, call, stored in
+        _ = try services.consents.list(by: call.context, member: call[Inputs.managedMember])
+        return stored
     }
 
     static let withdraw = Operation(
         "withdrawConsent", "Withdraws consent for a child, with effect from the next request.",
         inputs: [Inputs.managedMember, purpose], responses: [.ok(Shapes.consent)],
-        refusals: refusals + [.purposeNotFound]
+        refusals: refusals + [.purposeNotFound], replay: replayToGuardian
     ) { services, call in
-        .of(
-            Shapes.consent,
-            try services.consents.withdraw(
-                by: call.context, member: call[Inputs.managedMember], purpose: call[purpose]))
+        let withdrawn = try services.consents.withdraw(
+            by: call.context, member: call[Inputs.managedMember], purpose: call[purpose])
+        return .of(Shapes.consent, withdrawn, family: call.knownFamily)
     }
 
     // MARK: Consents of the account itself
@@ -92,7 +99,8 @@ enum ConsentEndpoints {
 
     static let giveOwn = Operation(
         "giveOwnConsent", "Gives the account's consent for itself.",
-        inputs: [purpose, version, ownMethod], responses: [.ok(Shapes.ownConsent)],
+        inputs: [purpose, version, ownMethod],
+        responses: [.ok(Shapes.ownConsent).outsideFamilies],
         refusals: .byAccount + [.purposeNotFound, .consentOutdated]
     ) { services, call in
         _ = try call[ownMethod]
@@ -105,7 +113,7 @@ enum ConsentEndpoints {
     static let withdrawOwn = Operation(
         "withdrawOwnConsent",
         "Withdraws the account's consent for itself, with effect from the next request.",
-        inputs: [purpose], responses: [.ok(Shapes.ownConsent)],
+        inputs: [purpose], responses: [.ok(Shapes.ownConsent).outsideFamilies],
         refusals: .byAccount + [.purposeNotFound]
     ) { services, call in
         .of(

@@ -15,7 +15,7 @@ enum FamilyEndpoints {
         "createFamily", "Creates a family, or returns the one that the caller has.",
         inputs: [optionalName, role], responses: [.ok(Shapes.createdFamily)],
         refusals: .byAccount + [.tooManyFamilies, .playerHasFamily, .roleMismatch],
-        replayNeeds: .codeRead
+        replayNeeds: [.codeRead]
     ) { services, call in
         let family = try services.families.create(
             by: call.context, name: call[optionalName], role: call[role])
@@ -26,7 +26,7 @@ enum FamilyEndpoints {
         "createAnotherFamily", "Creates another family for the caller.",
         inputs: [name],
         responses: [.json(201, Shapes.createdFamily, "Created.")],
-        refusals: .byAccount + [.tooManyFamilies, .playerHasFamily], replayNeeds: .codeRead
+        refusals: .byAccount + [.tooManyFamilies, .playerHasFamily], replayNeeds: [.codeRead]
     ) { services, call in
         let family = try services.families.createAnother(
             by: call.context, name: call[name])
@@ -62,7 +62,9 @@ enum FamilyEndpoints {
     static let update = Operation(
         "updateFamily", "Changes a family's name, home or whether joining needs approval.",
         inputs: [Inputs.family, optionalName, latitude, longitude, approval],
-        responses: [.ok(Shapes.family)], refusals: .inFamily + .byStanding, replayNeeds: .emailRead
+        responses: [.ok(Shapes.family)], refusals: .inFamily + .byStanding,
+        // The response shows the family's code and its home.
+        replayNeeds: [.codeRead, .emailRead]
     ) { services, call in
         let change = FamilyService.Change(
             name: try call[optionalName],

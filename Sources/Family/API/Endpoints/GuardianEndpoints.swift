@@ -29,7 +29,7 @@ enum GuardianEndpoints {
         refusals: refusals + [.invalidField]
     ) { services, call in
         guard try call[isPrimary] else {
-            throw Refusal(.invalidField, .field("isPrimary", expected: "must be true"))
+            throw Refusal(.invalidField, .field("isPrimary", expected: "true"))
         }
         let member = try services.guardians.makePrimary(
             by: call.context, member: call[Inputs.managedMember], guardian: call[Inputs.member])

@@ -79,7 +79,7 @@ enum InvitationEndpoints {
 
     static let revoke = Operation(
         "revokeInvitation", "Revokes a pending invitation.",
-        inputs: [invitation], responses: [.ok(Shapes.success)], refusals: refusals
+        inputs: [invitation], responses: [.success], refusals: refusals
     ) { services, call in
         try services.invitations.revoke(
             by: call.context, invitation: call[invitation])

@@ -58,7 +58,7 @@ enum ManagedEndpoints {
 
     static let remove = Operation(
         "removeManagedMember", "Removes a child without an account from its family.",
-        inputs: [Inputs.managedMember], responses: [.ok(Shapes.success)], refusals: refusals
+        inputs: [Inputs.managedMember], responses: [.success], refusals: refusals
     ) { services, call in
         try services.children.remove(
             by: call.context, member: call[Inputs.managedMember])

@@ -75,7 +75,7 @@ enum MemberEndpoints {
     /// state, with the stored conflict.
     private static let replayOfRoleChange: @Sendable (Services, Call, Reply) throws -> Reply = {
         services, call, stored in
-        guard let family = stored.family else { return stored }
+        guard let family = stored.family else { throw Problem.internalFault }
         do {
             try services.families.require(.emailRead, in: family, by: call.context)
             return stored
@@ -96,7 +96,7 @@ enum MemberEndpoints {
 
     static let remove = Operation(
         "removeMember", "Removes a member, or rejects a person who waits for approval.",
-        inputs: [Inputs.member, Inputs.newGuardian, rotateCode], responses: [.ok(Shapes.success)],
+        inputs: [Inputs.member, Inputs.newGuardian, rotateCode], responses: [.success],
         refusals: [
             .memberNotFound, .notWhileActing, .oneself, .targetIsManaged, .targetIsParentAdmin,
         ] + .byStanding + .ofHandover
@@ -110,7 +110,7 @@ enum MemberEndpoints {
     static let leave = Operation(
         "leaveFamily",
         "Ends the caller's own membership, or withdraws the request to join the named family.",
-        inputs: [Inputs.familyInQuery, Inputs.newGuardian], responses: [.ok(Shapes.success)],
+        inputs: [Inputs.familyInQuery, Inputs.newGuardian], responses: [.success],
         refusals: .inOnlyFamily + [.memberNotFound, .transferAdminFirst, .standingTooLow]
             + .ofHandover
     ) { services, call in
@@ -122,7 +122,7 @@ enum MemberEndpoints {
 
     static let withdraw = Operation(
         "withdrawRequest", "Withdraws the caller's request to join; never ends a membership.",
-        inputs: [Inputs.family], responses: [.ok(Shapes.success)],
+        inputs: [Inputs.family], responses: [.success],
         refusals: .inFamily + [.memberIsNotWaiting, .standingTooLow]
     ) { services, call in
         try services.members.withdraw(by: call.context, from: call[Inputs.family])
@@ -136,7 +136,7 @@ enum MemberEndpoints {
             .memberNotFound, .notWhileActing, .memberIsNotWaiting, .familyFull, .playerHasFamily,
             .roleMismatch,
         ] + .byStanding,
-        replayNeeds: .emailRead
+        replayNeeds: [.emailRead]
     ) { services, call in
         let member = try services.members.approve(
             by: call.context, member: call[Inputs.member])
@@ -146,7 +146,7 @@ enum MemberEndpoints {
     static let reject = Operation(
         "rejectMember",
         "Rejects the request of a person who joined by code and waits; never ends a membership.",
-        inputs: [Inputs.member], responses: [.ok(Shapes.success)],
+        inputs: [Inputs.member], responses: [.success],
         refusals: [
             .memberNotFound, .notWhileActing, .memberIsNotWaiting, .oneself, .targetIsManaged,
             .targetIsParentAdmin,
@@ -163,7 +163,7 @@ enum MemberEndpoints {
         "transferAdmin", "Transfers the caller's seat as Parent Admin to another adult.",
         inputs: [Inputs.familyInBody, successor], responses: [.ok(Shapes.changedMembers)],
         refusals: .inOnlyFamily + .byStanding + [.memberNotFound, .oneself, .adminNotAdult],
-        replayNeeds: .emailRead
+        replayNeeds: [.emailRead]
     ) { services, call in
         let members = try services.members.transferAdmin(
             by: call.context, family: call[Inputs.familyInBody], to: call[successor])

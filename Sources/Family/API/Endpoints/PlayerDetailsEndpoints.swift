@@ -41,7 +41,8 @@ enum PlayerDetailsEndpoints {
         "writePlayerDetails",
         "Changes a family's notes about its player; only the given fields change.",
         inputs: named + [further],
-        responses: [.ok(Shapes.playerDetails)], refusals: refusals, replayNeeds: .playerDetailsRead
+        responses: [.ok(Shapes.playerDetails)], refusals: refusals,
+        replayNeeds: [.playerDetailsRead]
     ) { services, call in
         let change = FamilyService.PlayerDetailsChange(
             name: try call[name], dateOfBirth: try call[dateOfBirth],

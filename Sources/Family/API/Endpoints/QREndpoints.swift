@@ -35,7 +35,7 @@ enum QREndpoints {
     private static func code(_ services: Services, _ call: Call) throws -> QRCode {
         let family = try services.codes.read(
             by: call.context, family: call[Inputs.family])
-        guard let code = FamilyCode(family.code) else { throw Refusal(.codeExpired) }
+        guard let code = FamilyCode(family.code) else { throw Refusal(.codeExpired, .noCode) }
         return try QRCode(services.site.joinLink(code))
     }
 }

@@ -35,7 +35,7 @@ enum ReceivedInvitationEndpoints {
 
     static let decline = Operation(
         "declineInvitation", "Declines an invitation by its link.",
-        inputs: [token], responses: [.ok(Shapes.success)], refusals: refusals
+        inputs: [token], responses: [.success], refusals: refusals
     ) { services, call in try decline(.token(call[token]), services, call) }
 
     static let list = Operation(
@@ -55,7 +55,7 @@ enum ReceivedInvitationEndpoints {
 
     static let declineReceived = Operation(
         "declineMyInvitation", "Declines an invitation to the caller's verified address.",
-        inputs: [invitation], responses: [.ok(Shapes.success)], refusals: refusals
+        inputs: [invitation], responses: [.success], refusals: refusals
     ) { services, call in try decline(.id(call[invitation]), services, call) }
 
     private static func accept(

@@ -24,6 +24,13 @@ enum AccountPage: Page {
             let children = visit.parameter("erase") == "children"
             return try ErasureViews(visit, erasesChildren: children).code()
         }
+        if visit.parameter("address") != nil {
+            _ = try visit.signedIn()
+            guard let mail = PendingMail(visit), mail.purpose == .newAddress else {
+                return visit.redirect(to: "account#ways")
+            }
+            return try AddressViews(visit).code(mail)
+        }
         return try visit.prolonging {
             if let question = try question(visit) { return question }
             return try account(visit, done: done)
@@ -59,7 +66,8 @@ enum AccountPage: Page {
 
     /// Actions of the page's buttons.
     enum Action: String {
-        case name, password, export, erase, withdraw, leave
+        case name, password, export, erase, withdraw, leave, address
+        case newAddress = "new-address"
         case addPasskey = "add-passkey"
         case addProvider = "add-provider"
         case endSession = "end-session"
@@ -86,6 +94,10 @@ enum AccountPage: Page {
             if form.value("name") == nil, role == nil { throw Problem.missingRole }
             try FormOperation.profile(name: name, role: role).run(visit, by: form)
         case .password: try changePassword(visit, form, context)
+        case .address: return try requestAddress(visit, form, context)
+        case .newAddress:
+            try visit.services.addressChanges().change(
+                emailToken: form.value("ticket") ?? "", code: form.value("code") ?? "", by: context)
         case .endSession:
             guard let session = SessionID(form.value("session") ?? "") else {
                 throw Refusal(.sessionNotFound)
@@ -135,7 +147,15 @@ enum AccountPage: Page {
             if form.value("action") == Action.leave.rawValue {
                 return try leaving(visit, form.value("family") ?? "", problem)
             }
-            if form.value("code") != nil {
+            if form.value("action") == Action.newAddress.rawValue,
+                problem.code != .refusal(.codeExpired), problem.attemptsLeft != 0
+            {
+                let mail = PendingMail(
+                    .newAddress, emailToken: form.value("ticket") ?? "",
+                    email: form.value("email") ?? "")
+                return try AddressViews(visit).code(mail, problem)
+            }
+            if form.value("action") == Action.erase.rawValue, form.value("code") != nil {
                 return try ErasureViews(visit, erasesChildren: form.value("children") == "yes")
                     .code(problem)
             }
@@ -155,6 +175,7 @@ enum AccountPage: Page {
             profile: try visit.services.profiles.profile(by: context),
             invitations: try visit.services.receivedInvitations.list(by: context),
             sessions: try database.run(SessionService.list(by: context)),
+            events: try database.run(SessionService.events(by: context)),
             ways: try database.run(IdentityService.list(by: context)),
             guardsChildren: try database.run(ProfileService.guardsChildren(by: context)),
             passkeyOptions: try passkeyOptions(visit, context))
@@ -166,9 +187,23 @@ enum AccountPage: Page {
     ) throws {
         let signIn = try visit.services.signIn(by: .password)
         let current = form.value("current") ?? ""
-        try signIn.changePassword(
-            by: context, current: current.isEmpty ? nil : current,
-            new: form.value("password") ?? "", from: visit.client)
+        try visit.services.recordingPasswordChange(by: context, visit.request) {
+            try signIn.changePassword(
+                by: context, current: current.isEmpty ? nil : current,
+                new: form.value("password") ?? "", from: visit.client)
+        }
+    }
+
+    /// Mails a code to the new address, and redirects to the page on which the person enters it.
+    private static func requestAddress(
+        _ visit: PageVisit, _ form: FormBody, _ context: RequestContext
+    ) throws -> Reply {
+        let email = try form.email()
+        let token = try visit.services.addressChanges().sendCode(
+            to: email, by: context, from: visit.client, language: visit.wantedLanguage)
+        let mail = PendingMail(.newAddress, emailToken: token.token, email: email.text)
+        return visit.redirect(
+            to: "account?address", cookie: mail.header(isSecure: visit.site.isSecure))
     }
 
     /// Removes a sign-in method, or redirects to the page that asks for confirmation.

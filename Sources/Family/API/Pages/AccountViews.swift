@@ -10,6 +10,8 @@ struct AccountViews: LocalizedView {
         let profile: ProfileService.Profile
         let invitations: [ReceivedInvitation]
         let sessions: [SessionService.Entry]
+        /// The latest events at the door of the account.
+        let events: [SignInEvent]
         let ways: [ListedIdentity]
         /// Whether the person is a guardian of a child.
         let guardsChildren: Bool
@@ -46,7 +48,7 @@ struct AccountViews: LocalizedView {
                 <div class="who"><p>\(text(.signedInAs(own?.fullName ?? own?.email ?? "")))</p>
                 \(try signOut())</div>
                 \(try missing())\(try invitations())\(try you(problem))\(try families())\
-                \(try ways(problem))\(try sessions())\(try data())
+                \(try ways(problem))\(try sessions())\(events())\(try data())
                 """)
         var reply = try visit.reply(page, problem: problem)
         reply.headers += problem?.headers ?? []
@@ -57,6 +59,7 @@ struct AccountViews: LocalizedView {
         switch action {
         case .name: text(.nameKept)
         case .password: text(.passwordKept)
+        case .newAddress: text(.addressKept)
         case .endSession, .endOthers: text(.sessionsEnded)
         case .removeWay: text(.wayRemoved)
         case .addPasskey: text(.passkeyAdded)
@@ -66,7 +69,7 @@ struct AccountViews: LocalizedView {
         case .requestOver: text(.requestOver)
         case .wayGone: text(.wayGone)
         case .sessionOver: text(.sessionOver)
-        case .export, .erase: nil
+        case .export, .erase, .address: nil
         }
     }
 
@@ -232,6 +235,26 @@ struct AccountViews: LocalizedView {
                 app: visit.site.app.name, device: device, lastUsed: session.lastUsedAt))
     }
 
+    /// Returns the latest sign-ins and tries, so that the person notices those of somebody else.
+    private func events() -> HTML {
+        if account.events.isEmpty { return "" }
+        let rows = list(account.events) { event in
+            let browser: HTML = event.browser.map { "<bdi>\($0)</bdi> &middot; " } ?? ""
+            let network: HTML = event.network.map { " &middot; <bdi>\($0)</bdi>" } ?? ""
+            return row(
+                text(.event(event.kind, by: event.way, more: Int(event.more))),
+                "\(browser)\(text(.eventAt(event.at)))\(network)", "")
+        }
+        return section(
+            "sign-ins", text(.latestSignIns),
+            """
+            <p class="hint">\(text(.latestSignInsAdvice))</p>
+            <details><summary>\(text(.showSignIns))</summary>
+            \(rows)</details>
+
+            """)
+    }
+
     private func ways(_ problem: Problem?) throws -> HTML {
         let rows = list(account.ways) { way in
             let remove: HTML = """
@@ -246,9 +269,16 @@ struct AccountViews: LocalizedView {
         return section(
             "ways", text(.howYouSignIn),
             """
-            \(rows)\(try addPasskey(problem))\(ProviderViews(visit).additions(to: account.ways))\
+            \(rows)\(try address(problem))\(try addPasskey(problem))\
+            \(ProviderViews(visit).additions(to: account.ways))\
             \(try password(problem))
             """)
+    }
+
+    private func address(_ problem: Problem?) throws -> HTML {
+        guard let signIn = visit.services.signIn, signIn.offers(.email) || signIn.offers(.password)
+        else { return "" }
+        return try AddressViews(visit).form(problem, typed: try visit.form()?.value("email"))
     }
 
     private func addPasskey(_ problem: Problem?) throws -> HTML {

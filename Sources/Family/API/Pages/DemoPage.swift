@@ -76,8 +76,12 @@ enum DemoPage: Page {
         let (_, entry) = try person(visit, form.value("key"))
         let signIn = try visit.services.signIn(by: .exchange)
         let foreign = try ForeignSignIn(entry.token, nonce: nil, visit.services)
-        let signedIn = try signIn.exchange(
-            by: foreign.context, device: visit.device, language: visit.wantedLanguage)
+        let signedIn = try visit.services.recordingSignIn(
+            by: .exchange, of: nil, visit.request
+        ) {
+            try signIn.exchange(
+                by: foreign.context, device: visit.device, language: visit.wantedLanguage)
+        }
         return try visit.enter(signedIn, .family)
     }
 

@@ -91,8 +91,7 @@ enum PageRoutes {
     ) { _, call in try picture.reply(to: call.request) }
 
     private static let picture = PreparedDocument(
-        mediaType: "image/x-icon", bytes: PageIcon.bytes,
-        headers: [("Cache-Control", "public, max-age=86400")])
+        mediaType: "image/x-icon", bytes: PageIcon.bytes, cacheSeconds: 86_400)
 
     private static let scriptFile = PreparedDocument(
         mediaType: "text/javascript; charset=utf-8", bytes: Array(PageScript.source.utf8))

@@ -10,6 +10,7 @@ struct PendingMail: Sendable {
         case signUp = "sign-up"
         case reset
         case erasure
+        case newAddress = "new-address"
     }
 
     let purpose: Purpose

@@ -81,6 +81,8 @@ extension PageVisit {
         case .refusal(.lastIdentity): text(.lastWayIn)
         case .refusal(.freshSignInRequired), .refusal(.signInAgain): text(.signInAgainFirst)
         case .refusal(.erasureBlocked): text(.handOverFirst)
+        case .refusal(.accountBlocked): text(.accountBlocked)
+        case .refusal(.operatorRoleStands): text(.operatorRoleStands)
         case .refusal(.roleFixedInFamily): text(.roleFixed)
         case .refusal(.guardianHasManagedMembers): text(.guardianFirst)
         case .refusal(.notTheGraduate): text(.notTheGraduate)

@@ -47,6 +47,7 @@ enum ResetPage: Page {
                     .header(isSecure: visit.site.isSecure))
         }
         try signIn.resetPassword(linkToken: token, password: form.value("password") ?? "")
+        visit.services.recordPasswordReset(linkToken: token, visit.request)
         // Every session of the account has ended, including this browser's if it had one.
         return visit.redirect(
             to: visit.path("reset-password", "done", visit.returnPath(form)),

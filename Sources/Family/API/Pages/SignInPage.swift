@@ -137,32 +137,52 @@ enum SignInPage: Page {
 
     private static func enterByPassword(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
         let signIn = try visit.services.signIn(by: .password)
-        let signedIn = try signIn.signIn(
-            form.email(), password: form.value("password") ?? "", device: visit.device,
-            from: visit.client, language: visit.wantedLanguage)
+        let email = try form.email()
+        let signedIn = try visit.services.recordingSignIn(
+            by: .password, of: .address(email), visit.request
+        ) {
+            try signIn.signIn(
+                email, password: form.value("password") ?? "", device: visit.device,
+                from: visit.client, language: visit.wantedLanguage)
+        }
         return try visit.enter(signedIn, visit.returnPath(form))
     }
 
     private static func enterByPasskey(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
         let services = visit.services
-        let signedIn = try services.passkeys().signIn(
-            form.credential(), device: visit.device, from: visit.client,
-            now: Int64(services.clock.now() / 1_000), language: visit.wantedLanguage)
+        let passkeys = try services.passkeys()
+        let credential = try form.credential()
+        let signedIn = try services.recordingSignIn(
+            by: .passkey, of: .passkey(credential), visit.request
+        ) {
+            try passkeys.signIn(
+                credential, device: visit.device, from: visit.client,
+                now: Int64(services.clock.now() / 1_000), language: visit.wantedLanguage)
+        }
         return try visit.enter(signedIn, visit.returnPath(form))
     }
 
     /// Verifies the mailed code of a sign-in or a sign-up.
     private static func verify(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
-        let signedIn = try visit.services.signInByMail().signIn(
-            emailToken: form.value("ticket") ?? "",
-            code: form.value("code") ?? "", device: visit.device, language: visit.wantedLanguage)
+        let signIn = try visit.services.signInByMail()
+        let token = form.value("ticket") ?? ""
+        let signedIn = try visit.services.recordingSignIn(
+            by: .email, of: .emailToken(of: token), visit.request
+        ) {
+            try signIn.signIn(
+                emailToken: token, code: form.value("code") ?? "", device: visit.device,
+                language: visit.wantedLanguage)
+        }
         return try visit.enter(signedIn, visit.returnPath(form))
     }
 
     private static func useLink(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
-        let signedIn = try visit.services.signInByMail().signIn(
-            linkToken: form.value("token") ?? "", device: visit.device,
-            language: visit.wantedLanguage)
+        let signIn = try visit.services.signInByMail()
+        let signedIn = try visit.services.recordingSignIn(by: .email, of: nil, visit.request) {
+            try signIn.signIn(
+                linkToken: form.value("token") ?? "", device: visit.device,
+                language: visit.wantedLanguage)
+        }
         return try visit.enter(signedIn, visit.returnPath(form))
     }
 
@@ -170,6 +190,7 @@ enum SignInPage: Page {
         if let context = visit.context, let session = visit.session {
             do {
                 try visit.services.sessions.end(session.id, by: context)
+                visit.services.recordSignOut(by: context, visit.request)
             } catch let refusal as Refusal
                 where [.sessionEnded, .sessionNotFound].contains(refusal.code)
             {

@@ -22,9 +22,13 @@ extension RefusalCode {
             "Remove each obstacle in `blockers`, or send the request again with "
                 + "`reassignManagedTo`, `transferAdminTo` or `eraseManaged=true`."
         case .noVerifiedAddress: "Let the person sign in again."
+        case .operatorRoleStands:
+            "Let an admin remove the role: `hearth-admin operator remove`."
         case .oneself: "Use the route for the caller itself, such as leaving the family."
         case .alreadyMember, .personAlreadyMember: "Nothing: the person is a member."
         case .sessionEnded, .invalidRefreshToken: "Let the person sign in again."
+        case .accountBlocked:
+            "Forget the session, and tell the person; signing in again does not help."
         case .sessionNotFound, .identityNotFound: "Read the list again."
         case .passkeyInvalid:
             "The client made a mistake, or the passkey is for another site: read `detail`."
@@ -43,6 +47,15 @@ extension RefusalCode {
         case .identityOfIssuerExists:
             "Let the person sign in as the one already added, or remove it first."
         case .sessionRequired: "Exchange the token: `POST /api/auth/exchange`."
+        case .invalidAPIKey:
+            "Send a key that works, as `Authorization: Bearer hk_...`. An operator creates keys "
+                + "with `hearth-admin api-key create`."
+        case .insufficientScope: "Use a key with the scope of the operation."
+        case .browserRefused: "Send the request from a server, without the header `Origin`."
+        case .keyLimitReached: "Wait for the seconds in `Retry-After`."
+        case .personNotFound: "Nothing: the person doesn't exist, or was erased."
+        case .cursorExpired:
+            "Read everything that you store again, then the events without a cursor."
         case .accountRequired: "Let the person sign in with an account."
         case .actingRefused: "Read `/api/me/profiles` again, and act only for a listed child."
         case .notWhileActing: "Send the request without `X-Acting-As-Member`."
@@ -113,7 +126,8 @@ extension FaultCode {
         case .invalidBody: "The body is not a JSON object."
         case .notAcceptable: "`Accept` or `Accept-Encoding` excludes every format of the response."
         case .unsupportedMediaType: "The body's media type is not JSON."
-        case .bodyTooLarge: "The body is larger than 64 KiB."
+        case .bodyTooLarge:
+            "The body is larger than 64 KiB, or a response of PostgREST is larger than 4 MiB."
         case .headersTooLarge: "The headers are larger than 32 KiB, or there are more than 100."
         case .notFound: "There is nothing at this address."
         case .preconditionFailed: "A condition such as `If-Match` does not hold."
@@ -126,7 +140,9 @@ extension FaultCode {
         case .keysPending:
             "The token's key is unknown, and the issuer's keys were fetched less than 30 seconds "
                 + "ago."
-        case .outcomeUnknown: "The connection was lost while the change was being stored."
+        case .outcomeUnknown:
+            "The connection to the database or to PostgREST was lost while the change was being "
+                + "stored."
         case .draining: "This instance is shutting down."
         case .databaseAway: "The database can't be reached, or its disk is full."
         case .databaseBusy:
@@ -146,7 +162,7 @@ extension FaultCode {
         case .malformedRequest, .malformedActingAs, .invalidBody, .notAcceptable,
             .unsupportedMediaType, .headersTooLarge, .notFound, .methodNotAllowed:
             "Correct the client; `detail` says what is wrong."
-        case .bodyTooLarge: "Send less."
+        case .bodyTooLarge: "Send less, or request less."
         case .preconditionFailed:
             "Leave the condition out, or read the resource again and decide whether to repeat the "
                 + "change."

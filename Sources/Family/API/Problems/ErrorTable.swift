@@ -15,6 +15,7 @@ extension RefusalCode {
 
         case .sessionEnded: (401, "You were signed out. Sign in again.")
         case .invalidRefreshToken: (401, "This refresh token is not valid. Sign in again.")
+        case .accountBlocked: (403, "This account is blocked. We sent you an e-mail about it.")
         case .sessionNotFound: (404, "Session not found.")
         case .invalidCredentials: (401, "This address and password don't belong together.")
         case .codeWrong: (400, "This code is wrong or too old.")
@@ -32,6 +33,15 @@ extension RefusalCode {
         case .passkeyExists: (409, "This passkey was added before.")
         case .tooManyPasskeys: (409, "This account has too many passkeys. Remove one first.")
         case .sessionRequired: (403, "Exchange your token for a session to do this.")
+
+        case .invalidAPIKey: (401, "This API key is not valid.")
+        case .insufficientScope: (403, "This API key may not do this.")
+        case .browserRefused:
+            (403, "API keys are for servers. Requests of browsers are refused.")
+        case .keyLimitReached:
+            (429, "This API key has made too many requests. Please wait a minute.")
+        case .personNotFound: (404, "Person not found.")
+        case .cursorExpired: (410, "This cursor is too old. Start again without a cursor.")
 
         case .accountRequired: (403, "Sign in with an account of your own to do this.")
         case .freshSignInRequired, .signInAgain: (403, "Sign in again to do this.")
@@ -80,6 +90,8 @@ extension RefusalCode {
         case .consentOutdated: (409, "The text has changed. Please read it again.")
 
         case .erasureBlocked: (409, "Somebody else has to take over first; see blockers.")
+        case .operatorRoleStands:
+            (409, "This account is an operator of this service. Give up that role first.")
         case .noVerifiedAddress: (409, "Your account has no verified e-mail address.")
 
         case .codeExpired: (410, "This family code has expired.")

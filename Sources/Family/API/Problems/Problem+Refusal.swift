@@ -28,7 +28,7 @@ extension Problem {
             self.init(refusal.code, message)
             self.blockers = blockers
         case (let code, _) where code.response.status == 401:
-            self.init(code, message, headers: [("WWW-Authenticate", Self.challenge)])
+            self.init(code, message, headers: [("WWW-Authenticate", Authentication.challenge)])
         case (_, .attemptsLeft(let count)):
             self.init(refusal.code, message)
             attemptsLeft = count
@@ -48,9 +48,6 @@ extension Problem {
     /// Names that stand for the body as a whole when use cases report a wrong value: its fields are
     /// defined by the client, or exceed a limit only together.
     private static let wholeBody: Set = ["preferences", "attributes", "playerDetails"]
-
-    /// Challenge that tells a client how to sign in (RFC 6750 section 3).
-    private static let challenge = "Bearer error=\"invalid_token\""
 
     /// Message of the error table, or a more specific one if the refusal has more details.
     private static func message(of refusal: Refusal) -> String {

@@ -49,6 +49,10 @@ struct Problem: Error, Sendable {
         self.code = code
         self.message = message
         self.headers = headers
+        // Every temporary failure tells the client when to try again.
+        if code.status == 503, !headers.contains(where: { $0.name == "Retry-After" }) {
+            self.headers.append(("Retry-After", "1"))
+        }
     }
 
     var status: Int { code.status }

@@ -8,11 +8,7 @@ extension Problem {
     /// bug, without details.
     static func of(_ error: PostgresError) -> Problem {
         switch error.code {
-        case .commitUnknown:
-            Problem(
-                .outcomeUnknown,
-                "It is not known whether this was stored. Check before you try again.",
-                headers: [("Retry-After", "1")])
+        case .commitUnknown: outcomeUnknown
         case _ where error.isOfFullDisk: databaseAway
         case _ where error.isOfBusyServer: databaseBusy
         case .connectionFailed, .connectionLost, .deadlineExceeded, .poolExhausted, .poolClosed:
@@ -36,6 +32,11 @@ extension Problem {
 
     static let unavailable = Problem(
         .unavailable, "The service is not available at the moment. Please try again.",
+        headers: [("Retry-After", "1")])
+
+    /// Problem for a change of which nobody knows whether it was made.
+    static let outcomeUnknown = Problem(
+        .outcomeUnknown, "It is not known whether this was stored. Check before you try again.",
         headers: [("Retry-After", "1")])
 
     static let databaseAway = Problem(

@@ -22,6 +22,13 @@ enum PermissionReference {
         let rows = Action.allCases.map { row("`\($0.name)`", $0) }
         let sections = FamilySections.all.map { row("\($0.page): \($0.name)", $0.action) }
         let list = notes.enumerated().map { "\($0.offset + 1). \($0.element)." }
+        let keys = ServerAction.allCases.map { action in
+            let cells = KeyScope.allCases.map { scope in
+                decide(action, [scope]) == .allowed ? "yes" : "–"
+            }
+            return "| `\(action.name)` | " + cells.joined(separator: " | ") + " |"
+        }
+        let scopes = KeyScope.allCases.map { "`\($0.rawValue)`" }
         return """
             # Permissions
 
@@ -53,6 +60,16 @@ enum PermissionReference {
             | page: section | \(standings.map(\.name).joined(separator: " | ")) |
             |---|\(String(repeating: "---|", count: standings.count))
             \(sections.joined(separator: "\n"))
+
+            ## What API keys may do
+
+            A row is an action of an [API key](servers.md), a column is a scope. A key with \
+            several scopes may do what any of them allows. `address.read` adds the e-mail \
+            addresses to what the key may read anyway. No key invites a Parent Admin.
+
+            | action | \(scopes.joined(separator: " | ")) |
+            |---|\(String(repeating: "---|", count: scopes.count))
+            \(keys.joined(separator: "\n"))
 
             """
     }

@@ -68,7 +68,9 @@ struct RoutesPage {
             <details id="\(operation.name)">
             <summary><b>\(endpoint.method.name)</b> <code>\(endpoint.pathTemplate)</code>
             <span>\(prose(operation.summary))</span></summary>
-            <p>\(endpoint.needsCaller ? "Needs a token." : "Open to everybody.")</p>
+            <p>\(endpoint.needsKey
+                ? "Needs an API key."
+                : endpoint.needsCaller ? "Needs a token." : "Open to everybody.")</p>
             \(inputs(of: endpoint))\(responses(of: endpoint))\(problems(of: endpoint))</details>
 
             """

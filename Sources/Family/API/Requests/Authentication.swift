@@ -11,10 +11,19 @@ enum Authentication {
         .notSignedIn, "Sign in to do this: a bearer token is missing.",
         headers: [("WWW-Authenticate", "Bearer")])
 
+    /// Challenge that tells a client to get another token (RFC 6750 section 3).
+    static let challenge = "Bearer error=\"invalid_token\""
+
+    /// Returns the problem for a token that is not accepted. Every such problem is made here, with
+    /// its challenge.
+    static func invalid(
+        _ message: String, challenge: String = Authentication.challenge
+    ) -> Problem {
+        Problem(.invalidToken, message, headers: [("WWW-Authenticate", challenge)])
+    }
+
     /// Problem for a token that was issued before its account was erased.
-    static let ended = Problem(
-        .invalidToken, "This account was deleted. Sign in again.",
-        headers: [("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
+    static let ended = invalid("This account was deleted. Sign in again.")
 
     /// Thrown to callers that don't wait: the token names a key that must be fetched first.
     struct KeyFetchNeeded: Error {}
@@ -46,9 +55,7 @@ enum Authentication {
             try verifier.verify(token, now: now)
         }
         guard verified.session == nil else {
-            throw Problem(
-                .invalidToken, "A token of another issuer is expected here.",
-                headers: [("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
+            throw invalid("A token of another issuer is expected here.")
         }
         return verified
     }
@@ -61,9 +68,9 @@ enum Authentication {
         // Reads the bytes in place, which avoids a copy of the token.
         return try header.withUTF8 { bytes in
             guard let token = token(in: bytes) else {
-                throw Problem(
-                    .invalidToken, "The Authorization header must be `Bearer TOKEN`.",
-                    headers: [("WWW-Authenticate", "Bearer error=\"invalid_request\"")])
+                throw invalid(
+                    "The Authorization header must be `Bearer TOKEN`.",
+                    challenge: "Bearer error=\"invalid_request\"")
             }
             return try refusing { () throws(TokenRefusal) in
                 try verifier.verifyCached(token.span, now: now, waitsForKeys: waitsForKeys)
@@ -86,9 +93,7 @@ enum Authentication {
         } catch .keysPending(let seconds) {
             throw Problem.keysPending(retryAfterSeconds: seconds)
         } catch {
-            throw Problem(
-                .invalidToken, "\(error) Get a new token, or sign in again.",
-                headers: [("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
+            throw invalid("\(error) Get a new token, or sign in again.")
         }
     }
 
@@ -168,7 +173,7 @@ extension Caller {
     fileprivate init(_ token: VerifiedToken, _ session: VerifiedToken.Session) throws {
         guard let id = SessionID(session.id), let subject = UserID(token.subject),
             let account = session.actor.map({ UserID($0) }) ?? subject
-        else { throw Problem(.invalidToken, "The token lacks a claim that is needed.") }
+        else { throw Authentication.invalid("The token lacks a claim that is needed.") }
         self.init(
             Session(id: id, account: account), issuer: token.issuer,
             signedInAt: session.signedInAt, tokenExpiresAt: token.expiresAt,

@@ -1,6 +1,5 @@
 import HTTPServer
 import JSON
-import Telemetry
 
 /// One change of a batch.
 struct BatchedOperation {
@@ -20,13 +19,13 @@ struct BatchedOperation {
     /// - Parameter operation: The bytes as they were sent. The body is passed on unchanged: numbers
     ///   keep their digits, and an idempotency key covers the same request as outside a batch.
     static func result(
-        of operation: [UInt8], in batch: Request, _ perform: (Request) -> Response
+        of operation: [UInt8], in batch: Request, by runner: RequestRunner
     ) -> BatchResult {
         let response: Response
         do {
-            response = perform(try request(of: operation, in: batch))
+            response = runner.respond(try request(of: operation, in: batch))
         } catch {
-            response = error.reply(RequestID.fresh()).response
+            response = runner.refuse(error)
         }
         return BatchResult(
             status: response.status,

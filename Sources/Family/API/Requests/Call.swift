@@ -53,6 +53,9 @@ extension Call {
 /// A request of any caller; its context is nil if it carries no token.
 typealias OpenCall = EndpointCall<RequestContext?>
 
+/// A request with an API key.
+typealias ServerCall = EndpointCall<ServerContext>
+
 /// A route's endpoint.
 final class Endpoint: Sendable {
     let method: Method
@@ -88,11 +91,14 @@ final class Endpoint: Sendable {
             case .limits(let more): limits += more
             }
         }
+        if access == .server { limits.append(.keyUses) }
         self.isBatched = isBatched
         self.limits = limits
         self.stages = method == .get ? stages.subtracting(.ofChanges) : stages
         precondition(
             access == .user || !operation.takesCaller, "\(operation.name) needs a caller")
+        precondition(
+            (access == .server) == operation.takesKey, "\(operation.name) is about API keys")
         precondition(!isBatched || operation.isRead, "\(operation.name) is not a read")
         precondition(
             !stages.contains(.idempotency) || method != .get && operation.canBeKeyed,
@@ -108,6 +114,8 @@ final class Endpoint: Sendable {
 
     /// Whether the endpoint requires a signed-in caller.
     var needsCaller: Bool { access == .user }
+    /// Whether the endpoint requires an API key.
+    var needsKey: Bool { access == .server }
     /// Whether requests of this endpoint may have effects.
     var isMutation: Bool { method != .get }
     /// Whether responses of this endpoint are stored under idempotency keys.
@@ -148,11 +156,14 @@ struct Exchange: Sendable {
     /// The matched endpoint and the parameters of the path.
     var route = RouteFinder.Match(endpoint: .unknown)
     var endpoint: Endpoint { route.endpoint }
-    /// Whether to wait for an issuer's keys that must be fetched first.
-    var waitsForKeys = true
+    /// Whether admission may wait: for an issuer's keys that must be fetched first, and for the
+    /// database.
+    var mayWait = true
     /// The context that use cases need; nil until the caller is known, and if the request carries
     /// no token.
     var context: RequestContext?
+    /// The context of a request with an API key; nil for every other request.
+    var serverContext: ServerContext?
     /// The parts that inputs are read from; nil before the body has been read.
     var source: InputSource?
     /// The conditional change; nil for any other operation.
@@ -171,6 +182,12 @@ struct Exchange: Sendable {
     func call() throws -> Call {
         guard let context else { throw Authentication.missing }
         return try call(in: context)
+    }
+
+    /// Returns the request as a call for operations that take API keys.
+    func serverCall() throws -> ServerCall {
+        guard let serverContext else { throw Problem(.invalidAPIKey) }
+        return try call(in: serverContext)
     }
 
     private func call<Who>(in context: Who) throws -> EndpointCall<Who> {
@@ -200,6 +217,7 @@ extension Exchange {
         if let code { line.add(.code(code.rawValue)) }
         line.add(.duration(microseconds: microseconds))
         if let user = trace.user { line.add(.user(user.rawValue)) }
+        if let key = trace.key { line.add(.apiKey(key.rawValue)) }
         if let family = trace.family { line.add(.family(family.rawValue)) }
         let parent = request.headers["traceparent"]
         if let context = parent.flatMap({ TraceContext(traceparent: $0) }) {
@@ -237,10 +255,14 @@ struct Reply: Sendable {
     /// PostgREST.
     var code: ProblemCode?
     /// The family that the reply is about. A stored reply is not replayed to a caller who is no
-    /// longer a member.
+    /// longer a member. Without a family, it is replayed only if its ``DeclaredResponse`` is
+    /// `outsideFamilies`.
     var family: FamilyID?
     /// The entity tag, sent as `ETag`; nil for responses that must not be stored anywhere.
     var tag: String?
+    /// Seconds for which anybody may store the reply, which shows nothing of a person; nil if
+    /// nobody may.
+    var cacheSeconds: Int?
     /// If true, the reply shows something whose changes leave the tag's versions unchanged.
     var isUntagged = false
     /// New representation of the changed resource, if it is not the body.
@@ -378,6 +400,9 @@ extension ClientAddress {
 extension LogField {
     /// A user's id, given as 128 bits.
     package static func user(_ id: UInt128) -> LogField { LogField("userId", id: id) }
+
+    /// An API key's id, given as 128 bits.
+    package static func apiKey(_ id: UInt128) -> LogField { LogField("apiKeyId", id: id) }
 
     /// A family's id, given as 128 bits.
     package static func family(_ id: UInt128) -> LogField { LogField("familyId", id: id) }

@@ -121,9 +121,9 @@ extension Reply {
 extension RequestHandler {
     /// A read with the entity tag of its response.
     struct TaggedRead: Sendable {
-        /// Compares the tag of the versions with the client's; nil if the client sent no tag, or if
-        /// the tag is computed from the response. The read's result is nil if the client needs the
-        /// whole response or a refusal.
+        /// Compares the tag of the versions with those of the client and of the cache; nil if there
+        /// are none, or if the tag is computed from the response. The read's result is nil if the
+        /// client needs the whole response or a refusal.
         let comparison: UseCases.Read<Reply?>?
         fileprivate let full: FullRead
         /// The read for the caller's own account, used if it may not act for the named member; if
@@ -183,18 +183,27 @@ extension RequestHandler {
         case .versions(let ofFamily): family = try ofFamily(call)
         }
         let resource = EntityTag.resource(of: request)
-        if known.isEmpty {
-            return TaggedRead(
-                try reading(call).tagged(in: family, of: resource) { $1.with(tag: $0) })
-        }
-        let comparison = ReadTag.comparing(by: context, of: resource, in: family) { tag in
-            known.contains(tag) ? Reply(status: 304, mediaType: "", body: [], tag: tag) : nil
-        }
-        return TaggedRead(comparison: comparison) {
-            try reading(call).tagged(in: family, of: resource) {
-                $1.with(tag: $0).unless(known)
+        let cache = services.readCache
+        let key = ReadCache.Key(context.caller, resource)
+        let cached = cache?.reply(for: key)
+        let full = { @Sendable () throws -> UseCases.Read<Reply?> in
+            try reading(call).tagged(in: family, of: resource) { tag, reply in
+                let tagged = reply.with(tag: tag)
+                cache?.store(tagged, for: key)
+                return tagged.unless(known)
             }
         }
+        if known.isEmpty, cached == nil { return TaggedRead(try full()) }
+        let comparison = ReadTag.comparing(by: context, of: resource, in: family) { tag in
+            if known.contains(tag) {
+                return Reply(status: 304, mediaType: "", body: [], tag: tag)
+            }
+            guard let cache, let cached else { return nil }
+            let isConfirmed = cached.tag == tag
+            cache.count(key, isConfirmed: isConfirmed)
+            return isConfirmed ? cached : nil
+        }
+        return TaggedRead(comparison: comparison, full)
     }
 
     /// Returns the read of a request, for the caller or, if the operation allows it, for the

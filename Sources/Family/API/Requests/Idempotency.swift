@@ -59,21 +59,18 @@ private struct KeyedRequest {
                     let reply = try next(exchange)
                     return (.success(reply), try StoredReply(reply).storedResponse)
                 } catch  where context.isRefusalCommitted {
-                    let problem = problem(error)
+                    let problem = failures.problem(error, of: exchange)
                     return (.failure(problem), StoredReply(problem)?.storedResponse)
                 }
             }
         } catch {
-            return try refuse(problem(error))
+            if let overtaken = exchange.change?.overtaken(by: error) { throw overtaken }
+            return try refuse(failures.problem(error, of: exchange))
         }
         switch result {
         case .done(let outcome): return try outcome.get()
         case .replay(let status, let response): return try replay(status, response)
         }
-    }
-
-    private func problem(_ error: any Error) -> Problem {
-        exchange.change?.overtaken(by: error) ?? failures.problem(error, of: exchange)
     }
 
     /// Stores a refusal in a separate transaction, since its own was rolled back, and returns it.
@@ -131,11 +128,31 @@ private struct KeyedRequest {
                 again.tag = again.tag ?? reply.tag
                 return again
             }
-            if let family = reply.family {
-                try services.families.require(operation.replayNeeds, in: family, by: context)
-            }
+            try requireAccess(to: reply)
             if let link { try addLink(of: link, to: &reply) }
             return reply
+        }
+    }
+
+    /// Refuses a caller who may no longer see a stored response.
+    ///
+    /// A response without a family is replayed only if the operation declares that it shows nothing
+    /// of one. Any other is a bug of the operation: the caller gets 500 instead of the response.
+    private func requireAccess(to reply: Reply) throws {
+        if let family = reply.family {
+            for action in operation.replayNeeds {
+                try services.families.require(action, in: family, by: context)
+            }
+            return
+        }
+        let isDeclared = operation.responses.contains {
+            $0.status == reply.status && $0.isOutsideFamilies
+        }
+        guard isDeclared else {
+            services.log.error(
+                "a response stored under an idempotency key does not name its family",
+                [.requestID(id), .route(exchange.endpoint.pattern)])
+            throw Problem.internalFault
         }
     }
 
@@ -186,7 +203,8 @@ enum StoredReply {
         case (401, _), (412, _), (429, _), (500..., _): return nil
         case (_, .refusal(.idempotencyKeyInUse)), (_, .refusal(.idempotencyKeyReused)),
             (_, .refusal(.retryLater)), (_, .refusal(.freshSignInRequired)),
-            (_, .refusal(.signInAgain)), (_, .refusal(.codeWrong)), (_, .refusal(.erasureBlocked)):
+            (_, .refusal(.signInAgain)), (_, .refusal(.codeWrong)), (_, .refusal(.erasureBlocked)),
+            (_, .refusal(.operatorRoleStands)), (_, .refusal(.accountBlocked)):
             return nil
         default: self = .problem(problem)
         }

@@ -14,12 +14,16 @@ struct PreparedDocument: Sendable {
     private let bytes: [UInt8]
     private let gzipped: [UInt8]?
     private let headers: [(name: String, value: String)]
+    private let cacheSeconds: Int?
 
+    /// - Parameter cacheSeconds: Seconds for which anybody may store it; nil if nobody may.
     init(
-        mediaType: String, bytes: [UInt8], headers: [(name: String, value: String)] = []
+        mediaType: String, bytes: [UInt8], cacheSeconds: Int? = nil,
+        headers: [(name: String, value: String)] = []
     ) {
         self.mediaType = mediaType
         self.bytes = bytes
+        self.cacheSeconds = cacheSeconds
         self.headers = headers
         // The document is sent uncompressed if memory runs out, if it is short, or if compression
         // saves nothing.
@@ -35,12 +39,14 @@ struct PreparedDocument: Sendable {
                 .notAcceptable, "This address responds only in the codings gzip and identity.",
                 headers: [vary])
         }
-        guard coding == .gzip, let gzipped else {
-            return Reply(status: 200, mediaType: mediaType, body: bytes, headers: [vary] + headers)
+        var reply = Reply(
+            status: 200, mediaType: mediaType, body: bytes, headers: [vary] + headers)
+        reply.cacheSeconds = cacheSeconds
+        if coding == .gzip, let gzipped {
+            reply.body = gzipped
+            reply.headers.append(("Content-Encoding", coding.rawValue))
         }
-        return Reply(
-            status: 200, mediaType: mediaType, body: gzipped,
-            headers: [vary, ("Content-Encoding", coding.rawValue)] + headers)
+        return reply
     }
 }
 

@@ -57,7 +57,7 @@ extension Operation {
         switch work {
         case .read: true
         case .signedIn: isTagged || isGuarded
-        case .open, .longPoll, .openLongPoll, .composed: false
+        case .open, .longPoll, .openLongPoll, .composed, .server: false
         }
     }
 }
@@ -89,23 +89,19 @@ final class ConditionalChange: Sendable {
         .unavailable, "Other data of the family keeps changing. Please try again.",
         headers: Problem.unavailable.headers)
 
-    private struct State {
-        /// If true, the commit compares the expected versions with the current ones.
-        var isHeld = false
-        var isOvertaken = false
-    }
+    /// Thrown if another change commits between the check and the commit of this one. It ends at
+    /// ``ConditionalChangeRetry``; clients get ``overtaken``.
+    struct Overtaken: Error {}
 
     private let services: Services
     private let routes: RouteFinder
-    private let state = Mutex(State())
+    /// If true, the commit compares the expected versions with the current ones.
+    private let isHeld = Atomic(false)
 
     init(_ services: Services, _ routes: RouteFinder) {
         self.services = services
         self.routes = routes
     }
-
-    /// Whether something has changed between reading the resource and committing the change.
-    var isOvertaken: Bool { state.withLock { $0.isOvertaken } }
 
     /// Makes the change if the condition of the request holds.
     ///
@@ -116,7 +112,7 @@ final class ConditionalChange: Sendable {
     func run(
         _ exchange: Exchange, _ change: (Exchange) throws -> Reply
     ) throws -> Reply {
-        state.withLock { $0 = State() }
+        isHeld.store(false, ordering: .relaxed)
         let request = exchange.request
         guard let context = exchange.context else { throw Authentication.missing }
         if Conditions.requiresAbsence(request) {
@@ -132,7 +128,7 @@ final class ConditionalChange: Sendable {
         }
         var held = exchange
         held.context?.expectedVersions = versions
-        state.withLock { $0.isHeld = true }
+        isHeld.store(true, ordering: .relaxed)
         do {
             return try change(held).tagged(at: request, for: context)
         } catch {
@@ -183,16 +179,15 @@ final class ConditionalChange: Sendable {
     /// the request or the state of the resource: a client with an outdated copy gets 412 first.
     private static let precedingStatuses: Set<Int> = [401, 403, 404, 410, 429]
 
-    /// Records that the change failed because something else changed meanwhile, and returns the
-    /// problem for it; returns nil for other errors. Versions are compared at the commit: if that
-    /// happens after ``run``, its error is passed here too.
-    func overtaken(by error: any Error) -> Problem? {
-        guard (error as? PostgresError)?.sqlState == .serializationFailure else { return nil }
-        return state.withLock { state in
-            guard state.isHeld else { return nil }
-            state.isOvertaken = true
-            return Self.overtaken
-        }
+    /// Returns the error of an overtaken change if that is why the change failed, otherwise nil.
+    /// Versions are compared at the commit: if that happens after ``run``, its error is passed here
+    /// too.
+    func overtaken(by error: any Error) -> Overtaken? {
+        if let overtaken = error as? Overtaken { return overtaken }
+        guard (error as? PostgresError)?.sqlState == .serializationFailure,
+            isHeld.load(ordering: .relaxed)
+        else { return nil }
+        return Overtaken()
     }
 
     /// Returns the request that reads the changed resource; nil if its address is malformed.
@@ -292,7 +287,8 @@ struct CORS: Sendable {
     /// Returns the response to a CORS preflight request; nil if it is none, or its origin is not
     /// allowed.
     func preflight(_ request: Request) -> Reply? {
-        guard request.method == .options, allowedOrigin(of: request) != nil,
+        guard request.method == .options, !ServerAuthentication.takes(request),
+            allowedOrigin(of: request) != nil,
             request.headers["Access-Control-Request-Method"] != nil
         else { return nil }
         return Reply(
@@ -312,7 +308,7 @@ struct CORS: Sendable {
 
     /// Adds the headers that let an allowed origin read a response.
     func mark(_ response: inout Response, to request: Request) {
-        if origins.isEmpty { return }
+        if origins.isEmpty || ServerAuthentication.takes(request) { return }
         response.headers.add("Vary", "Origin")
         guard let origin = allowedOrigin(of: request) else { return }
         response.headers.add("Access-Control-Allow-Origin", origin)

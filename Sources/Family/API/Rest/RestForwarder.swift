@@ -51,8 +51,9 @@ package final class RestForwarder: Sendable {
 
     /// Forwards the request and returns PostgREST's response.
     ///
-    /// - Throws: 404 for a path that can't exist in PostgREST; 405; 503 if PostgREST does not
-    ///   respond or too many requests are in progress.
+    /// - Throws: 404 for a path that can't exist in PostgREST; 405; 400 for a repeated header that
+    ///   has one value; 413 for a read whose response is too large; 503 if too many requests are in
+    ///   progress. ``RestFailure`` if there is no response, or none to a change that fits.
     func forward(_ request: Request) throws -> Reply {
         guard Self.methods.contains(request.method) else {
             throw Problem.methodNotAllowed(Self.methods)
@@ -61,25 +62,28 @@ package final class RestForwarder: Sendable {
         guard let address = FetchAddress(trustingNetwork: base + target) else {
             throw Problem.routeNotFound
         }
+        let headers = try Self.headers(of: request)
+        let changes = ![.get, .head].contains(request.method)
         guard underWay.add(1, ordering: .relaxed).newValue <= limit else {
             underWay.subtract(1, ordering: .relaxed)
             throw Problem.unavailable
         }
         defer { underWay.subtract(1, ordering: .relaxed) }
-        let headers = Self.forwarded.compactMap { name -> (name: String, value: String)? in
-            guard case .once(let value) = request.headers.single(name) else { return nil }
-            return (name, value)
-        }
         let answer: OutboundResponse
         do {
             answer = try client.send(
                 request.method.name, to: address, headers: headers, body: request.body)
         } catch {
-            throw RestFailure(cause: error)
+            throw RestFailure(reason: "\(error)", mayHaveChangedData: changes && error.wasSent)
         }
         guard !answer.isTruncated else {
+            if changes {
+                throw RestFailure(
+                    reason: "the response to a change is larger than 4 MiB",
+                    mayHaveChangedData: true)
+            }
             throw Problem(
-                .unavailable,
+                .bodyTooLarge,
                 "The response is larger than 4 MiB. Request less data, for example by `limit`.")
         }
         return Self.reply(answer)
@@ -87,11 +91,35 @@ package final class RestForwarder: Sendable {
 
     private static let methods: [Method] = [.get, .head, .post, .patch, .put, .delete]
 
-    /// Request headers that PostgREST needs.
+    /// Request headers with one value that PostgREST needs.
     private static let forwarded = [
-        "Authorization", "Accept", "Accept-Profile", "Content-Profile", "Content-Type", "Prefer",
-        "Range", "Range-Unit", "X-Acting-As-Member",
+        "Authorization", "Accept-Profile", "Content-Profile", "Content-Type", "Range",
+        "Range-Unit", "X-Acting-As-Member",
     ]
+    /// Request headers with a list that PostgREST needs. Several lines are one list (RFC 9110
+    /// section 5.3).
+    private static let forwardedLists = ["Accept", "Prefer"]
+
+    /// Returns the headers to forward.
+    ///
+    /// - Throws: 400 for a repeated header that has one value.
+    private static func headers(
+        of request: Request
+    ) throws(Problem) -> [(name: String, value: String)] {
+        var headers: [(name: String, value: String)] = []
+        for name in forwarded {
+            switch request.headers.single(name) {
+            case .absent: break
+            case .once(let value): headers.append((name, value))
+            case .repeated: throw Problem(.malformedRequest, "More than one \(name) was sent.")
+            }
+        }
+        for name in forwardedLists {
+            let values = request.headers.values(name)
+            if !values.isEmpty { headers.append((name, values.joined(separator: ", "))) }
+        }
+        return headers
+    }
 
     /// Response headers that clients need. `Content-Type` is the reply's own.
     private static let returned: Set<String> = [
@@ -150,10 +178,13 @@ package final class RestForwarder: Sendable {
     }
 }
 
-/// A request to PostgREST that got no response.
+/// A request to PostgREST that got no response, or too long a one.
 struct RestFailure: Error, CustomDebugStringConvertible {
-    let cause: FetchError
-    var debugDescription: String { "PostgREST: \(cause)" }
+    /// The reason, for the log.
+    let reason: String
+    /// Whether PostgREST may have made a change.
+    let mayHaveChangedData: Bool
+    var debugDescription: String { "PostgREST: \(reason)" }
 }
 
 extension Operation {

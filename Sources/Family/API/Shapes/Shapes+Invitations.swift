@@ -31,7 +31,10 @@ extension Shapes {
         [
             .id("id", \.id),
             .id("family_unit_id", \.family),
-            .id("invited_by", \.invitedBy),
+            .text(
+                "invited_by",
+                as: Schema.string.described("The inviter's user id; empty for an API key.")
+            ) { $0.invitedBy?.description ?? "" },
             .text("invited_email", \.email),
             .word("kind", \.kind),
             .textOrNull("member_id", as: .shownID) { $0.graduate?.shown(isManaged: true) },

@@ -61,9 +61,7 @@ struct ForeignSignIn {
     }
 
     private static func refused(_ message: String) -> Problem {
-        Problem(
-            .invalidToken, message + " Sign in again.",
-            headers: [("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
+        Authentication.invalid(message + " Sign in again.")
     }
 }
 

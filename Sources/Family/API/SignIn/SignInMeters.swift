@@ -6,6 +6,7 @@ package struct SignInMeters: Sendable {
     private let reused: Counter
     private let copied: Counter
     private let provided: MetricFamily<Counter>
+    private let lost: Counter
     private let log: Log
 
     /// - Parameter keys: The signing keys; nil if Hearth issues no tokens of its own.
@@ -17,6 +18,9 @@ package struct SignInMeters: Sendable {
         copied = metrics.counter(
             "hearth_passkeys_copied_total",
             "Passkey sign-ins refused because the passkey's counter had not increased.")
+        lost = metrics.counter(
+            "hearth_sign_in_events_lost_total",
+            "Events that could not be written to the log of sign-ins.")
         provided = metrics.counters(
             "hearth_provider_sign_ins_total",
             "Sign-ins on pages with an identity provider, by outcome.",
@@ -42,6 +46,9 @@ package struct SignInMeters: Sendable {
 
     /// Records a sign-in with a provider that has failed.
     func note(_ failure: ProviderFailure) { provided[failure.rawValue].add() }
+
+    /// Records events that could not be written to the log of sign-ins.
+    func noteLostEvents(_ count: Int) { lost.add(count) }
 
     func noteReuse() {
         reused.add()

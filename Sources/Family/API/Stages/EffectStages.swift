@@ -1,5 +1,4 @@
 import HTTPServer
-import Postgres
 import Basics
 import UseCases
 
@@ -17,13 +16,19 @@ struct ReplicationBarrier: EffectStage {
         let outcome = Result {
             try Database.$isAboutChange.withValue(isChange) { try next(exchange) }
         }
-        let isFailure =
-            switch outcome {
-            case .success(let reply): reply.status >= 500
-            case .failure(let error): error is PostgresError
-            }
-        if isChange, !isFailure { reads?.awaitReplication() }
+        if isChange, Self.status(of: outcome) < 500 { reads?.awaitReplication() }
         return try outcome.get()
+    }
+
+    /// Returns the status of the response. Every error that is neither a refusal nor already a
+    /// problem is an outage or a bug (``FailureTable``).
+    private static func status(of outcome: Result<Reply, any Error>) -> Int {
+        switch outcome {
+        case .success(let reply): reply.status
+        case .failure(let problem as Problem): problem.status
+        case .failure(let refusal as Refusal): Problem(refusal).status
+        case .failure: FaultCode.internal.status
+        }
     }
 }
 
@@ -43,21 +48,23 @@ struct EntityTagComparison: EffectStage {
 struct ConditionalChangeRetry: EffectStage {
     /// Maximum time for which a change is retried because of concurrent changes.
     private static let retrySeconds = 2.0
+    /// Range of the pause before a retry, in seconds: random, so that changes that interrupt each
+    /// other don't meet again.
+    private static let pauseSeconds = 0.002...0.02
 
     let services: Services
     let routes: RouteFinder
 
     func run(_ exchange: Exchange, _ next: (Exchange) throws -> Reply) throws -> Reply {
-        let change = ConditionalChange(services, routes)
         var exchange = exchange
-        exchange.change = change
         let deadline = Deadline.after(seconds: Self.retrySeconds)
         while true {
+            exchange.change = ConditionalChange(services, routes)
             do {
                 return try next(exchange)
-            } catch let problem as Problem where change.isOvertaken {
-                guard problem.code == ConditionalChange.overtaken.code, !deadline.hasPassed
-                else { throw problem }
+            } catch is ConditionalChange.Overtaken {
+                if deadline.hasPassed { throw ConditionalChange.overtaken }
+                MonotonicClock.pause(seconds: .random(in: Self.pauseSeconds))
             }
         }
     }

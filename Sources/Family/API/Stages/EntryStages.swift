@@ -13,14 +13,21 @@ package enum ListenerScope: EntryStage {
     /// Paths that must respond even while every thread waits for the database; they don't need it.
     package static let urgentPaths: Set<String> = ["/healthz", "/metrics"]
 
-    private static let onlyForOperators = paths(of: [.operators])
-    private static let forOperators = paths(of: [.operators, .anywhere])
+    private static let onlyForOperators = paths(of: [.operators], in: Routes.table)
+    private static let forOperators = paths(of: [.operators, .anywhere], in: Routes.table)
 
-    /// Returns the paths of the route table that have one segment each, without their slash.
-    private static func paths(of access: Set<RouteAccess>) -> Set<String> {
+    /// Returns the segments of the paths of a route table.
+    ///
+    /// Traps if one has a parameter: paths are compared before they are routed.
+    static func paths(of access: Set<RouteAccess>, in table: [Endpoint]) -> Set<[String]> {
         Set(
-            Routes.table.filter { access.contains($0.access) }
-                .map { String("\($0.pattern)".dropFirst()) })
+            table.filter { access.contains($0.access) }.map { endpoint in
+                let segments = "\(endpoint.pattern)".split(separator: "/").map(String.init)
+                precondition(
+                    !segments.contains { $0.hasPrefix(":") },
+                    "\(endpoint.operation.name): a path for operators has no parameter")
+                return segments
+            })
     }
 
     /// - Throws: 404 for a path that is not served here.
@@ -28,17 +35,11 @@ package enum ListenerScope: EntryStage {
         let isServed =
             switch self {
             case .whole: true
-            case .clients: !Self.onlyForOperators.contains(Self.name(of: exchange.request))
-            case .operators: Self.forOperators.contains(Self.name(of: exchange.request))
+            case .clients: !Self.onlyForOperators.contains(exchange.request.segments)
+            case .operators: Self.forOperators.contains(exchange.request.segments)
             }
         if !isServed { throw Problem.routeNotFound }
         return nil
-    }
-
-    /// Returns the only segment of the request's path; empty if there are several.
-    private static func name(of request: Request) -> String {
-        let segments = request.segments
-        return segments.count == 1 ? segments[0] : ""
     }
 }
 
@@ -53,6 +54,8 @@ struct CORSPreflight: EntryStage {
 struct Routing: EntryStage {
     let routes: RouteFinder
     let forwardsToPostgREST: Bool
+    /// If false, no route for servers exists, whatever the request's method and key.
+    let servesKeys: Bool
 
     /// - Throws: 404 or 405.
     func enter(_ exchange: inout Exchange) throws -> Reply? {
@@ -61,6 +64,7 @@ struct Routing: EntryStage {
             throw Problem(
                 .notFound, Problem.routeNotFound.message, headers: [("Vary", "Accept")])
         }
+        if !servesKeys, ServerAuthentication.takes(exchange.request) { throw Problem.routeNotFound }
         exchange.route =
             if forwardsToPostgREST, RestForwarder.takes(exchange.request) {
                 RouteFinder.Match(endpoint: RestForwarder.endpoint(for: exchange.request.method))
@@ -76,13 +80,18 @@ struct TokenVerification: EntryStage {
     let services: Services
 
     /// - Throws: 401 for an invalid token, even where none is needed, and for a missing token where
-    ///   one is needed. ``Authentication/KeyFetchNeeded``.
+    ///   one is needed. ``Authentication/KeyFetchNeeded``. For routes of servers like
+    ///   ``ServerAuthentication/context(of:)``.
     func enter(_ exchange: inout Exchange) throws -> Reply? {
         // A page has identified the browser's session before it runs an operation for a form.
         if exchange.context != nil { return nil }
+        if exchange.endpoint.needsKey {
+            exchange.serverContext = try ServerAuthentication.context(of: exchange)
+            return nil
+        }
         let caller = try Authentication.caller(
             of: exchange.request, services.verifier, now: Int64(services.clock.now() / 1_000),
-            waitsForKeys: exchange.waitsForKeys)
+            waitsForKeys: exchange.mayWait)
         guard let caller else {
             if exchange.endpoint.needsCaller { throw Authentication.missing }
             return nil
@@ -129,9 +138,13 @@ struct ChangeTimeCheck: EntryStage {
 struct ConsentCheck: EntryStage {
     let services: Services
 
-    /// - Throws: ``Refusal``: `consentRequired`, `actingRefused`.
+    /// Thrown to callers that don't wait: the consents of a delegation's child are in the database.
+    struct DatabaseNeeded: Error {}
+
+    /// - Throws: ``Refusal``: `consentRequired`, `actingRefused`. ``DatabaseNeeded``.
     func enter(_ exchange: inout Exchange) throws -> Reply? {
         if let context = exchange.context, context.caller.isDelegated {
+            guard exchange.mayWait else { throw DatabaseNeeded() }
             try services.consents.requireConsents(by: context)
         }
         // The database refuses actions that an account has not consented to.

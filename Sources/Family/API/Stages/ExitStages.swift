@@ -14,6 +14,8 @@ struct ResponseHeaders: ExitStage {
         if let tag = reply.tag {
             response.headers.add("ETag", tag)
             response.headers.add("Cache-Control", "private, no-cache")
+        } else if let seconds = reply.cacheSeconds {
+            response.headers.add("Cache-Control", "public, max-age=\(seconds)")
         } else {
             response.headers.add("Cache-Control", "no-store")
         }
@@ -38,7 +40,8 @@ struct RequestRecord: ExitStage {
     func leave(_ exchange: Exchange, _ reply: Reply, _ response: inout Response) {
         let status = response.status
         if exchange.isRefusedByServer {
-            meters.count(exchange, status, nanoseconds: 0)
+            // Nothing has measured how long the server read it.
+            meters.count(exchange, status, nanoseconds: nil)
             log.info(
                 "the HTTP server refused a request",
                 [

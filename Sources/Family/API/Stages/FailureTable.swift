@@ -25,9 +25,14 @@ struct FailureTable: Sendable {
             assert(
                 exchange.endpoint.declares(refusal),
                 "the route table lacks a limit of \(exchange.endpoint.operation.name): \(refusal)")
-            services.codeAlarm.count(refusal, now: services.clock.now())
+            services.codeAlarm.count(refusal)
             services.meters.count(refusal)
             return Problem(refusal)
+        case let failure as RestFailure where failure.mayHaveChangedData:
+            services.log.warning(
+                "PostgREST did not confirm a change: its outcome is unknown",
+                [.requestID(id), .error(failure)])
+            return .outcomeUnknown
         case let failure as RestFailure:
             services.log.warning("PostgREST is unreachable", [.requestID(id), .error(failure)])
             return .unavailable

@@ -3,7 +3,8 @@ import HTTPServer
 /// The stages of a request, in the order in which they run.
 ///
 /// Every request passes the stages without a name. An operation declares which of the others its
-/// requests pass (`Operation.stages`).
+/// requests pass (`Operation.stages`). Reads (`Operation.read`) and long polls pass none of the
+/// stages around the operation.
 struct RequestStages: Sendable {
     /// Stages from the request to its endpoint; none of them waits.
     let arrival: [any EntryStage]
@@ -26,7 +27,9 @@ struct RequestStages: Sendable {
         arrival = [
             scope,
             CORSPreflight(cors: cors),
-            Routing(routes: routes, forwardsToPostgREST: services.rest != nil),
+            Routing(
+                routes: routes, forwardsToPostgREST: services.rest != nil,
+                servesKeys: services.serverAccess != nil),
         ]
         admission = [
             ([], TokenVerification(services: services)),

@@ -13,8 +13,10 @@ struct TypeScriptClient {
 
     /// Content of `clients/typescript/src/api.ts`: everything that depends on the declarations.
     var declarations: String {
-        [Self.head, schemas, problems, codes, operations, withoutCall, table]
-            .joined(separator: "\n")
+        [
+            Self.head, schemas, problems, codes, operations, serverOperations, withoutCall, table,
+            serverTable,
+        ].joined(separator: "\n")
     }
 
     /// Declarations and client in one file without imports.
@@ -160,6 +162,41 @@ struct TypeScriptClient {
             """
     }
 
+    /// The operations for servers, which share no codes with those for people.
+    private var serverOperations: String {
+        let entries = forServers.map { route in
+            TypeScriptType.comment(route.operation["summary"]).map { "  \($0)\n" }.joined()
+                + """
+                  \(route.name): {
+                    request: \(request(route));
+                    success: \(union(success(route)));
+                    code: \(Self.union(codes(route)));
+                  };
+
+                """
+        }
+        return """
+            /** What each operation for servers takes and returns. `HearthServer` calls them. */
+            export interface ServerOperations {
+            \(entries.joined())}
+
+            /** Name of an operation for servers. */
+            export type ServerOperationName = keyof ServerOperations;
+
+            """
+    }
+
+    private var serverTable: String {
+        """
+        /** Method, path and properties of each operation for servers. */
+        export const serverOperations: {
+          readonly [Name in ServerOperationName]: readonly [string, string, string];
+        } = {
+        \(entries(of: forServers).joined())};
+
+        """
+    }
+
     /// The operations that the client leaves out, with the reason.
     private var withoutCall: String {
         let entries = routes.compactMap { route in
@@ -187,6 +224,9 @@ struct TypeScriptClient {
         if tags.contains(.string(Tag.operations.rawValue)) {
             return "For load balancers and monitoring."
         }
+        if tags.contains(.string(Tag.server.rawValue)) {
+            return "For servers, with an API key: `HearthServer` calls it."
+        }
         if tags.contains(.string(Tag.description.rawValue)) {
             return "Describes the API; this file is made from the same declarations."
         }
@@ -194,6 +234,13 @@ struct TypeScriptClient {
     }
 
     private var called: [Route] { routes.filter { Self.reasonWithoutCall($0.operation) == nil } }
+
+    private var forServers: [Route] {
+        routes.filter { route in
+            guard case .array(let tags)? = route.operation["tags"] else { return false }
+            return tags.contains(.string(Tag.server.rawValue))
+        }
+    }
 
     /// A header that some operations accept, as an option of a call.
     private enum Header: String, CaseIterable {
@@ -292,7 +339,18 @@ struct TypeScriptClient {
     /// letters stand for the headers that the operation accepts (`Header.letter`), for a call
     /// without a token (`o`), and for a body that is not JSON (`x` for text, `b` for bytes).
     private var table: String {
-        let entries = called.map { route in
+        """
+        /** Method, path and properties of each operation. */
+        export const operations: {
+          readonly [Name in OperationName]: readonly [string, string, string];
+        } = {
+        \(entries(of: called).joined())};
+
+        """
+    }
+
+    private func entries(of routes: [Route]) -> [String] {
+        routes.map { route in
             var letters = headers(route).map(\.letter).joined()
             if case .array(let ways)? = route.operation["security"], ways.contains(.object([:])) {
                 letters += "o"
@@ -306,14 +364,6 @@ struct TypeScriptClient {
                 .map { TypeScriptType.literal(.string($0)) }
             return "  \(route.name): [\(words.joined(separator: ", "))],\n"
         }
-        return """
-            /** Method, path and properties of each operation. */
-            export const operations: {
-              readonly [Name in OperationName]: readonly [string, string, string];
-            } = {
-            \(entries.joined())};
-
-            """
     }
 
     private func union(_ types: [String]) -> String {

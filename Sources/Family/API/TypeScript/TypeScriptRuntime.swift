@@ -148,7 +148,8 @@ function retryAfter(headers: Headers): number | undefined {
 /** Codes whose next step is another than that of their status. */
 const ownSteps: readonly (readonly [NextStep, string])[] = [
   ["correctInput", "role_too_high code_unknown code_expired guardian_not_adult admin_not_adult"],
-  ["signIn", "challenge_expired session_required account_required fresh_sign_in_required"
+  ["signIn", "challenge_expired session_required account_required account_blocked"
+    + " fresh_sign_in_required"
     + " sign_in_again not_the_addressee"],
   ["switchProfile", "acting_refused not_while_acting"],
   ["refresh", "passkey_exists already_member parent_admin_exists member_is_waiting"
@@ -158,7 +159,8 @@ const ownSteps: readonly (readonly [NextStep, string])[] = [
   ["wait", "retry_later"],
   ["retry", "idempotency_key_in_use"],
   ["report", "malformed_request malformed_acting_as invalid_body body_too_large not_found"
-    + " privileged_field idempotency_key_reused passkey_invalid"],
+    + " privileged_field idempotency_key_reused passkey_invalid insufficient_scope"
+    + " browser_refused"],
 ];
 
 function nextStepOf(status: number, code: string): NextStep {
@@ -451,6 +453,7 @@ type Arguments<Name extends OperationName> = {} extends RequestOf<Name>
   ? [request?: RequestOf<Name>, options?: CallOptions<Name>]
   : [request: RequestOf<Name>, options?: CallOptions<Name>];
 
+/** Parts of a request of any operation. */
 type Parts = {
   path?: Record<string, string | number>;
   query?: Record<string, string | number | boolean | null | undefined>;
@@ -472,6 +475,12 @@ interface RawResponse {
   readonly headers: Headers;
   readonly body: string | ArrayBuffer;
 }
+
+/** Outcome of a request of any operation. */
+type Outcome =
+  | { ok: true; status: number; headers: Headers; etag: string | null; body: unknown }
+  | { ok: false; notModified?: never; problem: Problem; headers: Headers }
+  | NotModified;
 
 /** A client of a Hearth. `createHearth` makes one. */
 export class Hearth {
@@ -513,9 +522,16 @@ export class Hearth {
   async result<Name extends OperationName>(
     name: Name, request?: RequestOf<Name>, options: BaseOptions & HeaderOptions = {}
   ): Promise<unknown> {
-    const [method, , letters] = operations[name];
     const acting = options.actingAs ?? this.#child;
     const made = requestOf(name, request, { ...options, actingAs: acting });
+    return this.perform(made, operations[name][2], options, acting);
+  }
+
+  /** Sends a request and returns its outcome. The letters are those of its operation. @internal */
+  async perform(
+    made: RawRequest, letters: string, options: BaseOptions, acting?: string
+  ): Promise<Outcome> {
+    const { method } = made;
     if (letters.includes("k")) made.headers["Idempotency-Key"] ??= newKey();
     const key = `${acting ?? ""} ${made.target}`;
     const copy = method === "GET" && !made.headers["If-None-Match"]
@@ -651,8 +667,14 @@ export function createHearth(options: HearthOptions): Hearth {
 function requestOf<Name extends OperationName>(
   name: Name, request: RequestOf<Name> | undefined, options: HeaderOptions
 ): RawRequest {
-  const [method, template, letters] = operations[name];
-  const parts: Parts = request ?? {};
+  return requestIn(operations[name], name, request ?? {}, options);
+}
+
+/** Returns the request of an entry in a table of operations. */
+function requestIn(
+  [method, template, letters]: readonly [string, string, string], name: string, parts: Parts,
+  options: HeaderOptions
+): RawRequest {
   const path = template.replace(/\{(\w+)\}/g, (_, part: string) => {
     const value = parts.path?.[part];
     // An empty segment would be another route.
@@ -766,6 +788,84 @@ function codeOf(response: RawResponse): unknown {
 function problemOf(response: RawResponse): Problem {
   if (typeof codeOf(response) === "string") return JSON.parse(String(response.body));
   throw new UnexpectedResponse(response.status, String(response.body), response.headers);
+}
+
+/** Options of `createHearthServer`. */
+export interface HearthServerOptions {
+  /** Such as `https://family.example.org`. */
+  baseURL: string | URL;
+  /**
+   * The API key, or a function that returns it. After a refusal the function is called again, so
+   * it may read a key that was rotated meanwhile.
+   */
+  key: string | (() => string | Promise<string>);
+  /** Replaces the global `fetch`. */
+  fetch?: typeof fetch | undefined;
+  /** Limits of retries of reads. */
+  retry?: Partial<RetryPolicy> | undefined;
+  /** Deadline of each attempt in milliseconds, body included (30,000). */
+  timeoutMs?: number | undefined;
+}
+
+/** Request of an operation for servers: `path`, `query` and `body`, where it has them. */
+export type ServerRequestOf<Name extends ServerOperationName> = ServerOperations[Name]["request"];
+
+type ServerArguments<Name extends ServerOperationName> = {} extends ServerRequestOf<Name>
+  ? [request?: ServerRequestOf<Name>, options?: BaseOptions]
+  : [request: ServerRequestOf<Name>, options?: BaseOptions];
+
+/** A page of events, as the operation `listServerEvents` returns it. */
+export type ServerEvents = ServerOperations["listServerEvents"]["success"]["body"];
+
+/**
+ * A client for the server of an app, which calls with an API key. Never use it in a browser or an
+ * app: whoever has the key reads every family.
+ */
+export class HearthServer {
+  readonly #hearth: Hearth;
+
+  constructor(options: HearthServerOptions) {
+    const { key, ...others } = options;
+    this.#hearth = new Hearth({
+      ...others, credentials: async () => typeof key === "function" ? await key() : key,
+    });
+  }
+
+  /** Calls an operation and returns the body of its response. Throws a `HearthError`. */
+  async call<Name extends ServerOperationName>(
+    name: Name, ...[request, options]: ServerArguments<Name>
+  ): Promise<ServerOperations[Name]["success"]["body"]> {
+    const entry = serverOperations[name];
+    const parts = (request ?? {}) as Parts;
+    const made = requestIn(entry, name, parts, {});
+    const result = await this.#hearth.perform(made, entry[2], options ?? {});
+    if (result.ok) return result.body as ServerOperations[Name]["success"]["body"];
+    // Only a read with `If-None-Match` is not modified, and none is sent here.
+    if (result.notModified === true) throw new TypeError("a response without a body");
+    throw new Refusal(result.problem, result.headers);
+  }
+
+  /**
+   * Yields pages of events for ever, without empty ones. Store each page's `nextCursor` when its
+   * events are done, and pass it here after a restart.
+   */
+  async *events(
+    cursor?: string | null, options: BaseOptions & { pauseMs?: number } = {}
+  ): AsyncGenerator<ServerEvents, never, void> {
+    let next = cursor ?? undefined;
+    while (true) {
+      const query = next === undefined ? {} : { cursor: next };
+      const page = await this.call("listServerEvents", { query }, options);
+      next = page.nextCursor ?? next;
+      if (page.events.length > 0) yield page;
+      else await pause(options.pauseMs ?? 5_000, options.signal);
+    }
+  }
+}
+
+/** Creates a client for the server of an app. */
+export function createHearthServer(options: HearthServerOptions): HearthServer {
+  return new HearthServer(options);
 }
 
 /** Storage of texts: `localStorage`, React Native's `AsyncStorage`, or any other. */

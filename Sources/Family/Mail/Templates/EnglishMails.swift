@@ -280,6 +280,19 @@ enum EnglishMails: MailWriter {
             smallPrint: "This is our last email: we deleted your address too.")
     }
 
+    static func accountBlocked(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Your account was blocked",
+            paragraphs: [
+                values[.greeting],
+                "Your account was blocked, and all your devices were signed out. You can't sign in "
+                    + "for now. Your place in your families stays.",
+                "If you think that this is a mistake, or if you want a copy of your data or its "
+                    + "erasure, answer this email.",
+            ],
+            smallPrint: ofAccount)
+    }
+
     static func sessionReused(_ values: MailValues) -> MailTemplate {
         MailTemplate(
             subject: "You were signed out on one of your devices",
@@ -444,5 +457,53 @@ enum EnglishMails: MailWriter {
         return MailTemplate(
             subject: "Set a new \(values[.app]) password", paragraphs: paragraphs,
             link: ("Set a new password", values[.link]), smallPrint: unasked(values))
+    }
+
+    // MARK: A new address
+
+    private static func unwanted(_ values: MailValues) -> String {
+        "You're getting this email because someone entered this address in \(values[.app]). If it "
+            + "wasn't you, ignore it: nothing changes without this email."
+    }
+
+    static func newAddress(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "\(values[.code]) is your code for your new address",
+            paragraphs: [
+                values[.greeting],
+                "Enter this code to use this address for your \(values[.app]) account from now on:",
+            ],
+            code: values[.code],
+            afterCode: [
+                "It works for ten minutes. Enter it only where you just changed your address "
+                    + "yourself."
+            ],
+            smallPrint: unwanted(values))
+    }
+
+    static func addressByOperator(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Confirm your new address for \(values[.app])",
+            paragraphs: [
+                values[.greeting],
+                "Open this link to use this address for your \(values[.app]) account from now on, "
+                    + "and to sign in. It works once, for the next 30 minutes.",
+                "Open it only if you asked us to change your address. You'll be signed out on all "
+                    + "your devices.",
+            ],
+            link: ("Use this address", values[.link]), smallPrint: unwanted(values))
+    }
+
+    static func addressChanging(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "The address of your account is about to change",
+            paragraphs: [
+                values[.greeting],
+                "Someone, probably you, asked to use another email address for your account. Once "
+                    + "that address is confirmed, you can no longer sign in with this one.",
+                "If this wasn't you, sign in right away, \(sessions), sign out the devices you "
+                    + "don't know, and check \"How you sign in\".",
+            ],
+            smallPrint: ofAccount)
     }
 }

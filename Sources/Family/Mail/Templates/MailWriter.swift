@@ -54,6 +54,8 @@ protocol MailWriter {
     static func deletionCode(_ values: MailValues) -> MailTemplate
     /// Writes the e-mail to a person whose account was erased.
     static func accountErased(_ values: MailValues) -> MailTemplate
+    /// Writes the e-mail to the owner of an account that an operator has blocked.
+    static func accountBlocked(_ values: MailValues) -> MailTemplate
     /// Writes the e-mail to the owner of an account after a session has ended because its refresh
     /// token was used again.
     static func sessionReused(_ values: MailValues) -> MailTemplate
@@ -76,6 +78,13 @@ protocol MailWriter {
     /// Writes the e-mail to an address that has an account, after a sign-up with it.
     static func accountExists(_ values: MailValues) -> MailTemplate
     static func reset(_ values: MailValues) -> MailTemplate
+
+    /// Writes the e-mail to an address that the owner of an account wants to have from now on.
+    static func newAddress(_ values: MailValues) -> MailTemplate
+    /// Writes the e-mail to an address that an operator wants to give an account.
+    static func addressByOperator(_ values: MailValues) -> MailTemplate
+    /// Writes the e-mail to the present address of an account whose address is about to change.
+    static func addressChanging(_ values: MailValues) -> MailTemplate
 }
 
 extension MailWriter {
@@ -105,6 +114,7 @@ extension MailWriter {
         case .consentCode: consentCode(values)
         case .deletionCode: deletionCode(values)
         case .accountErased: accountErased(values)
+        case .accountBlocked: accountBlocked(values)
         case .sessionReused: sessionReused(values)
         case .passwordChanged: passwordChanged(values)
         case .passwordSet: passwordSet(values)
@@ -117,6 +127,9 @@ extension MailWriter {
         case .signUp: signUp(values)
         case .accountExists: accountExists(values)
         case .reset: reset(values)
+        case .newAddress: newAddress(values)
+        case .addressByOperator: addressByOperator(values)
+        case .addressChanging: addressChanging(values)
         }
     }
 }

@@ -284,6 +284,19 @@ enum SpanishMails: MailWriter {
             smallPrint: "Este es el último mensaje: también hemos borrado tu dirección.")
     }
 
+    static func accountBlocked(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Tu cuenta está bloqueada",
+            paragraphs: [
+                values[.greeting],
+                "Hemos bloqueado tu cuenta y hemos cerrado la sesión en todos tus dispositivos. De "
+                    + "momento no puedes iniciar sesión. Tu sitio en tus familias se mantiene.",
+                "Si crees que es un error, o si quieres una copia de tus datos o que los borremos, "
+                    + "responde a este correo.",
+            ],
+            smallPrint: ofAccount)
+    }
+
     static func sessionReused(_ values: MailValues) -> MailTemplate {
         MailTemplate(
             subject: "Hemos cerrado tu sesión en uno de tus dispositivos",
@@ -453,5 +466,56 @@ enum SpanishMails: MailWriter {
         return MailTemplate(
             subject: "Otra contraseña para \(values[.app])", paragraphs: paragraphs,
             link: ("Elegir otra contraseña", values[.link]), smallPrint: unasked(values))
+    }
+
+    // MARK: A new address
+
+    private static func unwanted(_ values: MailValues) -> String {
+        "Recibes este mensaje porque alguien ha indicado esta dirección en \(values[.app]). Si no "
+            + "has sido tú, ignóralo: sin él nada cambia."
+    }
+
+    static func newAddress(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "\(values[.code]) es el código para tu nueva dirección",
+            paragraphs: [
+                values[.greeting],
+                "Con este código tu cuenta de \(values[.app]) usará esta dirección de ahora en "
+                    + "adelante:",
+            ],
+            code: values[.code],
+            afterCode: [
+                "Es válido durante diez minutos. Introdúcelo solo donde acabas de cambiar tu "
+                    + "dirección."
+            ],
+            smallPrint: unwanted(values))
+    }
+
+    static func addressByOperator(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Confirma tu nueva dirección para \(values[.app])",
+            paragraphs: [
+                values[.greeting],
+                "Con este enlace tu cuenta de \(values[.app]) usará esta dirección de ahora en "
+                    + "adelante, y además inicias sesión. Es válido durante treinta minutos y solo "
+                    + "se puede usar una vez.",
+                "Ábrelo solo si has pedido el cambio de dirección. Se cerrará la sesión en todos "
+                    + "tus dispositivos.",
+            ],
+            link: ("Usar esta dirección", values[.link]), smallPrint: unwanted(values))
+    }
+
+    static func addressChanging(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "La dirección de tu cuenta está a punto de cambiar",
+            paragraphs: [
+                values[.greeting],
+                "Alguien, probablemente tú, ha pedido que tu cuenta use otra dirección de correo. "
+                    + "Cuando se confirme, ya no podrás iniciar sesión con esta.",
+                "Si no has sido tú: inicia sesión cuanto antes, cierra las sesiones que no "
+                    + "conozcas "
+                    + "y revisa «Cómo puedes iniciar sesión».",
+            ],
+            smallPrint: ofAccount)
     }
 }

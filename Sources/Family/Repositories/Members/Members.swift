@@ -57,6 +57,8 @@ package struct FamilyMember: RowDecodable, Sendable {
     package let isStandIn: Bool
     /// Whether the member is the family's creator and has stepped down voluntarily.
     package let isRestingCreator: Bool
+    /// Whether the member entered by an API key's invitation, or later, and is not vouched for.
+    package let hasEnteredAfterKey: Bool
     /// The family's version, in the reader's own row; nil in all others.
     package let version: DatedVersion?
 
@@ -153,7 +155,8 @@ package enum Members {
         id, family_unit_id, user_id, role, household_role, status, added_at, is_managed,
         parent_user_id, guardianships, joined_via, avatar_key, full_name, account_role, email,
         vouched, is_creator, household_ceiling, display_name, avatar_url, created_at, updated_at,
-        removed_at, stands_in, creator_lowered_own_role, family_version, family_raised_at
+        removed_at, stands_in, creator_lowered_own_role, entered_after_key, family_version,
+        family_raised_at
         """
     /// The columns with the guardians' names.
     static let listedColumns = columns + ", guardians"

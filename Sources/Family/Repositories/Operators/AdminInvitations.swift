@@ -6,9 +6,9 @@ package struct AdminInvitation: RowDecodable, Sendable {
     package let id: InvitationID
     package let family: FamilyID
     package let familyName: String
-    /// The user who created the invitation or renewed it last.
-    package let invitedBy: UserID
-    /// The inviter's name; nil if there is none.
+    /// The user who created the invitation or renewed it last; nil if an API key did.
+    package let invitedBy: UserID?
+    /// The name of the inviter or the API key; nil if there is none.
     package let inviterName: String?
     /// The address; nil for a link.
     package let email: String?
@@ -40,8 +40,8 @@ package enum AdminInvitations {
         AdminInvitation, FamilyID?, Bool, Timestamp?, InvitationID?, Int32
     >(
         """
-        SELECT i.id, i.family_unit_id, f.family_name, i.invited_by, u.full_name, i.invited_email,
-            i.role, i.household_role,
+        SELECT i.id, i.family_unit_id, f.family_name, i.invited_by,
+            coalesce(i.invited_by_key, u.full_name), i.invited_email, i.role, i.household_role,
             CASE WHEN i.status = 'pending' AND i.expires_at <= now() THEN 'expired'
                  ELSE i.status END,
             i.delivery, i.created_at, i.expires_at, i.sent_count, i.last_sent_at,
@@ -56,7 +56,7 @@ package enum AdminInvitations {
             END
         FROM app.family_invitations AS i
         JOIN app.family_units AS f ON f.id = i.family_unit_id
-        JOIN app.users AS u ON u.id = i.invited_by
+        LEFT JOIN app.users AS u ON u.id = i.invited_by
         WHERE ($1::uuid IS NULL OR i.family_unit_id = $1)
             AND (NOT $2 OR (i.status = 'pending' AND i.expires_at > now()))
             AND ($3::timestamptz IS NULL OR (i.created_at, i.id) < ($3, $4))

@@ -34,6 +34,121 @@ package struct AdminJob: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
+/// A finished job; the queue keeps no payload of it.
+package struct FinishedJob: RowDecodable, Sendable {
+    package let id: Int64
+    package let queue: String
+    package let kind: String
+    /// `done`, `expired` or `cancelled`.
+    package let outcome: String
+    /// The job's family; nil if it has none.
+    package let family: FamilyID?
+    /// Number of failures before.
+    package let attempt: Int16
+    /// Time at which the job was enqueued; nil if it finished under an earlier release.
+    package let enqueuedAt: Timestamp?
+    /// Time at which the last run began; nil if the job never began.
+    package let begunAt: Timestamp?
+    package let finishedAt: Timestamp
+    /// Duration of the last run; nil if the job never began.
+    package let milliseconds: Int32?
+    /// The worker that ran the job; nil if none did.
+    package let worker: Int32?
+
+    package static let row = RowDecoder(Self.init)
+}
+
+/// A failed attempt of a job.
+package struct JobAttempt: RowDecodable, Sendable {
+    /// Number of the attempt, from 1; 0 if the worker vanished.
+    package let attempt: Int16
+    package let failedAt: Timestamp
+    /// Duration of the run; nil if the worker vanished.
+    package let milliseconds: Int32?
+    /// The worker that ran the job.
+    package let worker: Int32?
+    /// The error, without addresses.
+    package let error: String
+
+    package static let row = RowDecoder(Self.init)
+}
+
+/// Discarded jobs with the same error.
+package struct DeadJobGroup: RowDecodable, Sendable {
+    package let queue: String
+    package let kind: String
+    /// The beginning of the last error.
+    package let error: String
+    package let count: Int
+    /// Time at which the first and the last of them were discarded.
+    package let firstAt: Timestamp
+    package let lastAt: Timestamp
+
+    package static let row = RowDecoder(Self.init)
+}
+
+/// A schedule that enqueues jobs.
+package struct AdminSchedule: RowDecodable, Sendable {
+    package let name: String
+    package let queue: String
+    package let kind: String
+    /// The rule, such as `every 00:01:00` or `daily at 07:30:00 UTC`.
+    package let rule: String
+    package let nextAt: Timestamp
+    /// Time of the last tick; nil before the first.
+    package let lastAt: Timestamp?
+
+    package static let row = RowDecoder(Self.init)
+}
+
+/// A queue with its pause.
+package struct AdminQueue: RowDecodable, Sendable {
+    package let name: String
+    /// Waiting jobs, due or not.
+    package let ready: Int
+    /// Jobs that a worker runs.
+    package let running: Int
+    /// Discarded jobs.
+    package let dead: Int
+    /// Seconds since the oldest due job was enqueued; nil if none is due.
+    package let oldestReadySeconds: Double?
+    /// The beginning of the pause; nil unless the queue is paused.
+    package let pausedSince: Timestamp?
+    /// Time from which one job is tried; nil unless the queue is paused.
+    package let probeAt: Timestamp?
+    /// The reason of the pause.
+    package let reason: String?
+
+    package static let row = RowDecoder(Self.init)
+}
+
+/// A worker process that holds a lease.
+package struct AdminWorker: RowDecodable, Sendable {
+    package let id: Int32
+    /// Name of the process.
+    package let label: String
+    package let startedAt: Timestamp
+    /// Last renewal of the lease, which expires 15 seconds later.
+    package let renewedAt: Timestamp
+    /// Whether the lease is valid.
+    package let isAlive: Bool
+    /// Number of jobs that the worker holds.
+    package let held: Int
+
+    package static let row = RowDecoder(Self.init)
+}
+
+/// The result of one batch of retried jobs.
+package struct RetriedJobs: RowDecodable, Sendable {
+    package let retried: Int32
+    /// Jobs that stay dead, because another one with their unique key is live.
+    package let skipped: Int32
+    /// Id of the last job; nil if there was none.
+    package let reached: Int64?
+
+    package static let row = RowDecoder(Self.init)
+}
+
 /// The state of a queue that has jobs or is paused.
 package struct QueueStatistics: RowDecodable, Sendable {
     package let queue: String
@@ -118,6 +233,62 @@ package enum AdminJobs {
     /// Returns a job, live or dead; no row if there is none.
     package static let one = Statement<AdminJob, Int64>(
         "SELECT * FROM (\(selectAll)) AS j WHERE id = $1 ORDER BY state LIMIT 1")
+
+    /// Returns a finished job; no row if the history has none. Reads the whole history, which has
+    /// no index by id, so that finishing a job stays cheap.
+    package static let finished = Statement<FinishedJob, Int64>(
+        """
+        SELECT h.id, h.queue, h.kind, h.outcome, h.family_unit_id, h.attempt, h.enqueued_at,
+            h.finished_at - h.duration_ms * interval '1 millisecond', h.finished_at,
+            h.duration_ms, h.worker
+        FROM jobs.history AS h WHERE h.id = $1 ORDER BY h.finished_at DESC LIMIT 1
+        """)
+    /// Returns the failed attempts of a job, the newest first.
+    package static let attempts = Statement<JobAttempt, Int64, Int32>(
+        """
+        SELECT a.attempt, a.failed_at, a.duration_ms, a.worker, a.error
+        FROM jobs.attempts AS a WHERE a.job = $1 ORDER BY a.id DESC LIMIT $2
+        """)
+    /// Returns the discarded jobs by queue, kind and error, the most frequent error first.
+    package static let deadGroups = Statement<DeadJobGroup, Int32>(
+        """
+        SELECT d.queue, d.kind, left(d.last_error, 200), count(*), min(d.died_at), max(d.died_at)
+        FROM jobs.dead AS d GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 2, 3 LIMIT $1
+        """)
+    /// Returns each queue that has jobs, is paused or has a schedule.
+    package static let queues = Statement<AdminQueue>(
+        """
+        SELECT n.queue, coalesce(s.ready, 0), coalesce(s.running, 0), coalesce(s.dead, 0),
+            s.oldest_ready_seconds, p.since, p.probe_at, p.reason
+        FROM (SELECT queue FROM jobs.stats() UNION SELECT queue FROM jobs.paused_queues
+              UNION SELECT queue FROM jobs.schedules) AS n
+        LEFT JOIN jobs.stats() AS s USING (queue)
+        LEFT JOIN jobs.paused_queues AS p USING (queue) ORDER BY n.queue
+        """)
+    /// Returns the schedules, the next one first.
+    package static let schedules = Statement<AdminSchedule>(
+        """
+        SELECT s.name, s.queue, s.kind, coalesce('every ' || s.every,
+            'daily at ' || s.at_local || ' ' || s.zone), s.next_at, s.last_at
+        FROM jobs.schedules AS s ORDER BY s.next_at, s.name
+        """)
+    /// Returns the workers, the oldest first.
+    package static let workers = Statement<AdminWorker>(
+        """
+        SELECT w.id, w.label, w.started_at, w.renewed_at,
+            w.renewed_at > clock_timestamp() - interval '15 seconds',
+            (SELECT count(*) FROM jobs.live AS j WHERE j.worker = w.id)
+        FROM jobs.workers AS w ORDER BY w.started_at, w.id
+        """)
+    /// Retries a batch of dead jobs. Parameters: a part of their last error, queue and kind (null:
+    /// any), maximum number, id of the job after which to begin.
+    package static let retryAll = Statement<
+        RetriedJobs, String, String?, String?, Int32, Int64
+    >(
+        """
+        SELECT retried, skipped, reached
+        FROM app.operator_retry_jobs($1, $2, $3, $4, $5)
+        """)
 
     /// Returns the state of each queue, as `jobs.stats` counts it, with its pause.
     package static let stats = Statement<QueueStatistics>(
@@ -223,17 +394,17 @@ package enum AdminJobs {
     /// functions' parameters, each as an interval (null: kept forever), and whether only exported
     /// entries of the audit log are deleted.
     package static let countPurgeable = Statement<
-        PurgeCount, String, String, String, String, String, String, String, String, String,
+        PurgeCount, String, String, String, String, String, String, String, String, String, String,
         String?, Bool
     >(
         """
         SELECT object, due FROM app.count_purgeable(
             $1::text::interval, $2::text::interval, $3::text::interval, $4::text::interval,
             $5::text::interval, $6::text::interval, $7::text::interval,
-            $8::text::interval)
+            $8::text::interval, $9::text::interval)
         UNION ALL
         SELECT object, due FROM app.count_purgeable_parts(
-            $9::text::interval, $10::text::interval, $11)
+            $10::text::interval, $11::text::interval, $12)
         """)
 
     /// Writes the audit entry of a purge. Parameter: counts by name, as a JSON object.

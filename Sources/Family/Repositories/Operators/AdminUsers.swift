@@ -21,6 +21,10 @@ package struct AdminUser: RowDecodable, Sendable {
     package let createdAt: Timestamp
     /// Time at which the person's data was erased.
     package let erasedAt: Timestamp?
+    /// Time at which an operator blocked the account; nil unless it is blocked.
+    package let blockedAt: Timestamp?
+    /// Label of who blocked the account, and the reason.
+    package let blockedBy, blockedReason: String?
 
     package static let row = RowDecoder(Self.init)
 }
@@ -33,7 +37,7 @@ package enum AdminUsers {
               WHERE i.user_id = u.id ORDER BY i.created_at, i.issuer),
         (SELECT count(*)::integer FROM app.family_members AS m
          WHERE m.user_id = u.id AND m.status = 'active'),
-        u.created_at, u.deleted_at
+        u.created_at, u.deleted_at, u.blocked_at, u.blocked_by, u.blocked_reason
         """
 
     /// Returns a page of people, newest first. Parameters: text that the name or address contains
@@ -47,6 +51,13 @@ package enum AdminUsers {
             AND ($2::timestamptz IS NULL OR (u.created_at, u.id) < ($2, $3))
         ORDER BY u.created_at DESC, u.id DESC LIMIT $4
         """)
+
+    /// Blocks an account. Parameters: account, reason. Returns false if it is blocked already.
+    package static let block = Statement<Scalar<Bool>, UserID, String>(
+        "SELECT app.operator_block_user($1, $2)")
+    /// Lifts the block of an account; returns false if there is none.
+    package static let unblock = Statement<Scalar<Bool>, UserID>(
+        "SELECT app.operator_unblock_user($1)")
 
     /// Returns the person with an id; without an id, up to six people with an address.
     package static let ofIDOrEmail = Statement<AdminUser, UserID?, String?>(

@@ -50,9 +50,43 @@ package struct AdminDelivery: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
+/// An attempt at an endpoint.
+package struct WebhookAttempt: RowDecodable, Sendable {
+    package let id: Int64
+    package let at: Timestamp
+    /// Type of the event; nil if the event is deleted.
+    package let eventType: String?
+    /// The event's id; nil if the event is deleted.
+    package let event: WebhookEventID?
+    /// `delivered`, `failed` or `gone`.
+    package let outcome: String
+    /// The status of the response; nil without a response.
+    package let status: Int16?
+    /// Duration of the request; nil if none was sent.
+    package let milliseconds: Int32?
+    /// Media type of the response.
+    package let contentType: String?
+    /// Reason why the attempt failed.
+    package let error: String?
+
+    package static let row = RowDecoder(Self.init)
+}
+
 /// Statements that read and change webhooks for operators. `OperatorSessions.begin` goes before
 /// changes.
 package enum AdminWebhooks {
+    /// Returns the attempts at an endpoint, the newest first. Parameters: endpoint, id of the
+    /// attempt before which to begin (null: from the newest), maximum number.
+    package static let attempts = Statement<WebhookAttempt, WebhookID, Int64?, Int32>(
+        """
+        SELECT a.id, a.at, n.event_type, n.id, a.outcome, a.status, a.duration_ms,
+            a.content_type, a.error
+        FROM app.webhook_attempts AS a
+        LEFT JOIN app.webhook_events AS n ON n.number = a.event_number
+        WHERE a.endpoint_id = $1 AND ($2::bigint IS NULL OR a.id < $2)
+        ORDER BY a.id DESC LIMIT $3
+        """)
+
     private static let selectAll = """
         SELECT e.id, e.url, e.description, array_to_string(e.event_types, ' '),
             e.secret_generation, e.secret_hash,

@@ -16,20 +16,33 @@ package struct AdminAuditEntry: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
+/// An entry of the audit log with the present names of those whom it concerns.
+package struct NamedAuditEntry: RowDecodable, Sendable {
+    package let entry: AdminAuditEntry
+    /// Names of the person who acted, of the person concerned and of the family; nil if there is
+    /// none, or if it was erased.
+    package let actorName, subjectName, familyName: String?
+
+    package static let row = RowDecoder(Self.init)
+}
+
 /// The audit log of all families.
 package enum AdminAudit {
     /// Returns a page of entries, newest first. Parameters: family, user who acted or is concerned,
     /// label, action (null: any), time and id of the entry after which to begin (null: from the
-    /// newest), maximum number.
+    /// newest), maximum number, begin and end of a period (null: none; the end is excluded).
     package static let page = Statement<
-        AdminAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
-        Int32
+        NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
+        Int32, Timestamp?, Timestamp?
     >(
         """
         SELECT family_unit_id, id, at, actor_user_id, actor_label, subject_user_id, action,
             target_id, details,
             EXISTS (SELECT FROM app.users AS u WHERE u.id = subject_user_id AND u.kind = 'managed'),
-            EXISTS (SELECT FROM app.users AS u WHERE u.id = target_id AND u.kind = 'managed')
+            EXISTS (SELECT FROM app.users AS u WHERE u.id = target_id AND u.kind = 'managed'),
+            (SELECT u.full_name FROM app.users AS u WHERE u.id = actor_user_id),
+            (SELECT u.full_name FROM app.users AS u WHERE u.id = subject_user_id),
+            (SELECT f.family_name FROM app.family_units AS f WHERE f.id = family_unit_id)
         FROM app.audit_log
         WHERE ($1::uuid IS NULL OR family_unit_id = $1)
             AND ($2::uuid IS NULL OR $2 IN (actor_user_id, subject_user_id))
@@ -38,6 +51,8 @@ package enum AdminAudit {
             AND at <= coalesce($5::timestamptz, 'infinity')
             AND (at, id) < (coalesce($5, 'infinity'),
                 coalesce($6::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+            AND at >= coalesce($8::timestamptz, '-infinity')
+            AND at < coalesce($9::timestamptz, 'infinity')
         ORDER BY at DESC, id DESC LIMIT $7
         """)
 }

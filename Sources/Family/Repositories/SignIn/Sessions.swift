@@ -22,6 +22,8 @@ package struct RefreshedSession: RowDecodable, Sendable {
         case repeated
         /// The token was reused: the session has ended.
         case reused
+        /// The account is blocked.
+        case blocked
         /// The session had ended.
         case ended
         /// The token does not exist.

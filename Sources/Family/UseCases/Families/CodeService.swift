@@ -179,7 +179,7 @@ package struct CodeService: Sendable {
             return { results, subject in
                 let family = try FamilyService.require(
                     .codeRead, of: try results.first(row), subject)
-                if family.code.isEmpty { throw Refusal(.codeExpired) }
+                if family.code.isEmpty { throw Refusal(.codeExpired, .noCode) }
                 return family
             }
         }

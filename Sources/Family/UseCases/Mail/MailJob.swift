@@ -39,6 +39,8 @@ package struct MailJob: Sendable, Equatable {
         case accountErased(ErasureID)
         /// A code and a link for an address.
         case emailToken(EmailTokenID)
+        /// A notice to the present address of an account whose address is about to change.
+        case addressChanging(EmailTokenID)
 
         /// The kind of the e-mail's job.
         var jobKind: String {
@@ -50,6 +52,7 @@ package struct MailJob: Sendable, Equatable {
             case .consentCode: MailKind.consentCode.jobKind
             case .accountErased: MailKind.accountErased.jobKind
             case .emailToken: MailKind.signIn.jobKind
+            case .addressChanging: MailKind.addressChanging.jobKind
             }
         }
     }
@@ -119,7 +122,8 @@ package struct MailJob: Sendable, Equatable {
                 $0.member("generation", use.generation)
             case .accountErased(let erasure):
                 $0.member("erasure", erasure.description)
-            case .emailToken(let id): $0.member("ticket", id.description)
+            case .emailToken(let id), .addressChanging(let id):
+                $0.member("ticket", id.description)
             }
             $0.member("messageId", messageID)
             $0.member("date", Int(date))
@@ -188,6 +192,8 @@ private struct Message {
         case .erasure:
             return ErasureID(try field["erasure"].string()).map { .accountErased($0) }
         case .emailToken: return EmailTokenID(try field["ticket"].string()).map { .emailToken($0) }
+        case .addressChange:
+            return EmailTokenID(try field["ticket"].string()).map { .addressChanging($0) }
         }
     }
 

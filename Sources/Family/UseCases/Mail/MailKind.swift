@@ -21,6 +21,7 @@ package enum MailKind: String, Sendable, CaseIterable {
     case consentCode = "consent_code"
     case deletionCode = "deletion_code"
     case accountErased = "account_erased"
+    case accountBlocked = "account_blocked"
     case sessionReused = "session_reused"
     case passwordChanged = "password_changed"
     case passwordSet = "password_set"
@@ -33,6 +34,9 @@ package enum MailKind: String, Sendable, CaseIterable {
     case signUp = "sign_up"
     case accountExists = "account_exists"
     case reset
+    case newAddress = "new_address"
+    case addressByOperator = "address_by_operator"
+    case addressChanging = "address_changing"
 
     /// The table of all e-mails.
     private var row: Row {
@@ -60,6 +64,7 @@ package enum MailKind: String, Sendable, CaseIterable {
         // To the owner of an account.
         case .consentCode, .deletionCode: Row(.account, isAwaited: true, needs: [.code])
         case .accountErased: Row(.erasure)
+        case .accountBlocked: Row(.account)
         case .sessionReused, .passwordChanged, .passwordSet, .passkeyAdded, .passkeySynced:
             Row(.account)
         case .signInLinked: Row(.account, [.provider, .link])
@@ -71,6 +76,12 @@ package enum MailKind: String, Sendable, CaseIterable {
         case .signUp: Row(.emailToken, isAwaited: true, needs: [.code])
         case .accountExists: Row(.emailToken, isAwaited: true, needs: [.link])
         case .reset: Row(.emailToken, isAwaited: true, needs: [.link], [.appLink])
+
+        // To the new address of an account, at the request of its owner or of an operator; to its
+        // present address.
+        case .newAddress: Row(.emailToken, isAwaited: true, needs: [.code])
+        case .addressByOperator: Row(.emailToken, isAwaited: true, needs: [.link])
+        case .addressChanging: Row(.addressChange)
         }
     }
 
@@ -83,6 +94,8 @@ package enum MailKind: String, Sendable, CaseIterable {
         case account
         case erasure
         case emailToken
+        /// The e-mail token that changes an account's address.
+        case addressChange
 
         /// The other person whom an e-mail about a change is about.
         enum OtherPerson {
@@ -118,7 +131,7 @@ package enum MailKind: String, Sendable, CaseIterable {
         switch row.payload {
         case .emailToken: "mail.ticket"
         case .invitation: "mail.invitation"
-        case .change, .account, .erasure: "mail." + rawValue
+        case .change, .account, .erasure, .addressChange: "mail." + rawValue
         }
     }
 
@@ -135,7 +148,7 @@ package enum MailKind: String, Sendable, CaseIterable {
         case .invitation, .erasure: always + row.further
         case .change:
             always + [.greeting, .recipient, .family] + (otherPerson.map { [$0] } ?? [])
-        case .account, .emailToken: always + [.greeting, .recipient] + row.further
+        case .account, .emailToken, .addressChange: always + [.greeting, .recipient] + row.further
         }
     }
 

@@ -98,7 +98,8 @@ extension MemberService {
             of: own.membership, isActing: subject.isActing,
             ceiling: own.ceiling ?? own.householdRole,
             isSeatTaken: rows.contains(where: \.member.hasSeat),
-            isSeatReserved: rows.contains(where: \.member.hasRightToSeat))
+            isSeatReserved: own.hasEnteredAfterKey
+                || rows.contains(where: \.member.hasRightToSeat))
         return Versioned(
             value: Listing(family: family, members: ListedMember.list(rows), choices: choices),
             version: own.version)

@@ -19,11 +19,25 @@ package enum OperatorRefusalCode: String, Sendable, CaseIterable {
     /// A test was not attempted by any worker.
     case webhookNotTried = "webhook_not_tried"
 
+    case apiKeyNotFound = "api_key_not_found"
+    /// Another key that works has the name.
+    case apiKeyExists = "api_key_exists"
+    /// The key has expired, so it gets no new secret.
+    case apiKeyExpired = "api_key_expired"
+    /// The key was rotated, and its previous secret still works.
+    case apiKeyRotating = "api_key_rotating"
+
     // The results of looking up the words of a command.
     case familyAmbiguous = "family_ambiguous"
     case memberAmbiguous = "member_ambiguous"
     case userAmbiguous = "user_ambiguous"
     case jobNotFound = "job_not_found"
+    /// The last admin keeps the role.
+    case lastAdmin = "last_admin"
+    /// The account is an operator with another role.
+    case operatorExists = "operator_exists"
+    /// The account is no operator.
+    case operatorNotFound = "operator_not_found"
     case addressNotSuppressed = "address_not_suppressed"
     case alreadyAdmin = "already_admin"
     /// This process would make links with a key other than that of the running programs.

@@ -99,11 +99,7 @@ extension OperatorSession {
     ) throws -> SentInvitation {
         try transaction { transaction in
             guard try keys.haveMadeNewestLink(in: transaction) != false else {
-                throw afterReplication(
-                    OperatorRefusal(
-                        .secretKeyDiffers,
-                        "HEARTH_SECRET_KEY is not the key that links are made with.",
-                        details: ["Set it to the value that hearth-api and hearth-worker have."]))
+                throw afterReplication(.secretKeyDiffers)
             }
             var batch = Batch()
             let resultKey = add(&batch)
@@ -116,4 +112,11 @@ extension OperatorSession {
                 by: AdminInvitations.addSecret, notifiesWorkers: true)
         }
     }
+}
+
+extension OperatorRefusal {
+    /// Refusal of a command whose links the running programs could not show.
+    static let secretKeyDiffers = OperatorRefusal(
+        .secretKeyDiffers, "HEARTH_SECRET_KEY is not the key that links are made with.",
+        details: ["Set it to the value that hearth-api and hearth-worker have."])
 }

@@ -25,6 +25,50 @@ extension OperatorSession {
         return job
     }
 
+    /// Returns a finished job; nil if the history has none with this id.
+    package func finishedJob(_ id: Int64) throws -> FinishedJob? {
+        try rows(AdminJobs.finished, id).first
+    }
+
+    /// Returns the failed attempts of a job, the newest first.
+    package func attempts(ofJob id: Int64, limit: Int) throws -> [JobAttempt] {
+        try rows(AdminJobs.attempts, id, Int32(limit))
+    }
+
+    /// Returns the discarded jobs by their error.
+    package func deadJobGroups(limit: Int) throws -> [DeadJobGroup] {
+        try rows(AdminJobs.deadGroups, Int32(limit))
+    }
+
+    /// Returns the queues with their pauses.
+    package func queues() throws -> [AdminQueue] { try rows(AdminJobs.queues) }
+
+    /// Returns the schedules that enqueue jobs.
+    package func schedules() throws -> [AdminSchedule] { try rows(AdminJobs.schedules) }
+
+    /// Returns the worker processes that hold a lease.
+    package func workers() throws -> [AdminWorker] { try rows(AdminJobs.workers) }
+
+    /// Retries all dead jobs whose last error contains a text, in one transaction per 500 jobs.
+    ///
+    /// - Returns: The number of retried jobs, and of those that stay dead because another job with
+    ///   their unique key is waiting or running.
+    package func retryJobs(
+        withError error: String, queue: String?, kind: String?
+    ) throws -> (retried: Int, skipped: Int) {
+        var (retried, skipped, after) = (0, 0, Int64(0))
+        while true {
+            let batch = try run(writes: true) { batch in
+                let key = batch.add(AdminJobs.retryAll, error, queue, kind, 500, after)
+                return { try $0.row(key) }
+            }
+            retried += Int(batch.retried)
+            skipped += Int(batch.skipped)
+            guard let reached = batch.reached else { return (retried, skipped) }
+            after = reached
+        }
+    }
+
     /// Returns the statistics of the queues.
     package func queueStatistics() throws -> [QueueStatistics] { try rows(AdminJobs.stats) }
 
@@ -80,7 +124,8 @@ extension OperatorSession {
             days(retention.retiredCodesDays), days(retention.codeUsageLogDays),
             days(retention.rateLimitsDays), days(retention.idempotencyKeysDays),
             days(retention.removedMembersDays), days(retention.emptyFamiliesDays),
-            days(retention.endedSessionsDays), days(retention.jobHistoryDays),
+            days(retention.endedSessionsDays), days(retention.signInsDays),
+            days(retention.jobHistoryDays),
             retention.auditDays.map(days), retention.keepsUnexportedAudit)
     }
 

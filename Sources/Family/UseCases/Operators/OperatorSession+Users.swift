@@ -37,17 +37,42 @@ extension OperatorSession {
         return user
     }
 
+    /// Returns the counters of the rate limits of an account.
+    package func limits(of account: UserID) throws -> [AdminLimit] {
+        try rows(AdminLimits.ofUser, account)
+    }
+
+    /// Deletes the counters of the rate limits of an account, and returns their number.
+    package func clearLimits(of account: UserID) throws -> Int {
+        Int(try change(AdminLimits.clear, account))
+    }
+
+    /// Blocks an account: its sessions end, and its tokens are refused.
+    ///
+    /// - Parameter reason: Shown to operators and in the account's export.
+    /// - Returns: False if it is blocked already.
+    package func block(_ account: UserID, reason: String) throws -> Bool {
+        try change(AdminUsers.block, account, reason)
+    }
+
+    /// Lifts the block of an account. Returns false if there is none.
+    package func unblock(_ account: UserID) throws -> Bool {
+        try change(AdminUsers.unblock, account)
+    }
+
     /// Returns entries of the audit log, newest first; filters that are nil match everything.
     ///
     /// - Parameter operatorName: With or without the `operator:` that precedes it in the log.
     package func audit(
         family: FamilyID?, user: UserID?, operatorName: String?, action: String?,
-        _ page: OperatorPageRequest
-    ) throws -> OperatorPage<AdminAuditEntry> {
+        from: Timestamp? = nil, until: Timestamp? = nil, _ page: OperatorPageRequest
+    ) throws -> OperatorPage<NamedAuditEntry> {
         let label = operatorName.map { $0.hasPrefix("operator:") ? $0 : "operator:\($0)" }
         let rows = try rows(
             AdminAudit.page, family, user, label, action,
-            page.start?.at, page.id(AuditRecord.self), page.count)
-        return OperatorPage(rows, limit: page.limit) { PageCursor($0.entry.at, $0.entry.id) }
+            page.start?.at, page.id(AuditRecord.self), page.count, from, until)
+        return OperatorPage(rows, limit: page.limit) {
+            PageCursor($0.entry.entry.at, $0.entry.entry.id)
+        }
     }
 }

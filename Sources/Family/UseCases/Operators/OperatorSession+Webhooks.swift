@@ -3,6 +3,16 @@ import Postgres
 package import Repositories
 
 extension OperatorSession {
+    /// Returns attempts at an endpoint, the newest first.
+    ///
+    /// - Parameter before: Id of the last attempt on the previous page.
+    package func attempts(
+        at webhook: WebhookID, before: Int64?, limit: Int
+    ) throws -> (attempts: [WebhookAttempt], hasMore: Bool) {
+        let rows = try rows(AdminWebhooks.attempts, webhook, before, Int32(limit + 1))
+        return (Array(rows.prefix(limit)), rows.count > limit)
+    }
+
     /// Returns all endpoints, the oldest first.
     package func webhooks() throws -> [AdminWebhook] { try rows(AdminWebhooks.list) }
 

@@ -47,6 +47,7 @@ package final class RequestTrace: Sendable {
     private struct LoggedFacts {
         var user: UserID?
         var family: FamilyID?
+        var key: APIKeyID?
     }
 
     private let facts = Mutex(LoggedFacts())
@@ -58,6 +59,11 @@ package final class RequestTrace: Sendable {
     /// The family that the request is about, once the caller was found to be in it.
     package var family: FamilyID? { facts.withLock { $0.family } }
 
+    /// The API key that makes the request; nil for a request of a person.
+    package var key: APIKeyID? { facts.withLock { $0.key } }
+
+    /// Records the API key that makes the request.
+    package func record(key: APIKeyID) { facts.withLock { $0.key = key } }
     /// Records who makes the request.
     package func record(user: UserID) { facts.withLock { $0.user = user } }
     /// Records the family that the request is about.

@@ -42,19 +42,8 @@ extension SignInService {
     package func signIn(
         emailToken: String, code: String, device: Label?, language: LanguageTag? = nil
     ) throws -> SignedIn {
-        let code = try MailedCode(judging: code)
-        let hash = PostgresBytes(SHA256Digest(of: PastedToken.text(of: emailToken)).bytes)
-        guard let counted = try count(hash) else {
-            throw Refusal(.codeExpired, .mailedCode)
-        }
-        if let limit = counted.limit { throw limit.refusal }
-        let secrets = try keys.secrets(
-            of: counted.emailToken, havingLinkHash: counted.linkHash.bytes)
-        guard let secrets else { throw Refusal(.codeExpired, .mailedCode) }
-        guard constantTimeEqual(Array(secrets.code.utf8), Array(code.digits.utf8)) else {
-            throw Refusal(.codeWrong, .attemptsLeft(counted.attemptsLeft))
-        }
-        return try signIn(counted.emailToken, nil, device, language)
+        let id = try database.emailToken(emailToken, code: code, keys)
+        return try signIn(id, nil, device, language)
     }
 
     /// Signs in with the token of a mailed link, when the person presses the button on the link's
@@ -77,14 +66,6 @@ extension SignInService {
             throw Refusal(.codeExpired, .mailedCode)
         }
         return account
-    }
-
-    private func count(_ tokenHash: PostgresBytes) throws -> MailedCodeAttempt? {
-        try database.withConnection { connection in
-            var batch = Batch()
-            let key = batch.add(EmailTokens.tryCode, tokenHash)
-            return try connection.send(batch, writes: true).first(key)
-        }
     }
 
     private func signIn(
@@ -140,6 +121,32 @@ extension SignInService {
         }
         database.notifier.notifyWorkers(MailJob.queue)
         return CreatedEmailToken(token: token, expiresInSeconds: CreatedEmailToken.codeSeconds)
+    }
+}
+
+extension Database {
+    /// Returns the id of an e-mail token whose code is right. Counts the attempt first.
+    ///
+    /// - Throws: ``Refusal``: `codeMalformed`, `codeWrong`, `codeExpired`, `tooManyAttempts`.
+    func emailToken(
+        _ token: String, code: String, _ keys: SignInKeys
+    ) throws -> EmailTokenID {
+        let code = try MailedCode(judging: code)
+        let hash = PostgresBytes(SHA256Digest(of: PastedToken.text(of: token)).bytes)
+        let attempt = try withConnection { connection in
+            var batch = Batch()
+            let key = batch.add(EmailTokens.tryCode, hash)
+            return try connection.send(batch, writes: true).first(key)
+        }
+        guard let attempt else { throw Refusal(.codeExpired, .mailedCode) }
+        if let limit = attempt.limit { throw limit.refusal }
+        let secrets = try keys.secrets(
+            of: attempt.emailToken, havingLinkHash: attempt.linkHash.bytes)
+        guard let secrets else { throw Refusal(.codeExpired, .mailedCode) }
+        guard constantTimeEqual(Array(secrets.code.utf8), Array(code.digits.utf8)) else {
+            throw Refusal(.codeWrong, .attemptsLeft(attempt.attemptsLeft))
+        }
+        return attempt.emailToken
     }
 }
 

@@ -135,6 +135,7 @@ package struct SignInService: Sendable {
             switch row.outcome {
             case .unknown: throw Refusal(.invalidRefreshToken)
             case .ended: throw Refusal(.sessionEnded)
+            case .blocked: throw Refusal(.accountBlocked)
             case .reused:
                 onReuse()
                 database.notifier.notifyWorkers(MailJob.queue)
@@ -156,8 +157,10 @@ package struct SignInService: Sendable {
 
     /// Ends the session of a refresh token. Does nothing if it has ended already.
     ///
+    /// - Returns: The session.
     /// - Throws: ``Refusal``: `invalidRefreshToken`.
-    package func signOut(_ text: String) throws {
+    @discardableResult
+    package func signOut(_ text: String) throws -> SessionID {
         guard let token = RefreshToken(text) else { throw Refusal(.invalidRefreshToken) }
         let isAuthentic = try token.isAuthentic(keys)
         let isKnown = try database.withConnection { connection in
@@ -168,6 +171,7 @@ package struct SignInService: Sendable {
             return try connection.send(batch, writes: true).row(key).value
         }
         if !isKnown { throw Refusal(.invalidRefreshToken) }
+        return token.session
     }
 }
 

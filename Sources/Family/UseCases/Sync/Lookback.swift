@@ -15,7 +15,7 @@ package struct Lookback: Sendable {
     package struct RunningTransactions: Sendable, Equatable {
         /// Ids of transactions in progress.
         package var underWay: [Int64] = []
-        /// For each running transaction, a time before which it had written nothing.
+        /// Times, for each running transaction, before which it had written nothing.
         package var since: [Timestamp] = []
         /// First id of all later transactions.
         package var end: Int64 = 0

@@ -24,6 +24,7 @@ package struct ExpireAndPurge: Sendable {
         case removedMembers = "removed_members"
         case emptyFamilies = "empty_families"
         case endedSessions = "ended_sessions"
+        case signInsLog = "sign_ins_log"
         case emailTokens = "mailed_tickets"
         case familyChanges = "family_changes"
         case userChanges = "user_changes"
@@ -82,6 +83,7 @@ package struct ExpireAndPurge: Sendable {
                 PurgeTask(object: .removedMembers, days: retention.removedMembersDays),
                 PurgeTask(object: .emptyFamilies, days: retention.emptyFamiliesDays),
                 PurgeTask(object: .endedSessions, days: retention.endedSessionsDays),
+                PurgeTask(object: .signInsLog, days: retention.signInsDays),
                 PurgeTask(object: .emailTokens, days: retention.rateLimitsDays),
                 // The database fixes how long these are kept.
                 PurgeTask(object: .familyChanges), PurgeTask(object: .userChanges),

@@ -1,3 +1,4 @@
+import Domain
 import Repositories
 import CommandLine
 import Configuration
@@ -18,22 +19,37 @@ enum AuditCommand {
     private static let action = Parameter<String?>.option(
         "action", "ACTION", .text, "Only entries with this action, such as member.remove.")
 
+    private static let from = Parameter<Timestamp?>.option(
+        "from", "TIME", .pointInTime, "Only entries from this day or time on, in UTC.")
+    private static let until = Parameter<Timestamp?>.option(
+        "until", "TIME", .pointInTime, "Only entries before this day or time, in UTC.")
+
     private static let list = Command(
         "list", "Lists the audit log, newest entries first.",
         discussion: [
             "The actor is operator:NAME for an operator, sql:ROLE for a change made by direct SQL, "
                 + "and the account's id otherwise."
         ],
-        parameters: [family, user, by, action] + Options.paging
+        parameters: [family, user, by, action, from, until] + Options.paging
     ) { values in
         let session = try values.session()
         let page = try session.audit(
             family: try values[family].map { try session.family($0).id },
             user: try values[user].map { try session.user($0).id },
-            operatorName: values[by], action: values[action], values.page)
+            operatorName: values[by], action: values[action], from: values[from],
+            until: values[until], values.page)
         values.output.list(
-            "entries", page, AdminAuditEntry.columns, row: \.row,
+            "entries", page, NamedAuditEntry.columns, row: \.row,
             json: { $0.write(to: &$1) })
         return ExitCode.success
+    }
+}
+
+extension Expectation where Value == Timestamp {
+    /// A day, which begins at midnight UTC, or a point in time.
+    fileprivate static let pointInTime = Expectation(
+        "a day such as '2026-11-28', or a time such as '2026-11-28T07:30:00Z'"
+    ) { word in
+        Timestamp(iso8601: word.utf8.count == 10 ? word + "T00:00:00Z" : word)
     }
 }

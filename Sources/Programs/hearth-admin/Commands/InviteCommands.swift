@@ -102,6 +102,7 @@ enum InviteCommands {
 /// Computes the links that invitees receive.
 struct InvitationLinks {
     let keys: InvitationKeys
+    let signInKeys: SignInKeys
     private let base: String
 
     init(_ values: Values) throws {
@@ -114,6 +115,7 @@ struct InvitationLinks {
             throw SettingsError(["HEARTH_SECRET_KEY: expected keys of at least 32 bytes each"])
         }
         self.keys = keys
+        signInKeys = try SignInKeys(secrets)
     }
 
     func print(_ sent: SentInvitation, _ output: Output) {

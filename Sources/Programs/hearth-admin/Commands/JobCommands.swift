@@ -9,17 +9,20 @@ import UseCases
 enum JobCommands {
     static let command = Command(
         "job", "Background jobs: e-mail, webhooks, expiry, purging.",
-        subcommands: [list, show, retry, cancel, stats])
+        subcommands: [
+            list, show, JobLife.attempts, retry, JobLife.errors, JobLife.retryAll, cancel, stats,
+            JobLife.queues, JobLife.schedules, JobLife.workers,
+        ])
 
-    private static let queue = Parameter<String?>.option(
+    static let queue = Parameter<String?>.option(
         "queue", "QUEUE", .text, "Only jobs of this queue, such as mail.")
-    private static let kind = Parameter<String?>.option(
+    static let kind = Parameter<String?>.option(
         "kind", "KIND", .text, "Only jobs of this kind, such as mail.invitation.")
     private static let state = Parameter<String?>.option(
         "state", "STATE", .word(["ready", "running", "dead"]), "Only jobs in this state.")
     private static let before = Parameter<Int64?>.option(
         "cursor", "CURSOR", .jobID, "Continue after the previous page: the cursor that it printed.")
-    private static let id = Parameter<Int64>.argument("JOB", .jobID, "The job's number.")
+    static let id = Parameter<Int64>.argument("JOB", .jobID, "The job's number.")
 
     private static let list = Command(
         "list", "Lists waiting, running and dead jobs, newest first.",
@@ -50,8 +53,18 @@ enum JobCommands {
         return ExitCode.success
     }
 
-    private static let show = Command("show", "Shows a job.", parameters: [id]) { values in
-        let job = try values.session().job(values[id])
+    private static let show = Command(
+        "show", "Shows a job, also a finished one while the history has it.", parameters: [id]
+    ) { values in
+        let session = try values.session()
+        let job: AdminJob
+        do {
+            job = try session.job(values[id])
+        } catch let refusal as OperatorRefusal {
+            guard let finished = try session.finishedJob(values[id]) else { throw refusal }
+            JobLife.show(finished, values)
+            return ExitCode.success
+        }
         values.output.record([
             ("id", job.id.description), ("state", job.state), ("queue", job.queue),
             ("kind", job.kind), ("family", job.family?.description),

@@ -23,6 +23,22 @@ enum UserSessions {
         return ExitCode.success
     }
 
+    static let signIns = Command(
+        "sign-ins", "Lists the sign-ins of a person, failed tries and ended sessions.",
+        discussion: [
+            "Newest first, kept for HEARTH_KEEP_SIGN_INS_DAYS. At most 20 an hour are listed, the "
+                + "others counted."
+        ],
+        parameters: [Options.user] + Options.paging
+    ) { values in
+        let session = try values.session()
+        let user = try session.user(values[Options.user])
+        let page = try session.signIns(of: user.id, values.page)
+        values.output.list(
+            "signIns", page, SignInEvent.columns, row: \.row, json: { $0.write(to: &$1) })
+        return ExitCode.success
+    }
+
     static let signOut = Command(
         "sign-out", "Ends the sessions of a person, which are refused from the next request on.",
         parameters: [Options.user, session, Options.yes]
@@ -40,6 +56,28 @@ enum UserSessions {
 extension Expectation where Value == SessionID {
     /// The id of a session.
     static let session = Expectation("the id of a session") { SessionID($0) }
+}
+
+extension SignInEvent {
+    static let columns: [TerminalTable.Column] = [
+        .fixed("AT"), .fixed("EVENT"), .fixed("BY"), .text("BROWSER"), .fixed("NETWORK"),
+    ]
+
+    var row: [String] {
+        [
+            at.description, kind == .more ? "and \(more) more" : kind.rawValue,
+            way?.rawValue ?? "", browser ?? "-", network ?? "",
+        ]
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.member("at", at.description)
+        json.member("kind", kind.rawValue)
+        json.member("way", way?.rawValue)
+        json.member("browser", browser)
+        json.member("network", network)
+        json.member("more", Int(more))
+    }
 }
 
 extension ListedSession {

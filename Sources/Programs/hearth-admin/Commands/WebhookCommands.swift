@@ -11,7 +11,8 @@ enum WebhookCommands {
     static let command = Command(
         "webhook", "Webhooks: services that are notified of events in families.",
         subcommands: [
-            add, list, WebhookTest.command, rotate, pause, resume, WebhookReplay.command, remove,
+            add, list, attempts, WebhookTest.command, rotate, pause, resume, WebhookReplay.command,
+            remove,
         ])
 
     static let webhook = Parameter<WebhookID>.argument(
@@ -79,6 +80,50 @@ enum WebhookCommands {
         return ExitCode.success
     }
 
+    private static let before = Parameter<Int64?>.option(
+        "cursor", "CURSOR", .attemptID,
+        "Continue after the previous page: the cursor that it printed.")
+
+    private static let attempts = Command(
+        "attempts", "Lists the attempts at a webhook, the newest first.",
+        discussion: ["The newest thousand attempts of each webhook are stored, for a week."],
+        parameters: [webhook, Options.limit, before]
+    ) { values in
+        let session = try values.session()
+        let endpoint = try session.webhook(values[webhook])
+        let page = try session.attempts(
+            at: endpoint.id, before: values[before], limit: values[Options.limit])
+        let cursor = page.hasMore ? page.attempts.last?.id.description : nil
+        values.output.rows(
+            "attempts", page.attempts,
+            [
+                .fixed("AT"), .fixed("OUTCOME"), .number("STATUS"), .number("MS"),
+                .fixed("EVENT"), .text("CONTENT TYPE"), .text("ERROR"),
+            ],
+            row: {
+                [
+                    $0.at.description, $0.outcome, $0.status.map { "\($0)" } ?? "-",
+                    $0.milliseconds.map { "\($0)" } ?? "", $0.eventType ?? "-",
+                    $0.contentType ?? "", $0.error ?? "",
+                ]
+            },
+            json: { attempt, json in
+                json.member("at", attempt.at.description)
+                json.member("outcome", attempt.outcome)
+                json.member("status", attempt.status.map(Int.init))
+                json.member("milliseconds", attempt.milliseconds.map(Int.init))
+                json.member("eventId", attempt.event?.description)
+                json.member("eventType", attempt.eventType)
+                json.member("contentType", attempt.contentType)
+                json.member("error", attempt.error)
+            }
+        ) { $0.member("nextCursor", cursor) }
+        if let cursor, !values[Options.json] {
+            Terminal.standardError.write("There are more: --cursor \(cursor)\n")
+        }
+        return ExitCode.success
+    }
+
     private static let overlap = Parameter<Int>.option(
         "overlap-hours", "HOURS", .integer(0...168), default: 24,
         "How many hours requests are also signed with the previous secret.")
@@ -135,7 +180,7 @@ enum WebhookCommands {
         return ExitCode.success
     }
 
-    /// Refuses an IP address to which the worker would not send.
+    /// Refuses an IP address or a name of this machine to which the worker would not send.
     private static func requireAllowed(_ values: Values) throws {
         guard let address = FetchAddress(values[url]), let scope = address.literalScope else {
             return
@@ -170,6 +215,13 @@ enum WebhookCommands {
             $0.member("id", id.description)
             $0.member("secret", secret.text)
         }
+    }
+}
+
+extension Expectation where Value == Int64 {
+    /// The cursor of a list of attempts.
+    fileprivate static let attemptID = Expectation("a cursor that the previous page printed") {
+        Int64($0).flatMap { $0 > 0 ? $0 : nil }
     }
 }
 

@@ -1,7 +1,8 @@
 import Definitions
 import Repositories
 
-/// A table that was a partition of the audit log or of the history of jobs and is detached now.
+/// A table that was a partition of the audit log, of the log of sign-ins or of the history of jobs
+/// and is detached now.
 /// Readers of the audit log don't see its rows.
 ///
 /// It is recognised by its name, which only the functions that create partitions assign.
@@ -23,6 +24,7 @@ struct DetachedPartition {
 
     private static let tables = [
         Table(name: "app.audit_log", column: "at", digits: 6, isForced: true),
+        Table(name: "app.sign_ins_log", column: "at", digits: 6, isForced: true),
         Table(name: "jobs.history", column: "finished_at", digits: 8, isForced: false),
     ]
 

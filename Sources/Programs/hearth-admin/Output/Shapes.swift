@@ -128,7 +128,9 @@ extension AdminUser {
     ]
 
     var row: [String] {
-        let note = erasedAt != nil ? "erased" : kind == .managed ? "managed" : ""
+        let note =
+            erasedAt != nil
+            ? "erased" : blockedAt != nil ? "blocked" : kind == .managed ? "managed" : ""
         return [
             id.description, fullName ?? "-", email ?? "", role.rawValue, "\(familyCount)", note,
         ]
@@ -145,6 +147,9 @@ extension AdminUser {
         json.member("familyCount", familyCount)
         json.member("createdAt", createdAt.description)
         json.member("erasedAt", erasedAt?.description)
+        json.member("blockedAt", blockedAt?.description)
+        json.member("blockedBy", blockedBy)
+        json.member("blockedReason", blockedReason)
     }
 }
 
@@ -165,7 +170,7 @@ extension AdminInvitation {
         json.member("id", id.description)
         json.member("familyId", family.description)
         json.member("familyName", familyName)
-        json.member("invitedByUserId", invitedBy.description)
+        json.member("invitedByUserId", invitedBy?.description)
         json.member("inviterName", inviterName)
         json.member("email", email)
         json.member("role", role.rawValue)
@@ -180,21 +185,38 @@ extension AdminInvitation {
     }
 }
 
-extension AdminAuditEntry {
+extension NamedAuditEntry {
     static let columns: [TerminalTable.Column] = [
         .fixed("AT"), .text("ACTOR"), .fixed("ACTION"), .fixed("FAMILY"), .text("SUBJECT"),
         .text("DETAILS"),
     ]
 
     var row: [String] {
+        let (entry, family) = (entry.entry, entry.family)
         let details = String(decoding: entry.details.utf8, as: UTF8.self)
         return [
-            entry.at.description, entry.actorLabel ?? entry.actor?.description ?? "-",
-            entry.action, family?.description ?? "-", entry.subject?.description ?? "",
+            entry.at.description,
+            entry.actorLabel ?? Self.named(entry.actor?.description, actorName) ?? "-",
+            entry.action, Self.named(family?.description, familyName) ?? "-",
+            Self.named(entry.subject?.description, subjectName) ?? "",
             details == "{}" ? "" : details,
         ]
     }
 
+    /// Returns an id with the name beside it.
+    private static func named(_ id: String?, _ name: String?) -> String? {
+        id.map { id in name.map { "\(id) (\($0))" } ?? id }
+    }
+
+    func write(to json: inout JSONWriter) {
+        entry.write(to: &json)
+        json.member("actorName", actorName)
+        json.member("subjectName", subjectName)
+        json.member("familyName", familyName)
+    }
+}
+
+extension AdminAuditEntry {
     func write(to json: inout JSONWriter) {
         json.member("id", entry.id.description)
         json.member("at", entry.at.description)

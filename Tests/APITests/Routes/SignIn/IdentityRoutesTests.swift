@@ -117,6 +117,25 @@ struct IdentityRoutesTests {
         #expect(try add(home.adult.token, to: client).status == 200)
     }
 
+    @Test("no sign-in is added to an operator's account, and none is moved away from it")
+    func operatorAccount() throws {
+        let client = try byMail(Site.address())
+        let other = try byMail(Site.address())
+        let person = try site.person(.parent)
+        let id = try person.get("/api/me").text("id") ?? ""
+        for account in [client.user, id] {
+            try site.execute(
+                """
+                INSERT INTO app.operators (user_id, role, added_by)
+                    VALUES ('\(account)', 'viewer', 'operator:jo')
+                """)
+        }
+        let fresh = try site.person(.parent)
+        #expect(try add(fresh.token, to: client).says(409, "operator_role_stands"))
+        #expect(try add(person.token, to: other).says(409, "identity_in_use"))
+        #expect(try add(fresh.token, to: other).status == 200)
+    }
+
     @Test("sign-in methods are removed, but never the last one")
     func removed() throws {
         let email = Site.address()

@@ -20,7 +20,9 @@ enum IdentityEndpoints {
     static let add = Operation(
         "addIdentity", "Adds another issuer's sign-in to the caller's account.",
         inputs: [token, SessionEndpoints.nonce], responses: [.ok(Shapes.identities)],
-        refusals: .byAccount + [.signInAgain, .identityInUse, .identityOfIssuerExists]
+        refusals: .byAccount + [
+            .signInAgain, .identityInUse, .identityOfIssuerExists, .operatorRoleStands,
+        ]
     ) { services, call in
         let other = try ForeignSignIn(
             try call[token], nonce: call[SessionEndpoints.nonce], services)
@@ -32,7 +34,7 @@ enum IdentityEndpoints {
         "removeIdentity",
         "Removes a sign-in method, but never the last one. Removing the last address also removes "
             + "the password.",
-        inputs: [identity], responses: [.ok(Shapes.success)],
+        inputs: [identity], responses: [.success],
         refusals: .byAccount + [.identityNotFound, .signInAgain, .lastIdentity]
     ) { services, call in
         try services.identities.remove(call[identity], by: call.context)

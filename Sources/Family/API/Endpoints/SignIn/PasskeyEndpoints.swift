@@ -54,14 +54,20 @@ enum PasskeyEndpoints {
         "signInByPasskey", "Signs in with a passkey.",
         inputs: [credential, SessionEndpoints.device],
         responses: [.ok(Shapes.signedIn, "Signed in.")],
-        refusals: [.passkeyInvalid, .passkeyRefused, .challengeExpired],
+        refusals: [.passkeyInvalid, .passkeyRefused, .challengeExpired, .accountBlocked],
         faults: [.notFound]
     ) { services, call in
-        let signedIn = try services.passkeys().signIn(
-            JSONField(try call[credential], path: "credential"),
-            device: call[SessionEndpoints.device], from: call.client,
-            now: Int64(services.clock.now() / 1_000),
-            language: services.site.language(of: call.request))
+        let passkeys = try services.passkeys()
+        let credential = JSONField(try call[credential], path: "credential")
+        let device = try call[SessionEndpoints.device]
+        let signedIn = try services.recordingSignIn(
+            by: .passkey, of: .passkey(credential), call.request
+        ) {
+            try passkeys.signIn(
+                credential, device: device, from: call.client,
+                now: Int64(services.clock.now() / 1_000),
+                language: services.site.language(of: call.request))
+        }
         return try SignedInAnswer(signedIn, services).reply
     }
 
@@ -77,7 +83,7 @@ enum PasskeyEndpoints {
 
     static let remove = Operation(
         "removePasskey", "Removes a passkey, but never the last way to sign in.",
-        inputs: [passkey], responses: [.ok(Shapes.success)],
+        inputs: [passkey], responses: [.success],
         refusals: .byAccount + [.passkeyNotFound, .signInAgain, .lastIdentity]
     ) { services, call in
         try services.identities.remove(call[passkey], by: call.context)

@@ -26,26 +26,30 @@ enum PasswordEndpoints {
 
     static let reset = Operation.open(
         "resetPassword", "Sets a new password by a mailed link. Every session of the account ends.",
-        inputs: [token, SignInEndpoints.password], responses: [.ok(Shapes.success)],
-        refusals: [.codeExpired, .passwordTooWeak], faults: [.notFound]
+        inputs: [token, SignInEndpoints.password], responses: [.success],
+        refusals: [.codeExpired, .passwordTooWeak, .accountBlocked], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .password)
-        try signIn.resetPassword(
-            linkToken: call[token], password: call[SignInEndpoints.password])
+        let token = try call[token]
+        try signIn.resetPassword(linkToken: token, password: call[SignInEndpoints.password])
+        services.recordPasswordReset(linkToken: token, call.request)
         return .of(Shapes.success, ())
     }
 
     static let change = Operation(
         "changePassword",
         "Changes the caller's password, or sets the first one. All other sessions end.",
-        inputs: [current, new], responses: [.ok(Shapes.success)],
+        inputs: [current, new], responses: [.success],
         refusals: .byAccount + [
             .invalidCredentials, .signInAgain, .passwordTooWeak, .noVerifiedAddress,
         ], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .password)
-        try signIn.changePassword(
-            by: call.context, current: call[current], new: call[new], from: call.client)
+        let (current, new) = (try call[current], try call[new])
+        try services.recordingPasswordChange(by: call.context, call.request) {
+            try signIn.changePassword(
+                by: call.context, current: current, new: new, from: call.client)
+        }
         return .of(Shapes.success, ())
     }
 }

@@ -28,22 +28,26 @@ enum SessionEndpoints {
         "exchangeToken", "Opens a session for the person of another issuer's token.",
         inputs: [token, nonce, code, fullName, device],
         responses: [.ok(Shapes.signedIn, "Signed in.")],
-        refusals: [.accountRequired], faults: [.notFound]
+        refusals: [.accountRequired, .accountBlocked], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .exchange)
+        // The provider accepts a code once, so all inputs are read before it is used.
+        let (authorizationCode, device) = (try call[code], try call[device])
         let foreign = try ForeignSignIn(
             try call[token], nonce: call[nonce], fullName: call[fullName], services)
-        let grant = try call[code].flatMap { try foreign.grant(for: $0, services) }
-        let signedIn = try signIn.exchange(
-            by: foreign.context, device: call[device], grant: grant,
-            language: services.site.language(of: call.request))
+        let grant = try authorizationCode.flatMap { try foreign.grant(for: $0, services) }
+        let signedIn = try services.recordingSignIn(by: .exchange, of: nil, call.request) {
+            try signIn.exchange(
+                by: foreign.context, device: device, grant: grant,
+                language: services.site.language(of: call.request))
+        }
         return try SignedInAnswer(signedIn, services).reply
     }
 
     static let refresh = Operation.open(
         "refreshSession", "Continues a session: returns new access and refresh tokens.",
         inputs: [refreshToken], responses: [.ok(Shapes.signedIn, "The session continues.")],
-        refusals: [.invalidRefreshToken, .sessionEnded], faults: [.notFound]
+        refusals: [.invalidRefreshToken, .sessionEnded, .accountBlocked], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn()
         return try SignedInAnswer(try signIn.refresh(call[refreshToken]), services).reply
@@ -51,11 +55,13 @@ enum SessionEndpoints {
 
     static let signOut = Operation.open(
         "signOut", "Ends the session of a refresh token; its access tokens end with it.",
-        inputs: [refreshToken], responses: [.ok(Shapes.success)],
+        inputs: [refreshToken], responses: [.success],
         refusals: [.invalidRefreshToken], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn()
-        try signIn.signOut(call[refreshToken])
+        let session = try signIn.signOut(call[refreshToken])
+        services.signInLog.add(
+            .signOut, by: nil, of: .session(session), from: .init(of: call.request))
         return .of(Shapes.success, ())
     }
 
@@ -94,18 +100,20 @@ enum SessionEndpoints {
 
     static let end = Operation(
         "endSession", "Ends a session of the caller's account.",
-        inputs: [session], responses: [.ok(Shapes.success)],
+        inputs: [session], responses: [.success],
         refusals: .byAccount + [.sessionNotFound]
     ) { services, call in
         try services.sessions.end(call[session], by: call.context)
+        services.recordSignOut(by: call.context, call.request)
         return .of(Shapes.success, ())
     }
 
     static let endOthers = Operation(
         "endOtherSessions", "Ends all sessions of the caller's account except the current one.",
-        responses: [.ok(Shapes.success)], refusals: .byAccount
+        responses: [.success], refusals: .byAccount
     ) { services, call in
         try services.sessions.endOthers(by: call.context)
+        services.recordSignOut(by: call.context, call.request)
         return .of(Shapes.success, ())
     }
 }

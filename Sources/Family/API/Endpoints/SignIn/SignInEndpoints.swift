@@ -33,7 +33,7 @@ enum SignInEndpoints {
         "verifySignInCode", "Signs in with a mailed code. The first sign-in creates the account.",
         inputs: [emailToken, code, linkToken, SessionEndpoints.device],
         responses: [.ok(Shapes.signedIn, "Signed in.")],
-        refusals: [.codeMalformed, .codeWrong, .codeExpired, .missingField],
+        refusals: [.codeMalformed, .codeWrong, .codeExpired, .missingField, .accountBlocked],
         faults: [.notFound]
     ) { services, call in
         let signIn = try services.signInByMail()
@@ -42,17 +42,20 @@ enum SignInEndpoints {
         // Both are always read, so that a value of a wrong type is reported even if it is not used.
         let (typedToken, typedCode) = (try call[emailToken], try call[code])
         if let token = try call[linkToken] {
-            return try SignedInAnswer(
-                signIn.signIn(linkToken: token, device: device, language: language), services
-            ).reply
+            let signedIn = try services.recordingSignIn(by: .email, of: nil, call.request) {
+                try signIn.signIn(linkToken: token, device: device, language: language)
+            }
+            return try SignedInAnswer(signedIn, services).reply
         }
         guard let token = typedToken, let code = typedCode else {
             throw Problem(.missingField, "`ticket` and `code` are expected, or `linkToken`.")
         }
-        return try SignedInAnswer(
-            signIn.signIn(emailToken: token, code: code, device: device, language: language),
-            services
-        ).reply
+        let signedIn = try services.recordingSignIn(
+            by: .email, of: .emailToken(of: token), call.request
+        ) {
+            try signIn.signIn(emailToken: token, code: code, device: device, language: language)
+        }
+        return try SignedInAnswer(signedIn, services).reply
     }
 
     static let signUp = Operation.open(
@@ -72,12 +75,18 @@ enum SignInEndpoints {
         "signIn", "Signs in with address and password.",
         inputs: [email, password, SessionEndpoints.device],
         responses: [.ok(Shapes.signedIn, "Signed in.")],
-        refusals: [.invalidCredentials], faults: [.notFound]
+        refusals: [.invalidCredentials, .accountBlocked], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .password)
-        let signedIn = try signIn.signIn(
-            call[email], password: call[password], device: call[SessionEndpoints.device],
-            from: call.client, language: services.site.language(of: call.request))
+        let (email, password) = (try call[email], try call[password])
+        let device = try call[SessionEndpoints.device]
+        let signedIn = try services.recordingSignIn(
+            by: .password, of: .address(email), call.request
+        ) {
+            try signIn.signIn(
+                email, password: password, device: device,
+                from: call.client, language: services.site.language(of: call.request))
+        }
         return try SignedInAnswer(signedIn, services).reply
     }
 }

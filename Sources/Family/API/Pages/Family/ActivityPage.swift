@@ -53,7 +53,7 @@ extension PageVisit {
 enum ActivityPerson: Sendable {
     case reader
     case member(String)
-    /// Somebody who left, was removed, or was erased.
+    /// Person who left, was removed, or was erased.
     case former
     /// The operators of the service.
     case support
@@ -126,8 +126,11 @@ struct ActivityViews: FamilyView {
         let actor: ActivityPerson =
             if let user = entry.actor {
                 person(user)
+            } else if let label = entry.actorLabel {
+                // The server of an app, by the name of its key.
+                label.hasPrefix("server:") ? .member(String(label.dropFirst(7))) : .support
             } else {
-                entry.actorLabel == nil ? .nobody : .support
+                .nobody
             }
         let details = JSONField(
             (try? JSONValue(parsing: entry.details.utf8)) ?? .object(JSONObject()))

@@ -85,7 +85,9 @@ struct FamilyQuestions: FamilyView {
 
     /// Returns the sheet with the code, to be shown on a screen or printed.
     private func code() throws -> Reply {
-        guard let code = FamilyCode(overview.family.code) else { throw Refusal(.codeExpired) }
+        guard let code = FamilyCode(overview.family.code) else {
+            throw Refusal(.codeExpired, .noCode)
+        }
         let link = visit.site.joinLink(code)
         return try family.reply(
             say(.code), "<bdi>\(overview.family.name)</bdi>",

@@ -189,13 +189,18 @@ private struct Finish {
             reply = try ProviderViews(visit).question(client, verified.email, sealed)
         } else {
             let grant = client.hasTeam ? tokens.refreshToken : nil
-            let signedIn = try services.signIn(by: .exchange).exchange(
-                by: RequestContext(Caller(verified, actingAs: nil).named(name)),
-                device: visit.device,
-                grant: grant.map {
-                    ProviderTokenGrant(client: client.clientID, refreshToken: $0)
-                },
-                language: visit.wantedLanguage)
+            let signIn = try services.signIn(by: .exchange)
+            let signedIn = try services.recordingSignIn(
+                by: .exchange, of: nil, visit.request
+            ) {
+                try signIn.exchange(
+                    by: RequestContext(Caller(verified, actingAs: nil).named(name)),
+                    device: visit.device,
+                    grant: grant.map {
+                        ProviderTokenGrant(client: client.clientID, refreshToken: $0)
+                    },
+                    language: visit.wantedLanguage)
+            }
             services.signInMeters.noteProviderSignIn(isAdded: false)
             reply = try visit.enter(signedIn, pending.returnPath)
         }

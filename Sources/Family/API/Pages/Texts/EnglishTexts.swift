@@ -290,6 +290,15 @@ enum EnglishTexts: PageTexts {
             opened from \(app)\(device.map { " on <bdi>\($0)</bdi>" } ?? "") &middot; last used on \
             \(day(moment))
             """
+        case .latestSignIns: "Latest sign-ins"
+        case .latestSignInsAdvice:
+            """
+            Recent sign-ins, failed attempts, sign-outs and password changes. If you don’t \
+            recognize a sign-in, sign out there and change your password.
+            """
+        case .showSignIns: "Show them"
+        case .eventAt(let moment): "\(day(moment)), \(moment.clock) UTC"
+        case .event(let kind, let way, let count): event(kind, way, count)
         case .end: "Sign out"
         case .endOf(let device):
             device.isEmpty ? "Sign out on an unknown device" : "Sign out on \(device)"
@@ -325,6 +334,21 @@ enum EnglishTexts: PageTexts {
         case .currentPasswordLabel: "Current password"
         case .passwordEndsSessions: "This signs you out on all your other devices."
         case .passwordKept: "Your password is set."
+        case .changeAddress: "Change your email address"
+        case .newAddressLabel: "New email address"
+        case .addressAdvice:
+            """
+            We’ll email a code to the new address. Once you’ve entered it, you can no longer sign \
+            in with the old address, and you’re signed out on all your other devices.
+            """
+        case .addressLater: "To change your email address, sign out and sign in again first."
+        case .addressCodeSent(let email):
+            """
+            We emailed a code to <strong><bdi>\(email)</bdi></strong>. Enter it to use this \
+            address.
+            """
+        case .useAddress: "Use this address"
+        case .addressKept: "Your email address was changed."
         case .yourData: "Your data"
         case .download: "Download a copy"
         case .downloadAdvice:
@@ -442,6 +466,13 @@ enum EnglishTexts: PageTexts {
         case .codeUnknown: "There’s no family with this code. Check it and try again."
         case .lastWayIn: "This is the only way into your account. Add another one first."
         case .signInAgainFirst: "Sign out, sign in again, and do this within ten minutes."
+        case .accountBlocked:
+            """
+            This account is blocked, so you can’t sign in. We emailed you what this means and how \
+            to reach us.
+            """
+        case .operatorRoleStands:
+            "This account is an operator of this service. Another admin has to remove that first."
         case .handOverFirst:
             """
             Other people depend on you. In the app, make someone else the Parent Admin, and name \
@@ -468,6 +499,20 @@ enum EnglishTexts: PageTexts {
         case .email: "Code by email"
         case .password: "Password"
         case .passkey: "Passkey"
+        }
+    }
+
+    private static func event(
+        _ kind: SignInEventKind, _ way: SignInMethod?, _ count: Int
+    ) -> HTML {
+        let detail = way.map { ": \(means($0))" } ?? ""
+        return switch kind {
+        case .signIn: "Signed in\(detail)"
+        case .failed: "Failed attempt to sign in\(detail)"
+        case .passwordChange: "Password changed"
+        case .passwordReset: "Password reset by email"
+        case .signOut: "Signed out"
+        case .more: "\(String(count)) more in this hour"
         }
     }
 

@@ -104,6 +104,8 @@ enum AccountText {
     case whereSignedIn, thisOne, unknownDevice, lastUsed(Timestamp, by: SignInMethod)
     case openedFrom(app: String, device: String?, lastUsed: Timestamp)
     case end, endOf(String), endOthers, sessionsEnded, sessionOver
+    case latestSignIns, latestSignInsAdvice, showSignIns, eventAt(Timestamp)
+    case event(SignInEventKind, by: SignInMethod?, more: Int)
 }
 
 /// Texts about the reader's own account: sign-in methods, data and erasure.
@@ -113,6 +115,8 @@ enum AccountDataText {
     case removeWay, removeAdvice, passwordGoesToo, keepWay
     case addPasskey, passkeyName, passkeyNameHint, passkeyAdded, passkeyLater
     case changePassword, currentPasswordLabel, passwordEndsSessions, passwordKept
+    case changeAddress, newAddressLabel, addressAdvice, addressLater
+    case addressCodeSent(to: String), useAddress, addressKept
     case yourData, download, downloadAdvice
     case eraseAccount, eraseAdvice, eraseForGood, iAmSure, childrenToo
     case tickFirst, erasureCodeSent, erased, erasedAdvice
@@ -135,7 +139,8 @@ enum ProblemText {
     case sentToAnother, otherSide, hasFamily(String?), familyFull, wasRemoved, alreadyIn
     case notTheGraduate, tooManyFamilies, transferAdminFirst, onlyGuardian, consentMissing
     case passkeyUnknown, passkeyKnown, tooManyPasskeys
-    case codeUnknown, lastWayIn, signInAgainFirst, handOverFirst
+    case codeUnknown, lastWayIn, signInAgainFirst, handOverFirst, operatorRoleStands
+    case accountBlocked
 }
 
 /// All texts of a language.
@@ -181,6 +186,9 @@ extension LocalizedView {
 }
 
 extension Timestamp {
+    /// The time of the day in UTC, such as `07:30`.
+    var clock: String { String(description.dropFirst(11).prefix(5)) }
+
     /// The date in UTC: year, month from 1, day.
     var civilDay: (year: Int, month: Int, day: Int) {
         let parts = description.prefix(10).split(separator: "-").map { Int($0) ?? 1 }

@@ -436,11 +436,21 @@ enum SpanishFamilyTexts: FamilyPageTexts {
             "Esta cuenta ya es de una familia y no puede pasar a ser este miembro."
         case .consentOutdated: "El texto ha cambiado. Léelo otra vez."
         case .erasureBlocked: "Otra persona tiene que asumir antes tus tareas."
+        case .accountBlocked: "Esta cuenta está bloqueada. Te hemos escrito un correo sobre ello."
+        case .operatorRoleStands:
+            "Esta cuenta administra este servicio. Otra persona tiene que quitarle antes ese papel."
         case .noVerifiedAddress: "Tu cuenta no tiene una dirección de correo confirmada."
         case .tooManyAttempts: "Demasiados intentos. Espera unos minutos."
         case .tooManyInvitations: "Demasiadas invitaciones. Inténtalo dentro de una hora."
         case .invitationJustSent: "Esta invitación se acaba de enviar. Espera un minuto."
         case .tooManyKeys: "Demasiados cambios por hoy. Inténtalo más tarde."
+        // Only servers get these, with an API key.
+        case .invalidAPIKey: "Esta clave de API no es válida."
+        case .insufficientScope: "Esta clave de API no puede hacer esto."
+        case .browserRefused: "Las claves de API son solo para servidores."
+        case .keyLimitReached: "Esta clave de API ha hecho demasiadas peticiones."
+        case .personNotFound: "No se ha encontrado a esta persona."
+        case .cursorExpired: "Este cursor es demasiado antiguo."
         }
     }
 

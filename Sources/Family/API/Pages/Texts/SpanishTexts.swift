@@ -296,6 +296,15 @@ enum SpanishTexts: PageTexts {
             abierta desde \(app)\(device.map { " en <bdi>\($0)</bdi>" } ?? "") &middot; último \
             uso: \(day(moment))
             """
+        case .latestSignIns: "Últimos inicios de sesión"
+        case .latestSignInsAdvice:
+            """
+            Todo lo que ha pasado en las últimas semanas en el acceso a tu cuenta. Si no \
+            reconoces un inicio de sesión, ciérralo y cambia la contraseña.
+            """
+        case .showSignIns: "Ver"
+        case .eventAt(let moment): "\(day(moment)), \(moment.clock) UTC"
+        case .event(let kind, let way, let count): event(kind, way, count)
         case .end: "Cerrar sesión"
         case .endOf(let device):
             device.isEmpty
@@ -333,6 +342,22 @@ enum SpanishTexts: PageTexts {
         case .currentPasswordLabel: "Contraseña actual"
         case .passwordEndsSessions: "Se cerrará la sesión en tus demás dispositivos."
         case .passwordKept: "Tu contraseña está guardada."
+        case .changeAddress: "Cambiar tu dirección de correo"
+        case .newAddressLabel: "Nueva dirección de correo"
+        case .addressAdvice:
+            """
+            Enviaremos un código a la nueva dirección. Cuando lo introduzcas, ya no podrás iniciar \
+            sesión con la anterior, y se cerrará la sesión en tus demás dispositivos.
+            """
+        case .addressLater:
+            "Para cambiar tu dirección de correo, cierra la sesión e iníciala otra vez."
+        case .addressCodeSent(let email):
+            """
+            Hemos enviado un código a <strong><bdi>\(email)</bdi></strong>. Introdúcelo para usar \
+            esta dirección.
+            """
+        case .useAddress: "Usar esta dirección"
+        case .addressKept: "Tu dirección de correo ha cambiado."
         case .yourData: "Tus datos"
         case .download: "Descargar una copia"
         case .downloadAdvice:
@@ -456,6 +481,13 @@ enum SpanishTexts: PageTexts {
         case .lastWayIn: "Es la única forma de entrar en tu cuenta. Añade antes otra."
         case .signInAgainFirst:
             "Cierra la sesión, iníciala otra vez y hazlo en los diez minutos siguientes."
+        case .accountBlocked:
+            """
+            Esta cuenta está bloqueada y no puedes iniciar sesión. Te hemos escrito un correo que \
+            explica qué significa y cómo contactarnos.
+            """
+        case .operatorRoleStands:
+            "Esta cuenta administra este servicio. Otra persona tiene que quitarle antes ese papel."
         case .handOverFirst:
             """
             Otras personas dependen de ti: en la app, pasa la administración a otra persona y \
@@ -483,6 +515,20 @@ enum SpanishTexts: PageTexts {
         case .email: "Código por correo"
         case .password: "Contraseña"
         case .passkey: "Llave de acceso"
+        }
+    }
+
+    private static func event(
+        _ kind: SignInEventKind, _ way: SignInMethod?, _ count: Int
+    ) -> HTML {
+        let detail = way.map { ": \(means($0))" } ?? ""
+        return switch kind {
+        case .signIn: "Inicio de sesión\(detail)"
+        case .failed: "Intento fallido\(detail)"
+        case .passwordChange: "Contraseña cambiada"
+        case .passwordReset: "Contraseña restablecida por correo"
+        case .signOut: "Sesión cerrada"
+        case .more: "\(String(count)) más en esta hora"
         }
     }
 

@@ -1,0 +1,184 @@
+import Basics
+import Synchronization
+import Telemetry
+import UseCases
+
+/// The last responses to reads, each of which is sent again only after the database has confirmed
+/// its entity tag.
+///
+/// The server is its own conditional client: it asks the statement that also answers
+/// `If-None-Match`, and whose transaction decides as always who the caller is and what it may read.
+/// A tag contains the account, the address and all versions of the response, so a cached response
+/// is never sent to somebody else or after a change. A key serves only for the lookup.
+///
+/// Memory is bounded: entries have two generations, and the older one is dropped when the younger
+/// one takes half of the bound, and every minute. A response that nobody asks for is therefore gone
+/// within two minutes. Nothing is written to disk.
+final class ReadCache: Sendable {
+    /// Identifies a caller and an address, within this process.
+    struct Key: Hashable, Sendable {
+        fileprivate let hash: Int
+
+        init(_ caller: Caller, _ resource: String) {
+            var hasher = Hasher()
+            if let session = caller.session {
+                hasher.combine(session.id)
+            } else {
+                hasher.combine(caller.subjectHash)
+            }
+            hasher.combine(caller.actingAs)
+            hasher.combine(resource)
+            hash = hasher.finalize()
+        }
+
+        /// A key of a test.
+        init(testing number: Int) {
+            var hasher = Hasher()
+            hasher.combine(number)
+            hash = hasher.finalize()
+        }
+    }
+
+    private struct Shard: Sendable {
+        var young: [Key: Reply] = [:]
+        var old: [Key: Reply] = [:]
+        var youngBytes = 0
+        var oldBytes = 0
+        /// Time of ``MonotonicClock`` at which the generations last moved on.
+        var movedAt: Int
+        var confirmed = 0
+        var changed = 0
+        var missing = 0
+    }
+
+    /// Time after which the generations move on, in nanoseconds.
+    private static let generation = 60_000_000_000
+    /// Memory of an entry besides its body: its slot in the table, and its strings.
+    private static let overheadBytes = 512
+    private static let shardCount = 16
+
+    private let shards: [Lock<Shard>]
+    private let generationLimitBytes: Int
+    private let now: @Sendable () -> Int
+
+    /// - Parameters:
+    ///   - limitBytes: Bound of the memory for responses.
+    ///   - now: Nanoseconds of a clock that never goes back.
+    init?(
+        limitBytes: Int, now: @escaping @Sendable () -> Int = { MonotonicClock.nanoseconds() }
+    ) {
+        guard limitBytes > 0 else { return nil }
+        self.now = now
+        generationLimitBytes = limitBytes / Self.shardCount / 2
+        let moved = now()
+        shards = (0..<Self.shardCount).map { _ in Lock(Shard(movedAt: moved)) }
+    }
+
+    /// Returns the last response for a key, which must be confirmed before it is sent; nil if there
+    /// is none.
+    func reply(for key: Key) -> Reply? {
+        let (reply, dropped) = shard(of: key).withLock { shard in
+            let dropped = moveOn(&shard)
+            if let reply = shard.young[key] { return (Optional(reply), dropped) }
+            guard let reply = shard.old.removeValue(forKey: key) else {
+                shard.missing += 1
+                return (nil, dropped)
+            }
+            let bytes = Self.bytes(of: reply)
+            shard.oldBytes -= bytes
+            shard.young[key] = reply
+            shard.youngBytes += bytes
+            return (reply, dropped)
+        }
+        // Freed here, where no other thread waits for it.
+        _ = dropped
+        return reply
+    }
+
+    /// Stores a response under a key, if it has a tag of versions and may be cached.
+    func store(_ reply: Reply, for key: Key) {
+        guard reply.status == 200, reply.tag != nil, !reply.isUntagged, reply.link == nil,
+            reply.location == nil, reply.representation == nil
+        else { return }
+        var compact = reply
+        // A body is written with spare capacity.
+        compact.body = Array(reply.body[...])
+        let bytes = Self.bytes(of: compact)
+        guard bytes <= generationLimitBytes / 4 else { return }
+        let dropped = shard(of: key).withLock { [compact] shard in
+            if let former = shard.old.removeValue(forKey: key) {
+                shard.oldBytes -= Self.bytes(of: former)
+            }
+            if let former = shard.young.updateValue(compact, forKey: key) {
+                shard.youngBytes -= Self.bytes(of: former)
+            }
+            shard.youngBytes += bytes
+            return moveOn(&shard)
+        }
+        _ = dropped
+    }
+
+    /// Counts whether the database confirmed a cached response.
+    func count(_ key: Key, isConfirmed: Bool) {
+        shard(of: key).withLock { shard in
+            if isConfirmed { shard.confirmed += 1 } else { shard.changed += 1 }
+        }
+    }
+
+    /// Memory that the responses take now, as it is counted towards the bound.
+    var bytes: Int {
+        shards.reduce(0) { sum, shard in
+            sum
+                + shard.withLock { shard in
+                    _ = moveOn(&shard)
+                    return shard.youngBytes + shard.oldBytes
+                }
+        }
+    }
+
+    /// Declares the metrics.
+    func declare(in metrics: Metrics) {
+        metrics.sampledCounters(
+            "hearth_read_cache_total",
+            "Reads with an entity tag, by whether a cached response was current.", ["outcome"]
+        ) { [self] in
+            let counts = shards.map { $0.withLock { ($0.confirmed, $0.changed, $0.missing) } }
+            return [
+                (["confirmed"], Double(counts.reduce(0) { $0 + $1.0 })),
+                (["changed"], Double(counts.reduce(0) { $0 + $1.1 })),
+                (["missing"], Double(counts.reduce(0) { $0 + $1.2 })),
+            ]
+        }
+        metrics.gauge("hearth_read_cache_bytes", "Memory of the cached responses to reads.") {
+            [self] in Double(bytes)
+        }
+    }
+
+    private func shard(of key: Key) -> Lock<Shard> {
+        shards[Int(UInt(bitPattern: key.hash) % UInt(Self.shardCount))]
+    }
+
+    /// Makes the younger generation the older one when it is full or a minute old.
+    ///
+    /// - Returns: The dropped responses.
+    private func moveOn(_ shard: inout Shard) -> [Key: Reply] {
+        let time = now()
+        let isOver = time - shard.movedAt >= Self.generation
+        guard isOver || shard.youngBytes > generationLimitBytes else { return [:] }
+        // After two generations without any access, both are too old.
+        let isLongOver = time - shard.movedAt >= 2 * Self.generation
+        let dropped = isLongOver ? shard.old.merging(shard.young) { $1 } : shard.old
+        shard.old = isLongOver ? [:] : shard.young
+        shard.oldBytes = isLongOver ? 0 : shard.youngBytes
+        shard.young = [:]
+        shard.youngBytes = 0
+        shard.movedAt = time
+        return dropped
+    }
+
+    private static func bytes(of reply: Reply) -> Int {
+        reply.headers.reduce(overheadBytes + reply.body.count) {
+            $0 + $1.name.utf8.count + $1.value.utf8.count
+        }
+    }
+}

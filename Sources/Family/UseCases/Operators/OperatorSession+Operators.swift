@@ -1,0 +1,63 @@
+package import Domain
+import Postgres
+package import Repositories
+
+extension OperatorSession {
+    /// Returns all operators.
+    package func operators() throws -> [AdminOperator] { try rows(AdminOperators.all) }
+
+    /// Returns the processes of the API and workers of the last week, the last seen first.
+    package func processes() throws -> [AdminProcess] { try rows(Processes.all) }
+
+    /// Finds the account that is to become an operator.
+    ///
+    /// - Throws: ``OperatorRefusal`` if there is none, with the way to create it.
+    package func accountForOperator(_ word: String) throws -> AdminUser {
+        let found: AdminUser
+        do {
+            found = try user(word)
+        } catch let refusal as OperatorRefusal
+            where refusal.reason == OperatorRefusalCode.userNotFound.rawValue
+        {
+            throw OperatorRefusal(
+                .userNotFound, "No account is called '\(word)'.",
+                details: [
+                    "An operator needs an account. Sign in to Hearth once with this address, on "
+                        + "the page /sign-in or in the app, and run this command again."
+                ])
+        }
+        guard found.kind == .account, found.erasedAt == nil else {
+            throw OperatorRefusal(
+                .userNotFound,
+                found.kind == .managed
+                    ? "'\(word)' is a child without an account: an operator needs an account."
+                    : "The account '\(word)' is erased.")
+        }
+        return found
+    }
+
+    /// Makes an account an operator, unless it is one.
+    ///
+    /// - Returns: False if it has this role already.
+    /// - Throws: ``OperatorRefusal`` if the account has another role, or is blocked.
+    package func addOperator(_ account: UserID, _ role: OperatorRole) throws -> Bool {
+        try change(AdminOperators.setRole, account, role, true)
+    }
+
+    /// Gives an operator another role.
+    ///
+    /// - Returns: False if it has this role already.
+    /// - Throws: ``OperatorRefusal`` if the account is no operator.
+    package func setOperatorRole(_ account: UserID, _ role: OperatorRole) throws -> Bool {
+        try change(AdminOperators.setRole, account, role, false)
+    }
+
+    /// Takes the role of an operator away.
+    package func removeOperator(_ account: UserID) throws {
+        guard try change(AdminOperators.remove, account) else {
+            throw OperatorRefusal(
+                .operatorNotFound, "This account is not an operator.",
+                details: ["'hearth-admin operator list' lists operators."])
+        }
+    }
+}

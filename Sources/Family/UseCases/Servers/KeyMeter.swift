@@ -1,0 +1,198 @@
+import Basics
+import Crypto
+import Postgres
+import Repositories
+import Synchronization
+
+/// The requests that this process may serve for each API key, and those that it has served.
+///
+/// A process takes requests of a key from the database, a few at a time, and serves them without
+/// another write. All processes together therefore never serve more than the key's limit. Requests
+/// that a process has taken and not served are lost when the minute ends; a process takes at most a
+/// twentieth of the limit at once.
+///
+/// Only the database can tell whether a key works. So keys that this process doesn't know may ask
+/// it only ``unknownPerSecond`` times a second, all together: guesses can't keep it from its work,
+/// and keys in use don't notice them.
+final class KeyMeter: Sendable {
+    private struct Entry {
+        /// Requests taken and not served yet.
+        var left = 0
+        /// End of the minute in which they were taken, in nanoseconds.
+        var endsAt = 0
+        /// Requests served and not recorded yet.
+        var served: Int64 = 0
+        /// Number of requests to take next.
+        var wanted = 1
+        /// The key's limit; 0 before the first response of the database.
+        var most = 0
+        /// End of the minute in which the limit is reached, in nanoseconds.
+        var refusedUntil = 0
+        /// While the limit is reached: time of the next question to the database, in nanoseconds.
+        var asksAt = 0
+        /// Time from which the key no longer counts as known, in nanoseconds.
+        var knownUntil = 0
+    }
+
+    private enum Step {
+        case serve
+        case take(Int)
+        case refuse(nanoseconds: Int, most: Int)
+        case refuseUnknown(nanoseconds: Int)
+    }
+
+    /// Maximum number of requests a second, with keys that this process doesn't know, that may ask
+    /// the database.
+    static let unknownPerSecond = 100
+    /// Divisor of a key's limit: a process takes at most this fraction of it at once.
+    private static let portion = 20
+    private static let second = 1_000_000_000
+    /// Half a minute in nanoseconds: the ends of two different minutes are further apart.
+    private static let halfMinute = 30 * second
+    /// Time for which a key is known after its last use, in nanoseconds.
+    private static let memory = 3_600 * second
+
+    private struct State {
+        /// An entry exists only for a key that the database knows, so there are few.
+        var entries: [SHA256Digest: Entry] = [:]
+        /// End of the second in which unknown keys are counted, in nanoseconds, and their number.
+        var unknownEndsAt = 0
+        var unknown = 0
+    }
+
+    private let state = Mutex(State())
+    private let clock: @Sendable () -> Int
+
+    /// - Parameter clock: Returns nanoseconds that never go back.
+    init(clock: @escaping @Sendable () -> Int = { MonotonicClock.nanoseconds() }) {
+        self.clock = clock
+    }
+
+    /// Counts a request of a key.
+    ///
+    /// - Parameter take: Takes requests from the database; returns nil for a key that doesn't work.
+    /// - Throws: ``Refusal``: `invalidAPIKey`, `keyLimitReached`.
+    func count(_ key: SHA256Digest, taking take: (Int) throws -> TakenUses?) throws {
+        let asked = clock()
+        switch step(key, asked) {
+        case .serve: return
+        case .refuse(let nanoseconds, let most):
+            throw Self.refusal(ServerAccess.limitName, nanoseconds, most: most, seconds: 60)
+        case .refuseUnknown(let nanoseconds):
+            throw Self.refusal(
+                ServerAccess.unknownLimitName, nanoseconds, most: Self.unknownPerSecond,
+                seconds: 1)
+        case .take(let wanted):
+            guard let taken = try take(wanted) else {
+                forget(key)
+                throw Refusal(.invalidAPIKey)
+            }
+            // Counted from before the question, so it ends here no later than in the database.
+            let endsAt = asked + Int(taken.endsInMilliseconds) * 1_000_000
+            if !store(taken, of: key, endsAt) {
+                throw Self.refusal(
+                    ServerAccess.limitName, endsAt - clock(), most: Int(taken.most), seconds: 60)
+            }
+        }
+    }
+
+    private func step(_ key: SHA256Digest, _ now: Int) -> Step {
+        state.withLock { state in
+            guard let entry = state.entries[key], now < entry.knownUntil else {
+                if state.unknownEndsAt <= now {
+                    state.unknownEndsAt = now + Self.second
+                    state.unknown = 0
+                }
+                state.unknown += 1
+                return state.unknown <= Self.unknownPerSecond
+                    ? .take(1) : .refuseUnknown(nanoseconds: state.unknownEndsAt - now)
+            }
+            if entry.left > 0, now < entry.endsAt {
+                state.entries[key]?.left -= 1
+                state.entries[key]?.served += 1
+                return .serve
+            }
+            if now < entry.refusedUntil {
+                // The database is still asked once a second: the key may have been revoked.
+                if now < entry.asksAt {
+                    return .refuse(nanoseconds: entry.refusedUntil - now, most: entry.most)
+                }
+                state.entries[key]?.asksAt = now + Self.second
+            }
+            return .take(entry.wanted)
+        }
+    }
+
+    /// Stores what the database granted, and serves one of it; false if it granted nothing.
+    private func store(_ taken: TakenUses, of key: SHA256Digest, _ endsAt: Int) -> Bool {
+        // The minute may have ended during the round trip.
+        let now = clock()
+        return state.withLock { state in
+            var entry = state.entries[key] ?? Entry()
+            defer { state.entries[key] = entry }
+            entry.knownUntil = now + Self.memory
+            entry.most = Int(taken.most)
+            guard taken.granted > 0 else {
+                entry.refusedUntil = endsAt
+                entry.asksAt = now + Self.second
+                return false
+            }
+            let rest = Int(taken.granted) - 1
+            if entry.endsAt <= now || entry.endsAt < endsAt - Self.halfMinute {
+                entry.left = rest
+                entry.endsAt = endsAt
+            } else if endsAt > entry.endsAt - Self.halfMinute {
+                entry.left += rest
+                entry.endsAt = min(entry.endsAt, endsAt)
+            }
+            // Otherwise another thread has already taken requests of the next minute.
+            entry.served += 1
+            entry.wanted = min(max(1, Int(taken.most) / Self.portion), entry.wanted * 2)
+            entry.refusedUntil = 0
+            return true
+        }
+    }
+
+    /// Forgets what was taken for a key that no longer works.
+    func forget(_ key: SHA256Digest) {
+        state.withLock { state in
+            guard let entry = state.entries[key] else { return }
+            // What was served is still recorded.
+            state.entries[key] = entry.served > 0 ? Entry(served: entry.served) : nil
+        }
+    }
+
+    /// Returns the requests served since the last call, by key, and forgets keys that were not used
+    /// for a long time.
+    func takeServed() -> [(key: SHA256Digest, count: Int64)] {
+        let now = clock()
+        return state.withLock { state in
+            let served = state.entries.compactMap { $1.served > 0 ? ($0, $1.served) : nil }
+            for (key, entry) in state.entries {
+                if entry.knownUntil <= now {
+                    state.entries[key] = nil
+                } else {
+                    state.entries[key]?.served = 0
+                }
+            }
+            return served
+        }
+    }
+
+    /// Adds requests again that could not be recorded.
+    func putBack(_ served: [(key: SHA256Digest, count: Int64)]) {
+        state.withLock { state in
+            for (key, count) in served { state.entries[key, default: Entry()].served += count }
+        }
+    }
+
+    private static func refusal(
+        _ limit: String, _ nanoseconds: Int, most: Int, seconds: Int
+    ) -> Refusal {
+        Refusal(
+            .keyLimitReached,
+            .limit(
+                limit, Allowance(quota: most, windowSeconds: seconds),
+                retryAfterSeconds: max(1, (nanoseconds + second - 1) / second)))
+    }
+}

@@ -1,0 +1,102 @@
+import CommandLine
+import Configuration
+import JSON
+import Repositories
+import UseCases
+
+/// `hearth-admin operator`: the accounts that may administer the service.
+enum OperatorCommands {
+    static let command = Command(
+        "operator", "Operators: accounts that may administer this service.",
+        discussion: [
+            "A viewer reads, support helps people, an admin does everything. While an account is "
+                + "an operator, it can't be erased or blocked, its address doesn't change, and no "
+                + "sign-in is added to it. The last admin can't be removed."
+        ],
+        subcommands: [add, list, role, remove])
+
+    private static let account = Parameter<String>.argument(
+        "ADDRESS", .user, "The account: its e-mail address or id.")
+    private static let newRole = Parameter<OperatorRole>.requiredOption(
+        "role", "ROLE", .operatorRole, "The role: viewer, support or admin.")
+    private static let roleWord = Parameter<OperatorRole>.argument(
+        "ROLE", .operatorRole, "The role: viewer, support or admin.")
+
+    private static let add = Command(
+        "add", "Makes an account an operator.", parameters: [account, newRole],
+        examples: [
+            Example(
+                "hearth-admin operator add jo@example.com --role admin",
+                "makes the account of this address an admin")
+        ]
+    ) { values in
+        let session = try values.session()
+        let user = try session.accountForOperator(values[account])
+        let isNew = try session.addOperator(user.id, values[newRole])
+        report(isNew ? "added" : "nothing changed", user, values[newRole], values)
+        return ExitCode.success
+    }
+
+    private static let list = Command("list", "Lists the operators.") { values in
+        values.output.rows(
+            "operators", try values.session().operators(),
+            [
+                .fixed("ID"), .text("NAME"), .text("E-MAIL"), .fixed("ROLE"), .fixed("SINCE"),
+                .text("ADDED BY"),
+            ],
+            row: {
+                [
+                    $0.account.description, $0.fullName ?? "-", $0.email ?? "", $0.role.rawValue,
+                    $0.addedAt.date, $0.addedBy,
+                ]
+            },
+            json: { item, json in
+                json.member("userId", item.account.description)
+                json.member("email", item.email)
+                json.member("fullName", item.fullName)
+                json.member("role", item.role.rawValue)
+                json.member("addedAt", item.addedAt.description)
+                json.member("addedBy", item.addedBy)
+            })
+        return ExitCode.success
+    }
+
+    private static let role = Command(
+        "role", "Gives an operator another role.", parameters: [account, roleWord]
+    ) { values in
+        let session = try values.session()
+        let user = try session.user(values[account])
+        let isNew = try session.setOperatorRole(user.id, values[roleWord])
+        report(isNew ? "changed" : "nothing changed", user, values[roleWord], values)
+        return ExitCode.success
+    }
+
+    private static let remove = Command(
+        "remove", "Takes the role of an operator away; the account stays.",
+        parameters: [account, Options.yes]
+    ) { values in
+        let session = try values.session()
+        let user = try session.user(values[account])
+        try values.confirm("Remove the operator \(user.email ?? user.id.description)?")
+        try session.removeOperator(user.id)
+        report("removed", user, nil, values)
+        return ExitCode.success
+    }
+
+    private static func report(
+        _ outcome: String, _ user: AdminUser, _ role: OperatorRole?, _ values: Values
+    ) {
+        let name = user.email ?? user.id.description
+        values.output.done("\(outcome): \(name)\(role.map { ", \($0)" } ?? "")") {
+            $0.member("userId", user.id.description)
+            $0.member("role", role?.rawValue)
+        }
+    }
+}
+
+extension Expectation where Value == OperatorRole {
+    /// The role of an operator.
+    fileprivate static let operatorRole = Expectation("viewer, support or admin") {
+        OperatorRole(rawValue: $0)
+    }
+}

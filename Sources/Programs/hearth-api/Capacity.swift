@@ -1,0 +1,20 @@
+import Basics
+import Configuration
+import FamilySettings
+
+/// The number of threads and of database connections, from the settings or from the number of
+/// processors.
+struct Capacity: Sendable {
+    /// Number of connections to the database.
+    let connections: Int
+    /// Maximum number of threads that handle requests.
+    let threads: Int
+
+    init(_ settings: Settings, processors: Int = Processors.usable) {
+        // Eight connections also serve two processors best: a connection waits for the network, for
+        // locks and for the disk. Above 32, several processes would use up PostgreSQL's default
+        // of 100 connections.
+        connections = settings[HearthSettings.databasePool] ?? min(max(processors, 8), 32)
+        threads = settings[HearthSettings.httpThreads] ?? connections + 2
+    }
+}

@@ -1,0 +1,144 @@
+import Domain
+import Foundation
+import MailSupport
+import Observation
+import Postgres
+import TestSupport
+import Testing
+import UseCases
+
+@testable import FamilyApp
+@testable import HearthClient
+
+@Suite("Examples/FamilyApp", .timeLimit(.minutes(10)))
+@MainActor
+final class ExampleTests {
+    private let folder: URL
+    private let server: LiveServer
+
+    init() throws {
+        folder = try TemporaryFolder.make()
+        server = try LiveServer()
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// Returns the code that was last mailed to an address.
+    private func code(to email: String) throws -> String {
+        let rows = try Connection(server.test.settings()).query(
+            """
+            SELECT id, link_hash FROM app.email_tokens WHERE email = \(email)
+            ORDER BY opened_at DESC LIMIT 1
+            """
+        ).map { (row) throws(PostgresError) in
+            (EmailTokenID(rawValue: try row.read(UInt128.self)), try row.read(PostgresBytes.self))
+        }
+        let (id, hash) = try #require(rows.first)
+        let keys = try SignInKeys([Array(String(repeating: "k", count: 40).utf8)])
+        return try #require(try keys.secrets(of: id, havingLinkHash: hash.bytes)).code
+    }
+
+    /// Waits until a condition about observed properties holds.
+    private func until(_ isMet: () -> Bool) async {
+        while true {
+            let (changes, change) = AsyncStream.makeStream(of: Void.self)
+            if withObservationTracking(isMet, onChange: { change.yield() }) { return }
+            for await _ in changes { break }
+        }
+    }
+
+    @Test("a person signs in, creates a family without a network, and deletes the account")
+    func journey() async throws {
+        let email = "\(UUID().uuidString.lowercased())@example.com"
+        let model = AppModel(
+            server.url, storage: MemoryStorage(), folder: folder, device: "A test")
+        let running = Task { await model.run() }
+        defer { running.cancel() }
+        let signIn = model.signIn
+        await until { !signIn.state.isLoading }
+        #expect(signIn.state.signedIn == nil && !signIn.state.canSendCode)
+        signIn.screen.type(email: " \(email)")
+        await signIn.screen.sendCode()
+        #expect(signIn.state.step == .code && signIn.state.notice == nil)
+        let right = try code(to: email)
+        signIn.screen.type(code: right == "000000" ? "000001" : "000000")
+        await signIn.screen.submitCode()
+        #expect(signIn.state.notice?.isFailure == true && signIn.state.step == .code)
+        signIn.screen.type(code: right)
+        await signIn.screen.submitCode()
+        #expect(signIn.state.signedIn != nil && signIn.state.isNew)
+        #expect(signIn.state.needsNameOrRole)
+        await until { model.home != nil }
+        let home = try #require(model.home)
+        try await model.introduce("Ada", as: .parent)
+
+        server.kill()
+        home.families.screen.typeName("The Terns")
+        await home.families.screen.create()
+        let waiting = try #require(home.families.state.families.first)
+        #expect(waiting.id.isProvisional && home.families.state.notice == nil)
+        try server.restart()
+        home.engine.networkChanged()
+        await until { home.families.state.families.first?.id.isProvisional == false }
+        #expect(home.families.state.families.map(\.name) == ["The Terns"])
+        let members = home.members(of: home.families.state.families[0])
+        await members.screen.load()
+        #expect(members.state.members.map(\.displayName) == ["Ada"])
+
+        #expect(try await model.deleteAccount())
+        await until { model.home == nil }
+        #expect(signIn.state.signedIn == nil)
+        let file = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path)
+                .first { $0.hasSuffix(".sqlite") })
+        let left = try FamilyStore(
+            at: folder.appendingPathComponent(file), of: waiting.createdByUserID)
+        #expect(try left.families().isEmpty)
+    }
+
+    @Test("the app's source type-checks, and has at most 300 lines")
+    func checked() throws {
+        let root = SourceTree.root.appendingPathComponent("Examples")
+        let modules = URL(fileURLWithPath: BuiltProgram.path("Modules")).path
+        let settings = [
+            "-swift-version", "6", "-enable-upcoming-feature", "ExistentialAny",
+            "-enable-upcoming-feature", "InternalImportsByDefault", "-module-cache-path",
+            folder.appendingPathComponent("cache").path, "-I", folder.path, "-I", modules, "-Xcc",
+            "-fmodule-map-file="
+                + SourceTree.root.appendingPathComponent("Sources/System/CSQLite/module.modulemap")
+                .path,
+        ]
+        func compile(_ arguments: [String]) throws {
+            let log = folder.appendingPathComponent("log")
+            try Data().write(to: log)
+            let file = try FileHandle(forWritingTo: log)
+            let compiler = try Subprocess(
+                "/usr/bin/env", ["swiftc", "-parse-as-library"] + settings + arguments,
+                output: .file(file), errors: .file(file))
+            try compiler.wait(seconds: 300)
+            let text = try String(contentsOf: log, encoding: .utf8)
+            #expect(compiler.result == .exit(0), "\(text)")
+            #expect(!text.contains("warning:"), "\(text)")
+        }
+        for name in ["SwiftUI", "CryptoKit", "AuthenticationServices"] {
+            try compile([
+                "-module-name", name, "-wmo", "-emit-module", "-emit-module-path",
+                folder.appendingPathComponent("\(name).swiftmodule").path,
+                root.appendingPathComponent("Stubs/\(name).swift").path,
+            ])
+        }
+        let app = root.appendingPathComponent("FamilyApp")
+        let files = try FileManager.default.subpathsOfDirectory(atPath: app.path)
+            .filter { $0.hasSuffix(".swift") }.map { app.appendingPathComponent($0).path }
+        try compile(
+            ["-module-name", "FamilyApp", "-typecheck"] + files + [
+                root.appendingPathComponent("Stubs/Apple.swift").path
+            ])
+        let lines = try files.map {
+            try String(contentsOfFile: $0, encoding: .utf8).split(
+                separator: "\n", omittingEmptySubsequences: false
+            ).count - 1
+        }
+        #expect(lines.reduce(0, +) <= 300)
+    }
+}

@@ -1,0 +1,230 @@
+import Foundation
+import MailSupport
+import Testing
+
+@testable import HearthClient
+
+@Suite("Changes that wait offline", .timeLimit(.minutes(10)))
+final class OfflineTests {
+    private let folder: URL
+
+    init() throws { folder = try TemporaryFolder.make() }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func device(_ person: ClientPerson) async throws -> (
+        store: FamilyStore, engine: SyncEngine
+    ) {
+        let store = try FamilyStore(
+            at: folder.appendingPathComponent(UUID().uuidString),
+            of: try await person.hearth.profile().id)
+        let engine = SyncEngine(person.hearth, store)
+        try await engine.sync()
+        return (store, engine)
+    }
+
+    private func refusals(_ store: FamilyStore) throws -> [Conflict] {
+        try store.read { try $0.conflicts() }
+    }
+
+    @Test(
+        "a family created offline is shown at once, and later changes get its id",
+        arguments: Backend.syncing)
+    func create(_ backend: Backend) async throws {
+        let person = try backend.site().person(.parent, "Ada")
+        let (store, engine) = try await device(person)
+        let own = try #require(try store.ownProfile())
+        try store.enqueue(.createFamily(named: "The Terns", by: own))
+        let waiting = try #require(try store.families().first)
+        #expect(waiting.id.isProvisional && waiting.name == "The Terns")
+        #expect(waiting.householdRole == .parentAdmin)
+        let me = try #require(try store.ownMember())
+        #expect(me.displayName == "Ada" && me.familyID == waiting.id)
+        try store.enqueue(.addManagedMember(named: "Max", to: waiting.id, guardian: me))
+        let child = try #require(try store.members(of: waiting.id).first { $0.isManaged })
+        #expect(child.id.isProvisional && child.guardians.map(\.displayName) == ["Ada"])
+        try store.enqueue(
+            .updateManagedMember(child, ManagedMemberChange(displayName: "Maxi")))
+        try store.enqueue(.updateAttributes(["theme": "dark"], of: waiting.id))
+        try store.enqueue(
+            .invite(email: "aunt@example.com", as: .parent, to: waiting.id, by: own.id))
+        #expect(try store.invitations(of: waiting.id).map(\.email) == ["aunt@example.com"])
+
+        try await engine.sync()
+        #expect(try store.queuedMutations().isEmpty && refusals(store).isEmpty)
+        let family = try #require(try store.families().first)
+        #expect(!family.id.isProvisional && family.name == "The Terns")
+        #expect(try store.families().count == 1)
+        #expect(try store.members(of: family.id).map(\.displayName) == ["Ada", "Maxi"])
+        #expect(try store.attributes(of: family.id) == ["theme": "dark"])
+        #expect(try store.invitations(of: family.id).map(\.email) == ["aunt@example.com"])
+        try await expectEqual(store, person.hearth)
+    }
+
+    @Test(
+        "joining and leaving wait, and a refusal names the change and reverts it",
+        arguments: Backend.syncing)
+    func joinAndLeave(_ backend: Backend) async throws {
+        let home = try await ClientFamily(backend.site())
+        let (store, engine) = try await device(try backend.site().person(.parent, "Aunt"))
+        try store.enqueue(.joinFamily(by: try home.code))
+        let unknown = try #require(FamilyCode(typed: "FAM-ZZZZZ9"))
+        try store.enqueue(.joinFamily(by: unknown))
+        #expect(try store.queuedMutations().map(\.mutation.kind) == [.joinFamily, .joinFamily])
+        try await engine.sync()
+        #expect(try store.families().map(\.id) == [home.family.id])
+        let refused = try #require(try refusals(store).first)
+        #expect(refused.mutation == .joinFamily)
+        guard case .refused(let code, let message) = refused.outcome else {
+            Issue.record("\(refused)")
+            return
+        }
+        #expect(code == ErrorCode.codeUnknown.rawValue && !message.isEmpty)
+        try store.dismiss(refused)
+
+        try store.enqueue(.leaveFamily(home.family.id))
+        #expect(try store.families().isEmpty)
+        try await engine.sync()
+        #expect(try store.families().isEmpty && refusals(store).isEmpty)
+
+        let (admins, adminEngine) = try await device(home.admin)
+        try admins.enqueue(.leaveFamily(home.family.id))
+        #expect(try admins.families().isEmpty)
+        try await adminEngine.sync()
+        #expect(try admins.families().count == 1, "a Parent Admin hands over the seat first")
+        #expect(try refusals(admins).map(\.mutation) == [.leaveFamily])
+    }
+
+    @Test(
+        "the seat, guardians and invitations change at once, and agree with the server afterwards",
+        arguments: Backend.syncing)
+    func people(_ backend: Backend) async throws {
+        let site = try backend.site()
+        let home = try await ClientFamily(site)
+        let child = try await home.admin.hearth.addManagedMember(named: "Max")
+        let other = try await ClientFamily(site)
+        try await other.admin.hearth.invite(.email(home.admin.email), as: .parent)
+        let (store, engine) = try await device(home.admin)
+        func member(_ id: MemberID) throws -> Member {
+            try #require(try store.members(of: home.family.id).first { $0.id == id })
+        }
+        let pat = try await home.member(home.parent)
+        try store.enqueue(.addGuardian(pat, of: try member(child.id)))
+        #expect(try member(child.id).guardians.map(\.displayName) == ["Ada", "Pat"])
+        let guardian = try #require(try member(child.id).guardians.last)
+        try store.enqueue(.makePrimaryGuardian(guardian, of: try member(child.id)))
+        #expect(try member(child.id).guardianID == pat.userID)
+        let own = try #require(try store.ownMember(in: home.family.id))
+        try store.enqueue(
+            .declineGuardianship(of: try member(child.id), by: own.userID))
+        #expect(try member(child.id).guardians.map(\.displayName) == ["Pat"])
+        try store.enqueue(.transferAdmin(to: pat, from: own))
+        #expect(try member(pat.id).householdRole == .parentAdmin)
+        #expect(try member(own.id).householdRole == .adult)
+        #expect(try store.family(home.family.id)?.householdRole == .adult)
+        let received = try #require(try store.receivedInvitations().first)
+        try store.enqueue(.declineInvitation(received))
+        #expect(try store.receivedInvitations().isEmpty)
+
+        try await engine.sync()
+        #expect(try refusals(store).isEmpty)
+        try await expectEqual(store, home.admin.hearth)
+        #expect(try member(child.id).guardians.map(\.displayName) == ["Pat"])
+        #expect(try member(pat.id).householdRole == .parentAdmin)
+        #expect(try await other.admin.hearth.invitations(of: other.family.id).elements.isEmpty)
+    }
+
+    @Test("each kind of change is stored and read again, with all its parts")
+    func stored() throws {
+        let profile = Profile(
+            id: UserID("u"), displayName: "Ada", role: .parent,
+            joinRequests: [
+                JoinRequest(familyID: FamilyID("f"), familyName: "F", role: .parent)
+            ], missingConsents: [MissingConsent(purpose: "p", version: "1")])
+        let member = Member(
+            id: MemberID("m"), familyID: FamilyID("f"), userID: UserID("u"), role: .parent,
+            householdRole: .adult, displayName: "Ada")
+        let guardian = Guardian(userID: UserID("g"), memberID: MemberID("g"), displayName: "G")
+        let received = ReceivedInvitation(
+            id: InvitationID("i"), familyName: "F", inviterName: "A", role: .parent)
+        let invitation = Invitation(
+            id: InvitationID("i"), familyID: FamilyID("f"), invitedBy: UserID("u"),
+            role: .parent, householdRole: .adult)
+        let code = try #require(FamilyCode(typed: "FAM-ABCDEF"))
+        let all: [Mutation] = [
+            .setHouseholdRole(.kid, of: member), .removeMember(member), .approveMember(member),
+            .rejectMember(member), .updateFamily(FamilyID("f"), FamilyChange(name: "G")),
+            .updateProfile(UserID("u"), ProfileChange(fullName: "A")),
+            .addManagedMember(named: "M", to: FamilyID("f"), guardian: member),
+            .updateManagedMember(member, ManagedMemberChange(displayName: "M")),
+            .removeManagedMember(member),
+            .setPreferences([:], in: FamilyID("f"), of: UserID("u")),
+            .updatePlayerDetails(PlayerDetailsChange(), in: FamilyID("f")),
+            .createFamily(named: "F", by: profile),
+            .createAnotherFamily(named: "F", by: profile), .joinFamily(by: code),
+            .leaveFamily(FamilyID("f")), .withdrawRequest(profile.joinRequests[0], of: profile),
+            .transferAdmin(to: member, from: member),
+            .invite(email: "a@example.com", as: .parent, to: FamilyID("f"), by: UserID("u")),
+            .resendInvitation(invitation), .revokeInvitation(invitation),
+            .acceptInvitation(received), .declineInvitation(received),
+            .addGuardian(member, of: member), .makePrimaryGuardian(guardian, of: member),
+            .removeGuardian(guardian, of: member),
+            .declineGuardianship(of: member, by: UserID("u")),
+            .reassignManagedMember(member, to: member),
+            .giveConsent(to: "p", version: "1", for: member),
+            .withdrawConsent(to: "p", for: member),
+            .giveOwnConsent(to: "p", version: "1", by: profile),
+            .withdrawOwnConsent(to: "p", by: UserID("u")),
+            .updateAttributes(["a": 1], of: FamilyID("f")),
+        ]
+        for mutation in all { #expect(Mutation(mutation.json) == mutation, "\(mutation.kind)") }
+        let kinds = Set(MutationKind.allCases).subtracting([.unrecognized])
+        #expect(Set(all.map(\.kind)) == kinds)
+    }
+
+    @Test("a query emits its result at once, and again whenever the result changes")
+    func observed() async throws {
+        let home = try await ClientFamily(InMemoryHearth())
+        let (store, engine) = try await device(home.admin)
+        var families = store.observe(.families).makeAsyncIterator()
+        var members = store.observe(.members(of: home.family.id)).makeAsyncIterator()
+        var profile = store.observe(.profile(try #require(try store.owner())))
+            .makeAsyncIterator()
+        #expect(try await families.next()?.map(\.name) == ["The Terns"])
+        #expect(try await members.next()?.count == 3)
+        #expect(try await profile.next()??.displayName == "Ada")
+        try store.enqueue(.updateFamily(home.family.id, FamilyChange(name: "Gulls")))
+        #expect(try await families.next()?.map(\.name) == ["Gulls"])
+        try await home.parent.hearth.addManagedMember(named: "Max")
+        try await engine.sync()
+        #expect(try await members.next()?.count == 4)
+        try store.enqueue(
+            .updateProfile(
+                try #require(try store.owner()), ProfileChange(avatarKey: .set("fox"))))
+        #expect(try await profile.next()??.avatarKey == "fox")
+        try store.erase()
+        #expect(try await families.next() == [])
+        #expect(try await members.next() == [])
+    }
+
+    @Test("a session's stored id opens the store without a network")
+    func opening() async throws {
+        let file = folder.appendingPathComponent("session")
+        let storage = FileStorage(file)
+        let session = try Session(
+            try Fields([
+                "access_token": "a", "refresh_token": "r", "expires_in": 600,
+                "user": ["id": "u"], "session": ["id": "s"],
+            ]), userID: nil, now: Date())
+        try storage.save(session.data)
+        let nowhere = try #require(URL(string: "http://127.0.0.1:9"))
+        let account = Account(nowhere, storage: storage)
+        let person = try #require(try await account.session?.userID)
+        let store = try FamilyStore(at: folder.appendingPathComponent("store"), of: person)
+        #expect(try store.families().isEmpty)
+        let screen = await FamilyScreen(Hearth(nowhere, credentials: account), store: store)
+        await screen.load()
+        let state = await screen.state
+        #expect(!state.isLoading && state.notice == nil)
+    }
+}

@@ -1,0 +1,99 @@
+-- Blocked accounts. An operator blocks an account, for example because somebody misuses it.
+--
+-- A block takes effect with its commit: all sessions end, tokens of other issuers get the outcome
+-- `blocked` from begin_request, and no session opens (open_session). Only who has proved to be the
+-- owner, by the right password, code, passkey or token, gets account_blocked; a wrong one is
+-- refused as for everybody. Memberships stay, and others see nothing of the block. The account gets
+-- no e-mails except the notice of the block, and codes that somebody requests.
+--
+-- Locks: those of lock_person (erasure.sql), so that the block and a sign-in exclude each other.
+
+CREATE OR REPLACE FUNCTION app.is_blocked(p_user uuid) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT EXISTS (
+        SELECT FROM app.users AS u WHERE u.id = p_user AND u.blocked_at IS NOT NULL)
+$$;
+
+-- Refuses a sign-in to a blocked account. The caller has proved to be its owner, and has locked it.
+CREATE OR REPLACE FUNCTION app.require_not_blocked(p_user uuid) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    IF app.is_blocked(p_user) THEN
+        PERFORM app.refuse('HF403', 'account_blocked', 'This account is blocked.');
+    END IF;
+END $$;
+
+-- A sign-in that is added or moved to an account is blocked if the account is.
+CREATE OR REPLACE FUNCTION app.copy_block() RETURNS trigger
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    NEW.is_blocked := app.is_blocked(NEW.user_id);
+    RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER copy_block BEFORE INSERT OR UPDATE OF user_id ON app.user_identities
+    FOR EACH ROW EXECUTE FUNCTION app.copy_block();
+
+-- Blocks an account: its sessions end, and its owner gets an e-mail. Returns false if it is blocked
+-- already.
+CREATE OR REPLACE FUNCTION app.operator_block_user(p_user uuid, p_reason text) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_user app.users;
+    v_sessions integer;
+BEGIN
+    PERFORM app.require_operator();
+    IF coalesce(p_reason, '') !~ '^[^[:cntrl:]]{1,200}$' THEN
+        PERFORM app.refuse_field('reason', 'The reason has 1 to 200 characters on one line.');
+    END IF;
+    v_user := app.lock_person(p_user);
+    IF v_user.id IS NULL OR v_user.kind <> 'account' THEN
+        PERFORM app.refuse('HF404', 'user_not_found', 'There is no such account.');
+    END IF;
+    PERFORM app.require_no_operator(p_user);
+    IF v_user.blocked_at IS NOT NULL THEN
+        RETURN false;
+    END IF;
+    UPDATE app.users AS u SET blocked_at = now(), blocked_by = app.operator_label(),
+            blocked_reason = p_reason
+        WHERE u.id = p_user;
+    UPDATE app.user_identities AS i SET is_blocked = true WHERE i.user_id = p_user;
+    v_sessions := app.end_sessions_of(p_user, NULL, 'blocked');
+    PERFORM app.record_audit('user.block', NULL, p_user, p_user,
+        jsonb_build_object('sessions', v_sessions));
+    PERFORM jobs.enqueue('mail', 'mail.account_blocked', NULL, jsonb_build_object(
+        'recipient', p_user, 'messageId', replace(gen_random_uuid()::text, '-', ''),
+        'date', extract(epoch FROM now())::bigint));
+    PERFORM pg_notify('hearth_jobs', 'mail');
+    RETURN true;
+END $$;
+
+COMMENT ON FUNCTION app.operator_block_user(uuid, text) IS
+    'Blocks an account and ends its sessions; false if it is blocked already.';
+
+-- Lifts a block. Returns false if there is none. The person has to sign in again.
+CREATE OR REPLACE FUNCTION app.operator_unblock_user(p_user uuid) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_user app.users;
+BEGIN
+    PERFORM app.require_operator();
+    v_user := app.lock_person(p_user);
+    IF v_user.id IS NULL THEN
+        PERFORM app.refuse('HF404', 'user_not_found', 'There is no such account.');
+    ELSIF v_user.blocked_at IS NULL THEN
+        RETURN false;
+    END IF;
+    UPDATE app.users AS u SET blocked_at = NULL, blocked_by = NULL, blocked_reason = NULL
+        WHERE u.id = p_user;
+    UPDATE app.user_identities AS i SET is_blocked = false WHERE i.user_id = p_user;
+    PERFORM app.record_audit('user.unblock', NULL, p_user, p_user);
+    RETURN true;
+END $$;
+
+COMMENT ON FUNCTION app.operator_unblock_user(uuid) IS
+    'Lifts the block of an account; false if there is none.';
+
+GRANT EXECUTE ON FUNCTION
+    app.operator_block_user(uuid, text), app.operator_unblock_user(uuid)
+    TO hearth_admin;
