@@ -59,7 +59,7 @@ struct OperatorTests {
         #expect(try roles() == ["ann@example.com support", "bo@example.com admin"])
     }
 
-    @Test("of two admins who are removed at the same time, one stays")
+    @Test("removing both admins at the same time leaves one of them")
     func concurrentRemoval() throws {
         for _ in 0..<10 {
             for email in ["ann", "bo"] {
@@ -95,6 +95,50 @@ struct OperatorTests {
         #expect(try office.admin("erase ann@example.com --yes").code == 0)
     }
 
+    @Test("a blocked account does not become an operator")
+    func blocked() throws {
+        _ = try office.json("user block ann@example.com --reason spam --yes")
+        let refused = try office.admin("operator add ann@example.com --role admin")
+        #expect(refused.code == 1 && refused.errors.contains("[account_blocked]"))
+        #expect(refused.errors.contains("user unblock"))
+        #expect(try roles().isEmpty)
+    }
+
+    @Test("an operator whose removal was in progress is not added again by a change of its role")
+    func removedMeanwhile() throws {
+        for email in ["ann", "bo"] {
+            _ = try office.json("operator add \(email)@example.com --role admin")
+        }
+        let settings = office.database.settings(as: "hearth_admin")
+        let removal = try Connection(settings)
+        var waiting: BackgroundWork<String?>?
+        try removal.transaction { transaction in
+            try transaction.query("SELECT app.begin_operation('jo')")
+            try transaction.query("SELECT app.operator_remove(\(Office.bo)::uuid)")
+            waiting = inBackground {
+                do {
+                    try Connection(settings).transaction { late in
+                        try late.query("SELECT app.begin_operation('jo')")
+                        try late.query(
+                            "SELECT app.operator_set_role(\(Office.bo)::uuid, 'support', false)")
+                    }
+                    return nil
+                } catch let error as PostgresError {
+                    return error.constraint
+                }
+            }
+            try eventually {
+                try office.scalar(
+                    """
+                    SELECT count(*) FROM pg_stat_activity
+                    WHERE datname = current_database() AND wait_event_type = 'Lock'
+                    """) > 0
+            }
+        }
+        #expect(try waiting?.wait() == "operator_not_found")
+        #expect(try roles() == ["ann@example.com admin"])
+    }
+
     @Test("nobody becomes an operator while the account is erased")
     func erasedMeanwhile() throws {
         let settings = office.database.settings(as: "hearth_admin")
@@ -105,7 +149,7 @@ struct OperatorTests {
                     try transaction.query("SELECT app.erase_user(\(Office.dee)::uuid, '{}')")
                 } else {
                     try transaction.query(
-                        "SELECT app.operator_set_role(\(Office.dee)::uuid, 'viewer')")
+                        "SELECT app.operator_set_role(\(Office.dee)::uuid, 'viewer', true)")
                 }
             }
         }
@@ -118,7 +162,7 @@ struct OperatorTests {
         #expect(wrong == 0)
     }
 
-    @Test("the limits of a person are listed and cleared, and no others")
+    @Test("a person's rate limits are listed and cleared, and nobody else's")
     func limits() throws {
         try office.asOwner(
             """
@@ -126,14 +170,22 @@ struct OperatorTests {
                 ('code:account:\(Office.ann)', now(), 3), ('code:account:\(Office.bo)', now(), 4),
                 ('password:account:'
                     || encode(sha256(convert_to('ann@example.com', 'UTF8')), 'hex'), now(), 5),
+                ('mailed-code:place:'
+                    || encode(sha256(convert_to('ann@example.com', 'UTF8')), 'hex')
+                    || ':192.0.2.0/24', now(), 7),
                 ('password:network:192.0.2.0/24', now(), 6);
+            INSERT INTO app.code_lookups (user_id, code_digest) VALUES
+                ('\(Office.ann)', sha256('1')), ('\(Office.ann)', sha256('2')),
+                ('\(Office.bo)', sha256('1'));
             """)
         let listed = try office.json("limit list ann@example.com")["limits"]
-        #expect(try listed.texts("limit") == ["code", "password"])
-        #expect(try office.json("limit clear ann@example.com")["cleared"].integer() == 2)
+        #expect(try listed.texts("limit") == ["code", "mailed-code", "password"])
+        #expect(try office.json("limit clear ann@example.com")["cleared"].integer() == 4)
         #expect(try office.json("limit clear ann@example.com")["cleared"].integer() == 0)
         let left: Int = try office.scalar("SELECT sum(hits) FROM app.rate_limits")
         #expect(left == 10)
+        let lookups: Int = try office.scalar("SELECT count(*) FROM app.code_lookups")
+        #expect(lookups == 1)
         let entries = try office.json("audit --action limit.clear")["entries"]
         #expect(try entries.texts("subjectUserId") == [Office.ann])
     }

@@ -25,7 +25,7 @@ struct ServiceNotifierTests {
             isAlive: { health.isAlive.withLock { $0 } })
     }
 
-    @Test("a process that can serve is ready, and stopping once it stops; paths and names work")
+    @Test("a process reports that it is ready and that it stops, to a path or an abstract name")
     func ready() throws {
         let folder = FileManager.default.temporaryDirectory
         for socket in try [NotifySocket(), NotifySocket(in: folder)] {
@@ -63,7 +63,7 @@ struct ServiceNotifierTests {
         #expect(socket.next(within: 1) == nil)
     }
 
-    @Test("the watchdog is notified several times in its interval, and not while nothing goes on")
+    @Test("the watchdog is notified several times per interval, and not while the process hangs")
     func watchdog() throws {
         let (socket, health) = try (NotifySocket(), Health())
         let notifier = try #require(
@@ -117,7 +117,7 @@ struct ServiceNotifierTests {
     }
 
     @Test(
-        "wrong variables are refused with what is expected",
+        "malformed variables are refused with a message that names the expected form",
         arguments: [
             (["NOTIFY_SOCKET": "relative"], "NOTIFY_SOCKET: expected a path"),
             (["NOTIFY_SOCKET": "/"], "NOTIFY_SOCKET: expected a path"),

@@ -19,7 +19,7 @@ package struct SoftPasskey: Sendable {
     package var statement = CBORWriter.map([])
     /// Extensions that are appended to the authenticator data.
     package var extensions: [UInt8] = []
-    /// Type in the client data, if it should not be the one of the ceremony.
+    /// Value of `type` in the client data; nil for the type of the ceremony.
     package var type: String?
 
     package init(

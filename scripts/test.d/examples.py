@@ -16,7 +16,8 @@ for operations in document["paths"].values():
     for operation in operations.values():
         if operation["operationId"] not in called:
             continue
-        types = f'Operations["{operation["operationId"]}"]'
+        declared = "ServerOperations" if "Server" in operation["tags"] else "Operations"
+        types = f'{declared}["{operation["operationId"]}"]'
         body = operation.get("requestBody", {}).get("content", {}).get("application/json")
         if body:
             examples.append((f'NonNullable<{types}["request"]["body"]>', body["example"]))
@@ -28,6 +29,6 @@ for operations in document["paths"].values():
                     continue
                 kind = f'Extract<{types}["success"], {{ status: {status} }}>["body"]'
                 examples.append((kind, content["example"]))
-print('import type { Operations } from "hearth-client";')
+print('import type { Operations, ServerOperations } from "hearth-client";')
 for number, (kind, example) in enumerate(examples):
     print(f"export const example{number}: {kind} = {json.dumps(example)};")

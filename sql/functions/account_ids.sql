@@ -72,7 +72,12 @@ CREATE OR REPLACE FUNCTION app.adopt_primary_subject(p_account uuid, p_id uuid) 
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     IF p_account = p_id OR app.has_id_of_sign_in(p_account)
-        OR (app.lock_person(p_account)).id IS NULL OR app.is_operator(p_account) THEN
+        OR (app.lock_person(p_account)).id IS NULL THEN
+        RETURN;
+    END IF;
+    -- Checked under the lock, by a statement of its own, because a STABLE function uses the snapshot
+    -- of the statement that calls it.
+    IF app.has_id_of_sign_in(p_account) OR app.is_operator(p_account) THEN
         RETURN;
     END IF;
     IF app.is_free_id(p_id) THEN
@@ -154,6 +159,7 @@ BEGIN
     UPDATE app.family_attributes AS a SET updated_by = p_to
         WHERE a.family_unit_id = ANY (v_families) AND a.updated_by = p_from;
     UPDATE app.family_code_usage_log AS l SET user_id = p_to WHERE l.user_id = p_from;
+    DELETE FROM app.sign_ins_log AS l WHERE l.user_id = p_from AND v_user.deleted_at IS NOT NULL;
     UPDATE app.sign_ins_log AS l SET user_id = p_to WHERE l.user_id = p_from;
     UPDATE app.idempotency_keys AS k SET
             actor_id = p_to,

@@ -46,6 +46,7 @@ DECLARE
     v_email constant text := app.normalised_email(p_email);
 BEGIN
     PERFORM app.require_recent_sign_in(p_signed_in_at);
+    PERFORM app.require_no_operator(v_account);
     IF app.mailbox_of(v_email) IS NULL THEN
         PERFORM app.refuse_field('email', 'Please enter a valid email address');
     END IF;
@@ -84,10 +85,13 @@ BEGIN
             SELECT u.mailbox FROM app.users AS u WHERE u.id = p_account AND u.email_verified) AS m
         ORDER BY key) AS k;
     SELECT u.* INTO v_present FROM app.users AS u
-        WHERE u.id = p_account AND u.kind = 'account' AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+        WHERE u.id = p_account AND u.kind = 'account' AND u.deleted_at IS NULL
+            AND u.blocked_at IS NULL
+        FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(p_account);
     END IF;
+    PERFORM app.require_no_operator(p_account);
     IF app.account_of_mailbox(v_mailbox) <> p_account THEN
         PERFORM app.refuse('HF409', 'identity_in_use',
             'This sign-in belongs to another account that is in use.');
@@ -151,6 +155,7 @@ DECLARE
     v_email constant text := app.normalised_email(p_email);
     v_owner uuid;
 BEGIN
+    PERFORM app.require_no_operator(p_user);
     IF app.mailbox_of(v_email) IS NULL THEN
         PERFORM app.refuse_field('email', 'This is not an e-mail address.');
     END IF;

@@ -1,3 +1,4 @@
+-- hearth: after blocking.sql
 -- Invitations from the invited side: preview, accept, decline.
 --
 -- Anybody with the token may read the invitation. An e-mailed invitation can be accepted only by an
@@ -18,15 +19,18 @@ JOIN app.family_invitations AS i ON i.mailbox = u.mailbox
 JOIN app.family_units AS f ON f.id = i.family_unit_id
 LEFT JOIN app.users AS b ON b.id = i.invited_by
 WHERE u.id = app.account_id() AND u.email_verified AND i.status = 'pending'
-    AND i.expires_at > now();
+    AND i.expires_at > now() AND b.blocked_at IS NULL;
 
 ALTER VIEW app.invitations_to_me OWNER TO hearth_authz;
 
--- The state that the invited side gets. A revoked invitation counts as absent.
+-- The state that the invited side gets. A revoked invitation counts as absent, and so does one
+-- that waits for an answer while its sender is blocked.
 CREATE OR REPLACE FUNCTION app.state_of_invitation(p_invitation app.family_invitations) RETURNS text
 LANGUAGE sql STABLE
 RETURN CASE
-    WHEN (p_invitation).id IS NULL OR (p_invitation).status = 'revoked' THEN 'absent'
+    WHEN (p_invitation).id IS NULL OR (p_invitation).status = 'revoked'
+        OR ((p_invitation).status = 'pending' AND app.is_blocked((p_invitation).invited_by))
+        THEN 'absent'
     WHEN (p_invitation).status = 'expired'
         OR ((p_invitation).status = 'pending' AND (p_invitation).expires_at <= now())
         THEN 'expired'

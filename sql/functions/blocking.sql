@@ -4,7 +4,7 @@
 -- `blocked` from begin_request, and no session opens (open_session). Only who has proved to be the
 -- owner, by the right password, code, passkey or token, gets account_blocked; a wrong one is
 -- refused as for everybody. Memberships stay, and others see nothing of the block. The account gets
--- no e-mail but the one that says so, and codes that somebody asks for.
+-- no e-mails except the notice of the block, and codes that somebody requests.
 --
 -- Locks: those of lock_person (erasure.sql), so that the block and a sign-in exclude each other.
 

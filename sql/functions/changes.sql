@@ -153,8 +153,13 @@ BEGIN
     RETURN NULL;
 END $$;
 
+-- A block is not a change that others see.
 CREATE OR REPLACE TRIGGER record_change AFTER UPDATE ON app.users
-    FOR EACH ROW WHEN (NEW.* IS DISTINCT FROM OLD.*) EXECUTE FUNCTION app.record_change_of_user();
+    FOR EACH ROW WHEN (
+        NEW.* IS DISTINCT FROM OLD.*
+        AND (NEW.blocked_at IS NOT DISTINCT FROM OLD.blocked_at
+             OR NEW.deleted_at IS DISTINCT FROM OLD.deleted_at))
+    EXECUTE FUNCTION app.record_change_of_user();
 CREATE OR REPLACE TRIGGER record_new AFTER INSERT ON app.users
     FOR EACH ROW WHEN (NEW.email_verified AND NEW.mailbox IS NOT NULL)
     EXECUTE FUNCTION app.record_change_of_user();

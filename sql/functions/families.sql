@@ -23,12 +23,13 @@ CREATE OR REPLACE TRIGGER enforce_creator BEFORE UPDATE ON app.family_units
 
 -- This trigger runs after the insert, because before the policy's check it would reveal how many
 -- families another user has created. It counts under the lock of the creator's row. An account that
--- was erased in the meantime is refused.
+-- was blocked or erased in the meantime is refused.
 CREATE OR REPLACE FUNCTION app.limit_families_created() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     PERFORM FROM app.users AS u
-        WHERE u.id = NEW.created_by_user_id AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+        WHERE u.id = NEW.created_by_user_id AND u.deleted_at IS NULL AND u.blocked_at IS NULL
+        FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(NEW.created_by_user_id);
     ELSIF (SELECT count(*) FROM app.family_units AS f
@@ -153,7 +154,9 @@ BEGIN
         PERFORM app.refuse_field('role', 'A role is player or parent.');
     END IF;
     SELECT coalesce(p_role, u.role) INTO v_role
-        FROM app.users AS u WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+        FROM app.users AS u
+        WHERE u.id = v_account AND u.deleted_at IS NULL AND u.blocked_at IS NULL
+        FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(v_account);
     END IF;

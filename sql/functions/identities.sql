@@ -87,7 +87,8 @@ DECLARE
 BEGIN
     PERFORM app.lock_own_address(v_account);
     PERFORM FROM app.users AS u
-        WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+        WHERE u.id = v_account AND u.deleted_at IS NULL AND u.blocked_at IS NULL
+        FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(v_account);
     END IF;
@@ -201,7 +202,7 @@ BEGIN
         OR EXISTS (SELECT FROM app.family_units AS f WHERE f.created_by_user_id = v_current_owner)
         OR EXISTS (SELECT FROM app.passwords AS p WHERE p.user_id = v_current_owner)
         OR EXISTS (SELECT FROM app.passkeys AS k WHERE k.user_id = v_current_owner)
-        OR app.is_operator(v_current_owner) THEN
+        OR app.is_operator(v_current_owner) OR app.is_blocked(v_current_owner) THEN
         PERFORM app.refuse('HF409', 'identity_in_use',
             'This sign-in belongs to another account that is in use.');
     ELSE

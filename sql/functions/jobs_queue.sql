@@ -180,12 +180,10 @@ BEGIN
     INSERT INTO jobs.attempts (job, duration_ms, worker, attempt, queue, kind, error)
         VALUES (p_job.id, p_duration, p_job.worker, p_attempt, p_job.queue, p_job.kind,
             jobs.error_without_addresses(p_error));
-    IF p_attempt = 0 OR p_attempt > jobs.max_attempts_kept() THEN
-        DELETE FROM jobs.attempts AS a
-            WHERE a.job = p_job.id AND a.id <= (
-                SELECT o.id FROM jobs.attempts AS o WHERE o.job = p_job.id
-                ORDER BY o.id DESC OFFSET jobs.max_attempts_kept() LIMIT 1);
-    END IF;
+    DELETE FROM jobs.attempts AS a
+        WHERE a.job = p_job.id AND a.id <= (
+            SELECT o.id FROM jobs.attempts AS o WHERE o.job = p_job.id
+            ORDER BY o.id DESC OFFSET jobs.max_attempts_kept() LIMIT 1);
 END $$;
 
 -- Discards a job: moves it to jobs.dead. The caller has locked its row.

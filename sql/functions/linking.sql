@@ -81,12 +81,17 @@ BEGIN
     INSERT INTO app.user_identities AS i (issuer, subject_hash, user_id, claims_mark,
             claims_issued_at, lacks_name, tells_address)
         VALUES (p_issuer, p_subject_hash, v_account, p_mark, p_issued_at, p_name IS NULL, false);
-    UPDATE app.users AS u SET full_name = p_name
-        WHERE u.id = v_account AND u.full_name IS NULL AND p_name IS NOT NULL;
-    PERFORM app.apply_token_role(v_account, p_role);
     INSERT INTO app.audit_log (actor_user_id, subject_user_id, action, target_id, details)
         VALUES (v_account, v_account, 'identity.add', v_account,
             '{"kind": "issuer", "by": "address"}');
+    -- The token changes nothing of a blocked account. Without the sign-in, it would create another
+    -- account.
+    IF app.is_blocked(v_account) THEN
+        RETURN v_account;
+    END IF;
+    UPDATE app.users AS u SET full_name = p_name
+        WHERE u.id = v_account AND u.full_name IS NULL AND p_name IS NOT NULL;
+    PERFORM app.apply_token_role(v_account, p_role);
     PERFORM jobs.enqueue('mail', 'mail.sign_in_linked', NULL, jsonb_build_object(
         'recipient', v_account, 'issuer', p_issuer,
         'messageId', replace(gen_random_uuid()::text, '-', ''),

@@ -22,10 +22,11 @@ BEGIN
             SELECT FROM app.family_members AS m
             WHERE m.family_unit_id = f.id AND m.user_id = v_account AND m.status = 'active')
         FOR NO KEY UPDATE;
+    -- The account may have been blocked, or have got another id, while this waited.
+    PERFORM app.require_account();
     SELECT m.* INTO v_caller FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.user_id = v_account AND m.status = 'active';
     IF NOT FOUND THEN
-        PERFORM app.require_account();
         PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
     END IF;
     RETURN v_caller;

@@ -18,8 +18,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         THEN 'held_off' ELSE 'due' END
 $$;
 
--- Data of an invitation's e-mail. State: due; gone (answered, revoked, expired, renewed, purged);
--- held_off; suppressed, also if the address refuses invitations.
+-- Data of an invitation's e-mail. State: due; gone (answered, revoked, expired, renewed, purged, or
+-- its sender is blocked); held_off; suppressed, also if the address refuses invitations.
 CREATE OR REPLACE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer)
 RETURNS TABLE (
     state text, email text, family_name text, inviter_name text, role text,
@@ -40,7 +40,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         JOIN app.invitation_secrets AS s
             ON s.invitation_id = i.id AND s.generation = i.generation)
         ON i.id = p_invitation AND i.generation = p_generation AND i.status = 'pending'
-            AND i.delivery = 'email' AND i.expires_at > now();
+            AND i.delivery = 'email' AND i.expires_at > now() AND u.blocked_at IS NULL;
 $$;
 
 -- Records the outcome of an invitation's e-mail, for the current generation only.

@@ -335,11 +335,11 @@ BEGIN
             WHERE m.family_unit_id = f.id AND m.user_id = v_account
                 AND m.status IN ('active', 'invited'))
         FOR NO KEY UPDATE;
+    PERFORM app.require_account();
     SELECT m.* INTO v_caller FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.user_id = v_account
             AND m.status IN ('active', 'invited');
     IF NOT FOUND THEN
-        PERFORM app.require_account();
         PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
     END IF;
     RETURN v_caller;

@@ -35,8 +35,11 @@ BEGIN
     END IF;
 END $$;
 
--- Gives an account the role of an operator, or another role. Returns false if it has this role.
-CREATE OR REPLACE FUNCTION app.operator_set_role(p_user uuid, p_role text) RETURNS boolean
+-- Makes an account an operator (p_adds), or gives an operator another role. Returns false if it has
+-- this role. Refuses to add an operator that has another role, and to change the role of somebody
+-- who is none.
+CREATE OR REPLACE FUNCTION app.operator_set_role(p_user uuid, p_role text, p_adds boolean)
+RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_before text;
@@ -50,10 +53,16 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'user_not_found', 'There is no such account.');
     END IF;
+    PERFORM app.require_not_blocked(p_user);
     LOCK TABLE app.operators IN SHARE ROW EXCLUSIVE MODE;
     SELECT o.role INTO v_before FROM app.operators AS o WHERE o.user_id = p_user;
     IF v_before = p_role THEN
         RETURN false;
+    ELSIF p_adds AND v_before IS NOT NULL THEN
+        PERFORM app.refuse('HF409', 'operator_exists',
+            format('This account is an operator already, with the role %s.', v_before));
+    ELSIF NOT p_adds AND v_before IS NULL THEN
+        PERFORM app.refuse('HF404', 'operator_not_found', 'This account is no operator.');
     ELSIF v_before IS NULL THEN
         INSERT INTO app.operators (user_id, role, added_by)
             VALUES (p_user, p_role, app.operator_label());
@@ -67,8 +76,8 @@ BEGIN
     RETURN true;
 END $$;
 
-COMMENT ON FUNCTION app.operator_set_role(uuid, text) IS
-    'Makes an account an operator with a role; false if it has this role already.';
+COMMENT ON FUNCTION app.operator_set_role(uuid, text, boolean) IS
+    'Makes an account an operator, or changes an operator''s role; false if it has this role.';
 
 -- Takes the role away. Returns false if the account has none.
 CREATE OR REPLACE FUNCTION app.operator_remove(p_user uuid) RETURNS boolean
@@ -91,5 +100,5 @@ END $$;
 COMMENT ON FUNCTION app.operator_remove(uuid) IS
     'Removes the role of an operator; false if the account has none.';
 
-GRANT EXECUTE ON FUNCTION app.operator_set_role(uuid, text), app.operator_remove(uuid)
+GRANT EXECUTE ON FUNCTION app.operator_set_role(uuid, text, boolean), app.operator_remove(uuid)
     TO hearth_admin;

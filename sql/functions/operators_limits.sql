@@ -12,10 +12,17 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         UNION ALL
         SELECT b.kind || encode(sha256(convert_to(a.mailbox, 'UTF8')), 'hex')
         FROM app.mailboxes_of(p_user) AS a (mailbox)
-        CROSS JOIN (VALUES ('password:account:'), ('mailed-code:address:')) AS b (kind));
+        CROSS JOIN (VALUES ('password:account:'), ('mailed-code:address:')) AS b (kind))
+    UNION ALL
+    -- Those of e-mailed codes by address and network: the buckets that begin with the prefix. The
+    -- character ; follows the colon.
+    SELECT r.* FROM app.mailboxes_of(p_user) AS a (mailbox)
+    CROSS JOIN LATERAL (VALUES ('mailed-code:place:'
+        || encode(sha256(convert_to(a.mailbox, 'UTF8')), 'hex'))) AS p (place)
+    JOIN app.rate_limits AS r ON r.bucket > p.place || ':' AND r.bucket < p.place || ';';
 $$;
 
--- The counters of an account for operators: the limit's name, attempts, the begin of the window.
+-- The counters of an account for operators: the limit's name, attempts, the start of the window.
 CREATE OR REPLACE FUNCTION app.limits_of_account(p_user uuid)
 RETURNS TABLE (name text, hits integer, since timestamptz)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -33,6 +40,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_user app.users;
     v_count integer;
+    v_codes integer;
 BEGIN
     PERFORM app.require_operator();
     SELECT u.* INTO v_user FROM app.users AS u
@@ -43,6 +51,10 @@ BEGIN
     DELETE FROM app.rate_limits AS r
         WHERE r.bucket IN (SELECT l.bucket FROM app.limits_of(v_user) AS l);
     GET DIAGNOSTICS v_count = ROW_COUNT;
+    -- The limit of different codes counts these rows.
+    DELETE FROM app.code_lookups AS l WHERE l.user_id = p_user;
+    GET DIAGNOSTICS v_codes = ROW_COUNT;
+    v_count := v_count + (v_codes > 0)::integer;
     IF v_count > 0 THEN
         PERFORM app.record_audit('limit.clear', NULL, p_user, p_user,
             jsonb_build_object('limits', v_count));

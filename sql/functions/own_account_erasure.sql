@@ -182,6 +182,7 @@ BEGIN
     ELSIF app.caller_was_erased(p_token_issued_at) THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
+    PERFORM app.require_not_blocked(v_account);
     PERFORM app.require_no_operator(v_account);
     PERFORM app.require_members_of_own_families(v_account, p_new_guardians || p_successors);
     RETURN QUERY SELECT b.outcome, b.family_unit_id, b.member_id, NULL::uuid, NULL::uuid

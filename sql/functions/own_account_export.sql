@@ -269,16 +269,7 @@ BEGIN
             SELECT jsonb_agg(jsonb_build_object(
                 'limit', split_part(r.bucket, ':', 1), 'count', r.hits,
                 'since', app.api_timestamp(r.window_start)) ORDER BY r.bucket)
-            FROM app.rate_limits AS r
-            WHERE r.bucket IN (
-                'code:account:' || v_account, 'invite:account:' || v_account,
-                'deletion:account:' || v_account, 'export:account:' || v_account,
-                'consent:account:' || v_account, 'page-ticket:account:' || v_account)
-                OR r.bucket IN (
-                    SELECT b.kind || encode(sha256(convert_to(a.mailbox, 'UTF8')), 'hex')
-                    FROM app.mailboxes_of(v_user) AS a (mailbox)
-                    CROSS JOIN (VALUES ('password:account:'), ('mailed-code:address:'))
-                        AS b (kind))), '[]'),
+            FROM app.limits_of(v_user) AS r), '[]'),
         'refusedInvitations', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'email', r.email, 'since', app.api_timestamp(r.since),

@@ -163,7 +163,8 @@ DECLARE
 BEGIN
     PERFORM app.lock_own_address(v_account);
     PERFORM FROM app.users AS u
-        WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+        WHERE u.id = v_account AND u.deleted_at IS NULL AND u.blocked_at IS NULL
+        FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(v_account);
     END IF;

@@ -206,10 +206,14 @@ BEGIN
         PERFORM app.lock_families(v_own_families);
     END IF;
     SELECT u.* INTO v_user FROM app.users AS u
-        WHERE u.id = v_subject AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+        WHERE u.id = v_subject AND u.deleted_at IS NULL AND u.blocked_at IS NULL
+        FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(v_subject);
-    ELSIF v_user.role <> p_role AND v_user.role_is_default THEN
+    END IF;
+    -- The guardian, while it acts for the child.
+    PERFORM app.require_not_blocked(app.actor_id());
+    IF v_user.role <> p_role AND v_user.role_is_default THEN
         PERFORM app.become_player(v_subject, coalesce(v_own_families, '{}'));
     ELSIF v_user.role <> p_role THEN
         PERFORM app.switch_role(v_subject, p_role, coalesce(v_own_families, '{}'));

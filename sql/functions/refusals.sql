@@ -28,12 +28,13 @@ END $$;
 COMMENT ON FUNCTION app.refuse_field(text, text) IS
     'Raises invalid_field: name of the field in the API, message for people.';
 
--- Refuses a request whose account is absent: it was erased since the request began, or it has had
--- another id since then (account_ids.sql). In the second case raises serialization_failure, so that
--- the program runs the transaction again from its start.
+-- Refuses a request whose account is absent: it was blocked or erased since the request began, or it
+-- has had another id since then (account_ids.sql). In the last case raises serialization_failure, so
+-- that the program runs the transaction again from its start.
 CREATE OR REPLACE FUNCTION app.refuse_absent_account(p_account uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
+    PERFORM app.require_not_blocked(p_account);
     IF EXISTS (SELECT FROM app.former_ids AS o WHERE o.former_id = p_account) THEN
         RAISE EXCEPTION 'the id of the account has changed since the request began'
             USING ERRCODE = 'serialization_failure';
@@ -42,14 +43,15 @@ BEGIN
 END $$;
 
 -- Returns the account that may make changes. Refuses while acting, without a caller, and for a user
--- that was erased after its token was accepted.
+-- that was blocked or erased after its token was accepted.
 CREATE OR REPLACE FUNCTION app.require_account() RETURNS uuid
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 BEGIN
     IF app.user_id() IS NOT NULL AND app.account_id() IS NULL THEN
         PERFORM app.refuse('HF403', 'not_while_acting', 'Not while acting for a member.');
     ELSIF NOT EXISTS (
-        SELECT FROM app.users AS u WHERE u.id = app.account_id() AND u.deleted_at IS NULL) THEN
+        SELECT FROM app.users AS u
+        WHERE u.id = app.account_id() AND u.deleted_at IS NULL AND u.blocked_at IS NULL) THEN
         PERFORM app.refuse_absent_account(app.account_id());
     END IF;
     RETURN app.account_id();

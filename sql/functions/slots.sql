@@ -34,8 +34,8 @@ $$;
 
 -- Completes the row of a new member, whether a function or a plain INSERT adds it. The creator, and
 -- anybody whom an operator adds, is vouched; a child never is, because it can't make claims. An
--- account that was erased while it waited gets no kind, and is refused after the check of the
--- policy. lowest_free_slot locks the family's row before anything else.
+-- account that was erased, or a caller that was blocked, while it waited gets no kind, and is
+-- refused after the check of the policy. lowest_free_slot locks the family's row before anything else.
 --
 -- An account that is in no other family, and waits for none, takes the role with which it enters.
 -- Any other account has its role already; the foreign key family_members_role_of_account refuses
@@ -48,7 +48,9 @@ BEGIN
         SELECT FROM app.family_units AS f
         WHERE f.id = NEW.family_unit_id AND f.created_by_user_id = NEW.user_id);
     SELECT u.kind INTO NEW.user_kind FROM app.users AS u
-        WHERE u.id = NEW.user_id AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+        WHERE u.id = NEW.user_id AND u.deleted_at IS NULL
+            AND (u.blocked_at IS NULL OR u.id IS DISTINCT FROM app.account_id())
+        FOR NO KEY UPDATE;
     IF NEW.user_kind = 'account' THEN
         UPDATE app.users AS u SET role = NEW.role, role_is_default = false
             WHERE u.id = NEW.user_id AND u.role <> NEW.role
@@ -195,14 +197,17 @@ CREATE OR REPLACE TRIGGER enforce_slots AFTER UPDATE ON app.family_units
     EXECUTE FUNCTION app.enforce_slot_limit();
 
 -- Locks the row of an account, after the rows of families, so that nothing changes before its
--- membership is written. Returns the account's role. Refuses an account that was erased.
+-- membership is written. Returns the account's role. Refuses an account that was erased, and a
+-- caller that was blocked.
 CREATE OR REPLACE FUNCTION app.lock_account(p_user uuid) RETURNS text
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_role text;
 BEGIN
     SELECT u.role INTO v_role FROM app.users AS u
-        WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+        WHERE u.id = p_user AND u.deleted_at IS NULL
+            AND (u.blocked_at IS NULL OR u.id IS DISTINCT FROM app.account_id())
+        FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(p_user);
     END IF;

@@ -7,8 +7,12 @@ BEGIN
     RETURN NEW;
 END $$;
 
+-- A block is not a change that others see.
 CREATE OR REPLACE TRIGGER set_updated_at BEFORE UPDATE ON app.users
-    FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
+    FOR EACH ROW WHEN (
+        NEW.blocked_at IS NOT DISTINCT FROM OLD.blocked_at
+        OR NEW.deleted_at IS DISTINCT FROM OLD.deleted_at)
+    EXECUTE FUNCTION app.set_updated_at();
 CREATE OR REPLACE TRIGGER set_updated_at BEFORE UPDATE ON app.family_units
     FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
 CREATE OR REPLACE TRIGGER set_updated_at BEFORE UPDATE ON app.family_members

@@ -506,7 +506,7 @@ CREATE POLICY users_relative_reads ON app.users
 CREATE POLICY users_self_or_guardian_changes ON app.users
     FOR UPDATE TO hearth_api, authenticated
     USING (
-        deleted_at IS NULL
+        deleted_at IS NULL AND blocked_at IS NULL
         AND (id = (SELECT app.user_id())
              OR id = ANY (ARRAY(SELECT w.user_id FROM app.children_of_account AS w))))
     WITH CHECK (

@@ -5,7 +5,7 @@
 -- sign-in is added to it. There is always an admin once there was one. Only functions for operators
 -- write the table (operator_roles.sql).
 --
--- The log of sign-ins says what happened at the door of each account, for the account's owner: how
+-- The log of sign-ins records the events of each account, for the account's owner: how
 -- and when somebody signed in, failed to, set a password or ended a session; with the browser's
 -- name and the network (/24 or /64), never the whole address. Rows are deleted with the account,
 -- and otherwise after HEARTH_KEEP_SIGN_INS_DAYS. The log has monthly partitions, like the audit

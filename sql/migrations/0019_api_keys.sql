@@ -70,7 +70,7 @@ CREATE POLICY api_keys_owner ON app.api_keys TO hearth_owner USING (true) WITH C
 CREATE POLICY api_keys_authz ON app.api_keys FOR SELECT TO hearth_authz USING (true);
 GRANT SELECT ON app.api_keys TO hearth_authz;
 CREATE POLICY api_keys_operator_reads ON app.api_keys FOR SELECT TO hearth_admin USING (true);
--- Not the hashes.
+-- All columns except the hashes and the counter of the window.
 GRANT SELECT (id, name, scopes, previous_until, requests_per_minute, created_at, expires_at,
     revoked_at, last_used_at) ON app.api_keys TO hearth_admin;
 

@@ -73,7 +73,7 @@ enum ControlGroups {
         return quota / period
     }
 
-    /// Returns a file's first bytes; an empty text if it can't be read, as where no such group is.
+    /// Returns a file's first bytes; an empty text if the file can't be read or doesn't exist.
     private static func content(_ path: String) -> String {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return "" }

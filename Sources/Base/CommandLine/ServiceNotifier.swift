@@ -63,7 +63,7 @@ package final class ServiceNotifier: Sendable {
     /// Notifies the service manager that the process shuts down. Nothing is sent after that.
     package func beginStopping() {
         isStopping.change { isStopping in
-            // Who asked for the end, most often the service manager itself, knows it anyway.
+            // A failure is ignored: the service manager usually requested the shutdown itself.
             if !isStopping { try? socket.send("STOPPING=1\nSTATUS=stopping") }
             isStopping = true
         }

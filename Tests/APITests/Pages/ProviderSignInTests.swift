@@ -626,7 +626,7 @@ struct ProviderAdditionTests {
         #expect(try stage.back(other, response).status == 409)
     }
 
-    @Test("adding a sign-in redirects to sign in without a session, to the account with an old one")
+    @Test("adding a sign-in redirects to /sign-in without a session, to /account with an old one")
     func notFresh() throws {
         let stage = try stage
         let browser = PageBrowser(stage.site)

@@ -237,7 +237,7 @@ struct RestRoutesTests {
         }
     }
 
-    @Test("an unreachable or busy PostgREST answers 503, too large a response 413")
+    @Test("an unreachable or busy PostgREST causes 503, and a response over 4 MiB causes 413")
     func outages() throws {
         let isOver = Mutex(false)
         let upstream = try Upstream { request in

@@ -22,7 +22,7 @@ struct ServerEventsTests {
             cursor: answer.text("nextCursor"))
     }
 
-    @Test("events are read in order, each once, by a cursor that stays at the end")
+    @Test("paging with a cursor returns each event once and in order, and stays at the end")
     func order() throws {
         let site = try Site()
         let before = try site.person(.parent)
@@ -67,7 +67,7 @@ struct ServerEventsTests {
         #expect(try page(server, after: seen.cursor).families == [slow.id])
     }
 
-    @Test("a cursor whose event is gone is refused, and events older than seven days are not told")
+    @Test("a cursor older than seven days answers 410, and events of that age are not returned")
     func expiry() throws {
         let site = try Site()
         let server = try site.server()

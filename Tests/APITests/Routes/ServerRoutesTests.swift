@@ -185,7 +185,7 @@ struct ServerRoutesTests {
         #expect(try server.get("/families").says(401, "invalid_api_key"))
     }
 
-    @Test("a key is accepted from servers only, and in no other place than the header")
+    @Test("a key is refused from browsers, and anywhere except in the Authorization header")
     func browsers() throws {
         let site = try Site(
             public: .init(baseURL: Site.publicURL, corsOrigins: ["https://app.test"]))
@@ -216,7 +216,7 @@ struct ServerRoutesTests {
         #expect(!site.lines.text.contains("hk_"))
     }
 
-    @Test("a key makes as many requests a minute as its limit allows, and each is counted")
+    @Test("a request over a key's limit answers 429, and the requests within it are counted")
     func limit() throws {
         let server = try site.server(requestsPerMinute: 5)
         for _ in 1...5 { #expect(try server.get("/families").status == 200) }

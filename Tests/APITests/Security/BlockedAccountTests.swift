@@ -28,7 +28,7 @@ struct BlockedAccountTests {
         #expect(try Self.change(settings, "SELECT app.operator_unblock_user(\(user)::uuid)"))
     }
 
-    @Test("a block refuses tokens and ends sessions at once, and others see nothing of it")
+    @Test("a block ends sessions and refuses tokens at once, and other members see no change")
     func tokens() throws {
         let site = try site
         let home = try site.home()
@@ -57,7 +57,7 @@ struct BlockedAccountTests {
         #expect(try site.session(of: person).user == session.user)
     }
 
-    @Test("only the right password or code tells that the account is blocked")
+    @Test("the right password, code or link reveals that an account is blocked, others do not")
     func proof() throws {
         let site = try site
         let email = Site.address()
@@ -83,7 +83,7 @@ struct BlockedAccountTests {
         #expect(try site.signIn(email, Site.password, client: client).status == 200)
     }
 
-    @Test("the sign-in page explains the block to who has the code")
+    @Test("the sign-in page explains the block after the right code")
     func page() throws {
         let site = try site
         let email = Site.address()
@@ -96,7 +96,7 @@ struct BlockedAccountTests {
         #expect(page.status == 403 && page.says("This account is blocked"), "\(page)")
     }
 
-    @Test("no session survives a block that meets a sign-in or a refresh")
+    @Test("a block at the same time as a sign-in or a refresh leaves no live session")
     func races() throws {
         let site = try site
         let settings = site.test.settings(as: "hearth_admin")
@@ -139,11 +139,66 @@ struct BlockedAccountTests {
         #expect(
             try Self.change(
                 settings, "SELECT app.operator_block_user(\(session.user)::uuid, 'spam')"))
-        let person = try site.actor(Person(email: email))
+        func account() throws -> String {
+            try Connection(site.test.settings()).query(
+                """
+                SELECT string_agg(concat_ws(' ', id, role, full_name, updated_at), ', ')
+                FROM app.users WHERE email = \(email)
+                """
+            ).scalar()
+        }
+        let before = try account()
+        let person = try site.actor(Person(role: "player", name: "Late", email: email))
         #expect(try person.get("/api/me").says(403, "account_blocked"))
-        let accounts = try Connection(site.test.settings()).query(
-            "SELECT count(*) FROM app.users WHERE email = \(email)"
-        ).scalar(Int.self)
-        #expect(accounts == 1)
+        #expect(try account() == before)
+    }
+
+    @Test("a sign-in of a blocked account can't be added to another account")
+    func moved() throws {
+        let site = try site
+        let person = try site.person(.parent)
+        let session = try site.session(of: person)
+        try block(session.user)
+        let email = Site.address()
+        let ticket = try site.ticket(for: email)
+        let other = try SessionClient(site, site.verify(ticket, site.mailed(to: email).code))
+        let added = try other.send(
+            "POST", "/api/me/identities", #"{"token": "\#(person.token)"}"#)
+        #expect(added.says(409, "identity_in_use"))
+        #expect(try person.get("/api/me").says(403, "account_blocked"))
+    }
+
+    @Test("invitations of a blocked person can't be used until it is unblocked")
+    func invitations() throws {
+        let site = try site
+        let home = try site.home()
+        let (inviter, guest) = (home.adult, try site.person(.parent))
+        let session = try site.session(of: inviter)
+        let sent = try inviter.post(
+            "/api/family/invite",
+            #"{"role": "parent", "delivery": "link", "familyUnitId": "\#(home.id)"}"#)
+        let token = try #require(sent.text("inviteUrl")?.split(separator: "=").last)
+        let link = "/api/family/invite/\(token)"
+        try block(session.user)
+        #expect(try guest.get(link).says(404, "invitation_not_found"))
+        #expect(try guest.post(link + "/accept").says(404, "invitation_not_found"))
+        try unblock(session.user)
+        #expect(try guest.post(link + "/accept").status == 200)
+    }
+
+    @Test("members get the same responses and no changes when a relative is blocked")
+    func unseen() throws {
+        let site = try site
+        let home = try site.home()
+        let session = try site.session(of: home.adult)
+        let members = "/api/family/members?familyId=\(home.id)"
+        let before = try home.admin.get(members)
+        let cursor = try home.admin.get("/api/sync").json["cursor"].string()
+        try block(session.user)
+        let after = try home.admin.get(members)
+        #expect(after.body == before.body && after.headers["etag"] == before.headers["etag"])
+        try unblock(session.user)
+        let changes = try home.admin.get("/api/sync?cursor=\(cursor)")
+        #expect(try changes.json["changes"].elements().isEmpty, "\(changes)")
     }
 }

@@ -60,7 +60,7 @@ struct ServerInvitationTests {
         #expect(try received.map { try $0["inviterName"].string() } == ["Compass"])
     }
 
-    @Test("creator and admin may revoke a key's invitation, and nobody else")
+    @Test("a key's invitation can be revoked by the creator and the Parent Admin only")
     func revoking() throws {
         let home = try site.home()
         let server = try site.server()
@@ -72,7 +72,7 @@ struct ServerInvitationTests {
         }
     }
 
-    @Test("a key gives no seat, and no invitation that somebody else has made")
+    @Test("a key can't invite a Parent Admin, a member, or an address that somebody else invited")
     func refusals() throws {
         let home = try site.home()
         let server = try site.server()
@@ -124,7 +124,7 @@ struct ServerInvitationTests {
         return (family.id, family.code, adult)
     }
 
-    @Test("nobody reaches the seat by a key's invitation, nor by people who came by one")
+    @Test("a key's invitee, and people who enter later, can't claim the Parent Admin's seat")
     func seat() throws {
         let (family, code, adult) = try deserted()
         let server = try site.server()

@@ -8,7 +8,7 @@ import Testing
 /// API keys as actors: the written table, the policy and PostgreSQL agree on every set of scopes.
 @Suite("Policy and database for API keys")
 struct KeyAgreementTests {
-    @Test("the policy allows an action exactly to keys with the scopes of the written table")
+    @Test("the policy allows an action only to keys with every scope that the written table lists")
     func written() throws {
         #expect(Set(ServerAction.allCases.map(\.name)) == Set(WrittenKeyTable.scopes.keys))
         for action in ServerAction.allCases {
@@ -112,7 +112,7 @@ struct KeyAgreementTests {
         ]
     }
 
-    @Test("the cells detect every fault in views, policies and functions of keys")
+    @Test("the comparison detects every planted fault in views, policies and functions for keys")
     func mutants() async throws {
         let undetected = try await onOwnThread {
             try TestDatabase.with(.migrated) { database in

@@ -78,7 +78,7 @@ struct ErrorCodeTests {
         }
     }
 
-    @Test("an error is localized, and an NSError with its code")
+    @Test("an error has a localized message, and its code when it is bridged to NSError")
     func localized() throws {
         let response = APIResponse(
             status: 409,

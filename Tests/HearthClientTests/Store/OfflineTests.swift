@@ -182,7 +182,7 @@ final class OfflineTests {
         #expect(Set(all.map(\.kind)) == kinds)
     }
 
-    @Test("a query emits its answer now and after each change that makes it another")
+    @Test("a query emits its result at once, and again whenever the result changes")
     func observed() async throws {
         let home = try await ClientFamily(InMemoryHearth())
         let (store, engine) = try await device(home.admin)

@@ -62,7 +62,7 @@ struct ModelTests {
         #expect(invitation.isExpired(at: end.addingTimeInterval(1)))
     }
 
-    @Test("ids are coded as strings, and models come back equal from their JSON")
+    @Test("ids are encoded as strings, and decoding a model's JSON returns an equal model")
     func coding() throws {
         let encoder = JSONEncoder()
         let decoder = JSONDecoder()

@@ -345,6 +345,29 @@ struct AccountIDTests {
         #expect(was)
     }
 
+    @Test("an account that becomes an operator meanwhile keeps its id")
+    func operatorMeanwhile() throws {
+        let (house, newcomer) = (house, try house.person())
+        let before = UInt128.random(in: 1 ... .max)
+        try house.owner().query("SELECT app.change_account_id(\(newcomer.id), \(before))")
+        try connection.query(
+            "UPDATE app.user_identities SET claims_mark = NULL WHERE user_id = \(before)")
+        let settings = house.test.settings(as: "hearth_api")
+        let met = try house.race(
+            { try house.asOperator($0) },
+            early: { try $0.query("SELECT app.operator_set_role(\(before), 'admin', true)") },
+            late: {
+                try Connection(settings).query(
+                    """
+                    SELECT outcome FROM app.upsert_user(\(Person.issuer),
+                        sha256(convert_to(\(newcomer.signIn), 'UTF8')), \(newcomer.id),
+                        \(newcomer.email), true, NULL, NULL, NULL, 7)
+                    """)
+            })
+        #expect(met == nil)
+        #expect(try accounts().contains(before) && !accounts().contains(newcomer.id))
+    }
+
     @Test("a second sign-in of a primary issuer is refused, and nothing changes")
     func second() throws {
         _ = try earlierAccount()

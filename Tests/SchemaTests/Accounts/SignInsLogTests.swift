@@ -67,7 +67,7 @@ struct SignInsLogTests {
         #expect(all == 3)
     }
 
-    @Test("an address that is no network is not stored")
+    @Test("a network that is a whole address or malformed is left out of the row")
     func wholeAddress() throws {
         let person = try house.person()
         let id = Person(id: person.id).subject
@@ -115,6 +115,23 @@ struct SignInsLogTests {
             "INSERT INTO app.users (id, email) VALUES (\(person.id), 'new@example.com')")
         #expect(try record(event(fields, ms: 60_000)) == 0)
         #expect(try record(event(fields)) == 1)
+    }
+
+    @Test("an event that is recorded while its account is erased is deleted with it")
+    func erasedMeanwhile() throws {
+        let person = try house.person()
+        let list = "{\"events\": [\(event(#""account": "\#(Person(id: person.id).subject)""#))]}"
+        let (house, settings) = (house, house.test.settings(as: "hearth_api"))
+        let met = try house.race(
+            { body in try Connection(settings).transaction { try body($0) } },
+            early: { try $0.query("SELECT app.record_sign_ins(\(list)::jsonb)") },
+            late: {
+                try house.asOperator {
+                    try $0.query("SELECT app.erase_user(\(person.id), '{}')")
+                }
+            })
+        #expect(met == nil)
+        #expect(try connection.query("SELECT count(*) FROM app.sign_ins_log").scalar(Int.self) == 0)
     }
 
     @Test("a purge deletes old events, creates months ahead and drops old ones whole")

@@ -54,7 +54,7 @@ struct BlockedAccountAccessTests {
         #expect(jobs == 1)
     }
 
-    @Test("a block needs a reason, an account, and one that is no operator's")
+    @Test("a block requires a reason and an existing account that is not an operator")
     func refusals() throws {
         let (person, other) = (try house.person(), try house.person())
         func block(_ id: UInt128, _ reason: String) throws -> String? {
@@ -67,7 +67,7 @@ struct BlockedAccountAccessTests {
         #expect(try block(person.id, "") == "HF400 invalid_field")
         #expect(try block(.random(in: 0 ... .max), "spam") == "HF404 user_not_found")
         try house.asOperator {
-            try $0.query("SELECT app.operator_set_role(\(other.id), 'viewer')")
+            try $0.query("SELECT app.operator_set_role(\(other.id), 'viewer', true)")
         }
         #expect(try block(other.id, "spam") == "HF409 operator_role_stands")
         let blocked = try house.superuser().query(

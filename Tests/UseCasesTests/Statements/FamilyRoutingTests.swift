@@ -60,7 +60,7 @@ struct FamilyRoutingTests {
 
     /// A new statement that names no family must be noticed: a proxy would send it to all servers.
     @Test(
-        "the page about growth counts the statements by what they name",
+        "docs/scaling.md has the current number of statements of each kind",
         arguments: Route.allCases)
     private func counted(route: Route) throws {
         let documented = try #require(try Self.documented()[route.rawValue])

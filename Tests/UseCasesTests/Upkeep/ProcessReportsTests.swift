@@ -23,7 +23,7 @@ struct ProcessReportsTests {
             metrics: { Self.text }, onFailure: { Issue.record($0) })
     }
 
-    @Test("the values of a metric are added over its labels, and no other metric's")
+    @Test("a metric's values are summed over its labels, without metrics of a longer name")
     func sums() {
         #expect(ProcessReports.sum(of: "hearth_http_requests_total", in: Self.text) == 5)
         #expect(ProcessReports.sum(of: "hearth_pool_in_use", in: Self.text) == 4)

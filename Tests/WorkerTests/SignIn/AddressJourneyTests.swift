@@ -91,6 +91,15 @@ struct AddressJourneyTests {
         let after = try api.send("GET", "/api/me", token: again)
         #expect(try after.field("email") == third)
         #expect(try after.field("id") == profile.field("id"))
+        try Connection(office.test.settings()).query(
+            """
+            INSERT INTO app.operators (user_id, role, added_by)
+            SELECT id, 'admin', 'test' FROM app.users WHERE email = \(third)
+            """)
+        let refused = try setAddress(of: third, to: new)
+        #expect(refused.code == 1 && refused.text.contains("[operator_role_stands]"))
+        let own = try api.send("POST", "/api/me/email", token: again, body: ["email": new])
+        #expect(own.status == 409, "\(own.text)")
         for secret in [ada, new, third, String(link.output.1)] {
             #expect(try !api.log().contains(secret))
             #expect(try !office.log().contains(secret))

@@ -54,14 +54,14 @@ extension Hearth {
         try await value(.get("/groups/\(id.inPath)"))
     }
 
-    /// Returns the caller's family as a group of people; of several, the oldest in which others
+    /// Returns the caller's family as a group; if there are several, the oldest one in which others
     /// live. Nil if the caller is in no family.
     public func ownGroup() async throws -> FamilyGroup? {
         let answer: OwnGroupResponse = try await value(.get("/groups/me"))
         return answer.group
     }
 
-    /// Returns the attributes that the app stores with a family; an empty object before that.
+    /// Returns the attributes that the app stores with a family; an empty object if there are none.
     public func attributes(of family: FamilyID) async throws -> JSONValue {
         try await json(.get("/api/family/\(family.inPath)/attributes"))
     }

@@ -40,7 +40,7 @@ public final class SignInScreen: Screen {
     /// Sets the code that the person types or pastes.
     public func type(code: String) { state.codeInput = code }
 
-    /// Sets the name and the side that a person chooses who signs up.
+    /// Sets the name and the side of a person who is signing up.
     public func type(name: String, role: MemberRole) {
         state.nameInput = name
         state.roleInput = role
@@ -201,9 +201,9 @@ public struct SignInScreenState: Sendable, Hashable {
     public internal(set) var emailInput = ""
     /// Code that the person types.
     public internal(set) var codeInput = ""
-    /// Name that a person types who signs up.
+    /// Name that a person types when signing up.
     public internal(set) var nameInput = ""
-    /// Side that a person chooses who signs up.
+    /// Side that a person chooses when signing up.
     public internal(set) var roleInput: MemberRole?
     /// Banner to show.
     public internal(set) var notice: ScreenNotice?

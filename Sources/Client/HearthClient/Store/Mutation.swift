@@ -21,7 +21,7 @@ public struct Mutation: Sendable, Hashable {
         case none
     }
 
-    /// Kind of the change, for a list of what waits.
+    /// Kind of the change, to show in a list of queued changes.
     public let kind: MutationKind
     let method: String
     let path: String

@@ -72,7 +72,7 @@ extension StoreQuery where Value == PlayerDetails? {
 }
 
 extension FamilyStore {
-    /// Emits the answer to a query now, and again after each change that makes it another. A slow
+    /// Emits the result of a query at once, and again whenever the result changes. A slow
     /// consumer gets the latest answer only.
     ///
     /// The stream ends when its consumer stops iterating, or with the store; it throws if the disk

@@ -143,7 +143,7 @@ public actor SyncEngine {
                 throw HearthError.unexpectedAnswer(status: 200, detail: "a batch without results")
             }
             for (queued, response) in zip(queued, responses) {
-                // The server did not try this change: an earlier one failed, or took its time.
+                // The server did not try this change: an earlier one failed, or time ran out.
                 if response.status == 424 { return }
                 try await settle(queued, response)
             }

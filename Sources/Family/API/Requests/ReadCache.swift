@@ -9,7 +9,7 @@ import UseCases
 /// The server is its own conditional client: it asks the statement that also answers
 /// `If-None-Match`, and whose transaction decides as always who the caller is and what it may read.
 /// A tag contains the account, the address and all versions of the response, so a cached response
-/// is never sent to somebody else or after a change. A key only finds it.
+/// is never sent to somebody else or after a change. A key serves only for the lookup.
 ///
 /// Memory is bounded: entries have two generations, and the older one is dropped when the younger
 /// one takes half of the bound, and every minute. A response that nobody asks for is therefore gone
@@ -53,7 +53,7 @@ final class ReadCache: Sendable {
 
     /// Time after which the generations move on, in nanoseconds.
     private static let generation = 60_000_000_000
-    /// Memory of an entry beside its body: its place in the table, and the objects of its texts.
+    /// Memory of an entry besides its body: its slot in the table, and its strings.
     private static let overheadBytes = 512
     private static let shardCount = 16
 
@@ -95,7 +95,7 @@ final class ReadCache: Sendable {
         return reply
     }
 
-    /// Stores a response under a key, if it has a tag of versions and nothing that is never stored.
+    /// Stores a response under a key, if it has a tag of versions and may be cached.
     func store(_ reply: Reply, for key: Key) {
         guard reply.status == 200, reply.tag != nil, !reply.isUntagged, reply.link == nil,
             reply.location == nil, reply.representation == nil

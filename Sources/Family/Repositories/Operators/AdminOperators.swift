@@ -1,7 +1,7 @@
 package import Domain
 package import Postgres
 
-/// What an operator may do in the console.
+/// Role of an operator: what the operator may do.
 package enum OperatorRole: String, Sendable, CaseIterable {
     /// Reads, without payloads and whole addresses.
     case viewer
@@ -37,12 +37,10 @@ package enum AdminOperators {
         FROM app.operators AS o JOIN app.users AS u ON u.id = o.user_id
         ORDER BY o.added_at, o.user_id
         """)
-    /// Returns the role of an account; no row if it has none.
-    package static let role = Statement<Scalar<OperatorRole>, UserID>(
-        "SELECT o.role FROM app.operators AS o WHERE o.user_id = $1")
-    /// Gives an account a role; returns false if it has this role already.
-    package static let setRole = Statement<Scalar<Bool>, UserID, OperatorRole>(
-        "SELECT app.operator_set_role($1, $2)")
+    /// Makes an account an operator with a role (true), or gives an operator another role; returns
+    /// false if it has this role already.
+    package static let setRole = Statement<Scalar<Bool>, UserID, OperatorRole, Bool>(
+        "SELECT app.operator_set_role($1, $2, $3)")
     /// Takes the role away; returns false if the account has none.
     package static let remove = Statement<Scalar<Bool>, UserID>("SELECT app.operator_remove($1)")
 }

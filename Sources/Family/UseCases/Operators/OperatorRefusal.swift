@@ -37,10 +37,16 @@ package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
 
     /// Advice on the next step, by code.
     private static let hints: [RefusalCode: String] = [
+        .accountBlocked: "'hearth-admin user unblock' lifts the block.",
         .guardianHasManagedMembers: "Name the new guardian with --reassign-managed-to MEMBER.",
         .operatorRoleStands: "'hearth-admin operator remove' takes the role away.",
         .parentAdminExists: "'hearth-admin family transfer-admin' moves the seat.",
         .transferAdminFirst: "'hearth-admin family transfer-admin' moves the seat.",
+    ]
+
+    private static let operatorHints: [OperatorRefusalCode: String] = [
+        .operatorExists: "'hearth-admin operator role' changes the role.",
+        .operatorNotFound: "'hearth-admin operator list' lists operators.",
     ]
 
     /// A refusal by the database; nil for a bug or an outage.
@@ -57,7 +63,8 @@ package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
                 self.init(meaning.code, "The family has changed meanwhile (\(name)). Try again.")
             }
         } else if let code = OperatorRefusalCode(rawValue: name) {
-            self.init(code, error.message)
+            let hint = Self.operatorHints[code]
+            self.init(code, error.message, details: hint.map { [$0] } ?? [])
         } else {
             return nil
         }

@@ -9,11 +9,6 @@ extension OperatorSession {
     /// Returns the processes of the API and workers of the last week, the last seen first.
     package func processes() throws -> [AdminProcess] { try rows(Processes.all) }
 
-    /// Returns the role of an account; nil if it is no operator.
-    package func operatorRole(of account: UserID) throws -> OperatorRole? {
-        try rows(AdminOperators.role, account).first?.value
-    }
-
     /// Finds the account that is to become an operator.
     ///
     /// - Throws: ``OperatorRefusal`` if there is none, with the way to create it.
@@ -44,32 +39,25 @@ extension OperatorSession {
     /// Makes an account an operator, unless it is one.
     ///
     /// - Returns: False if it has this role already.
-    /// - Throws: ``OperatorRefusal`` if the account has another role.
+    /// - Throws: ``OperatorRefusal`` if the account has another role, or is blocked.
     package func addOperator(_ account: UserID, _ role: OperatorRole) throws -> Bool {
-        if let present = try operatorRole(of: account), present != role {
-            throw OperatorRefusal(
-                .operatorExists, "This account is an operator already, with the role \(present).",
-                details: ["'hearth-admin operator role' changes the role."])
-        }
-        return try change(AdminOperators.setRole, account, role)
+        try change(AdminOperators.setRole, account, role, true)
     }
 
     /// Gives an operator another role.
     ///
     /// - Returns: False if it has this role already.
+    /// - Throws: ``OperatorRefusal`` if the account is no operator.
     package func setOperatorRole(_ account: UserID, _ role: OperatorRole) throws -> Bool {
-        if try operatorRole(of: account) == nil { throw Self.noOperator }
-        return try change(AdminOperators.setRole, account, role)
+        try change(AdminOperators.setRole, account, role, false)
     }
 
     /// Takes the role of an operator away.
     package func removeOperator(_ account: UserID) throws {
-        if try !change(AdminOperators.remove, account) { throw Self.noOperator }
-    }
-
-    private static var noOperator: OperatorRefusal {
-        OperatorRefusal(
-            .operatorNotFound, "This account is no operator.",
-            details: ["'hearth-admin operator list' lists operators."])
+        guard try change(AdminOperators.remove, account) else {
+            throw OperatorRefusal(
+                .operatorNotFound, "This account is not an operator.",
+                details: ["'hearth-admin operator list' lists operators."])
+        }
     }
 }

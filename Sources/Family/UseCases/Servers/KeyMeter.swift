@@ -20,7 +20,7 @@ final class KeyMeter: Sendable {
         var served: Int64 = 0
         /// Number of requests to take next.
         var wanted = 1
-        /// Until then the limit is reached, in nanoseconds.
+        /// End of the minute in which the limit was reached, in nanoseconds.
         var refusedUntil = 0
     }
 
@@ -30,7 +30,7 @@ final class KeyMeter: Sendable {
         case refuse(nanoseconds: Int)
     }
 
-    /// Part of a key's limit that a process takes at most at once: one in this number.
+    /// Divisor of a key's limit: a process takes at most this fraction of it at once.
     private static let portion = 20
 
     /// An entry exists only for a key that the database knows, so there are few.

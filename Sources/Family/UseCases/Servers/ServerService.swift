@@ -116,7 +116,7 @@ package struct ServerService: Sendable {
     }
 
     /// Returns the events after a cursor, in an order that is the same for every reader, and in
-    /// which the events of a family follow each other like the changes.
+    /// which a family's events are in the order of its changes.
     ///
     /// - Parameter cursor: The cursor of the page before; nil for the oldest stored events.
     /// - Throws: ``Refusal``: `cursorExpired` if events after the cursor may no longer be stored;

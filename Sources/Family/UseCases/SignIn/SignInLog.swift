@@ -5,7 +5,7 @@ import JSON
 package import Postgres
 package import Repositories
 
-/// Records what happens at the door of accounts, for their owners: a queue, and a thread that
+/// Records sign-ins and related events for the owners of accounts: a queue, and a thread that
 /// writes while there is something to write.
 ///
 /// No response waits for it. A try is recorded in the same way whether or not it is about an
@@ -60,11 +60,11 @@ package final class SignInLog: Sendable {
     private struct State: Sendable {
         var events: [Event] = []
         var isWriting = false
-        /// Deadline after which the thread gives up what the database does not take.
+        /// Deadline after which the thread discards events that the database does not accept.
         var stopDeadline = Deadline.never
     }
 
-    /// Events that wait for the database at most; further ones are dropped.
+    /// Maximum number of events that wait for the database; further ones are dropped.
     package static let limit = 2_000
     private static let batchSize = 100
     private static let retrySeconds = 1.0
@@ -110,7 +110,7 @@ package final class SignInLog: Sendable {
         }
     }
 
-    /// Waits until all events are written or the deadline passes; then gives the rest up.
+    /// Waits until all events are written or the deadline passes; then discards the rest.
     package func stop(deadlineSeconds: Double) {
         let deadline = Deadline.after(seconds: deadlineSeconds)
         state.change { $0.stopDeadline = deadline }
@@ -152,13 +152,13 @@ package final class SignInLog: Sendable {
         }
     }
 
-    /// Whether the database may take the events later: not if it refuses them.
+    /// Whether a retry may succeed: false if the database refused the events.
     private func isRetryable(_ error: any Error) -> Bool {
         guard let error = error as? PostgresError, let state = error.sqlState else { return true }
         return !["22", "23", "42", "HF"].contains(state.conditionClass)
     }
 
-    /// Returns true if the process ends and nothing is tried again.
+    /// Waits before a retry; returns true if the deadline for stopping has passed.
     private func pauseBeforeRetry() -> Bool {
         let retry = Deadline.after(seconds: Self.retrySeconds)
         _ = state.wait { state in (nil as Bool?, min(retry, state.stopDeadline)) }
@@ -209,7 +209,7 @@ extension RefusalCode {
 }
 
 extension SessionService {
-    /// Returns the latest events at the door of the caller's account, the newest first.
+    /// Returns the latest events in the sign-in log of the caller's account, newest first.
     package static func events(by context: RequestContext) throws -> Read<[SignInEvent]> {
         try context.caller.facts.require(.accountManage)
         return Read(by: context) { batch in

@@ -64,7 +64,7 @@ package final class ProcessReports: Sendable {
         return isStarted
     }
 
-    /// Stops reporting, and waits until the thread uses the pool no more.
+    /// Stops reporting, and waits until the thread no longer uses the pool.
     package func stop() {
         state.change { $0.isStopping = true }
         let deadline = Deadline.after(seconds: 2 * Self.answerSeconds + 1)

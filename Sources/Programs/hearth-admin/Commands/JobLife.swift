@@ -10,7 +10,7 @@ import UseCases
 enum JobLife {
     static let attempts = Command(
         "attempts", "Lists the failed attempts of a job, the newest first.",
-        discussion: ["At most 40 are stored per job. An attempt 0 is a worker that vanished."],
+        discussion: ["At most 40 are stored per job. Attempt 0 means that the worker vanished."],
         parameters: [JobCommands.id, Options.limit]
     ) { values in
         let list = try values.session().attempts(

@@ -12,7 +12,7 @@ enum LimitCommands {
 
     private static let list = Command(
         "list", "Lists the counters of a person.",
-        discussion: ["Counters of networks and addresses of devices are not a person's."],
+        discussion: ["Counters of networks and of devices' addresses are not listed."],
         parameters: [Options.user]
     ) { values in
         let session = try values.session()

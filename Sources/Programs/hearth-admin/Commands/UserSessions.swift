@@ -26,7 +26,7 @@ enum UserSessions {
     static let signIns = Command(
         "sign-ins", "Lists the sign-ins of a person, failed tries and ended sessions.",
         discussion: [
-            "The newest first, for HEARTH_KEEP_SIGN_INS_DAYS. Of an hour, 20 are listed and the "
+            "Newest first, kept for HEARTH_KEEP_SIGN_INS_DAYS. At most 20 an hour are listed, the "
                 + "others counted."
         ],
         parameters: [Options.user] + Options.paging

@@ -87,7 +87,7 @@ struct AddressRoutesTests {
         #expect(rows == [["mail.address_changing", old, new], ["mail.ticket", old, new]])
     }
 
-    @Test("an address of another account is not disclosed before its owner's code")
+    @Test("another account's address is disclosed as taken only after the right code")
     func anothers() throws {
         let (old, taken) = (Site.address(), Site.address())
         let owner = try byMail(taken)
@@ -119,7 +119,7 @@ struct AddressRoutesTests {
         #expect(try verify(late.text("ticket"), code, by: client).status == 200)
     }
 
-    @Test("the code of a change signs nobody in, and that of a sign-in changes no address")
+    @Test("a code to change an address can't sign in, and a sign-in code can't change an address")
     func kindsOfCodes() throws {
         let client = try byMail(Site.address())
         let new = Site.address()
@@ -145,7 +145,7 @@ struct AddressRoutesTests {
         #expect(try verify(ticket, code, by: client).says(410, "code_expired"))
     }
 
-    @Test("a sign-in older than ten minutes requests no change")
+    @Test("requesting a change more than ten minutes after signing in answers 403")
     func staleSignIn() throws {
         let person = Person(email: Site.address())
         let old = try site.token(of: person, issuedSecondsAgo: 700)
@@ -173,7 +173,7 @@ struct AddressRoutesTests {
         #expect(answer.says(400, "invalid_field"), "\(answer)")
     }
 
-    @Test("invitations to the new address reach the account, and those to the old one no longer")
+    @Test("an account with a new address gets invitations to that address and none to the old one")
     func invitations() throws {
         let home = try site.home()
         let (old, new) = (Site.address(), Site.address())
@@ -204,7 +204,7 @@ struct AddressRoutesTests {
         #expect(try emails(client) == [old])
     }
 
-    @Test("the password stays, and links to reset it that the old address got stop working")
+    @Test("a change keeps the password, and reset links sent to the old address stop working")
     func password() throws {
         let (old, new) = (Site.address(), Site.address())
         let client = try byMail(old)
@@ -221,7 +221,7 @@ struct AddressRoutesTests {
         #expect(try site.signIn(old, Site.password).says(401, "invalid_credentials"))
     }
 
-    @Test("of two accounts that prove one address at once, one gets it")
+    @Test("an address that two accounts prove at the same time goes to one of them")
     func race() throws {
         let site = try site
         for _ in 0..<5 {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import UseCases
 
-@Suite("What the log of sign-ins records")
+@Suite("Events in the log of sign-ins")
 struct SignInLogTests {
     static let shared = Result { try Site(trustsLocalProxy: true) }
     private var site: Site { get throws { try Self.shared.get() } }
@@ -80,7 +80,7 @@ struct SignInLogTests {
         #expect(total == 5)
     }
 
-    @Test("the sign-ins of another issuer's person are recorded, its requests are not")
+    @Test("exchanging another issuer's token and signing out are recorded, other requests are not")
     func exchange() throws {
         let site = try site
         let person = try site.person(.parent)
@@ -130,7 +130,7 @@ struct SignInLogTests {
         }
     }
 
-    @Test("events that the database does not take are counted, and hold up no shutdown")
+    @Test("events that can't be written are counted as lost, and don't delay shutdown")
     func away() throws {
         let settings = try ConnectionSettings(url: "host=127.0.0.1 port=1 user=nobody")
         let lost = LostEvents()

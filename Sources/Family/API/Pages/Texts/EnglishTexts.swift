@@ -293,7 +293,7 @@ enum EnglishTexts: PageTexts {
         case .latestSignIns: "Latest sign-ins"
         case .latestSignInsAdvice:
             """
-            Everything that happened at the door of your account in the last weeks. If you don’t \
+            Recent sign-ins, failed attempts, sign-outs and password changes. If you don’t \
             recognize a sign-in, sign out there and change your password.
             """
         case .showSignIns: "Show them"
@@ -508,7 +508,7 @@ enum EnglishTexts: PageTexts {
         let detail = way.map { ": \(means($0))" } ?? ""
         return switch kind {
         case .signIn: "Signed in\(detail)"
-        case .failed: "Wrong try to sign in\(detail)"
+        case .failed: "Failed attempt to sign in\(detail)"
         case .passwordChange: "Password changed"
         case .passwordReset: "Password reset by email"
         case .signOut: "Signed out"

@@ -299,7 +299,7 @@ enum SpanishTexts: PageTexts {
         case .latestSignIns: "Últimos inicios de sesión"
         case .latestSignInsAdvice:
             """
-            Todo lo que ha pasado en las últimas semanas en la entrada de tu cuenta. Si no \
+            Todo lo que ha pasado en las últimas semanas en el acceso a tu cuenta. Si no \
             reconoces un inicio de sesión, ciérralo y cambia la contraseña.
             """
         case .showSignIns: "Ver"
