@@ -58,8 +58,9 @@ BEGIN
 END $$;
 
 -- Makes a valid invitation in a member's name. If the address has a pending one, renews that,
--- provided that the member may resend it; with p_pauses, not before resending is allowed again. The
--- invitation records whether the member is vouched. The calling function decides who may invite.
+-- provided that the member may resend it, or that its sender is blocked; with p_pauses, not before
+-- resending is allowed again. The invitation records whether the member is vouched. The calling
+-- function decides who may invite.
 --
 -- An API key (p_key: its name) invites without a member: of p_inviter only the family is set. It
 -- renews its own invitations only.
@@ -93,7 +94,8 @@ BEGIN
     IF v_pending.kind = 'graduation'
         OR (v_pending.id IS NOT NULL
             AND app.may_handle_invitation(p_inviter, v_pending) IS NOT TRUE
-            AND (v_pending.invited_by_key = p_key) IS NOT TRUE) THEN
+            AND (v_pending.invited_by_key = p_key) IS NOT TRUE
+            AND NOT app.is_blocked(v_pending.invited_by)) THEN
         PERFORM app.refuse('HF409', 'already_invited',
             'Another member has invited this person: resend or revoke that invitation.');
     END IF;

@@ -4,16 +4,16 @@ extension RepeatableFiles {
     /// SHA-256 and name of each file, as `hearth-migrate checksums` prints them.
     static let list = """
         a0eb64ebfa3aee689cf7ed8e82d526218b433e08930ebd5c006189d7d35d9cb6  accepted_characters.sql
-        c6452cf2058e38c101d81eabe1666e4ecc525c1e7f94bb3a71a6329d1e1041d2  account_ids.sql
-        9f8a2b8a18b877f6b60767114e8ab6cffdfa56d7a309e45f16d70211a74cd16c  address_changes.sql
+        bcc86b793233ece68d520348368364e5dfaf30b860b69995c1b6cc036abfcc87  account_ids.sql
+        d4c767ff9797d315ea8c235463da1136500eafd70cc674505d431b6deaccd49a  address_changes.sql
         38027dbbd0882fd68e0d1272787a23c8b3fb7073eb9b35b7c911f403abe4fe49  addresses_and_names.sql
-        02692967c6d8a0bd02b10c34138a0ad7c9bd7be51f56ce8c57b864041e4a754e  answering_invitations.sql
         dc7f98447b995fcf7e460c58e57505bf443725d66dd4d10b8dc652fbf1285c2a  api_keys.sql
         c1b0b5e1dc1119919237c3a542e4ac92b9cb70f434bd44b893f13270967838a5  attributes.sql
         5924f5f9b75a511c68598280b22cea0d2abdfc2278805f5768c2a1969a7630fc  audit.sql
         28d583af08631e214e6855f24e292c557ed823f92eeac19282493dc5278b24c4  batches.sql
-        99f966d57355a4d7c91bfdc7e5d1b539ed62ced36a592ceb2410dc1a00053ba4  blocking.sql
-        0cb7c5a519486b905b01764dc3831588f5f0ffb0a83e1d2209ed99f35a184e86  changes.sql
+        8845221ff7379fd91ae553d678dd80e655a438f1d9382d0f215a2efabbd1b244  blocking.sql
+        83b655402991bb08dcb61fc54f7ee25a9852b76e90840ae37d26d64e54898097  answering_invitations.sql
+        1046a7e3dcbecd70f46adece76059747983f717e0a0c9a42ed30ae210dc4b16a  changes.sql
         c662b90db7f559760dc71945bad230d28a9b1f3d921c4317a88d22d210224190  changes_followed.sql
         91454bd1775e4291f3fec69fe66192cd27510090aea8afaf2d27728f5527dc4d  changes_meaning.sql
         0280de4139fa21f09883e8de5463d855bf316004ed9c5ff2425822f6021b8d3f  changes_versions.sql
@@ -25,61 +25,61 @@ extension RepeatableFiles {
         897b285ad7c761459723b0f93fd06d05f57c56a7e7fd25fa73e8b729d25002b1  doctor_results.sql
         1cd1d428846e59c655c122c706bb298c37b335ad9d804fd8ad1ef857f3794906  email_tokens.sql
         94b6f88da33dc46333cd6bbf2142b52fe93ff2354d1150fee2a11efe1477172d  erasure.sql
-        03db992990831948f5947b62e6c9c861ced6f39c3a7d148d9b77baf62834df4d  families.sql
-        98c1dd14c0ec4670c686cc169a6c83c449d57f9b8550d8244e04d51003ee7256  faults.sql
+        c4ddc6fa43b1d7e7911e26e170d31510f14824caf98c7927493853083e97466b  families.sql
+        acb118fc492261c08055294252329cf7ad5de6ad81c64c5822fda0b1d04afceb  faults.sql
         7fd0fc35f440a74e203c1943bc5c1d8f9069d572027d43107c5d8d040f14ee9d  fault_checks.sql
-        a7cdd7f80a72a1bbaeab6fdb819423e431ba4362abe32155773dae678d4f36eb  graduation.sql
-        7d2654a962ddf1eaed2f70d1ac62bda29f80ae5754403898dcbb1380d4bbfde5  guardianships.sql
-        23cae1c1532119394f74781fb42d812e2a753ab715dafb6b9b3a9c1cf65bffcf  household_roles.sql
+        e80b0e6ceca29bce163e05df4e14999f409e145baee1988cd6fff153b4eb5277  graduation.sql
+        a2cab82c100ff5dd579caf4571562c90f44249782f6e525d7c8e3acfb2101e71  guardianships.sql
+        c4cb9a87b4f91ed55c1a8d6d8aaaab29c90cd2f88f2be0e9167e52e138a3c6e2  household_roles.sql
         99d0c20ebc35fd675c2f191a2897609e6f8e5b83acc125c65c7d46861fe72fc3  idempotency.sql
-        c8d99b79e12e05654b2a942d6643f98debab7b8b016c620a7cdb805f573649d2  identities.sql
+        71d6915cd85355b64369d0d86aa33d9123956779760d00e14695025b8545daeb  identities.sql
         efa433145202e0fc5bc8881e0b5b481732dbb769a3b6bc2ae3ff02e4d5e2212f  identity.sql
         7e7c525a6a05b14ae9e2d2b0d04bc4d30c10afd076e8cc4abcec5bf4116b481a  jobs_control.sql
         d93fd40164aac71a30897920983c32fd321d9f87f2b3f6d5a7c0c6256500498a  jobs_leases.sql
-        0c1978b05bb4bcb3948d6bee01bdb5fa4d3d6d520962864a7a4cf4bf6b3051a4  jobs_queue.sql
+        77087235976a22f3bd1ee491e6b62a9733fd123205baa311843732720af36408  jobs_queue.sql
         a8cc5b1b1c2b9f3501953b6ada883affa8ac5fb8ecdc5bef13a13957afe0c1e9  jobs_schedules.sql
-        7deec4e5d8791104b86f3187bddb655d9e6d6777d4d0b3ed4324b3b9979401ee  join_requests.sql
-        3e9829a5e4c338903a6f4d96c4c634d3e63abf93e23ddab9c83222ab8f81539a  joining.sql
+        6615a15ebf99f6ee8297c57e4cf8de18cf6591350ab1af9b4eb2a2b15c7e3520  join_requests.sql
+        e3b64d5adfead06ad62ea44925158ad28173077696b90c7df424a2528bad9d4f  joining.sql
         b10aeb6c3d808ec8f0d5b86c849450643450745c32a7a6d6341b23b9b4a76238  leaving_own_family.sql
         4d09b7477849e54dcf5d85ce3abf97cafe7120561ad65b4ba32e225264f69a43  limits.sql
         f250d8e880bca9c2ba68e21caf0f994506a8907a58116e48ab435cac6c5e3787  link_keys.sql
-        1424fed7a46e110bac34ffc9a03d05001e2f39848c2d6a44a89af702b734b76a  linking.sql
+        04c98b123e22b600a534aa4f25eaa82fd5fb499b2911590aa904a057f4472566  linking.sql
         e0ae6e76f61955c36f9e29d7520683b46f0f1778089f5eec7d044d8112673cf2  locales.sql
-        0bae9043d14b7358371689effdfaa1018d60e48fb108154d504727d88613ba21  locking_families.sql
-        fb34cca0ca243c2ca06f633e75de7d84026c2bc62a5d8234e6aa57995e79b52a  mail.sql
-        00e84674f6a8250d7c89094f89a19c66b55e3a658eefee742bbd923046a98c4d  managed_members.sql
-        8caae87a7493a61aeb8a806f822bb4a5101394e9728eb98327e94613804a012a  members.sql
+        cce92718f51345deb7dcb842e8b6ca68957e7d866dab387713da79304227cb9f  locking_families.sql
+        63cdfc094fc1dc9b2ac2b83e74ac5cb032153c1bae63bed28b28ae1dbbbbecb0  mail.sql
+        c5ba719f11dbbc4f83b62fc0dda60af8202785f5c36315746091d08fc9fd7e4d  managed_members.sql
+        a5bfd367ce34e9d8c0ccd601df609d39baef1ddeb7a31ab85c5efe6e405b492e  members.sql
         a0e5cb0d7438570840a1ad6d789aa35298c14d41d34a9458ce100c324a7347df  monitoring.sql
-        34b4a32452bd4766fb58a9070ceb66b43591a4651634cfb3c7a387490e5c5856  operator_roles.sql
+        3693eedff4191e8c104d68c51dc7204be3db7f943472f6ecab56ff8e15f83958  operator_roles.sql
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
         47b70493d3e8b13aa6bdfa8ae0c846b19b157934427c29c72a9b9172151fe778  audit_months.sql
-        fd46bdd37d388473fc1c5af141a88e02551ac56f0d53e276e2112f047988f6e7  operators_invitations.sql
+        6ffec21daad918f6eec272139d8fdd33cabd0ad23b0059cae81ab4ea399d8e33  operators_invitations.sql
         ee204050ea8ead46e7d2c7655d34d2422c1fcaec262258a57fb4c21ff4a25225  operators_jobs.sql
-        bbea2b0adcc8dcdb48fa18912c51ff17b327ac37c18d30f894bd900e270aa319  operators_limits.sql
-        9bf1e67fb2f6b5bf2be65d63089b866dbc435caa700ef8232a48682758f7268f  operators_members.sql
+        1d200f1dcf16a73945a066436275489e6dd35f3ff037c0aa58b1c14033f66801  operators_limits.sql
+        1d3f619642c50eac3bc98c1ca7820ae541c6a5e18606c0b6493b9921ec0a71c0  operators_members.sql
         f761a72237cb885d8ac6f9df6ad0494b95d3e6775259a1e27e68dfae3841296d  operators_webhooks.sql
-        97a09ccba58bd88f1625a4fb275e1e09b57b473600d9a1fdfa1f960d8329cff6  own_account_erasure.sql
-        d16d0b2b55cba948cdcecc0acf098917a2dfbbc69023d5b0c9a19096c7934742  own_account_export.sql
-        77ac7447c42621720dce5986816be7675c1bfb25b65ae83ae45fc66bb0436deb  passkeys.sql
-        f3b748b3d2bb99a42ee084763fd6467839a6cdf7eedacd48ce27b958457b99b5  passwords.sql
+        8994026944d387772566dc69937ee1d6b05bb23a2ab349d233436e84b7fee48c  own_account_erasure.sql
+        668c7444277f95f1ff1d4e8c5bb3c3b3a0fca2f0bc31453e913f3f02a77883d2  own_account_export.sql
+        70f5bebda969799db9b26b4cb0ddd678a8855474b3ebd41d30e898b49f7a0183  passkeys.sql
+        594cb76dfcd6dc9e358dd5f54b906f1dc09c4894e1d2ffadd833c34c7b239d87  passwords.sql
         4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql
         9161bf54006fe035103d731d214da4d6eb792c1b905274a271d71e04ea54ff90  processes.sql
-        43b4365bd22d3b826d196d5eaef626c753e4e7106ab8e798d288a35f8068cd8b  profiles.sql
+        c3c9e665a87c08bd3bbc9f210c953be21a6d191993a49e001461874391a05691  profiles.sql
         a4755831c997a537599b8dd983c9e0875a61691ec0a72b1689d9012ca26071b4  provider_tokens.sql
         75c1bad539e8f4ab0a33948b94d0cd990f6976c8647d74745a7fda3c37e74571  rate_limits.sql
-        321bc895de87264cdebe303bcdd24060009eee1b1a2e333cbd0d300af54ebcdf  refusals.sql
+        b51f6c21a2f478a9b5b34dcd690be8624881119ef827698238256d16cf4c6cbf  refusals.sql
         3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
         807f5599f0037d3cb0ffb2eaa07afe14fee03096ebb85f9321151bb0c226b6b7  role_changes.sql
-        a4f821602b3d386a010a9e44f7bd369a279f30d737829847bd63ae8676228fcf  sending_invitations.sql
+        3550429dd496f857f302eb0626f55b19b4a4ed97844195493d963ef284b9ba43  sending_invitations.sql
         924506d4d03ed07d204e11a837f1060a7b3ecbbe46542c2dd1a106e0b29425f3  servers.sql
         4cb09c8080ffc6f6805e9fc49eb84ff1c88c51c9bc825ab767b43f058f9eec4e  sessions.sql
         c0426d09a5c39d2428cf4f050e292e858083579323c1749bc7197fdaa35c6555  barrier.sql
         4f4f79434d51e70c1fc5a00840f26593fab8afb38adf4af6fab4b1efd330dd92  conditional_reads.sql
         67fc0b97215bf67632b4e7e125800d35a7425e9abc74685593b1cfb960953fa9  page_tickets.sql
         e0460c3dafe51822ddd9659702dad0105eec6c646349ae529b7b132a2fc19df4  sign_ins_log.sql
-        83e456203b3d97c9ad71bcbe589ba134932ded4c1324ae44f33c3c51ec19f66a  slots.sql
+        1b52aeb3c5d5e7fd8dab4dd3bc644c0e658a2a1fc1775d5fd2a2d10b758efb42  slots.sql
         97a29283b513354de54f1150cfbf7f396bab7406d77916ffe84bf5172f4fe21a  standbys.sql
-        685cf49b102b24455f3ceb04d7c71f62495d0824338968d59ba23a4648c64cb8  timestamps.sql
+        40f046b52aa4fa593e4e59135e477fbebea412b547d0a2bfad8ac3cadd5b4bbd  timestamps.sql
         c8ec9edcd3eadb0c8c797f3bb8e1ae0243764dbc7e829ace65a2a1870d40ae7a  timestamps_ahead.sql
         375393069b6c8074452ce87ff4eac8ca5fef8a96fe9bd27157e021ed8e419ead  automatic_approval.sql
         90b509877896eaa884148d82c506f3929706dde62fed9e0b0ed655861609f52e  upkeep.sql
