@@ -139,7 +139,7 @@ struct OperatorTests {
         #expect(try roles() == ["ann@example.com admin"])
     }
 
-    @Test("nobody becomes an operator while the account is erased")
+    @Test("an account does not become an operator while it is erased")
     func erasedMeanwhile() throws {
         let settings = office.database.settings(as: "hearth_admin")
         let outcomes = onThreads(2) { index in

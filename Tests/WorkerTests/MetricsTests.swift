@@ -131,7 +131,7 @@ struct MetricsTests {
         let port = try FreePort.find()
         let worker = try office.worker(nil, ["HEARTH_METRICS_LISTEN": "127.0.0.1:\(port)"])
         defer { worker.kill() }
-        let api = try APIProcess(office)
+        let api = try APIProcess(office, ["HEARTH_READ_CACHE": "33554432"])
         try eventually { try api.send("GET", "/readyz").status == 200 }
         try FreePort.awaitListener(on: port, by: worker)
         let address = "http://127.0.0.1:\(port)/metrics"

@@ -21,7 +21,7 @@ struct CodeAlarmTests {
         #expect(!site.lines.text.contains("this process received more wrong family codes"))
     }
 
-    @Test("neither expired mailed codes and links nor a family without a code count as wrong codes")
+    @Test("expired mailed codes and links, and a family without a code, are no wrong codes")
     func others() throws {
         let site = try Site()
         let home = try site.home()

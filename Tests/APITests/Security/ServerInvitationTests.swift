@@ -204,7 +204,7 @@ struct ServerInvitationTests {
         #expect(try claim(adult, in: family).status == 200)
     }
 
-    @Test("who enters after a vouched person who came by a key gets no seat when all others left")
+    @Test("a person who enters after a key's vouched invitee gets no seat once all others left")
     func afterVouched() throws {
         let (family, code, adult) = try deserted()
         let invited = try site.person(.parent)

@@ -57,7 +57,7 @@ struct MailTextsTests {
         #expect(content.subject == sentence)
         #expect(content.text.contains(sentence) && content.html.contains(sentence))
         #expect(!content.text.contains(nobody) && !content.html.contains(nobody))
-        // Whoever gets it can stop it.
+        // The recipient can stop further invitations.
         #expect(content.unsubscribePage != nil)
     }
 

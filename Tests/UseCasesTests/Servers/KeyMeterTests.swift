@@ -203,7 +203,7 @@ struct KeyMeterTests {
         #expect(meter.takeServed().map(\.count) == [5])
     }
 
-    @Test("what a key has served is recorded although the key no longer works")
+    @Test("requests served with a key are recorded although the key no longer works")
     func forgotten() throws {
         #expect(try count(key) { _ in uses(2) } == .served)
         meter.forget(key)

@@ -157,7 +157,7 @@ final class KeyMeter: Sendable {
     func forget(_ key: SHA256Digest) {
         state.withLock { state in
             guard let entry = state.entries[key] else { return }
-            // What was served is still recorded.
+            // The requests that were served are still recorded.
             state.entries[key] = entry.served > 0 ? Entry(served: entry.served) : nil
         }
     }
