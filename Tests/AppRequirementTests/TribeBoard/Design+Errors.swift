@@ -138,7 +138,9 @@ extension TribeBoardDesign {
                     'id', 'kind', 'role', 'created_at', 'updated_at', 'deleted_at',
                     'full_name', 'email', 'email_verified', 'avatar_key', 'avatar_url', 'locale',
                     -- The address as it is compared, and whether anybody has said the role.
-                    'email_domain', 'mailbox', 'role_is_default')
+                    'email_domain', 'mailbox', 'role_is_default',
+                    -- When, by which operator and why the account was blocked.
+                    'blocked_at', 'blocked_by', 'blocked_reason')
                 """)
             #expect(others == 0)
             let pattern = "%\(phone.token ?? "")%"

@@ -21,6 +21,8 @@ struct OperationTests {
         }
     }
 
+    private static let byKey = "called by a server with an API key, which no app may contain"
+
     /// Operations without a call, and the reason.
     private static let withoutCall: [String: String] = [
         "joinFamilyByFunction": "the same as joinFamily, for apps that call an edge function",
@@ -39,6 +41,9 @@ struct OperationTests {
         "readTypeScriptClient": "another client",
         "showRoutes": "a page for developers",
         "readRoutesStyle": "the style of that page",
+        "listServerFamilies": byKey, "readServerFamily": byKey, "listServerMembers": byKey,
+        "readServerPerson": byKey, "findServerPeople": byKey, "listServerEvents": byKey,
+        "createServerInvitation": byKey,
     ]
 
     /// An operation of `docs/openapi.json`.

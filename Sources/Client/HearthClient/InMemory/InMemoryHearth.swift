@@ -58,8 +58,16 @@ struct InMemoryState {
     var preferences: [String: JSONValue] = [:]
     /// Version of the state, incremented by each change.
     var version = 0
+    private var lastCreation = Date.distantPast
     /// Stored responses to requests with an idempotency key, by account, child and key.
     private var answered: [String: (request: APIRequest, response: APIResponse)] = [:]
+
+    /// Returns the time for a new row. Rows that are created one after another have different times,
+    /// also once these are truncated to milliseconds, so that sorting by them keeps the order.
+    mutating func creationTime() -> Date {
+        lastCreation = max(Date(), lastCreation.addingTimeInterval(0.002))
+        return lastCreation
+    }
 
     mutating func respond(to request: APIRequest) -> APIResponse {
         do throws(InMemoryRefusal) {

@@ -50,6 +50,7 @@ struct MembershipRow {
     let id: String
     let family: String
     var user: String
+    let addedAt: Date
     /// The part that the policy decides by. `isStandIn` is not stored:
     /// `InMemoryState.membership(of:)` computes it.
     var membership: Membership
@@ -100,6 +101,7 @@ struct InMemoryInvitation {
     var token: String
     var status = DomainCore.InvitationStatus.pending
     var acceptedBy: String?
+    let createdAt: Date
     /// Time of the last sending. Sending again is allowed after a minute.
     var sentAt = Date()
 

@@ -180,7 +180,8 @@ extension InMemoryState {
         let invitation = InMemoryInvitation(
             id: pending.map { invitations[$0].id } ?? UUID().uuidString.lowercased(),
             family: child.family, inviter: call.user, email: email, role: role,
-            householdRole: fitting, graduate: child.id, token: Self.newToken())
+            householdRole: fitting, graduate: child.id, token: Self.newToken(),
+            createdAt: creationTime())
         if let pending {
             invitations[pending] = invitation
         } else {

@@ -101,7 +101,7 @@ extension InMemoryState {
         members.append(
             MembershipRow(
                 id: former ?? (isManaged ? user : UUID().uuidString.lowercased()),
-                family: family, user: user,
+                family: family, user: user, addedAt: creationTime(),
                 membership: Membership(
                     role: role, householdRole: householdRole, status: status,
                     isManaged: isManaged,

@@ -29,7 +29,8 @@ extension InMemoryState {
         }
         let invitation = InMemoryInvitation(
             id: UUID().uuidString.lowercased(), family: family, inviter: call.user, email: email,
-            role: role, householdRole: householdRole, token: Self.newToken())
+            role: role, householdRole: householdRole, token: Self.newToken(),
+            createdAt: creationTime())
         invitations.append(invitation)
         return (200, sent(invitation))
     }
@@ -61,7 +62,8 @@ extension InMemoryState {
                 "member_id": invitation.graduate.map { .string("managed_" + $0) } ?? .null,
                 "household_role": .string((invitation.householdRole ?? .adult).rawValue),
                 "token": "", "status": .string(invitation.status.rawValue),
-                "expires_at": "2036-01-01T00:00:00Z", "created_at": "2026-01-01T00:00:00Z",
+                "expires_at": "2036-01-01T00:00:00Z",
+                "created_at": .string(Timestamp.text(invitation.createdAt)),
             ]
         }
         return (200, ["invitations": .array(shown), "nextCursor": .null])

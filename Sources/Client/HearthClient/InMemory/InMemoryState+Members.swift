@@ -15,7 +15,7 @@ extension InMemoryState {
             "role": .string(row.membership.role.rawValue),
             "household_role": .string(row.membership.householdRole.rawValue),
             "status": .string(row.membership.status.rawValue),
-            "added_at": "2026-01-01T00:00:00Z", "is_managed": .bool(user.isManaged),
+            "added_at": .string(Timestamp.text(row.addedAt)), "is_managed": .bool(user.isManaged),
             "parent_user_id": user.guardian.map { .string($0) } ?? .null,
             "guardians": .array(guardians(of: row)),
             "member_type": .string(user.isManaged ? "managed" : "independent"),

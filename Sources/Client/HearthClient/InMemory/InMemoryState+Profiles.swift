@@ -31,7 +31,7 @@ extension InMemoryState {
             return [
                 "familyId": .string(family.id), "familyName": .string(family.name),
                 "role": .string(member.membership.role.rawValue),
-                "requestedAt": "2026-01-01T00:00:00Z",
+                "requestedAt": .string(Timestamp.text(member.addedAt)),
             ]
         }
     }
