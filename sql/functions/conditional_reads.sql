@@ -10,8 +10,8 @@
 --
 -- For one caller, a statement stores the sign-in or session first, and joins the view by a LEFT
 -- JOIN without a condition on the left side. So only one plan is possible: the left side, then the
--- look-ups. The views use LEFT JOINs by unique keys, so that the planner leaves out tables of which
--- the statement reads nothing. For example, a read of one family's version looks up neither the
+-- look-ups. The views use LEFT JOINs by unique keys, so that the planner leaves out tables that
+-- the statement does not read. For example, a read of one family's version looks up neither the
 -- person's own version nor the end of the code.
 
 -- For the sign-in whose hash was just stored: the person's own version, and the versions of the
