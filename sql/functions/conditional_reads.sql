@@ -1,7 +1,7 @@
 -- hearth: after sessions.sql
 -- Conditional reads: whether a client's copy of a list is current.
 --
--- One statement finds the caller and returns the versions that an entity tag consists of. The
+-- One statement identifies the caller and returns the versions of which an entity tag consists. The
 -- caller is the one that begin_request or begin_session would find for the sign-in or session that
 -- the same statement stores in a setting. This does not begin a request, so policies still show no
 -- row. If the caller is not found, or acts for a child, the program sends the usual request. There

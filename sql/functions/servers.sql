@@ -124,7 +124,7 @@ END $$;
 
 -- Numbers committed events that have no position yet, in the order of their numbers, which within a
 -- family is the order of the changes. The lock makes readers number one after another; a reader
--- that waited sees what the other one numbered. Without the scope it does nothing.
+-- that waited sees the positions that the other one has assigned. Does nothing without the scope.
 CREATE OR REPLACE FUNCTION app.number_events() RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 BEGIN

@@ -71,10 +71,10 @@ extension RepeatableFiles {
         3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
         807f5599f0037d3cb0ffb2eaa07afe14fee03096ebb85f9321151bb0c226b6b7  role_changes.sql
         a4f821602b3d386a010a9e44f7bd369a279f30d737829847bd63ae8676228fcf  sending_invitations.sql
-        2fc717f3dd61679b30af06b385ff5b636f5acd62fa3417776f5bbf0d3c39c0bb  servers.sql
+        2a1a9aaf1beffb74d52b0ce6755a66bd7900ea609aac0954b1a5335c379caabf  servers.sql
         4cb09c8080ffc6f6805e9fc49eb84ff1c88c51c9bc825ab767b43f058f9eec4e  sessions.sql
         c0426d09a5c39d2428cf4f050e292e858083579323c1749bc7197fdaa35c6555  barrier.sql
-        bcf38f2f74f88639a18a3583f363b21c77b1ff0cc7a06cc0a8ee0886f94dd91e  conditional_reads.sql
+        2e67ecf95ddf3d62c094c71f30a8d96138b08a0c751a30a3167c5cb73e5bedda  conditional_reads.sql
         67fc0b97215bf67632b4e7e125800d35a7425e9abc74685593b1cfb960953fa9  page_tickets.sql
         c25b643a7ac9720c6bfd3a18656080ef2f8d544d46ea281137734af089a538b2  sign_ins_log.sql
         6e0fd7961f1777aa95655ab64317fbed1aecd1dc712f9c83a0d423e1c2eb0393  slots.sql
