@@ -161,7 +161,8 @@ END $$;
 COMMENT ON FUNCTION app.take_key_uses(bytea, integer) IS
     'Takes requests of an API key for a process, within the key''s limit.';
 
--- Records the requests that a process has served: by the secrets' hashes, how many of each.
+-- Records the requests that a process has served: the hash of each key's secret, and the number of
+-- requests with it.
 CREATE OR REPLACE FUNCTION app.record_key_uses(p_secret_hashes bytea[], p_uses bigint[])
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

@@ -194,7 +194,7 @@ END $$;
 CREATE OR REPLACE TRIGGER record_change AFTER INSERT OR UPDATE ON app.account_consents
     FOR EACH ROW EXECUTE FUNCTION app.record_change_of_consent();
 
--- If consent to this version is in force, nothing changes.
+-- Gives the account's consent for itself. If consent to this version is in force, nothing changes.
 CREATE OR REPLACE FUNCTION app.give_own_consent(p_purpose text, p_version text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

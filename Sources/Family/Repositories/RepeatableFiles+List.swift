@@ -7,7 +7,7 @@ extension RepeatableFiles {
         51eaa62b210853c90f35fbf3df31ca82668b2ada12df287c5d01b66971abbfc2  account_ids.sql
         d4c767ff9797d315ea8c235463da1136500eafd70cc674505d431b6deaccd49a  address_changes.sql
         38027dbbd0882fd68e0d1272787a23c8b3fb7073eb9b35b7c911f403abe4fe49  addresses_and_names.sql
-        45b8f9382a945542f6feb63f54d86256024a6880b3078638271e0c2a8cea79e7  api_keys.sql
+        aefc075128c7760a02decf1ac92661ff780b108946735c3fdf774dd4bbafd96b  api_keys.sql
         c1b0b5e1dc1119919237c3a542e4ac92b9cb70f434bd44b893f13270967838a5  attributes.sql
         c4a9bd4056b075fbba55b0152c60c90725ae9aeadaf81afa384941e2681ffe5b  audit.sql
         28d583af08631e214e6855f24e292c557ed823f92eeac19282493dc5278b24c4  batches.sql
@@ -19,7 +19,7 @@ extension RepeatableFiles {
         0280de4139fa21f09883e8de5463d855bf316004ed9c5ff2425822f6021b8d3f  changes_versions.sql
         9a48d58b65251290eaf95e8e95e5cee027b846764fb8d5764f9d4aba9935eec3  code_settings.sql
         587ea2c08c5a0ae5431f62d8cfde333d69729888d8f85cb1d40b579db1b6e67a  codes.sql
-        1bae89d27417524c28642a26007111e7351e6f1453ee3ecb144800441418ff2f  consents.sql
+        c3479acedaea381b40e9fe784cf834f123d3236872e53cccc9b6dd53843ce269  consents.sql
         c63fb7447e4cd102817cd6af7bf30438c52d7b594db806f8c6952d7c0006493b  direct_request.sql
         81d8b6d75a7b1bf9c8c9266000d0c07e2449103de13b6535e30aa7e070796d28  direct_views.sql
         897b285ad7c761459723b0f93fd06d05f57c56a7e7fd25fa73e8b729d25002b1  doctor_results.sql
