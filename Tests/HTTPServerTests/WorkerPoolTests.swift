@@ -56,7 +56,7 @@ import Testing
         return clients
     }
 
-    @Test("reading threads are one more than processors, and further requests are batched")
+    @Test("the pool lets one more thread read than there are processors, and batches the rest")
     func few() throws {
         let handler = Gated()
         let server = try TestServer(

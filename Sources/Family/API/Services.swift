@@ -128,7 +128,9 @@ package final class Services: Sendable {
             return last != state
         }
         if hasChanged, state != .ready {
-            log.error("not ready: /readyz returns 503", [.reason(state.reason)])
+            log.error(
+                "this process is not ready from now on: /readyz returns 503",
+                [.reason(state.reason)])
         }
         return state
     }

@@ -7,11 +7,11 @@ extension RepeatableFiles {
         51eaa62b210853c90f35fbf3df31ca82668b2ada12df287c5d01b66971abbfc2  account_ids.sql
         d4c767ff9797d315ea8c235463da1136500eafd70cc674505d431b6deaccd49a  address_changes.sql
         38027dbbd0882fd68e0d1272787a23c8b3fb7073eb9b35b7c911f403abe4fe49  addresses_and_names.sql
-        8b3716313908814bfc24f895df12be9596e157529d2f2f9c29abbfb0c12e09d1  api_keys.sql
+        aefc075128c7760a02decf1ac92661ff780b108946735c3fdf774dd4bbafd96b  api_keys.sql
         c1b0b5e1dc1119919237c3a542e4ac92b9cb70f434bd44b893f13270967838a5  attributes.sql
-        5924f5f9b75a511c68598280b22cea0d2abdfc2278805f5768c2a1969a7630fc  audit.sql
+        c4a9bd4056b075fbba55b0152c60c90725ae9aeadaf81afa384941e2681ffe5b  audit.sql
         28d583af08631e214e6855f24e292c557ed823f92eeac19282493dc5278b24c4  batches.sql
-        5b744ac08404b68083282414055374744932ebff7ffd4e0b0d73ba731f8b4331  blocking.sql
+        1d9cf6b69f290cccbb274a219afb9d72b452a56a171ac7a4a28727ac7cae6b13  blocking.sql
         0446671cd64c29b5727780b0836239b75642c4a548ead64f5261797008318afc  answering_invitations.sql
         4a257499fd2da56af54c00d08cadfac19fa6571fc1a63417d39975d81931a4f9  changes.sql
         c662b90db7f559760dc71945bad230d28a9b1f3d921c4317a88d22d210224190  changes_followed.sql
@@ -19,7 +19,7 @@ extension RepeatableFiles {
         0280de4139fa21f09883e8de5463d855bf316004ed9c5ff2425822f6021b8d3f  changes_versions.sql
         9a48d58b65251290eaf95e8e95e5cee027b846764fb8d5764f9d4aba9935eec3  code_settings.sql
         587ea2c08c5a0ae5431f62d8cfde333d69729888d8f85cb1d40b579db1b6e67a  codes.sql
-        c89310f9d7ce622d7ffb75974b59f7a39ad88aa89783f60aa1ef7bede1e35d41  consents.sql
+        c3479acedaea381b40e9fe784cf834f123d3236872e53cccc9b6dd53843ce269  consents.sql
         c63fb7447e4cd102817cd6af7bf30438c52d7b594db806f8c6952d7c0006493b  direct_request.sql
         81d8b6d75a7b1bf9c8c9266000d0c07e2449103de13b6535e30aa7e070796d28  direct_views.sql
         897b285ad7c761459723b0f93fd06d05f57c56a7e7fd25fa73e8b729d25002b1  doctor_results.sql
@@ -40,8 +40,8 @@ extension RepeatableFiles {
         a8cc5b1b1c2b9f3501953b6ada883affa8ac5fb8ecdc5bef13a13957afe0c1e9  jobs_schedules.sql
         7deec4e5d8791104b86f3187bddb655d9e6d6777d4d0b3ed4324b3b9979401ee  join_requests.sql
         3e9829a5e4c338903a6f4d96c4c634d3e63abf93e23ddab9c83222ab8f81539a  joining.sql
-        b10aeb6c3d808ec8f0d5b86c849450643450745c32a7a6d6341b23b9b4a76238  leaving_own_family.sql
-        4d09b7477849e54dcf5d85ce3abf97cafe7120561ad65b4ba32e225264f69a43  limits.sql
+        cc5ced0bdf1c7405740367720883f5dbeb6f1ce3a9fb78ebe32afbd6f3b4f62f  leaving_own_family.sql
+        c218430c1314f5991b6f02abe708213b9d975fb60c184364bdab6f35a6611a4b  limits.sql
         f250d8e880bca9c2ba68e21caf0f994506a8907a58116e48ab435cac6c5e3787  link_keys.sql
         04c98b123e22b600a534aa4f25eaa82fd5fb499b2911590aa904a057f4472566  linking.sql
         e0ae6e76f61955c36f9e29d7520683b46f0f1778089f5eec7d044d8112673cf2  locales.sql
@@ -50,9 +50,9 @@ extension RepeatableFiles {
         00e84674f6a8250d7c89094f89a19c66b55e3a658eefee742bbd923046a98c4d  managed_members.sql
         3e9979a7d316243b9278cecb099fda64bef2eacae6a132add4c83c8f59619c10  members.sql
         a0e5cb0d7438570840a1ad6d789aa35298c14d41d34a9458ce100c324a7347df  monitoring.sql
-        3693eedff4191e8c104d68c51dc7204be3db7f943472f6ecab56ff8e15f83958  operator_roles.sql
+        3600f1958ce476e61535043d48ec6de9230dc552c1f3e752c6729660cc7344fd  operator_roles.sql
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
-        47b70493d3e8b13aa6bdfa8ae0c846b19b157934427c29c72a9b9172151fe778  audit_months.sql
+        0a416ea918888c2214380530d8d87c1f0fba528a4e37e2045f0f557231f8ee29  audit_months.sql
         fd46bdd37d388473fc1c5af141a88e02551ac56f0d53e276e2112f047988f6e7  operators_invitations.sql
         ee204050ea8ead46e7d2c7655d34d2422c1fcaec262258a57fb4c21ff4a25225  operators_jobs.sql
         1d200f1dcf16a73945a066436275489e6dd35f3ff037c0aa58b1c14033f66801  operators_limits.sql
@@ -71,15 +71,15 @@ extension RepeatableFiles {
         3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
         807f5599f0037d3cb0ffb2eaa07afe14fee03096ebb85f9321151bb0c226b6b7  role_changes.sql
         a4f821602b3d386a010a9e44f7bd369a279f30d737829847bd63ae8676228fcf  sending_invitations.sql
-        f3ae80cd4452390cddc288a576655447e114238b7eec1e0fb50b3bcef198e677  servers.sql
+        2a1a9aaf1beffb74d52b0ce6755a66bd7900ea609aac0954b1a5335c379caabf  servers.sql
         4cb09c8080ffc6f6805e9fc49eb84ff1c88c51c9bc825ab767b43f058f9eec4e  sessions.sql
         c0426d09a5c39d2428cf4f050e292e858083579323c1749bc7197fdaa35c6555  barrier.sql
-        4f4f79434d51e70c1fc5a00840f26593fab8afb38adf4af6fab4b1efd330dd92  conditional_reads.sql
+        2e67ecf95ddf3d62c094c71f30a8d96138b08a0c751a30a3167c5cb73e5bedda  conditional_reads.sql
         67fc0b97215bf67632b4e7e125800d35a7425e9abc74685593b1cfb960953fa9  page_tickets.sql
-        e0460c3dafe51822ddd9659702dad0105eec6c646349ae529b7b132a2fc19df4  sign_ins_log.sql
-        2617373e50fd857fef8242919474e6c8df3d2607936fdfe980557329453443ee  slots.sql
+        c25b643a7ac9720c6bfd3a18656080ef2f8d544d46ea281137734af089a538b2  sign_ins_log.sql
+        6e0fd7961f1777aa95655ab64317fbed1aecd1dc712f9c83a0d423e1c2eb0393  slots.sql
         97a29283b513354de54f1150cfbf7f396bab7406d77916ffe84bf5172f4fe21a  standbys.sql
-        a07db2cdb4dd4cb788a85fb032b1d2273e39acaa87ea1b30994a050c9e02072e  timestamps.sql
+        5873fc513cfdf579bbf761eab0fba8863d483604bbd24760dbc5ef48171e9f10  timestamps.sql
         45a6fa55ab490e9aabdb32f5c6fa8ae10b919aa857458ca0e7a520c4bf9adb49  timestamps_ahead.sql
         375393069b6c8074452ce87ff4eac8ca5fef8a96fe9bd27157e021ed8e419ead  automatic_approval.sql
         90b509877896eaa884148d82c506f3929706dde62fed9e0b0ed655861609f52e  upkeep.sql

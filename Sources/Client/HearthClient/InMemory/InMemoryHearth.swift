@@ -63,7 +63,7 @@ struct InMemoryState {
     private var answered: [String: (request: APIRequest, response: APIResponse)] = [:]
 
     /// Returns the time for a new row. Rows that are created one after another have different times,
-    /// also once these are truncated to milliseconds, so that sorting by them keeps the order.
+    /// even after truncation to milliseconds, so that sorting by time keeps the order.
     mutating func creationTime() -> Date {
         lastCreation = max(Date(), lastCreation.addingTimeInterval(0.002))
         return lastCreation

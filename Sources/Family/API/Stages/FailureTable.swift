@@ -50,7 +50,8 @@ struct FailureTable: Sendable {
         case _ where failure.needsServerRestart:
             services.log.error(
                 "restart PostgreSQL: its files were replaced while it was running", fields)
-        case .fault(.internal): services.log.error("the database failed", fields)
+        case .fault(.internal):
+            services.log.error("the database returned an unexpected error", fields)
         case .fault(.databaseAway): services.log.error("the database's disk is full", fields)
         case .fault(.databaseBusy): services.log.warning("the database is busy", fields)
         case .fault(.outcomeUnknown):
