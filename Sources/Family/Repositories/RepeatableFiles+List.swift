@@ -12,7 +12,7 @@ extension RepeatableFiles {
         5924f5f9b75a511c68598280b22cea0d2abdfc2278805f5768c2a1969a7630fc  audit.sql
         28d583af08631e214e6855f24e292c557ed823f92eeac19282493dc5278b24c4  batches.sql
         5b744ac08404b68083282414055374744932ebff7ffd4e0b0d73ba731f8b4331  blocking.sql
-        0446671cd64c29b5727780b0836239b75642c4a548ead64f5261797008318afc  answering_invitations.sql
+        acda7522b22eff2f3b6a8ffcec146d469e4320205805beb5d0332f63ab2f044c  answering_invitations.sql
         4a257499fd2da56af54c00d08cadfac19fa6571fc1a63417d39975d81931a4f9  changes.sql
         c662b90db7f559760dc71945bad230d28a9b1f3d921c4317a88d22d210224190  changes_followed.sql
         91454bd1775e4291f3fec69fe66192cd27510090aea8afaf2d27728f5527dc4d  changes_meaning.sql
@@ -20,9 +20,11 @@ extension RepeatableFiles {
         9a48d58b65251290eaf95e8e95e5cee027b846764fb8d5764f9d4aba9935eec3  code_settings.sql
         587ea2c08c5a0ae5431f62d8cfde333d69729888d8f85cb1d40b579db1b6e67a  codes.sql
         c89310f9d7ce622d7ffb75974b59f7a39ad88aa89783f60aa1ef7bede1e35d41  consents.sql
+        4d9740390e86b640bf6d5f84390becf073016dece753011d3fae0cff7c731617  console.sql
+        ab84fd5cd68cc9147987c5858ed512d77884d5bc0fcb60844b17f09ee5ad5473  console_views.sql
         c63fb7447e4cd102817cd6af7bf30438c52d7b594db806f8c6952d7c0006493b  direct_request.sql
         81d8b6d75a7b1bf9c8c9266000d0c07e2449103de13b6535e30aa7e070796d28  direct_views.sql
-        897b285ad7c761459723b0f93fd06d05f57c56a7e7fd25fa73e8b729d25002b1  doctor_results.sql
+        6ecd08efe55cf7106aa74e6c161a4d3a7d708a3610e919275d79fc287016cb1f  doctor_results.sql
         1cd1d428846e59c655c122c706bb298c37b335ad9d804fd8ad1ef857f3794906  email_tokens.sql
         94b6f88da33dc46333cd6bbf2142b52fe93ff2354d1150fee2a11efe1477172d  erasure.sql
         5b4b4e68adceff9aaee16f5f218059105533d24c5dcd149022fec6548118b8a1  families.sql
@@ -34,7 +36,7 @@ extension RepeatableFiles {
         99d0c20ebc35fd675c2f191a2897609e6f8e5b83acc125c65c7d46861fe72fc3  idempotency.sql
         71d6915cd85355b64369d0d86aa33d9123956779760d00e14695025b8545daeb  identities.sql
         efa433145202e0fc5bc8881e0b5b481732dbb769a3b6bc2ae3ff02e4d5e2212f  identity.sql
-        7e7c525a6a05b14ae9e2d2b0d04bc4d30c10afd076e8cc4abcec5bf4116b481a  jobs_control.sql
+        2bc4ddd255a6821a351f6447df8c8c3fd5334442ec37f68b39c7a219655baf46  jobs_control.sql
         d93fd40164aac71a30897920983c32fd321d9f87f2b3f6d5a7c0c6256500498a  jobs_leases.sql
         77087235976a22f3bd1ee491e6b62a9733fd123205baa311843732720af36408  jobs_queue.sql
         a8cc5b1b1c2b9f3501953b6ada883affa8ac5fb8ecdc5bef13a13957afe0c1e9  jobs_schedules.sql
@@ -55,7 +57,7 @@ extension RepeatableFiles {
         47b70493d3e8b13aa6bdfa8ae0c846b19b157934427c29c72a9b9172151fe778  audit_months.sql
         fd46bdd37d388473fc1c5af141a88e02551ac56f0d53e276e2112f047988f6e7  operators_invitations.sql
         ee204050ea8ead46e7d2c7655d34d2422c1fcaec262258a57fb4c21ff4a25225  operators_jobs.sql
-        1d200f1dcf16a73945a066436275489e6dd35f3ff037c0aa58b1c14033f66801  operators_limits.sql
+        ac4e1da7ce7b76c020b71558ff84dcdee8f02588d6af67732c4c611e05ccd9a2  operators_limits.sql
         9bf1e67fb2f6b5bf2be65d63089b866dbc435caa700ef8232a48682758f7268f  operators_members.sql
         f761a72237cb885d8ac6f9df6ad0494b95d3e6775259a1e27e68dfae3841296d  operators_webhooks.sql
         fcb8235c01d07fc26a8c5caf239feca3bdd55c5a50fa6b9319cac8368917ca11  own_account_erasure.sql
