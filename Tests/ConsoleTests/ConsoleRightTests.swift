@@ -40,7 +40,7 @@ struct ConsoleRightTests {
     /// Operations on a person, with the right that each needs.
     static let onPeople: [(name: String, action: OperatorAction)] = [
         ("block", .block), ("end-sessions", .endSessions), ("clear-limits", .clearLimits),
-        ("set-address", .setAddress), ("erase", .eraseUser),
+        ("create-family", .createFamily), ("set-address", .setAddress), ("erase", .eraseUser),
     ]
 
     @Test("each operation on a person is offered and done exactly where the table allows it")

@@ -45,7 +45,9 @@ struct ConsoleScreenTests {
     func rail() throws {
         for name in ["root", "sue", "vic"] {
             let browser = try site.browser(of: "\(name)@example.com")
-            for path in ["/", "/?period=week", "/families", "/people", "/jobs", "/jobs/list", "/audit"] {
+            for path in [
+                "/", "/?period=week", "/families", "/people", "/jobs", "/jobs/list", "/audit",
+            ] {
                 let page = try browser.open(path)
                 #expect(page.status == 200, "\(path) of \(name): \(page)")
                 #expect(page.says("\(name)@example.com"))
@@ -60,14 +62,17 @@ struct ConsoleScreenTests {
         let child = try childID()
         let code: String = try site.scalar("SELECT family_code FROM app.family_units")
         try site.asOperator { session in
-            _ = try session.block(session.user("bo@example.com").id, reason: "writes ann.fisher@example.com")
+            _ = try session.block(
+                session.user("bo@example.com").id, reason: "writes ann.fisher@example.com")
         }
         let paths = [
             "/", "/people", "/people/\(ConsoleSite.ann)", "/people/\(ConsoleSite.bo)",
             "/people/\(child)", "/families", "/families/\(family)", "/jobs", "/jobs/\(job)",
             "/audit", "/audit.csv", "/audit.json", "/audit?user=\(ConsoleSite.ann)",
         ]
-        let secrets = ["ann.fisher@example.com", "bo@example.com", "Nemo", "Little Fisher", code, "recipient"]
+        let secrets = [
+            "ann.fisher@example.com", "bo@example.com", "Nemo", "Little Fisher", code, "recipient",
+        ]
         let admin = try site.browser(of: "root@example.com")
         let viewer = try site.browser(of: "vic@example.com")
         var seen = Set<String>()
@@ -113,7 +118,7 @@ struct ConsoleScreenTests {
         #expect(views == ["user.view operator:vic@example.com"])
     }
 
-    @Test("the search finds families, people, members and jobs; an address stays out of the address")
+    @Test("the search finds families, people, members and jobs")
     func search() throws {
         let job = try addDeadJob()
         let code: String = try site.scalar("SELECT family_code FROM app.family_units")
@@ -217,6 +222,21 @@ struct ConsoleScreenTests {
         #expect(page.heading == "The Gulls" && !page.says(code))
         let labels = Set(try site.audit().map { String($0.split(separator: " ")[1]) })
         #expect(labels == ["operator:root@example.com"])
+    }
+
+    @Test("an admin creates a family for a person, and mails a link for another address")
+    func personOperations() throws {
+        let browser = try site.browser(of: "root@example.com")
+        let path = "/people/\(ConsoleSite.bo)"
+        #expect(try browser.perform(path + "/create-family", ["name": "Nest"]).status == 303)
+        #expect(try browser.open(path).says("Nest"))
+        let mailed = try browser.perform(path + "/set-address", ["email": "b2@example.com"])
+        #expect(mailed.status == 303, "\(mailed)")
+        let kinds: String = try site.scalar(
+            "SELECT string_agg(DISTINCT kind, ' ' ORDER BY kind) FROM jobs.live")
+        #expect(kinds.contains("mail.email_token") || kinds.contains("address"), "\(kinds)")
+        #expect(try browser.perform(path + "/clear-limits").status == 303)
+        #expect(try browser.perform(path + "/end-sessions").status == 303)
     }
 
     @Test("support sends an invitation again and revokes it, and an admin invites")
@@ -352,7 +372,8 @@ struct ConsoleScreenTests {
     func absent() throws {
         let browser = try site.browser(of: "root@example.com")
         for path in [
-            "/nowhere", "/people/x", "/people/\(ConsoleSite.ann.dropLast())0", "/families/\(ConsoleSite.ann)",
+            "/nowhere", "/people/x", "/people/\(ConsoleSite.ann.dropLast())0",
+            "/families/\(ConsoleSite.ann)",
             "/jobs/99999999", "/people/\(ConsoleSite.ann)/explode", "/queues/none/pause",
         ] {
             let page = try browser.open(path)

@@ -1,14 +1,26 @@
 import DomainCore
+import Foundation
 import Policy
+import TestSupport
 import Testing
 
 @Suite("Actions of operators")
 struct OperatorActionTests {
-    /// What each role may do to a person who is no operator.
+    /// Actions of support on a person who is no operator.
     private static let supported: Set<OperatorAction> = [
         .resendInvitation, .revokeInvitation, .approveMember, .endSessions, .block, .unblock,
         .clearLimits, .retryJob,
     ]
+
+    @Test("docs/console.md names the lowest role of each action")
+    func documented() throws {
+        let page = try String(
+            contentsOf: SourceTree.root.appendingPathComponent("docs/console.md"), encoding: .utf8)
+        let rows = page.matches(of: /(?m)^\| `([a-z_.]+)` \| (\w+) \|$/).map {
+            "\($0.1) \($0.2)"
+        }
+        #expect(rows == OperatorAction.allCases.map { "\($0.rawValue) \($0.role.rawValue)" })
+    }
 
     @Test(
         "each role may do what the table says, to each kind of account",

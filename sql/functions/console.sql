@@ -324,7 +324,8 @@ BEGIN
     RETURN true;
 END $$;
 
-COMMENT ON FUNCTION app.operator_pause_queue(text, text) IS 'Pauses a queue; false if it is paused.';
+COMMENT ON FUNCTION app.operator_pause_queue(text, text) IS
+    'Pauses a queue; false if it is paused.';
 
 -- Resumes a queue at once. False if it is not paused.
 CREATE OR REPLACE FUNCTION app.operator_resume_queue(p_queue text) RETURNS boolean
@@ -340,7 +341,8 @@ BEGIN
     RETURN true;
 END $$;
 
-COMMENT ON FUNCTION app.operator_resume_queue(text) IS 'Resumes a paused queue; false if it is none.';
+COMMENT ON FUNCTION app.operator_resume_queue(text) IS
+    'Resumes a paused queue; false if it is none.';
 
 -- Makes a schedule due now. False if there is none of this name.
 CREATE OR REPLACE FUNCTION app.operator_run_schedule(p_name text) RETURNS boolean

@@ -20,7 +20,7 @@ extension RepeatableFiles {
         9a48d58b65251290eaf95e8e95e5cee027b846764fb8d5764f9d4aba9935eec3  code_settings.sql
         587ea2c08c5a0ae5431f62d8cfde333d69729888d8f85cb1d40b579db1b6e67a  codes.sql
         c89310f9d7ce622d7ffb75974b59f7a39ad88aa89783f60aa1ef7bede1e35d41  consents.sql
-        4d9740390e86b640bf6d5f84390becf073016dece753011d3fae0cff7c731617  console.sql
+        62eaa9832f9c614f41a5e9920c7b451faa012a2641d90b419e09af850b0a4323  console.sql
         ab84fd5cd68cc9147987c5858ed512d77884d5bc0fcb60844b17f09ee5ad5473  console_views.sql
         c63fb7447e4cd102817cd6af7bf30438c52d7b594db806f8c6952d7c0006493b  direct_request.sql
         81d8b6d75a7b1bf9c8c9266000d0c07e2449103de13b6535e30aa7e070796d28  direct_views.sql

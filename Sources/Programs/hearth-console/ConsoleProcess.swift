@@ -88,7 +88,11 @@ struct ConsoleProcess {
             log.error("the HTTP server reported an error", [.error($0)])
         }
         log.info("serving the console", [.listen(address.with(port: server.port))])
-        let notifier = ServiceNotifier.start(log) { nil } isAlive: { true }
+        let notifier = ServiceNotifier.start(log) {
+            nil
+        } isAlive: {
+            true
+        }
         let signal = signals.wait()
         notifier?.beginStopping()
         log.info("shutting down", signal.map { [.signal($0.name)] } ?? [])

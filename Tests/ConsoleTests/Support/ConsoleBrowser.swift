@@ -12,7 +12,9 @@ final class ConsoleBrowser {
     /// Headers of form requests, as browsers send them.
     var formHeaders = ["Sec-Fetch-Site": "same-origin", "Origin": "null"]
     /// Client address, in a network that no other browser uses.
-    let address = "10." + (0..<3).map { _ in String(Int.random(in: 1...254)) }
+    let address =
+        "10."
+        + (0..<3).map { _ in String(Int.random(in: 1...254)) }
         .joined(separator: ".")
 
     init(_ site: ConsoleSite) { self.site = site }
@@ -144,7 +146,7 @@ struct ConsolePage: CustomStringConvertible {
 
     func says(_ words: String) -> Bool { text.contains(words) }
 
-    /// Where a redirect leads.
+    /// Target of a redirect.
     var location: String? { header("Location") }
 
     /// The page's error message.

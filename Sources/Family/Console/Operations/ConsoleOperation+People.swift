@@ -45,6 +45,29 @@ extension ConsoleOperation {
             done: "The limits are cleared.", isOffered: { $0.account != nil },
             run: { work in try work.session.clearLimits(of: try work.user().id) }),
         ConsoleOperation(
+            name: "create-family", label: "Create a family", action: .createFamily,
+            explanation: "Creates a family for this person, even if there is one already. A "
+                + "parent becomes its Parent Admin.",
+            done: "The family is created.", isOffered: { $0.account != nil },
+            fields: { _ in
+                [
+                    Field(
+                        name: "name", label: "Name",
+                        kind: .text(longest: FamilyName.allowedLengths.upperBound),
+                        hint: "Empty: My Family.", isRequired: false),
+                    .role(none: "The account's own role"),
+                ]
+            },
+            run: { work in
+                _ = try work.session.createFamily(
+                    owner: try work.user().id,
+                    name: try work.value("name", "Name", "a name on one line") { FamilyName($0) },
+                    role: try work.value("role", "Role", "player or parent") {
+                        MemberRole(rawValue: $0)
+                    })
+                return nil
+            }),
+        ConsoleOperation(
             name: "set-address", label: "Change the address", action: .setAddress,
             explanation: "For a person who no longer reads e-mail at the present address. A link "
                 + "goes to the new one and works for 30 minutes, once. The present address gets "

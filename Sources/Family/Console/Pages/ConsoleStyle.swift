@@ -37,7 +37,9 @@ enum ConsoleStyle {
           text-decoration: none;
         }
         .rail nav a:hover { background: var(--tint); }
-        .rail nav a[aria-current] { background: var(--tint); color: var(--accent); font-weight: 600; }
+        .rail nav a[aria-current] {
+          background: var(--tint); color: var(--accent); font-weight: 600;
+        }
         .whoami { margin-top: auto; font-size: .875rem; }
         .whoami p { margin: 0 0 .25rem; }
         .name { overflow-wrap: anywhere; }
@@ -59,7 +61,9 @@ enum ConsoleStyle {
           border: 1px solid var(--line); border-radius: .5rem;
         }
         :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-        .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+        .hidden {
+          position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
+        }
         [hidden] { display: none; }
         .scroll {
           overflow-x: auto; background: var(--card); border: 1px solid var(--line);
@@ -92,7 +96,9 @@ enum ConsoleStyle {
         }
         .alert { color: var(--wrong); }
         .done { color: var(--right); }
-        .actions { display: flex; flex-wrap: wrap; gap: .5rem; margin: 1rem 0; padding: 0; list-style: none; }
+        .actions {
+          display: flex; flex-wrap: wrap; gap: .5rem; margin: 1rem 0; padding: 0; list-style: none;
+        }
         td .actions { margin: 0; }
         .troubles { margin: 0; padding: 0; list-style: none; }
         .troubles li {
@@ -122,11 +128,18 @@ enum ConsoleStyle {
         }
         .field input, .field select { width: 100%; margin-top: .25rem; }
         .check input { width: 1.25rem; min-height: 1.25rem; margin: 0; accent-color: var(--press); }
-        .filters { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; margin: 0 0 1rem; }
+        .filters {
+          display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; margin: 0 0 1rem;
+        }
         .filters label { font-size: .8125rem; }
         .filters input { display: block; max-width: 15rem; }
-        .plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(19rem, 1fr)); gap: 1rem; }
-        .plot { margin: 0; padding: 1rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; }
+        .plots {
+          display: grid; grid-template-columns: repeat(auto-fill, minmax(19rem, 1fr)); gap: 1rem;
+        }
+        .plot {
+          margin: 0; padding: 1rem; background: var(--card); border: 1px solid var(--line);
+          border-radius: .75rem;
+        }
         .plot figcaption { font-weight: 600; }
         .plot svg { display: block; width: 100%; height: 7rem; margin-top: .5rem; }
         .plot .bar { fill: var(--accent); }
@@ -137,7 +150,9 @@ enum ConsoleStyle {
           body { display: block; }
           .rail { position: static; height: auto; }
           .rail ul { display: flex; flex-wrap: wrap; }
-          .rail nav a, button, .button { min-height: 2.75rem; display: inline-flex; align-items: center; }
+          .rail nav a, button, .button {
+            min-height: 2.75rem; display: inline-flex; align-items: center;
+          }
           .whoami { margin-top: 0; }
           .work { padding: 1rem; }
         }

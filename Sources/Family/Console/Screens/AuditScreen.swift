@@ -45,8 +45,10 @@ enum AuditScreen {
         let parts = ConsoleParts(visit)
         let period: HTML =
             visit.parameter("from") == nil
-            ? "<p class=\"hint\">The last \("\(days)") days are searched, unless From says more.</p>\n"
-            : ""
+            ? """
+            <p class="hint">The last \("\(days)") days are searched, unless From says more.</p>
+
+            """ : ""
         return visit.reply(
             "Audit log",
             """

@@ -18,7 +18,8 @@ enum FamilyScreens {
             "Families",
             """
             <h1>Families</h1>
-            <p class="hint">The newest first. The search above finds a family by its code or name.</p>
+            <p class="hint">The newest first. The search above finds a family by its code or \
+            name.</p>
             \(table(families.items))\(pager)
             """, section: .families)
     }
@@ -40,7 +41,9 @@ enum FamilyScreens {
     private static func show(_ visit: ConsoleVisit) throws -> Response {
         let id = try visit.id(Family.self)
         let found = try visit.read { reader in
-            try reader.family(id).map { ($0, try reader.details(of: id, invitations: invitationLimit)) }
+            try reader.family(id).map {
+                ($0, try reader.details(of: id, invitations: invitationLimit))
+            }
         }
         guard let (family, details) = found else {
             throw ConsoleAbsence(sentence: "There is no family with this id.")
@@ -52,7 +55,10 @@ enum FamilyScreens {
             ("Code since", ConsoleParts.time(family.codeGeneratedAt)),
             ("Code expires", ConsoleParts.time(family.codeExpiresAt)),
             ("Members", HTML("\("\(family.memberCount) of \(family.memberLimit)")")),
-            ("New members", HTML("\(family.isApprovalRequired ? "wait for approval" : "join at once")")),
+            (
+                "New members",
+                HTML("\(family.isApprovalRequired ? "wait for approval" : "join at once")")
+            ),
             ("Created", ConsoleParts.time(family.createdAt)),
             ("Created by", ConsoleParts.link("/people/\(family.creator)", "the creator")),
             (
@@ -87,7 +93,7 @@ enum FamilyScreens {
                     }
                 return [
                     ConsoleParts.link("/people/\(member.user)", one.title),
-                    HTML("\(member.email ?? (member.isManaged ? "a child without an account" : ""))"),
+                    HTML("\(member.email ?? (member.isManaged ? "a child" : ""))"),
                     HTML("\(member.role.rawValue)"),
                     HTML("\(member.householdRole.rawValue.replacing("_", with: " "))"),
                     state, HTML("\(member.guardianName ?? "")"),

@@ -134,6 +134,10 @@ enum JobScreens {
             """, section: .jobs)
     }
 
+    private static func link(to family: FamilyID?) -> HTML {
+        family.map { ConsoleParts.link("/families/\($0)", "the family") } ?? ""
+    }
+
     private static func table(_ jobs: [AdminJob]) -> HTML {
         ConsoleParts.table(
             "Jobs", ["Job", "State", "Kind", "Queue", "Attempts", "Enqueued (UTC)", "Error"],
@@ -160,7 +164,7 @@ enum JobScreens {
             facts = ConsoleParts.facts([
                 ("State", ConsoleParts.badge(job.state, job.state == "dead" ? "bad" : "")),
                 ("Kind", ConsoleParts.code(job.kind)), ("Queue", HTML("\(job.queue)")),
-                ("Family", job.family.map { ConsoleParts.link("/families/\($0)", "the family") } ?? ""),
+                ("Family", link(to: job.family)),
                 ("Attempts", HTML("\("\(job.attempt) of \(job.maximumAttempts)")")),
                 ("Crashes", HTML("\(job.crashes == 0 ? "" : "\(job.crashes)")")),
                 ("Enqueued", ConsoleParts.time(job.enqueuedAt)),
@@ -176,7 +180,7 @@ enum JobScreens {
             facts = ConsoleParts.facts([
                 ("State", HTML("\(job.outcome)")), ("Kind", ConsoleParts.code(job.kind)),
                 ("Queue", HTML("\(job.queue)")),
-                ("Family", job.family.map { ConsoleParts.link("/families/\($0)", "the family") } ?? ""),
+                ("Family", link(to: job.family)),
                 ("Enqueued", ConsoleParts.time(job.enqueuedAt)),
                 ("Began", ConsoleParts.time(job.begunAt)),
                 ("Finished", ConsoleParts.time(job.finishedAt)),
@@ -196,7 +200,7 @@ enum JobScreens {
                 "Failed attempts", ["Attempt", "Failed (UTC)", "Took", "Worker", "Error"],
                 attempts.map { attempt in
                     [
-                        HTML("\(attempt.attempt == 0 ? "the worker vanished" : "\(attempt.attempt)")"),
+                        HTML("\(attempt.attempt == 0 ? "vanished" : "\(attempt.attempt)")"),
                         ConsoleParts.time(attempt.failedAt),
                         HTML("\(attempt.milliseconds.map { "\($0) ms" } ?? "")"),
                         HTML("\(attempt.worker.map { "\($0)" } ?? "")"), HTML("\(attempt.error)"),

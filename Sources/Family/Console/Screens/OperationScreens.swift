@@ -7,7 +7,8 @@ import UseCases
 
 /// The questions before changes, and the changes.
 enum OperationScreens {
-    static let routes: [ConsoleRoute] = ["/people", "/families", "/members", "/invitations"]
+    static let routes: [ConsoleRoute] =
+        ["/people", "/families", "/members", "/invitations"]
         .flatMap { routes(below: $0 + "/:id") }
         + routes(below: "/jobs/:number") + routes(below: "/queues/:name")
         + routes(below: "/schedules/:name") + routes(below: "/dead-jobs")
@@ -85,7 +86,7 @@ enum OperationScreens {
         }
     }
 
-    /// Returns a page if the operator may not do it, or must first confirm who it is; otherwise nil.
+    /// Returns a page if the operator may not do it, or must first confirm who it is; else nil.
     private static func obstacle(
         _ visit: ConsoleVisit, _ subject: ConsoleSubject, _ operation: ConsoleOperation
     ) throws -> Response? {
@@ -146,7 +147,8 @@ enum OperationScreens {
             }
             return ConsoleReply.redirect(
                 to: URLText.address(
-                    operation.next ?? subject.page, [("done", operation.name), ("n", count.map { "\($0)" })]))
+                    operation.next ?? subject.page,
+                    [("done", operation.name), ("n", count.map { "\($0)" })]))
         } catch let refusal as OperatorRefusal {
             let lines = refusal.details.reduce(into: HTML("")) { $0 = "\($0)<li>\($1)</li>" }
             let list: HTML = refusal.details.isEmpty ? "" : "<ul>\(lines)</ul>\n"
@@ -173,11 +175,15 @@ enum OperationScreens {
             field.hint.isEmpty
             ? "" : "<p class=\"hint\" id=\"\(field.name)-hint\">\(field.hint)</p>"
         let attributes: HTML =
-            "id=\"\(field.name)\" name=\"\(field.name)\" autocomplete=\"off\"\(required)\(described)"
+            """
+            id="\(field.name)" name="\(field.name)" autocomplete="off"\(required)\(described)
+            """
         let input: HTML
         switch field.kind {
         case .text(let longest):
-            input = "<input \(attributes) type=\"text\" maxlength=\"\("\(longest)")\" value=\"\(value)\">"
+            input = """
+                <input \(attributes) type="text" maxlength="\("\(longest)")" value="\(value)">
+                """
         case .email: input = "<input \(attributes) type=\"email\" value=\"\(value)\">"
         case .number(let range):
             input = """

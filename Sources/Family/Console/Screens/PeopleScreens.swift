@@ -102,7 +102,8 @@ enum PeopleScreens {
 
     private static func memberships(_ memberships: [ConsoleMember]) -> HTML {
         ConsoleParts.table(
-            "Families", ["Family", "Role", "In the household", "State", "Joined by", "Since (UTC)"],
+            "Families",
+            ["Family", "Role", "In the household", "State", "Joined by", "Since (UTC)"],
             memberships.map { one in
                 let member = one.member
                 return [

@@ -9,7 +9,7 @@ package struct ConsoleOperator: RowDecodable, Sendable {
     /// The name in the audit log, without `operator:`.
     package let name: String
     package let role: OperatorRole
-    /// How the operator signed in: `link` or `passkey`.
+    /// Way in which the operator signed in: `link` or `passkey`.
     package let method: String
     /// Whether a link or a passkey proved in the last minutes who the operator is.
     package let isProofFresh: Bool

@@ -2,7 +2,7 @@ package import Domain
 package import Postgres
 package import Repositories
 
-/// What the console reads, on one connection. Confined to one thread, as its connection is.
+/// Reads of the console, on one connection. Confined to one thread, as its connection is.
 ///
 /// The connection's database role decides what is masked: `hearth_viewer` sees no payload, no whole
 /// address and no child's name.
@@ -33,7 +33,7 @@ package struct ConsoleReader: ~Copyable {
         try rows(ConsoleReads.onePerson, id).first
     }
 
-    /// What the page of a person shows.
+    /// The data on the page of a person.
     package struct PersonDetails: Sendable {
         package let memberships: [ConsoleMember]
         package let sessions: [ListedSession]
@@ -159,7 +159,7 @@ package struct ConsoleReader: ~Copyable {
         return try rows(AdminJobs.finished, id).first.map { .finished($0, failures) }
     }
 
-    /// What the page of all jobs shows.
+    /// The data on the page of all jobs.
     package struct JobOverview: Sendable {
         package let states: [JobStateCount]
         package let queues: [AdminQueue]
@@ -185,7 +185,7 @@ package struct ConsoleReader: ~Copyable {
 
     // MARK: Overview
 
-    /// What is wrong, for the first page.
+    /// The troubles that the first page shows.
     package struct Troubles: Sendable {
         package let findings: [ConsoleFinding]
         package let queues: [AdminQueue]

@@ -5,7 +5,7 @@ package import JSON
 package import Postgres
 package import Repositories
 
-/// How operators sign in to the console: by a one-time link, and by passkeys of the console's own.
+/// Sign-in of operators to the console: by a one-time link, and by passkeys of the console's own.
 ///
 /// Runs as `hearth_admin`. A session counts only while its account is an operator.
 package struct ConsoleSignIn: Sendable {
