@@ -483,7 +483,7 @@ CREATE VIEW app.live_key WITH (security_barrier='true') AS
     k.name,
     k.scopes
    FROM app.api_keys k
-  WHERE ((k.revoked_at IS NULL) AND ((k.expires_at IS NULL) OR (k.expires_at > now())) AND ((k.secret_hash = decode(NULLIF(current_setting('hearth.key'::text, true), ''::text), 'hex'::text)) OR ((k.previous_hash = decode(NULLIF(current_setting('hearth.key'::text, true), ''::text), 'hex'::text)) AND (k.previous_until > now()) AND (k.previous_until <= (now() + '168:01:00'::interval)))));
+  WHERE ((k.revoked_at IS NULL) AND ((k.expires_at IS NULL) OR (k.expires_at > now())) AND ((k.secret_hash = ( SELECT decode(NULLIF(current_setting('hearth.key'::text, true), ''::text), 'hex'::text) AS decode)) OR ((k.previous_hash = ( SELECT decode(NULLIF(current_setting('hearth.key'::text, true), ''::text), 'hex'::text) AS decode)) AND (k.previous_until > now()) AND (k.previous_until <= (now() + '168:01:00'::interval)))));
 
 ALTER TABLE app.live_key OWNER TO hearth_authz;
 

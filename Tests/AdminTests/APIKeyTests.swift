@@ -30,7 +30,7 @@ struct APIKeyTests {
             """)
     }
 
-    @Test("a new key is printed once, stored as a hash, and listed with its scopes and its end")
+    @Test("a new key is printed once, stored as a hash, and listed with its scopes and its expiry")
     func created() throws {
         let made = try office.json(
             "api-key create 'Compass App' --scope members:read --scope families:read "

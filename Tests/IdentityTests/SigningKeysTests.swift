@@ -181,7 +181,7 @@ struct SigningKeysTests {
         #expect(try TokenVerifier([issuer]).verify(token, now: Self.now).subject == draft.subject)
     }
 
-    @Test("the file is readable by its owner only, and a broken file leaves the earlier keys")
+    @Test("a key file is readable by its owner only; a broken one leaves the earlier keys in use")
     func file() throws {
         defer { unlink(path) }
         var rights = stat()

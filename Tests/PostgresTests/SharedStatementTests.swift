@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Shared statements")
 struct SharedStatementTests {
-    /// A caller's position in the batch, and the name that was passed for it.
+    /// A caller's index in the batch, and the name that was passed for it.
     private struct Named: RowDecodable {
         let position: Int64
         let name: String?
@@ -13,7 +13,7 @@ struct SharedStatementTests {
 
     private static let naming = SharedStatement<Named, String?>(
         "SELECT position, position, name FROM unnest($1) WITH ORDINALITY AS n (name, position)")
-    /// Returns the requested number of rows, each with its caller's position.
+    /// Returns the requested number of rows, each with its caller's index.
     private static let count = Statement<Scalar<Int64>, Int64>(
         "SELECT g FROM generate_series(1, $1) AS g",
         forEach: "SELECT q.caller_index * 100 + g FROM generate_series(1, q.p1) AS g")
@@ -54,7 +54,7 @@ struct SharedStatementTests {
         #expect(try results.rows(alone).map(\.value) == [1, 2])
     }
 
-    @Test("a caller that can't be shared is removed, and the others keep their positions")
+    @Test("a caller that can't be shared is removed, and the others keep their indexes")
     func removed() throws {
         var batch = Batch()
         let first = batch.addCaller(Self.naming, "first")

@@ -241,7 +241,7 @@ struct AuditMonthsTests {
         #expect(try parts(house).count == 4)
     }
 
-    @Test("ids are ordered by time, and version 7")
+    @Test("ids are UUIDs of version 7, ordered by time")
     func ids() throws {
         let house = try House()
         let disorder = try house.superuser().query(

@@ -5,7 +5,7 @@ import Testing
 @Suite("Callers of a batch")
 struct BatchTests {
     @Test(
-        "unknown callers and callers with new claims become null; the others keep their positions"
+        "unknown callers and callers with new claims become null; the others keep their indexes"
     )
     func callers() throws {
         let house = try House()
@@ -42,7 +42,7 @@ struct BatchTests {
         #expect(callers == [first.id, 0, 0, last.id])
     }
 
-    @Test("each caller of a batch finds the versions of its own families, at its own position")
+    @Test("each caller of a batch finds the versions of its own families, at its own index")
     func versions() throws {
         let house = try House()
         let (creator, parent) = (try house.person("player"), try house.person())

@@ -11,7 +11,7 @@ struct LimitTests {
         try Connection(house.test.settings(as: "hearth_api"))
     }
 
-    @Test("thirty concurrent hits pass up to the bucket's limit, and refused ones count nowhere")
+    @Test("thirty concurrent hits fill the smallest bucket, and refused ones count in no bucket")
     func reserve() throws {
         let reserve: SQL = """
             SELECT count(*) FROM app.reserve_hits(

@@ -46,7 +46,7 @@ struct EndingTests {
         return token
     }
 
-    @Test("hearth-api finishes its requests after SIGTERM, accepts no other and exits with 0")
+    @Test("hearth-api finishes its requests after SIGTERM, accepts no others and exits with 0")
     func drains() throws {
         let api = try APIProcess(office)
         let token = try member(at: api)
@@ -82,7 +82,7 @@ struct EndingTests {
         #expect(api.process.exitCode == Self.codeOfSecondTerm)
     }
 
-    @Test("a second SIGTERM ends hearth-worker at once, and another worker does its job")
+    @Test("a second SIGTERM ends hearth-worker at once, and another worker runs its job")
     func workerEndsAtOnce() throws {
         let slow = try MailServer(.scripted(["--at", "data=hang"]))
         let inviter = RequestContext.person()

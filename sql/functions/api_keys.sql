@@ -48,9 +48,9 @@ END $$;
 COMMENT ON FUNCTION app.operator_create_api_key(text, text[], bytea, integer, integer) IS
     'Creates a key with these scopes; p_expires_days is null for a key without end.';
 
--- Gives a key a new secret. The previous one works for p_overlap. A second rotation within that
--- time would end the secret that the app may still use, so only one without overlap is possible
--- then, for a stolen key: it ends both earlier secrets at once.
+-- Gives a key a new secret. The previous secret works for p_overlap. A second rotation with an
+-- overlap is refused within that time, because it would invalidate a secret that the app may still
+-- use. A rotation without overlap, for a stolen key, invalidates all earlier secrets at once.
 CREATE OR REPLACE FUNCTION app.operator_rotate_api_key(
     p_key uuid, p_secret_hash bytea, p_overlap interval
 ) RETURNS void
@@ -81,9 +81,10 @@ END $$;
 COMMENT ON FUNCTION app.operator_rotate_api_key(uuid, bytea, interval) IS
     'Gives a key a new secret; the previous one works for a while.';
 
--- Ends the key's pending invitations as well, because whoever stole the key may have the links. The
--- lock of the key's row keeps new ones away (server_create_invitation), so invitations by a key of
--- this name are those of this key.
+-- Revokes a key, and its pending invitations as well, because whoever stole the key may have the
+-- links. The lock of the key's row prevents new invitations by the key (server_create_invitation).
+-- The names of keys that are not revoked are unique, and the invitations of earlier keys have
+-- ended, so pending invitations by a key of this name are this key's.
 CREATE OR REPLACE FUNCTION app.operator_revoke_api_key(p_key uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -119,10 +120,10 @@ BEGIN
         WHERE u.key_id = p_key AND u.day < (now() AT TIME ZONE 'UTC')::date - 400;
 END $$;
 
--- Takes up to p_wanted requests of the key for a process, out of those that the present window has
--- left: so all processes together serve at most the key's limit in a window. The process may use
--- them until the window ends, after `ends_in_ms`. No row for a key that does not work. With
--- granted = 0 the limit is reached. Does not wait for the disk: a crash may lose a count.
+-- Reserves up to p_wanted requests of the key for a process, out of those that are left in the
+-- present window: so all processes together serve at most the key's limit in a window. The process
+-- may serve them until the window ends, after `ends_in_ms`. No row for a key that does not work.
+-- With granted = 0 the limit is reached. Does not wait for the disk: a crash may lose a count.
 CREATE OR REPLACE FUNCTION app.take_key_uses(p_secret_hash bytea, p_wanted integer)
 RETURNS TABLE (granted integer, ends_in_ms integer, most integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -160,7 +161,8 @@ END $$;
 COMMENT ON FUNCTION app.take_key_uses(bytea, integer) IS
     'Takes requests of an API key for a process, within the key''s limit.';
 
--- Records the requests that a process has served: by the secrets' hashes, how many of each.
+-- Records the requests that a process has served: the hash of each key's secret, and the number of
+-- requests with it.
 CREATE OR REPLACE FUNCTION app.record_key_uses(p_secret_hashes bytea[], p_uses bigint[])
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

@@ -16,8 +16,8 @@ RETURN CASE
     THEN 'operator:' || current_setting('hearth.operator', true)
 END;
 
--- The label of an API key, by whose name the families know it. As with operators, it counts only in
--- a session of the role for keys.
+-- The label of an API key, which contains the name that families see. As with operators, it counts
+-- only in a session of the role for keys.
 CREATE OR REPLACE FUNCTION app.server_label() RETURNS text
 LANGUAGE sql STABLE
 RETURN CASE

@@ -231,7 +231,8 @@ BEGIN
     END IF;
 END $$;
 
--- Deletes entries that are older than p_age (null: none) and in no dropped partition.
+-- Deletes entries that are older than p_age (null: none) and outside the partitions that are
+-- dropped whole.
 CREATE OR REPLACE FUNCTION app.purge_audit_entries(
     p_age interval, p_exported_only boolean, p_batch integer, p_from timestamptz,
     OUT changed integer, OUT reached timestamptz)

@@ -1,9 +1,10 @@
 -- Blocked accounts. An operator blocks an account, for example because somebody misuses it.
 --
 -- A block takes effect with its commit: all sessions end, tokens of other issuers get the outcome
--- `blocked` from begin_request, and no session opens (open_session). Only who has proved to be the
--- owner, by the right password, code, passkey or token, gets account_blocked; a wrong one is
--- refused as for everybody. Memberships stay, and others see nothing of the block. The account gets
+-- `blocked` from begin_request, and no session opens (open_session). Only a person who has
+-- proved to be the owner, by the right password, code, passkey or token, gets account_blocked; a
+-- wrong secret is refused as for every account. Memberships stay, and others see nothing of the
+-- block. The account gets
 -- no e-mails except the notice of the block, and codes that somebody requests.
 --
 -- So that a block closes nothing for the rest of the family, a blocked member counts as gone

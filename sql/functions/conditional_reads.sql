@@ -1,7 +1,7 @@
 -- hearth: after sessions.sql
 -- Conditional reads: whether a client's copy of a list is current.
 --
--- One statement finds the caller and returns the versions that an entity tag consists of. The
+-- One statement identifies the caller and returns the versions of which an entity tag consists. The
 -- caller is the one that begin_request or begin_session would find for the sign-in or session that
 -- the same statement stores in a setting. This does not begin a request, so policies still show no
 -- row. If the caller is not found, or acts for a child, the program sends the usual request. There
@@ -10,8 +10,8 @@
 --
 -- For one caller, a statement stores the sign-in or session first, and joins the view by a LEFT
 -- JOIN without a condition on the left side. So only one plan is possible: the left side, then the
--- look-ups. The views use LEFT JOINs by unique keys, so that the planner leaves out tables of which
--- the statement reads nothing. For example, a read of one family's version looks up neither the
+-- look-ups. The views use LEFT JOINs by unique keys, so that the planner leaves out tables that
+-- the statement does not read. For example, a read of one family's version looks up neither the
 -- person's own version nor the end of the code.
 
 -- For the sign-in whose hash was just stored: the person's own version, and the versions of the

@@ -60,9 +60,9 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     WHERE c.member_id = p_member AND c.purpose = p_purpose;
 $$;
 
--- If consent to this version is in force, nothing changes unless the new proof is stronger (a code
--- instead of a sign-in). p_code_generation: the consent_generation for which the code is valid;
--- null if the code is wrong.
+-- Gives a guardian's consent for a child. If consent to this version is in force, nothing changes
+-- unless the new proof is stronger (a code instead of a sign-in). p_code_generation: the
+-- consent_generation for which the code is valid; null if the code is wrong.
 CREATE OR REPLACE FUNCTION app.give_consent(
     p_member uuid, p_purpose text, p_version text, p_method text, p_code_generation bigint
 ) RETURNS void
@@ -194,7 +194,7 @@ END $$;
 CREATE OR REPLACE TRIGGER record_change AFTER INSERT OR UPDATE ON app.account_consents
     FOR EACH ROW EXECUTE FUNCTION app.record_change_of_consent();
 
--- If consent to this version is in force, nothing changes.
+-- Gives the account's consent for itself. If consent to this version is in force, nothing changes.
 CREATE OR REPLACE FUNCTION app.give_own_consent(p_purpose text, p_version text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

@@ -123,9 +123,9 @@ BEGIN
 END $$;
 
 -- Removes an account from the family in which it lives alone. The caller has locked the account and
--- both families. p_role is the role in which the account enters the other family. Player details go
--- along only if the account is the player of both families: the details of a parent's family are
--- about somebody else.
+-- both families. p_role is the role in which the account enters the other family. Player details
+-- are copied only if the account is the player of both families: the details of a parent's family
+-- are about somebody else.
 CREATE OR REPLACE FUNCTION app.leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_role text)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$

@@ -93,11 +93,12 @@ CREATE OR REPLACE FUNCTION app.max_key_invitations_to_family() RETURNS integer
 CREATE OR REPLACE FUNCTION app.event_stream_time() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '7 days';
 
--- Maximum number of events that one read gives positions in the stream.
+-- Maximum number of events to which one read assigns positions in the stream.
 CREATE OR REPLACE FUNCTION app.max_events_numbered() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 10000;
 
--- Period in which a process may use the requests of an API key that it has taken.
+-- Window of an API key's limit: a process may serve the requests that it has reserved until the
+-- window ends.
 CREATE OR REPLACE FUNCTION app.key_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 minute';
 

@@ -10,7 +10,8 @@ $$;
 
 COMMENT ON FUNCTION app.is_operator(uuid) IS 'Whether an account has the role of an operator.';
 
--- Refuses what would take the account away from an operator. The caller has locked the user.
+-- Refuses a change that could take an account away from an operator: a block, an erasure, another
+-- address or another sign-in. The caller has locked the user.
 CREATE OR REPLACE FUNCTION app.require_no_operator(p_user uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -36,8 +37,8 @@ BEGIN
 END $$;
 
 -- Makes an account an operator (p_adds), or gives an operator another role. Returns false if it has
--- this role. Refuses to add an operator that has another role, and to change the role of somebody
--- who is none.
+-- this role. Refuses to add an operator that has another role, and to change the role of an account
+-- that is not an operator.
 CREATE OR REPLACE FUNCTION app.operator_set_role(p_user uuid, p_role text, p_adds boolean)
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

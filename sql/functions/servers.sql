@@ -124,7 +124,7 @@ END $$;
 
 -- Numbers committed events that have no position yet, in the order of their numbers, which within a
 -- family is the order of the changes. The lock makes readers number one after another; a reader
--- that waited sees what the other one numbered. Without the scope it does nothing.
+-- that waited sees the positions that the other one has assigned. Does nothing without the scope.
 CREATE OR REPLACE FUNCTION app.number_events() RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -148,10 +148,10 @@ END $$;
 COMMENT ON FUNCTION app.number_events() IS
     'Gives committed events their positions in the stream that keys read.';
 
--- Invites a person in the name of the key. A family that everybody has left can't be told from an
--- absent one: the invited person would be alone in it.
+-- Invites a person in the name of the key. A family that everybody has left is refused like an
+-- absent one, because the invited person would be alone in it.
 --
--- The limits are counted first. A refusal that depends on the address (HF409) is returned in
+-- The attempt is counted first. A refusal that depends on the address (HF409) is returned in
 -- `refusal`, so that the transaction commits and the attempt counts: otherwise a key could try any
 -- number of addresses, and learn which belong to members.
 --

@@ -1,7 +1,8 @@
 -- The log of sign-ins (app.sign_ins_log).
 --
--- The API records events after it has answered, by record_sign_ins, for each try alike: which
--- account a try was about is looked up here. A try at an address without an account is discarded.
+-- The API records events after it has responded, by record_sign_ins, in the same way for each
+-- attempt: the account that an attempt was about is looked up here. An attempt at an address
+-- without an account is discarded.
 --
 -- Locks: each user FOR KEY SHARE, so that no row is added to an account that is being erased; then
 -- an advisory lock of the user, so that the limit holds. Users are locked in the order of their

@@ -31,10 +31,10 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
 $$;
 
 -- Completes the row of a new member, whether a function or a plain INSERT adds it. The creator, and
--- anybody whom an operator adds, is vouched; a child never is, because it can't make claims. An
--- account that was erased, or a caller that was blocked, while it waited gets no kind, and is
--- refused after the check of the policy. lowest_free_slot locks the family's row before anything
--- else.
+-- anybody whom an operator adds, is vouched; a child never is, because it can't make claims. If the
+-- account was erased while it waited for the lock, or the caller was blocked, user_kind stays null,
+-- and the row is refused after the check of the policy. lowest_free_slot locks the family's row
+-- before anything else.
 --
 -- An account that is in no other family, and waits for none, takes the role with which it enters.
 -- Any other account has its role already; the foreign key family_members_role_of_account refuses
@@ -157,8 +157,9 @@ BEGIN
     END IF;
 END $$;
 
--- Limits the families of an account that enters one, whether a function or a plain INSERT adds it.
--- Runs after the check of the policy: an earlier error would reveal how many families somebody has.
+-- Refuses a new membership of an account that is in too many families, whether a function or a
+-- plain INSERT adds it. Runs after the check of the policy: an earlier error would reveal how many
+-- families somebody has.
 -- The triggers above have locked the account.
 CREATE OR REPLACE FUNCTION app.enforce_family_limit() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

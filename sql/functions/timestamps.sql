@@ -13,7 +13,7 @@ CREATE OR REPLACE TRIGGER set_updated_at BEFORE UPDATE ON app.users
         NEW.blocked_at IS NOT DISTINCT FROM OLD.blocked_at
         OR NEW.deleted_at IS DISTINCT FROM OLD.deleted_at)
     EXECUTE FUNCTION app.set_updated_at();
--- Nobody can read entered_by_key, so its change is no change of the family.
+-- Nobody can read entered_by_key, so its change does not count as a change of the family.
 CREATE OR REPLACE TRIGGER set_updated_at BEFORE UPDATE ON app.family_units
     FOR EACH ROW WHEN (NEW.entered_by_key = OLD.entered_by_key)
     EXECUTE FUNCTION app.set_updated_at();

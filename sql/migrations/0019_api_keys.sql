@@ -101,9 +101,11 @@ CREATE VIEW app.live_key WITH (security_barrier) AS
 SELECT k.id, k.name, k.scopes
 FROM app.api_keys AS k
 WHERE k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
-    AND (k.secret_hash = decode(nullif(current_setting('hearth.key', true), ''), 'hex')
+    -- In parentheses the hash is decoded once, and not for each key.
+    AND (k.secret_hash = (SELECT decode(nullif(current_setting('hearth.key', true), ''), 'hex'))
          -- A later end was stored by a clock that was ahead (app.max_key_overlap, and a minute).
-         OR (k.previous_hash = decode(nullif(current_setting('hearth.key', true), ''), 'hex')
+         OR (k.previous_hash
+                 = (SELECT decode(nullif(current_setting('hearth.key', true), ''), 'hex'))
              AND k.previous_until > now()
              AND k.previous_until <= now() + interval '168 hours 1 minute'));
 

@@ -9,7 +9,7 @@ package struct CryptoError: Error, Sendable, Equatable {
     package enum Code: String, Sendable {
         /// The system returned no random bytes.
         case randomness
-        /// The bytes are not a key of the requested kind, or one too weak to be used.
+        /// The bytes are not a key of the requested kind, or the key is too weak.
         case invalidKey
         /// OpenSSL failed unexpectedly.
         case library

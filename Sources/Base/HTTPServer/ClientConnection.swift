@@ -229,8 +229,9 @@ final class ClientConnection: @unchecked Sendable, Hashable {
 
     /// Unread bytes from the client would cause a reset, which can discard the response before the
     /// client has read it (RFC 9112 section 9.6). So the close lingers: incoming bytes are read
-    /// until the client finishes, for at most two seconds and a megabyte, whatever made this
-    /// response the last.
+    /// until the client finishes, for at most two seconds and eight megabytes, whatever made this
+    /// response the last. Browsers send the whole form before they read, so a megabyte was too
+    /// little.
     private func lingeringClose(_ scratch: Scratch) -> AwaitedEvent {
         if discardedBytes == 0 {
             discardedBytes = 1
@@ -245,7 +246,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
         return .end
     }
 
-    private static let lingerLimitBytes = 1 << 20
+    private static let lingerLimitBytes = 8 << 20
 
     /// Returns received bytes, as many as fit; empty at the end of the stream or after a failure,
     /// nil if none have arrived.

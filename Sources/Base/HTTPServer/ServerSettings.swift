@@ -2,7 +2,7 @@ import Basics
 
 /// The address that a server listens on, and its limits.
 package struct ServerSettings: Sendable {
-    /// An address, or a name, of which the first address is used. `0.0.0.0` and `::` listen on all.
+    /// An address, or a name whose first address is used. `0.0.0.0` and `::` listen on all.
     package var host = "127.0.0.1"
     /// The port; 0 lets the system choose one, which `Server.port` returns.
     package var port: UInt16 = 8080

@@ -16,7 +16,7 @@ import Basics
 /// While a thread rests, a request therefore waits only for threads that have served for less than
 /// `permitTimeout`. Once no thread rests, as many requests are in progress as there are threads.
 final class WorkerPool: Sendable {
-    /// One of the threads.
+    /// A thread of the pool: its number, and the signal that wakes it.
     final class Worker: Sendable {
         fileprivate let number: Int
         fileprivate let call = Monitor(false)

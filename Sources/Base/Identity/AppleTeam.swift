@@ -58,7 +58,7 @@ package struct AppleTeam: Sendable {
             [("grant_type", "authorization_code"), ("code", code)])
     }
 
-    /// Checks whether a refresh token is still valid, so the person has not revoked it.
+    /// Checks whether a refresh token is still valid: the person has not revoked it.
     package func check(
         refreshToken: String, client: String, now: Int64
     ) throws(CryptoError) -> TokenResponse {

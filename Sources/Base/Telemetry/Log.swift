@@ -282,8 +282,8 @@ final class LineQueue: Sendable {
 
 /// Id of a request: the caller's own if it is harmless, otherwise a new one.
 package struct RequestID: Sendable, Hashable, CustomStringConvertible {
-    /// Representation of the id. Our own ids stay numbers, because a text would be created only to
-    /// be written.
+    /// Representation of the id. An id that Hearth created stays a number, so that no string is
+    /// created only to be written.
     private enum Form: Sendable, Hashable {
         case number(UInt64)
         case external(String)

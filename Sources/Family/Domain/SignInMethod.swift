@@ -21,7 +21,7 @@ package enum SignInMethod: String, Sendable, CaseIterable {
 /// The kind of an event in the log of sign-ins.
 package enum SignInEventKind: String, Sendable, CaseIterable {
     case signIn = "sign_in"
-    /// A try that did not sign in: a wrong password or code, or a refused passkey.
+    /// A failed attempt to sign in: a wrong password or code, or a refused passkey.
     case failed
     case passwordChange = "password_change"
     case passwordReset = "password_reset"

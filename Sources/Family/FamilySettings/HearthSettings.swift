@@ -86,7 +86,7 @@ package enum HearthSettings {
             + "process may use, at least 8 and at most 32.")
     /// Memory for responses to reads.
     package static let readCache = Setting<Int>.defaulted(
-        "HEARTH_READ_CACHE", .integer(0...1_099_511_627_776), default: "0",
+        "HEARTH_READ_CACHE", .integer(0...1_099_511_627_776), default: "33554432",
         "The memory for responses to earlier reads, in bytes. A response is sent again only after "
             + "the database has confirmed that it is current and that the caller may see it. "
             + "0 caches none.")

@@ -16,7 +16,7 @@ package struct ReceivedInvitation: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
-/// The invitation of a token.
+/// The state of the invitation to which a token belongs, and the invitation itself.
 package struct InvitationOfToken: RowDecodable, Sendable {
     /// The state of the invitation, by the database's clock.
     package enum State: String, PostgresWord, Sendable {

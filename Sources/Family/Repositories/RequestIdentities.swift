@@ -52,9 +52,10 @@ package enum RequestIdentities {
     package static let beginSessionWithoutActing = Statement<RequestIdentity, SessionID, UserID>(
         "SELECT outcome, user_id, actor_id FROM app.begin_session($1, $2)")
 
-    /// Begins the requests of several callers who act for nobody, each with a number of its own.
-    /// Parameters of each: those of `beginWithoutActing`, then session and account as for
-    /// `beginSessionWithoutActing`; null for the others.
+    /// Begins the requests of several callers, none of whom acts for a child, and numbers the
+    /// callers. Each caller has the parameters of `beginWithoutActing` or, for a token that Hearth
+    /// issued, the session and account of `beginSessionWithoutActing`; its other parameters are
+    /// null.
     package static let beginAll = SharedStatement<
         RequestIdentity, String?, PostgresBytes?, String?, Bool?, Bool?, SessionID?, UserID?
     >(

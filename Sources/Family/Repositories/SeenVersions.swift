@@ -71,13 +71,13 @@ package struct SeenVersions: RowDecodable, Sendable {
     }
 }
 
-// Conditional reads: each statement finds the caller and reads the versions, without beginning a
-// request (sql/functions/conditional_reads.sql). It finds a caller who acts for nobody, and whose
-// token has no new claims or whose session is active. For all other callers it returns no data.
+// Conditional reads: each statement identifies the caller and reads the versions, without beginning
+// a request (sql/functions/conditional_reads.sql). It identifies only callers who act for nobody,
+// and whose token has no new claims or whose session is active. For others it returns no data.
 
-/// The version of one family, for a caller who was found.
+/// The version of one family, with the caller whom the same statement identified.
 package struct CallerFamilyVersion: RowDecodable, Sendable {
-    /// The caller; nil if it was not found, or does not see the family.
+    /// The caller; nil if the statement identified none, or the caller may not see the family.
     package let user: UserID?
     /// The version; nil with ``user``.
     package let version: DatedVersion?
@@ -98,9 +98,9 @@ package struct CallerFamilyVersion: RowDecodable, Sendable {
 
 /// The versions on which everything depends that the caller sees.
 package struct CallerVersions: RowDecodable, Sendable {
-    /// The caller; nil if it was not found.
+    /// The caller; nil if the statement identified none.
     package let user: UserID?
-    /// The versions; empty if the caller was not found.
+    /// The versions; empty if the statement identified no caller.
     package let seen: SeenVersions
 
     package static let row = RowDecoder(Self.init)

@@ -24,10 +24,10 @@ package struct BegunServerRequest: RowDecodable, Sendable {
     }
 }
 
-/// Requests of a key that a process may serve.
+/// Requests of a key that the database has reserved for a process.
 package struct TakenUses: RowDecodable, Sendable {
     package let granted: Int32
-    /// Time until the minute ends in which they may be served.
+    /// Time until the end of the minute in which the process may serve them.
     package let endsInMilliseconds: Int32
     /// The key's limit.
     package let most: Int32
@@ -115,7 +115,8 @@ package struct ServerInvitation: RowDecodable, Sendable {
     private let expiresAt: Timestamp?
     private let delivery: InvitationDelivery
     private let isRenewed: Bool?
-    /// Code of the refusal if the address can't be invited; then the attempt still counts.
+    /// Code of the refusal if the address can't be invited; nil otherwise. A refused attempt
+    /// counts as an invitation.
     package let refusal: String?
 
     package static let row = RowDecoder(Self.init)
@@ -131,12 +132,12 @@ package struct ServerInvitation: RowDecodable, Sendable {
 
 /// Statements of requests with API keys, with the role `hearth_server`.
 package enum Servers {
-    /// Takes requests of a key. Parameters: the key's SHA-256, how many. No row for a key that does
-    /// not work.
+    /// Reserves requests of a key for this process. Parameters: the key's SHA-256, the wanted
+    /// number. No row for a key that does not work.
     package static let takeUses = Statement<TakenUses, PostgresBytes, Int32>(
         "SELECT granted, ends_in_ms, most FROM app.take_key_uses($1, $2)")
 
-    /// Records requests that were served. Parameters: SHA-256 of each key, the numbers.
+    /// Records served requests. Parameters: SHA-256 of each key, number of requests of each.
     package static let recordUses = Statement<NoRow, [PostgresBytes], [Int64]>(
         "SELECT FROM app.record_key_uses($1, $2)")
 

@@ -8,7 +8,7 @@ import Repositories
 /// trip (``Database/run(batched:)``).
 package struct Read<Value>: Sendable {
     let context: RequestContext
-    /// Adds a statement that finds the caller itself, so that no request has to be begun; nil if
+    /// Adds a statement that identifies the caller too, so that no request has to be begun; nil if
     /// the read has no such statement.
     let addFinding: AddFinding?
     private let statements: Statements
@@ -18,7 +18,7 @@ package struct Read<Value>: Sendable {
     /// Adds statements like `Add` that also return the version of the one family that they read.
     typealias AddVersioned =
         @Sendable (inout Batch) -> (BatchResults, Subject) throws -> Versioned<Value>
-    /// Adds a statement that finds the caller; the flag says whether several callers share it.
+    /// Adds a statement that identifies the caller; the flag says whether several callers share it.
     typealias AddFinding = @Sendable (inout Batch, Bool) -> (BatchResults) throws -> Value
 
     private enum Statements {
@@ -74,7 +74,7 @@ package struct Read<Value>: Sendable {
         }
     }
 
-    /// Returns a read whose value is transformed. The read begins a request to find its caller.
+    /// Returns a read whose value is transformed. The read begins a request to identify its caller.
     package func map<Other>(_ transform: @escaping @Sendable (Value) throws -> Other) -> Read<Other>
     {
         switch statements {
@@ -155,9 +155,9 @@ extension PostgresError {
 /// named callers, which is valid only in this batch. The same views as for a single caller decide
 /// what each index sees.
 ///
-/// Reads that find their caller themselves (`Read.addFinding`) share a statement of their own if
-/// there are enough: they read so little that naming their callers first would cost more. They
-/// neither read nor write the settings that row-level security reads.
+/// Reads that identify their caller themselves (`Read.addFinding`) share another statement if there
+/// are enough: they read so little that naming their callers first would cost more. They neither
+/// read nor write the settings that row-level security reads.
 ///
 /// All other reads follow, each after the beginning of its own request, which sets every setting
 /// that row-level security reads and ends the sharing.
@@ -165,7 +165,7 @@ struct ReadBatch<Value> {
     private enum Part {
         /// A read whose statements follow those that begin its caller's request.
         case begun(Batch.ResultKey<RequestIdentity>, (BatchResults, Subject) throws -> Value)
-        /// A read whose own statement finds the caller, so no request is begun for it.
+        /// A read whose own statement identifies the caller, so no request is begun for it.
         case finding((BatchResults) throws -> Value)
     }
 

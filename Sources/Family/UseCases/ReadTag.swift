@@ -8,9 +8,9 @@ import Repositories
 /// costs little to learn that a copy is current.
 package enum ReadTag {
     /// Returns a read that passes only the tag to `match`; its value is nil if the caller sees none
-    /// of the data. For a caller who acts for nobody, one statement finds the caller and the
-    /// versions. The value is then also nil if the caller must be stored or refused; the full read
-    /// does that.
+    /// of the data. For a caller who acts for nobody, one statement identifies the caller and reads
+    /// the versions. The value is then also nil if the caller must be stored or refused; the full
+    /// read does that.
     package static func comparing<Value>(
         by context: RequestContext, of resource: String, in family: FamilyID?,
         _ match: @escaping @Sendable (String) -> Value?

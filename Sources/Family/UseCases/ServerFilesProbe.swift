@@ -9,7 +9,7 @@ import Basics
 /// check opens a session of its own, at most once in ten seconds.
 package final class ServerFilesProbe: Sendable {
     private static let intervalSeconds = 10.0
-    /// A statement that loads the library of PL/pgSQL and needs nothing of the schema.
+    /// A statement that loads the library of PL/pgSQL and uses no object of the schema.
     private static let statement = "DO $$ BEGIN END $$"
 
     private struct ProbeResult {

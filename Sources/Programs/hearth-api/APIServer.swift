@@ -199,7 +199,7 @@ struct APIServer {
                 .connections(capacity.connections),
             ])
         let reports = processReports()
-        if !reports.start() { log.error("could not start the thread that reports the process") }
+        if !reports.start() { log.error("could not start the thread for this process's reports") }
         let handler = RequestHandler(services)
         let metricsListen = settings[HearthSettings.metricsListen]
         var http = ServerSettings()
@@ -261,7 +261,10 @@ struct APIServer {
                 "process_resident_memory_bytes",
             ],
             metrics: { metrics.text() },
-            onFailure: { log.warning("could not report the process", [.error($0)]) })
+            onFailure: {
+                log.warning(
+                    "could not store this process's report; retrying in a minute", [.error($0)])
+            })
     }
 
     /// Returns the wanted number of connections, or as many as the limit of open files allows; logs

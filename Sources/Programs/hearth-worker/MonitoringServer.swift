@@ -61,7 +61,9 @@ final class MonitoringServer: Sendable {
                 return last != state
             }
             if hasChanged, state != .ready {
-                log.error("not ready: /readyz returns 503", [.reason(state.reason)])
+                log.error(
+                    "this worker is not ready from now on: /readyz returns 503",
+                    [.reason(state.reason)])
             }
             return Self.status("\(state.reason)", state == .ready ? 200 : 503)
         }

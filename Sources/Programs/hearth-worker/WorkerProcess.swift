@@ -130,8 +130,11 @@ struct WorkerProcess {
                 "process_cpu_seconds_total", "process_resident_memory_bytes",
             ],
             metrics: { metrics.text() },
-            onFailure: { [log] in log.warning("could not report the process", [.error($0)]) })
-        if !reports.start() { log.error("could not start the thread that reports the process") }
+            onFailure: { [log] in
+                log.warning(
+                    "could not store this process's report; retrying in a minute", [.error($0)])
+            })
+        if !reports.start() { log.error("could not start the thread for this process's reports") }
         defer { reports.stop() }
         log.info("worker started")
         let notifier = ServiceNotifier.start(log) {

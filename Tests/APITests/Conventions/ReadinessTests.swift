@@ -19,8 +19,9 @@ struct ReadinessTests {
         #expect(answer.says(503, "secret_key_differs") && answer.headers["retry-after"] != nil)
         #expect(try other.send("GET", "/readyz").status == 503)
         // The line of each request contains the code as well.
-        try eventually { other.lines.text.contains(#""message":"not ready: "#) }
-        #expect(other.lines.text.split(separator: #""message":"not ready: "#).count == 2)
+        let message = #""message":"this process is not ready from now on: "#
+        try eventually { other.lines.text.contains(message) }
+        #expect(other.lines.text.split(separator: message).count == 2)
     }
 
     @Test("the replay of a link invitation answers 503 in a process that can't compute its link")

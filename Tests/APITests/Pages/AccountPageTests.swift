@@ -286,7 +286,7 @@ struct AccountPageTests {
         #expect(page.status == 303 && page.header("Location") == "account#data")
     }
 
-    @Test("only guardians are offered to erase children with the account")
+    @Test("only guardians are offered the option to erase children with the account")
     func childrenToo() throws {
         let site = try site
         let home = try site.home()

@@ -41,7 +41,7 @@ struct AppLookTests {
         String(decoding: try site.exchange("GET", path).body, as: UTF8.self)
     }
 
-    @Test("the logo is served with its type, and an SVG can run and load nothing")
+    @Test("the logo is served with its type, and an SVG can neither run nor load anything")
     func logo() throws {
         let logo = try Self.site.get().exchange("GET", "/logo")
         #expect(logo.status == 200 && logo.body == Array(Self.svg.utf8))

@@ -56,7 +56,7 @@ struct EntryWarningTests {
         #expect(joined.heading == "You’re now a member of Gulls", "\(joined)")
     }
 
-    @Test("an invitation that can't be accepted says why, and can only be declined")
+    @Test("the page of an invitation that can't be accepted says why and only offers to decline")
     func impossible() throws {
         let site = try site
         let (browser, email) = try loner("player", "Auks")
@@ -88,7 +88,7 @@ struct EntryWarningTests {
         #expect(other.says("Leave <bdi>Gulls</bdi> first") && !other.says("value=\"join\""))
     }
 
-    @Test("the warning says that the own family is left only once the new one approves")
+    @Test("the warning says that the person leaves its own family once the new one approves")
     func later() throws {
         let (browser, _) = try loner("player", "Lonely")
         let home = try site.home("Gulls")

@@ -35,7 +35,7 @@ struct SignInPageTests {
         #expect(try browser.openOnly("/sign-in").header("Location") == "account")
     }
 
-    @Test("a wrong code can be retried while tries are left")
+    @Test("a wrong code can be corrected while attempts are left")
     func wrongCode() throws {
         let site = try site
         let browser = PageBrowser(site)

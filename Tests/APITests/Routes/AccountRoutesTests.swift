@@ -81,7 +81,7 @@ struct AccountRoutesTests {
         #expect(limited.headers["ratelimit-policy"] == #""deletion-account";q=5;w=600"#)
     }
 
-    @Test("a session's sign-in is proof while it is recent, also after refreshes")
+    @Test("a session's recent sign-in counts as fresh proof, even after refreshes")
     func session() throws {
         let email = Site.address()
         let begun = try SessionClient(

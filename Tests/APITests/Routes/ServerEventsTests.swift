@@ -67,7 +67,7 @@ struct ServerEventsTests {
         #expect(try page(server, after: seen.cursor).families == [slow.id])
     }
 
-    @Test("a key that replaces a revoked one misses no event of the time between them")
+    @Test("a key that replaces a revoked one misses no event recorded between the two")
     func replacedKey() throws {
         let site = try Site()
         let first = try site.server()

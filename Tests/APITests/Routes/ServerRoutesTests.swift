@@ -235,7 +235,7 @@ struct ServerRoutesTests {
             try server.get("/families").headers["ratelimit-policy"]?.contains("q=5") == true)
     }
 
-    @Test("without connections for keys no route of servers exists, with or without a key")
+    @Test("without connections for API keys, routes for servers answer 404, with or without a key")
     func absent() throws {
         let site = try Site(servesKeys: false)
         let key = try site.server().key
@@ -271,7 +271,7 @@ struct ServerRoutesTests {
             ).status == 200)
     }
 
-    @Test("the end of an overlap that a wrong clock stored too far ahead does not count")
+    @Test("an overlap whose end a wrong clock has stored too far ahead counts as over")
     func overlapAhead() throws {
         let server = try site.server()
         let next = try site.asOperator { try $0.rotateAPIKey(server.id, overlapHours: 168).text }

@@ -182,7 +182,7 @@ struct ServerInvitationTests {
         #expect(try claim(adult, in: family).status == 200)
     }
 
-    @Test("a person who came by a key, left and became a child that was there before gets no seat")
+    @Test("a key's invitee who leaves and returns by a child's graduation can't claim the seat")
     func graduation() throws {
         let (family, code, adult) = try deserted()
         let child = try site.addManagedMember(named: "Wren", of: adult, to: family)
@@ -224,7 +224,7 @@ struct ServerInvitationTests {
         #expect(try claim(later, in: family).says(403, "seat_reserved"))
     }
 
-    @Test("the first entry by a key marks the family, which shows no change of the family itself")
+    @Test("the first entry by a key marks the family, which clients don't see as a change of it")
     func mark() throws {
         let home = try site.home()
         let server = try site.server()
@@ -248,7 +248,7 @@ struct ServerInvitationTests {
         #expect(isMarked)
     }
 
-    @Test("the end of a key ends its pending invitations, and those of no other key")
+    @Test("revoking a key ends its pending invitations, and those of no other key")
     func revokedKey() throws {
         let (home, other) = (try site.home(), try site.home())
         let (first, second) = (try site.server("Ends"), try site.server())
@@ -324,7 +324,7 @@ struct ServerInvitationTests {
             ).says(401, "invalid_api_key"))
     }
 
-    @Test("a family that everybody has left is invited into by no key, and its invitations end")
+    @Test("no key can invite into a family that everybody has left, and earlier invitations end")
     func emptied() throws {
         let creator = try site.person(.player)
         let family = try site.createFamily(by: creator, named: "Left")

@@ -99,7 +99,7 @@ struct BatchRoutesTests {
         #expect(try home.player.get(path).text("preferences") == single)
     }
 
-    @Test("an unreadable operation is refused alone, and the others are done")
+    @Test("an unreadable operation is refused alone, and the others are executed")
     func unreadable() throws {
         let home = try site.home()
         func change(_ body: String) -> String {
@@ -131,7 +131,7 @@ struct BatchRoutesTests {
         #expect(try home.player.get("/api/family/\(home.id)").text("familyName") == "Done")
     }
 
-    @Test("a batch tries no further operation after its time, or once the server shuts down")
+    @Test("a batch starts no further operation after its time, or once the server shuts down")
     func time() throws {
         for isDraining in [false, true] {
             let site = try Site(batchSeconds: isDraining ? 60 : 0)

@@ -30,7 +30,7 @@ struct ChildSyncTests {
         return (home, child)
     }
 
-    @Test("a graduated child stays a member in every copy, without anything private for guardians")
+    @Test("a graduated child stays a member in every copy, and former guardians lose private data")
     func graduation() throws {
         let (home, child) = try household()
         let bare = String(child.dropFirst("managed_".count))

@@ -1,7 +1,7 @@
 import Domain
 import Policy
 
-/// The caller's position in the family. Each case is a column of the table.
+/// The caller's standing in the family. Each case is a column of the table.
 enum Column: Int, CaseIterable, Sendable {
     /// A caller who is not signed in, or a managed member where it has no access.
     case nobody

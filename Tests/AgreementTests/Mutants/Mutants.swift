@@ -120,7 +120,7 @@ enum Mutants {
         return mutants
     }
 
-    /// A batch with the positions of two callers swapped.
+    /// A batch with the indexes of two callers swapped.
     private static let swappedCallers = Mutant(
         kind: .view, name: "app.callers: places the other way round",
         script: """

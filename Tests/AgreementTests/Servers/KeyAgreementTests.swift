@@ -81,7 +81,7 @@ struct KeyAgreementTests {
             .view("live_key", "(k.previous_until > now())"),
             .view(
                 "live_key", "(k.previous_until <= (now() + '168:01:00'::interval))"),
-            .view("live_key", "(k.secret_hash = decode", "(k.secret_hash <> decode"),
+            .view("live_key", "(k.secret_hash = ( SELECT", "(k.secret_hash <> ( SELECT"),
             .view(
                 "key_scopes", "unnest(k.scopes)", "unnest(k.scopes || '{families:read}'::text[])"),
             .view("server_members", "('members:read'::text = ANY (k.scopes))"),

@@ -76,7 +76,7 @@ struct PasswordsTests {
         #expect(try !hasher.isValid(nil, for: password, with: hasher.acquirePermit()))
     }
 
-    @Test("a released turn can be taken by another caller")
+    @Test("a released permit can be acquired by another caller")
     func turns() throws {
         var settings = PasswordHasher.Settings()
         settings.threads = 1

@@ -116,7 +116,7 @@ struct ErrorCodeTests {
         }
     }
 
-    @Test("whatever a token closure throws arrives as signInFailed, except cancellation")
+    @Test("an error of a token closure arrives as signInFailed, a cancellation as itself")
     func tokenClosures() async throws {
         guard case HearthError.signInFailed(let underlying)? = await thrown(NoNetwork()) else {
             Issue.record("not wrapped")

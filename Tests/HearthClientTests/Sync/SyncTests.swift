@@ -49,7 +49,7 @@ final class SyncTests {
         #expect(try store.cursor() == waiting)
     }
 
-    @Test("a removed member's store loses the family", arguments: Backend.syncing)
+    @Test("the family disappears from a removed member's store", arguments: Backend.syncing)
     func removed(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())
         let hearth = home.parent.hearth

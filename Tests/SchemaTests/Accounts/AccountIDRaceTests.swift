@@ -119,7 +119,7 @@ struct AccountIDRaceTests {
         #expect(met == nil)
     }
 
-    @Test("a second erasure that waits for the first leaves a person who has signed in again alone")
+    @Test("a second erasure that waits for the first does not erase the person's new account")
     func erasedTwice() throws {
         let house = try house
         let person = try house.person()

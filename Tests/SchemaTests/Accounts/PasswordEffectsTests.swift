@@ -62,7 +62,7 @@ struct PasswordEffectsTests {
         ) { () throws in #expect(try signIn(person, "$argon2id$old", "$argon2id$new") == 1) }
     }
 
-    @Test("a password works with each address of its account, in any case")
+    @Test("a password works with each address of its account, in any letter case")
     func found() throws {
         func user(_ email: String) throws -> [UInt128] {
             try scene.call("SELECT user_id FROM app.password_of_address(\(email))")

@@ -135,7 +135,7 @@ struct SignInsLogTests {
         #expect(try connection.query("SELECT count(*) FROM app.sign_ins_log").scalar(Int.self) == 0)
     }
 
-    @Test("a purge deletes old events, creates months ahead and drops old ones whole")
+    @Test("a purge deletes old events, creates coming partitions and drops old ones whole")
     func months() throws {
         let person = try house.person()
         let parts = """

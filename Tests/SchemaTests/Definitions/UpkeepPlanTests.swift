@@ -120,7 +120,7 @@ struct UpkeepPlanTests {
     }
 
     @Test(
-        "each purge reads the due rows by an index, and no others",
+        "each purge reads only the due rows, by an index",
         arguments: [
             "expired_invitations", "expired_codes", "closed_invitations", "retired_codes",
             "code_usage_log", "rate_limits", "code_lookups", "idempotency_keys",

@@ -227,7 +227,7 @@ struct DirectTokenTests {
                 == "Claim parent")
     }
 
-    @Test("a request with an older token, or one that can't be stored, has its existing user")
+    @Test("a request whose token is older, or can't be stored, begins as the existing user")
     func older() throws {
         let house = try house
         let person = Person(role: "parent")

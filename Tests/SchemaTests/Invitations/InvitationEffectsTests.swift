@@ -252,7 +252,7 @@ struct InvitationEffectsTests {
     }
 
     @Test(
-        "a player's family with other members blocks an acceptance, is named, and no role changes")
+        "an acceptance blocked by a player's shared family names the family and changes no role")
     func obstacles() throws {
         let (settled, guest) = (try house.person("player"), try house.person())
         let own = try house.family(of: settled)

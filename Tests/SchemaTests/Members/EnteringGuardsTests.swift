@@ -77,7 +77,7 @@ struct EnteringGuardsTests {
         #expect(refused?.hasPrefix("23") == true)
     }
 
-    @Test("a person is invited while the family has an open invitation to the person's address")
+    @Test("a person counts as invited while an open invitation goes to its verified address")
     func invited() throws {
         let (guest, other) = (try house.person(), try house.person())
         let invitation = try house.invite(guest.email, to: scene.home, by: scene.adult)

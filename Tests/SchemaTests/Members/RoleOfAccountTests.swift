@@ -133,7 +133,7 @@ struct RoleOfAccountTests {
         #expect(found.map(\.0) == ["role_differs"] && found.map(\.1) == [true])
     }
 
-    @Test("an account alone takes the role of the invitation, in both directions")
+    @Test("an account alone in its family takes the invitation's role, in both directions")
     func givesWay() throws {
         for (before, after) in [("parent", "player"), ("player", "parent")] {
             let person = try house.person(before)

@@ -89,7 +89,7 @@ struct VouchedTests {
         #expect(try isVouched(added, direct))
     }
 
-    @Test("an invitation vouches as its sender could at the time of sending")
+    @Test("an invitation vouches if its sender could vouch when it was sent")
     func whenSent() throws {
         let creator = try house.person("player")
         let family = try house.family(of: creator)
@@ -143,7 +143,7 @@ struct VouchedTests {
         #expect(try !isVouched(guest, family))
     }
 
-    @Test("a creator or an operator's member who is not vouched for, or a child who is, is refused")
+    @Test("an unvouched creator or operator's member is refused, and so is a vouched child")
     func constraint() throws {
         let creator = try house.person()
         let family = try house.family(of: creator)

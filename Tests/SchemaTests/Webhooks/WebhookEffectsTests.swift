@@ -215,7 +215,7 @@ struct WebhookEffectsTests {
             """
     }
 
-    @Test("a successful delivery is settled once, and the family's next event gets its job")
+    @Test("a successful delivery is finished once, and the family's next event gets its job")
     func delivers() throws {
         let settled = "attempts=1, last_status=200, settled_at=now"
         try scene.effects().expect(

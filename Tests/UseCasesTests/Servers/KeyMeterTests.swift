@@ -69,7 +69,7 @@ struct KeyMeterTests {
         }
     }
 
-    @Test("requests that were taken are served without another question to the database")
+    @Test("reserved requests are served without another query")
     func taken() throws {
         #expect(try count(key) { _ in uses(3) } == .served)
         #expect(try countAlone(key) == .served)
@@ -78,7 +78,7 @@ struct KeyMeterTests {
         #expect(meter.takeServed().map(\.count) == [4])
     }
 
-    @Test("more keys than the budget that nobody knows are refused, and keys in use are served")
+    @Test("requests with unknown keys beyond the budget are refused, and keys in use are served")
     func unknown() throws {
         #expect(try count(key) { _ in uses(1, of: 5) } == .served)
         var (asked, limited) = (0, 0)
@@ -159,7 +159,7 @@ struct KeyMeterTests {
         #expect(try count(key) { _ in nil } == .refused(.invalidAPIKey))
     }
 
-    @Test("requests taken in a minute that ends during the round trip are not added to the next")
+    @Test("requests reserved in a minute that ends in the round trip are not added to the next")
     func acrossMinutes() throws {
         #expect(try count(key) { _ in uses(1) } == .served)
         let (clock, meter, key) = (clock, meter, key)
@@ -181,7 +181,7 @@ struct KeyMeterTests {
         #expect(asked == 1)
     }
 
-    @Test("a late response of the minute before serves its request and leaves nothing")
+    @Test("a late response for the previous minute serves its request and reserves no other")
     func lateResponse() throws {
         #expect(try count(key) { _ in uses(1) } == .served)
         let (clock, meter, key) = (clock, meter, key)

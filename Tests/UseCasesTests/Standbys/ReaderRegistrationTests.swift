@@ -22,7 +22,7 @@ struct ReaderRegistrationTests {
     }
 
     @Test(
-        "a process reads from a standby only after a renewal that follows the naming of the standby"
+        "a process reads from a standby only by a renewal sent after it has named the standby"
     )
     func naming() throws {
         try TestDatabase.with(.migrated) { test in

@@ -206,9 +206,9 @@ def complaints(answer: Answer):
                 yield f"{answer.status} without {name}: {part}"
     if "unsafe" in answer.header("Content-Security-Policy"):
         yield "an unsafe policy"
-    for word in fields.LEAKS + [b"Optional(", b"Fatal error", b"Traceback"]:
-        if word.decode() in answer.text:
-            yield f"{answer.status} tells {word.decode()!r}"
+    for word in fields.LEAKS + ["Optional(", "Fatal error", "Traceback"]:
+        if word in answer.text:
+            yield f"{answer.status} tells {word!r}"
     if answer.status == 303:
         target = answer.header("Location")
         if re.search(r"^[a-z]+:|^/|\\|//|[\r\n]|evil", target.partition("?")[0], re.IGNORECASE):

@@ -23,7 +23,8 @@ class Repetition(Forms):
                 findings.append(f"{form.kind}: the second has another effect: "
                                 f"{_difference(once, self._since(base, recorded))}")
             if expected.takes_key and self.ledger.now() != exactly:
-                findings.append(f"{form.kind}: the second has changed something")
+                tables = {line.split("|")[0] for line in set(exactly) ^ set(self.ledger.now())}
+                findings.append(f"{form.kind}: the second has changed {', '.join(sorted(tables))}")
             if expected.takes_key and second.status != first.status:
                 findings.append(f"{form.kind}: {second.status}, the first got {first.status}")
             if second.status not in REFUSALS | {200, 303}:

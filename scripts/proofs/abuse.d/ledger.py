@@ -6,7 +6,8 @@ from stage import Database
 
 # Tables that count attempts, remember responses, or are written by programs themselves.
 COUNTS = ("rate_limits", "code_lookups", "wrong_codes", "wrong_code_hours", "idempotency_keys",
-          "standby_readers", "consent_purposes", "automatic_approval", "mail_verdicts")
+          "standby_readers", "consent_purposes", "automatic_approval", "mail_verdicts",
+          "processes", "process_samples")
 # Columns that the worker writes when it has sent an e-mail, and the count of guesses at a code.
 LATER = ("delivery_status", "delivery_generation", "tries")
 

@@ -220,6 +220,10 @@ def _elsewhere(site: Site, keys: Keys, report: Report) -> None:
 
 def _values(keys: Keys, report: Report, send) -> None:
     key, results = keys.add(), []
+    # Until the second is over in which the guesses took all look-ups of unknown keys.
+    deadline = time.monotonic() + 10
+    while send(key)[0] == 429 and time.monotonic() < deadline:
+        time.sleep(0.1)
     odd = ["", "\0", "x" * 9000, "é\u202e", "%", "'; DROP TABLE app.users; --", "{}", "-1", "1e9"]
     for value in odd:
         word = urllib.parse.quote(value, safe="")

@@ -314,7 +314,7 @@ test("a Parent Admin who steps down can take the reserved seat back", async () =
   equal((await choices(home.parent, home)).seat, "taken");
 });
 
-test("an account alone takes the role of an invitation, any other gets role_mismatch", async () => {
+test("an account alone in a family takes an invitation's role, any other is refused", async () => {
   const [home, other] = [await Home.create(), await Home.create()];
   const accept = async (one: Person, role: "player" | "parent") => {
     const sent = await other.admin.hearth.call(

@@ -88,7 +88,7 @@ test("a sync fetches all that a person may see, and later changes", async () => 
   equal(store.entities("member", home.id).length, listed.length);
 });
 
-test("a removed member's store loses the family", async () => {
+test("the family disappears from a removed member's store", async () => {
   const home = await Home.create();
   const store = await device(home.parent);
   equal(store.entities("member", home.id).length, 3);

@@ -1,12 +1,12 @@
 /// A lint rule of `plan`: what it detects, why that is a risk, and what to do instead.
 struct LintRule: Sendable {
-    /// Concern that a rule protects.
+    /// The subject that a rule protects.
     enum Subject: String, Sendable {
-        /// Readers and writers who would have to wait.
+        /// Readers and writers, from waiting for a lock.
         case locks
-        /// Programs that run against the old schema.
+        /// Running programs, which were built for the old schema.
         case compatibility
-        /// Data.
+        /// Data, from loss.
         case data
         /// Isolation between tenants.
         case security

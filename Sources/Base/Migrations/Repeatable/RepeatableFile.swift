@@ -28,7 +28,7 @@ package struct RepeatableFile: Sendable {
         }
     }
 
-    /// Returns everything in the file that is not allowed.
+    /// Returns the statements in the file that a repeatable file may not contain.
     package func refusals(serverMajorVersion: Int?) -> [RefusedStatement] {
         var found = Refusals.found(
             in: script, file: path, serverMajorVersion: serverMajorVersion, isRepeatable: true)

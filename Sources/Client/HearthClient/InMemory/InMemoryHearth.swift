@@ -62,8 +62,8 @@ struct InMemoryState {
     /// Stored responses to requests with an idempotency key, by account, child and key.
     private var answered: [String: (request: APIRequest, response: APIResponse)] = [:]
 
-    /// Returns the time for a new row. Rows that are created one after another have different times,
-    /// also once these are truncated to milliseconds, so that sorting by them keeps the order.
+    /// Returns the time for a new row. Rows that are created one after another have different
+    /// times, even after truncation to milliseconds, so that sorting by time keeps the order.
     mutating func creationTime() -> Date {
         lastCreation = max(Date(), lastCreation.addingTimeInterval(0.002))
         return lastCreation

@@ -154,7 +154,7 @@ public actor SyncEngine {
         }
     }
 
-    /// - Throws: The error because of which the change stays queued.
+    /// - Throws: The error that keeps the change in the queue.
     private func settle(_ queued: QueuedMutation, _ response: APIResponse) async throws {
         let problem = Problem(response)
         let isLater =

@@ -235,7 +235,8 @@ struct AccountViews: LocalizedView {
                 app: visit.site.app.name, device: device, lastUsed: session.lastUsedAt))
     }
 
-    /// Returns the latest sign-ins and tries, so that the person notices those of somebody else.
+    /// Returns the latest sign-ins and failed attempts, so that the person notices those of
+    /// somebody else.
     private func events() -> HTML {
         if account.events.isEmpty { return "" }
         let rows = list(account.events) { event in

@@ -6,14 +6,14 @@ import UseCases
 /// The last responses to reads, each of which is sent again only after the database has confirmed
 /// its entity tag.
 ///
-/// The server is its own conditional client: it asks the statement that also answers
-/// `If-None-Match`, and whose transaction decides as always who the caller is and what it may read.
+/// For each lookup, the server runs the statement with which it also compares `If-None-Match`. The
+/// transaction of this statement decides who the caller is and what it may read.
 /// A tag contains the account, the address and all versions of the response, so a cached response
 /// is never sent to somebody else or after a change. A key serves only for the lookup.
 ///
 /// Memory is bounded: entries have two generations, and the older one is dropped when the younger
-/// one takes half of the bound, and every minute. A response that nobody asks for is therefore gone
-/// within two minutes. Nothing is written to disk.
+/// one takes half of the bound, and every minute. A response that nobody reads is therefore
+/// dropped within two minutes. Nothing is written to disk.
 final class ReadCache: Sendable {
     /// Identifies a caller and an address, within this process.
     struct Key: Hashable, Sendable {
@@ -44,14 +44,14 @@ final class ReadCache: Sendable {
         var old: [Key: Reply] = [:]
         var youngBytes = 0
         var oldBytes = 0
-        /// Time of ``MonotonicClock`` at which the generations last moved on.
+        /// Time of ``MonotonicClock`` at which the younger generation last became the older one.
         var movedAt: Int
         var confirmed = 0
         var changed = 0
         var missing = 0
     }
 
-    /// Time after which the generations move on, in nanoseconds.
+    /// Time after which the younger generation becomes the older one, in nanoseconds.
     private static let generation = 60_000_000_000
     /// Memory of an entry besides its body: its slot in the table, and its strings.
     private static let overheadBytes = 512

@@ -53,7 +53,8 @@ package final class RestForwarder: Sendable {
     ///
     /// - Throws: 404 for a path that can't exist in PostgREST; 405; 400 for a repeated header that
     ///   has one value; 413 for a read whose response is too large; 503 if too many requests are in
-    ///   progress. ``RestFailure`` if there is no response, or none to a change that fits.
+    ///   progress. ``RestFailure`` if PostgREST does not respond, or if its response to a change
+    ///   is too large.
     func forward(_ request: Request) throws -> Reply {
         guard Self.methods.contains(request.method) else {
             throw Problem.methodNotAllowed(Self.methods)
@@ -178,7 +179,7 @@ package final class RestForwarder: Sendable {
     }
 }
 
-/// A request to PostgREST that got no response, or too long a one.
+/// A request to PostgREST that got no response, or a response that is too large.
 struct RestFailure: Error, CustomDebugStringConvertible {
     /// The reason, for the log.
     let reason: String

@@ -107,7 +107,7 @@ struct TokenVerification: EntryStage {
 
 /// Compares the media types that a client accepts and sends with those of the endpoint.
 struct MediaTypeCheck: EntryStage {
-    /// - Throws: 406 or 415.
+    /// - Throws: A ``Problem`` with status 406 or 415.
     func enter(_ exchange: inout Exchange) throws -> Reply? {
         let endpoint = exchange.endpoint
         try MediaTypes.requireAccepted(endpoint.mediaTypes, by: exchange.request)
@@ -118,7 +118,7 @@ struct MediaTypeCheck: EntryStage {
 
 /// Refuses conditions that can't hold, whatever the state of the resource.
 struct ConditionCheck: EntryStage {
-    /// - Throws: 412.
+    /// - Throws: A ``Problem`` with status 412.
     func enter(_ exchange: inout Exchange) throws -> Reply? {
         try Conditions.check(exchange.request, of: exchange.endpoint.operation)
         return nil
@@ -127,7 +127,7 @@ struct ConditionCheck: EntryStage {
 
 /// Refuses a change with a malformed `X-Changed-At` or `X-Base-Version` header.
 struct ChangeTimeCheck: EntryStage {
-    /// - Throws: 400.
+    /// - Throws: A ``Problem`` with status 400.
     func enter(_ exchange: inout Exchange) throws -> Reply? {
         try Inputs.checkOfflineEditHeaders(exchange.request)
         return nil

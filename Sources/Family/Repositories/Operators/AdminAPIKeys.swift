@@ -9,10 +9,10 @@ package struct AdminAPIKey: RowDecodable, Sendable {
     package let scopes: String
     package let requestsPerMinute: Int32
     package let createdAt: Timestamp
-    /// Time from which the key no longer works; nil for a key without end.
+    /// Time from which the key no longer works; nil if the key does not expire.
     package let expiresAt: Timestamp?
     package let revokedAt: Timestamp?
-    /// Time until which the previous secret works; nil unless it does.
+    /// Time until which the previous secret works; nil if no previous secret works.
     package let previousUntil: Timestamp?
     /// Time of the last use, to the minute; nil if it was never used.
     package let lastUsedAt: Timestamp?
@@ -21,7 +21,7 @@ package struct AdminAPIKey: RowDecodable, Sendable {
     /// Requests of the present day (UTC) and of the six days before.
     package let usesToday: Int64
     package let usesInWeek: Int64
-    /// Days with requests, the newest first, each with its number: `2026-02-08 12`.
+    /// Days with requests, the newest first, each with its number of requests: `2026-02-08 12`.
     private let dayWords: String
 
     package static let row = RowDecoder(Self.init)

@@ -12,7 +12,7 @@ package struct AdminFamily: RowDecodable, Sendable {
     package let codeGeneratedAt: Timestamp?
     /// Expiry of the code; nil if it does not expire.
     package let codeExpiresAt: Timestamp?
-    /// The user who created the family and may have left it since.
+    /// The user who created the family. This user may have left it since.
     package let creator: UserID
     /// Number of active members.
     package let memberCount: Int

@@ -7,7 +7,7 @@ package struct AdminLimit: RowDecodable, Sendable {
     package let name: String
     /// Attempts in the window.
     package let hits: Int32
-    /// The begin of the window.
+    /// The time at which the window began.
     package let since: Timestamp
 
     package static let row = RowDecoder(Self.init)

@@ -3,7 +3,7 @@
 /// Releases grant different rights. Following a comparison with another release's list would revoke
 /// rights that programs need.
 package struct MigrationsComparison: Sendable, Equatable {
-    /// Whether the text names any migration. If not, it is no list of rights.
+    /// Whether the text names any migration. A text that names none is not a list of rights.
     package let isList: Bool
     /// Migrations that are in the list, but not applied.
     package let missing: [String]

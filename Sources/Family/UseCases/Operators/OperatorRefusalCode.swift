@@ -36,7 +36,7 @@ package enum OperatorRefusalCode: String, Sendable, CaseIterable {
     case lastAdmin = "last_admin"
     /// The account is an operator with another role.
     case operatorExists = "operator_exists"
-    /// The account is no operator.
+    /// The account is not an operator.
     case operatorNotFound = "operator_not_found"
     case addressNotSuppressed = "address_not_suppressed"
     case alreadyAdmin = "already_admin"

@@ -18,9 +18,10 @@ extension OperatorSession {
         return key
     }
 
-    /// Creates a key and returns its secret, which is stored nowhere.
+    /// Creates a key and returns its secret. Only the hash of the secret is stored.
     ///
-    /// - Parameter days: Days after which it no longer works; nil for a key without end.
+    /// - Parameter days: Days after which the key no longer works; nil for a key that does not
+    ///   expire.
     package func createAPIKey(
         _ name: String, _ scopes: [KeyScope], expiresInDays days: Int?, requestsPerMinute: Int
     ) throws -> (id: APIKeyID, secret: APIKeySecret) {
@@ -33,10 +34,10 @@ extension OperatorSession {
 
     /// Gives a key a new secret and returns it.
     ///
-    /// - Parameter hours: Hours during which the previous secret works as well; 0 also ends the
-    ///   secret before it.
-    /// - Throws: ``OperatorRefusal``: `apiKeyExpired`; `apiKeyRotating` if the secret before the
-    ///   present one still works and this one would work as well.
+    /// - Parameter hours: Hours for which the secret that is replaced keeps working; with 0, all
+    ///   earlier secrets stop working at once.
+    /// - Throws: ``OperatorRefusal``: `apiKeyExpired`; `apiKeyRotating` if `hours` is not 0 and an
+    ///   earlier rotation's overlap has not ended, because at most two secrets work at a time.
     package func rotateAPIKey(_ id: APIKeyID, overlapHours hours: Int) throws -> APIKeySecret {
         let secret = try APIKeySecret()
         try change(AdminAPIKeys.rotate, id, PostgresBytes(secret.hash.bytes), "\(hours) hours")

@@ -47,7 +47,7 @@ extension OperatorSession {
     /// Gives an operator another role.
     ///
     /// - Returns: False if it has this role already.
-    /// - Throws: ``OperatorRefusal`` if the account is no operator.
+    /// - Throws: ``OperatorRefusal`` if the account is not an operator.
     package func setOperatorRole(_ account: UserID, _ role: OperatorRole) throws -> Bool {
         try change(AdminOperators.setRole, account, role, false)
     }

@@ -35,7 +35,7 @@ package struct RequestContext: Sendable {
     package var isRefusalCommitted: Bool { transaction?.isRefusalCommitted ?? false }
 
     /// Whether the caller acts as itself, without conditions on versions. Then one statement may
-    /// name it together with other callers, or read something and find the caller at once.
+    /// name it together with other callers, or identify the caller and read something at once.
     var isBatchable: Bool {
         !caller.isAnonymous && caller.actingAs == nil && expectedVersions == nil
             && transaction == nil
@@ -56,7 +56,7 @@ package final class RequestTrace: Sendable {
 
     /// The account that makes the request; nil if it was not resolved.
     package var user: UserID? { facts.withLock { $0.user } }
-    /// The family that the request is about, once the caller was found to be in it.
+    /// The family that the request is about; nil until the caller's access to it is known.
     package var family: FamilyID? { facts.withLock { $0.family } }
 
     /// The API key that makes the request; nil for a request of a person.

@@ -6,29 +6,29 @@ import Synchronization
 
 /// The requests that this process may serve for each API key, and those that it has served.
 ///
-/// A process takes requests of a key from the database, a few at a time, and serves them without
+/// A process reserves requests of a key in the database, a few at a time, and serves them without
 /// another write. All processes together therefore never serve more than the key's limit. Requests
-/// that a process has taken and not served are lost when the minute ends; a process takes at most a
-/// twentieth of the limit at once.
+/// that a process has reserved and not served are lost when the minute ends; a process reserves at
+/// most a twentieth of the limit at once.
 ///
-/// Only the database can tell whether a key works. So keys that this process doesn't know may ask
-/// it only ``unknownPerSecond`` times a second, all together: guesses can't keep it from its work,
-/// and keys in use don't notice them.
+/// Only the database can decide whether a key works. All keys together that this process doesn't
+/// know cause at most ``unknownPerSecond`` look-ups a second, so guessed keys neither overload the
+/// database nor delay keys in use.
 final class KeyMeter: Sendable {
     private struct Entry {
-        /// Requests taken and not served yet.
+        /// Requests reserved and not served yet.
         var left = 0
-        /// End of the minute in which they were taken, in nanoseconds.
+        /// End of the minute for which they were reserved, in nanoseconds.
         var endsAt = 0
         /// Requests served and not recorded yet.
         var served: Int64 = 0
-        /// Number of requests to take next.
+        /// Number of requests to reserve next.
         var wanted = 1
         /// The key's limit; 0 before the first response of the database.
         var most = 0
         /// End of the minute in which the limit is reached, in nanoseconds.
         var refusedUntil = 0
-        /// While the limit is reached: time of the next question to the database, in nanoseconds.
+        /// While the limit is reached: time of the next query of the database, in nanoseconds.
         var asksAt = 0
         /// Time from which the key no longer counts as known, in nanoseconds.
         var knownUntil = 0
@@ -41,15 +41,15 @@ final class KeyMeter: Sendable {
         case refuseUnknown(nanoseconds: Int)
     }
 
-    /// Maximum number of requests a second, with keys that this process doesn't know, that may ask
-    /// the database.
+    /// Maximum number of requests a second, with keys that this process doesn't know, for which it
+    /// queries the database.
     static let unknownPerSecond = 100
-    /// Divisor of a key's limit: a process takes at most this fraction of it at once.
+    /// Divisor of a key's limit: a process reserves at most this fraction of it at once.
     private static let portion = 20
     private static let second = 1_000_000_000
-    /// Half a minute in nanoseconds: the ends of two different minutes are further apart.
+    /// Half a minute in nanoseconds. Ends that are further apart belong to different minutes.
     private static let halfMinute = 30 * second
-    /// Time for which a key is known after its last use, in nanoseconds.
+    /// Nanoseconds for which a key counts as known after the database last recognised it.
     private static let memory = 3_600 * second
 
     private struct State {
@@ -70,7 +70,8 @@ final class KeyMeter: Sendable {
 
     /// Counts a request of a key.
     ///
-    /// - Parameter take: Takes requests from the database; returns nil for a key that doesn't work.
+    /// - Parameter take: Reserves requests in the database; returns nil for a key that doesn't
+    ///   work.
     /// - Throws: ``Refusal``: `invalidAPIKey`, `keyLimitReached`.
     func count(_ key: SHA256Digest, taking take: (Int) throws -> TakenUses?) throws {
         let asked = clock()
@@ -87,7 +88,7 @@ final class KeyMeter: Sendable {
                 forget(key)
                 throw Refusal(.invalidAPIKey)
             }
-            // Counted from before the question, so it ends here no later than in the database.
+            // Counted from before the query, so the minute ends here no later than in the database.
             let endsAt = asked + Int(taken.endsInMilliseconds) * 1_000_000
             if !store(taken, of: key, endsAt) {
                 throw Self.refusal(
@@ -113,7 +114,7 @@ final class KeyMeter: Sendable {
                 return .serve
             }
             if now < entry.refusedUntil {
-                // The database is still asked once a second: the key may have been revoked.
+                // The database is still queried once a second: the key may have been revoked.
                 if now < entry.asksAt {
                     return .refuse(nanoseconds: entry.refusedUntil - now, most: entry.most)
                 }
@@ -123,7 +124,8 @@ final class KeyMeter: Sendable {
         }
     }
 
-    /// Stores what the database granted, and serves one of it; false if it granted nothing.
+    /// Stores the requests that the database granted, and serves one of them. Returns false if it
+    /// granted none.
     private func store(_ taken: TakenUses, of key: SHA256Digest, _ endsAt: Int) -> Bool {
         // The minute may have ended during the round trip.
         let now = clock()
@@ -145,7 +147,7 @@ final class KeyMeter: Sendable {
                 entry.left += rest
                 entry.endsAt = min(entry.endsAt, endsAt)
             }
-            // Otherwise another thread has already taken requests of the next minute.
+            // Otherwise another thread has already reserved requests of the next minute.
             entry.served += 1
             entry.wanted = min(max(1, Int(taken.most) / Self.portion), entry.wanted * 2)
             entry.refusedUntil = 0
@@ -153,7 +155,7 @@ final class KeyMeter: Sendable {
         }
     }
 
-    /// Forgets what was taken for a key that no longer works.
+    /// Discards the reserved requests of a key that no longer works.
     func forget(_ key: SHA256Digest) {
         state.withLock { state in
             guard let entry = state.entries[key] else { return }

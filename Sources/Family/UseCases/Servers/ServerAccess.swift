@@ -171,7 +171,7 @@ package struct ServerContext: Sendable {
 }
 
 extension Decision {
-    /// Throws the refusal, if it is one.
+    /// Throws a ``Refusal`` if the decision is a refusal.
     func require() throws(Refusal) {
         if case .refused(let code) = self { throw Refusal(code) }
     }

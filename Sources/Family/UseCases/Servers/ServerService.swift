@@ -140,12 +140,14 @@ package struct ServerService: Sendable {
         }
     }
 
-    /// Invites a person into a family in the key's name: for seven days, not vouched, as an adult
-    /// at most. If the address has a pending invitation of this key, renews that one.
+    /// Invites a person into a family in the key's name. The invitation lasts seven days, vouches
+    /// for nobody, and gives at most the household role adult. If the address has a pending
+    /// invitation of this key, renews that invitation.
     ///
-    /// - Throws: ``Refusal``: `familyNotFound`, `roleTooHigh`, `personAlreadyMember`,
+    /// - Throws: ``Refusal``: `familyNotFound`, `roleTooHigh`, `personAlreadyMember`;
     ///   `alreadyInvited` if somebody else has invited the address; `invitationJustSent`;
-    ///   `tooManyInvitations`. The first two of an address count as invitations.
+    ///   `tooManyInvitations`. The attempts refused with `personAlreadyMember` or `alreadyInvited`
+    ///   count as invitations too, so that a key can't try any number of addresses.
     package func invite(
         by context: ServerContext, into family: FamilyID,
         _ recipient: InvitationService.Recipient, role: MemberRole, householdRole: HouseholdRole?

@@ -8,9 +8,9 @@ package import Repositories
 /// Records sign-ins and related events for the owners of accounts: a queue, and a thread that
 /// writes while there is something to write.
 ///
-/// No response waits for it. A try is recorded in the same way whether or not it is about an
-/// account: the database looks that up and discards the others, so that the time of a response
-/// reveals nothing.
+/// No response waits for it. An attempt is recorded in the same way whether or not its address has
+/// an account. The database looks up the account and discards attempts without one, so that the
+/// time of a response reveals nothing.
 package final class SignInLog: Sendable {
     /// The account that an event is about, by what the request knows of it.
     package enum AccountReference: Sendable {

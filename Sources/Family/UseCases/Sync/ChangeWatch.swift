@@ -6,7 +6,7 @@ package import Basics
 
 /// Wakes long polls and streams when their families or people change.
 ///
-/// While somebody waits, a thread asks the database ten times a second for the changes since the
+/// While somebody waits, a thread queries the database ten times a second for the changes since the
 /// last query, by an index of times. Writers are not involved: they notify nobody and take no lock
 /// for it, and it makes no difference which program, or which SQL, wrote the change. Each query
 /// also reads older changes of transactions that have become visible since the query before

@@ -42,7 +42,7 @@ enum APIKeyCommands {
     }
 
     private static let all = Parameter<Bool>.flag(
-        "all", "Also the keys that were revoked or have expired.")
+        "all", "Include keys that were revoked or have expired.")
 
     private static let list = Command(
         "list", "Lists API keys with their last use and their requests of today and of seven days.",

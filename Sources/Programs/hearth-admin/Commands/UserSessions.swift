@@ -24,7 +24,7 @@ enum UserSessions {
     }
 
     static let signIns = Command(
-        "sign-ins", "Lists the sign-ins of a person, failed tries and ended sessions.",
+        "sign-ins", "Lists the sign-ins of a person, failed attempts and ended sessions.",
         discussion: [
             "Newest first, kept for HEARTH_KEEP_SIGN_INS_DAYS. At most 20 an hour are listed, the "
                 + "others counted."

@@ -64,7 +64,7 @@ struct FamilyChangeTests {
         #expect(try person.get("/api/family/\(home.id)").status == 404)
     }
 
-    @Test("a role is changed and the change undone on the next page only")
+    @Test("a change of role can be undone on the next page, and on no later one")
     func role() throws {
         let home = try site.home()
         let (browser, page) = try browser(home.admin)
@@ -103,7 +103,7 @@ struct FamilyChangeTests {
         #expect(try !self.browser(home.player).1.says("class=\"notice\""))
     }
 
-    @Test("members choose for themselves what the policy lets them choose")
+    @Test("a form with a role or member that the page does not offer is refused")
     func ownRole() throws {
         let home = try site.home()
         let (browser, page) = try browser(home.adult)
@@ -176,7 +176,7 @@ struct FamilyChangeTests {
             blocked.says("Make another adult the Parent Admin first.") && !blocked.offers("leave"))
     }
 
-    @Test("renewing the code asks first, ends the old one, and takes days within their range")
+    @Test("renewing the code asks first, ends the old code, and accepts days within their range")
     func renewing() throws {
         let home = try site.home()
         let (browser, page) = try browser(home.admin)

@@ -14,7 +14,7 @@ struct FamilyPageTests {
 
     // MARK: The root
 
-    @Test("the root shows a browser the ways in, and redirects one that is signed in")
+    @Test("the root shows a browser the link to sign in, and redirects one that is signed in")
     func root() throws {
         let site = try site
         let browser = PageBrowser(site)

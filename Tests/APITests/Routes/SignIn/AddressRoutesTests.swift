@@ -132,7 +132,7 @@ struct AddressRoutesTests {
         #expect(answer.says(410, "code_expired"))
     }
 
-    @Test("the right code is refused after five wrong tries")
+    @Test("the right code is refused after five wrong attempts")
     func tries() throws {
         let client = try byMail(Site.address())
         let new = Site.address()

@@ -75,7 +75,7 @@ struct MailedCodeRoutesTests {
         #expect(client.user != "\(person.id)")
     }
 
-    @Test("the right code is refused after five wrong tries")
+    @Test("the right code is refused after five wrong attempts")
     func tries() throws {
         let email = Site.address()
         let ticket = try ticket(for: email)
@@ -112,7 +112,7 @@ struct MailedCodeRoutesTests {
         }
     }
 
-    @Test("a text that can't be a code answers 400 code_malformed and costs no try")
+    @Test("a text that can't be a code answers 400 code_malformed and uses no attempt")
     func malformed() throws {
         let email = Site.address()
         let ticket = try ticket(for: email)
@@ -197,7 +197,7 @@ struct MailedCodeRoutesTests {
         #expect(erased.says(429, "too_many_attempts"), "\(erased)")
     }
 
-    @Test("a code needs its own e-mail token, and another token uses up neither code nor tries")
+    @Test("a code works only with its own e-mail token; another token uses none of its attempts")
     func together() throws {
         let (email, other) = (Site.address(), Site.address())
         let (mine, theirs) = (try ticket(for: email), try ticket(for: other))

@@ -36,7 +36,7 @@ struct SignInLogTests {
         }
     }
 
-    @Test("sign-ins, wrong tries, changes of the password and sign-outs are recorded")
+    @Test("sign-ins, failed attempts, changes of the password and sign-outs are recorded")
     func events() throws {
         let site = try site
         let email = Site.address()
