@@ -8157,7 +8157,7 @@ ALTER FUNCTION app.may_regenerate_code(p_caller app.family_members) OWNER TO hea
 -- Name: may_send_invitation(app.family_members, app.family_invitations); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_send_invitation(p_caller app.family_members, p_invitation app.family_invitations) RETURNS boolean
     LANGUAGE sql STABLE
-    RETURN CASE (p_invitation).kind WHEN 'graduation'::text THEN (EXISTS (SELECT FROM app.family_members c WHERE ((c.id = (may_send_invitation.p_invitation).graduate_id) AND (c.active_guardian_id = (may_send_invitation.p_caller).active_adult_user_id)))) ELSE app.may_handle_invitation(p_caller, p_invitation) END;
+    RETURN CASE (p_invitation).kind WHEN 'graduation'::text THEN (EXISTS (SELECT FROM app.family_members c WHERE ((c.id = (may_send_invitation.p_invitation).graduate_id) AND (app.acting_primary_guardian(c.*) = (may_send_invitation.p_caller).active_adult_user_id) AND (NOT app.is_blocked((may_send_invitation.p_invitation).invited_by))))) ELSE app.may_handle_invitation(p_caller, p_invitation) END;
 
 ALTER FUNCTION app.may_send_invitation(p_caller app.family_members, p_invitation app.family_invitations) OWNER TO hearth_owner;
 

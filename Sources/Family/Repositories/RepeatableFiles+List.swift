@@ -11,11 +11,7 @@ extension RepeatableFiles {
         c1b0b5e1dc1119919237c3a542e4ac92b9cb70f434bd44b893f13270967838a5  attributes.sql
         c4a9bd4056b075fbba55b0152c60c90725ae9aeadaf81afa384941e2681ffe5b  audit.sql
         28d583af08631e214e6855f24e292c557ed823f92eeac19282493dc5278b24c4  batches.sql
-<<<<<<< HEAD
         132b1730a8565b50fe6f13e4f1e341e298e503f777104d4aa264e98b58498392  blocking.sql
-=======
-        132b1730a8565b50fe6f13e4f1e341e298e503f777104d4aa264e98b58498392  blocking.sql
->>>>>>> 324c0510
         0446671cd64c29b5727780b0836239b75642c4a548ead64f5261797008318afc  answering_invitations.sql
         4a257499fd2da56af54c00d08cadfac19fa6571fc1a63417d39975d81931a4f9  changes.sql
         c662b90db7f559760dc71945bad230d28a9b1f3d921c4317a88d22d210224190  changes_followed.sql
@@ -42,17 +38,10 @@ extension RepeatableFiles {
         d93fd40164aac71a30897920983c32fd321d9f87f2b3f6d5a7c0c6256500498a  jobs_leases.sql
         77087235976a22f3bd1ee491e6b62a9733fd123205baa311843732720af36408  jobs_queue.sql
         a8cc5b1b1c2b9f3501953b6ada883affa8ac5fb8ecdc5bef13a13957afe0c1e9  jobs_schedules.sql
-<<<<<<< HEAD
         6615a15ebf99f6ee8297c57e4cf8de18cf6591350ab1af9b4eb2a2b15c7e3520  join_requests.sql
         e3b64d5adfead06ad62ea44925158ad28173077696b90c7df424a2528bad9d4f  joining.sql
         cc5ced0bdf1c7405740367720883f5dbeb6f1ce3a9fb78ebe32afbd6f3b4f62f  leaving_own_family.sql
         c218430c1314f5991b6f02abe708213b9d975fb60c184364bdab6f35a6611a4b  limits.sql
-=======
-        6615a15ebf99f6ee8297c57e4cf8de18cf6591350ab1af9b4eb2a2b15c7e3520  join_requests.sql
-        e3b64d5adfead06ad62ea44925158ad28173077696b90c7df424a2528bad9d4f  joining.sql
-        cc5ced0bdf1c7405740367720883f5dbeb6f1ce3a9fb78ebe32afbd6f3b4f62f  leaving_own_family.sql
-        c218430c1314f5991b6f02abe708213b9d975fb60c184364bdab6f35a6611a4b  limits.sql
->>>>>>> 324c0510
         f250d8e880bca9c2ba68e21caf0f994506a8907a58116e48ab435cac6c5e3787  link_keys.sql
         04c98b123e22b600a534aa4f25eaa82fd5fb499b2911590aa904a057f4472566  linking.sql
         e0ae6e76f61955c36f9e29d7520683b46f0f1778089f5eec7d044d8112673cf2  locales.sql
@@ -63,13 +52,8 @@ extension RepeatableFiles {
         a0e5cb0d7438570840a1ad6d789aa35298c14d41d34a9458ce100c324a7347df  monitoring.sql
         3600f1958ce476e61535043d48ec6de9230dc552c1f3e752c6729660cc7344fd  operator_roles.sql
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
-<<<<<<< HEAD
         0a416ea918888c2214380530d8d87c1f0fba528a4e37e2045f0f557231f8ee29  audit_months.sql
         6ffec21daad918f6eec272139d8fdd33cabd0ad23b0059cae81ab4ea399d8e33  operators_invitations.sql
-=======
-        0a416ea918888c2214380530d8d87c1f0fba528a4e37e2045f0f557231f8ee29  audit_months.sql
-        6ffec21daad918f6eec272139d8fdd33cabd0ad23b0059cae81ab4ea399d8e33  operators_invitations.sql
->>>>>>> 324c0510
         ee204050ea8ead46e7d2c7655d34d2422c1fcaec262258a57fb4c21ff4a25225  operators_jobs.sql
         1d200f1dcf16a73945a066436275489e6dd35f3ff037c0aa58b1c14033f66801  operators_limits.sql
         1d3f619642c50eac3bc98c1ca7820ae541c6a5e18606c0b6493b9921ec0a71c0  operators_members.sql
@@ -86,13 +70,8 @@ extension RepeatableFiles {
         d95bfcdb1601c0c7d02baacd087cc00fbc75eb179d81b604989bf475a54b2ff4  refusals.sql
         3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
         807f5599f0037d3cb0ffb2eaa07afe14fee03096ebb85f9321151bb0c226b6b7  role_changes.sql
-<<<<<<< HEAD
         b281d7244f762202509d888fde2c26a471e963fb93744a9465334dd569c1238e  sending_invitations.sql
         2a1a9aaf1beffb74d52b0ce6755a66bd7900ea609aac0954b1a5335c379caabf  servers.sql
-=======
-        b281d7244f762202509d888fde2c26a471e963fb93744a9465334dd569c1238e  sending_invitations.sql
-        2a1a9aaf1beffb74d52b0ce6755a66bd7900ea609aac0954b1a5335c379caabf  servers.sql
->>>>>>> 324c0510
         4cb09c8080ffc6f6805e9fc49eb84ff1c88c51c9bc825ab767b43f058f9eec4e  sessions.sql
         c0426d09a5c39d2428cf4f050e292e858083579323c1749bc7197fdaa35c6555  barrier.sql
         2e67ecf95ddf3d62c094c71f30a8d96138b08a0c751a30a3167c5cb73e5bedda  conditional_reads.sql
@@ -100,11 +79,7 @@ extension RepeatableFiles {
         c25b643a7ac9720c6bfd3a18656080ef2f8d544d46ea281137734af089a538b2  sign_ins_log.sql
         6e0fd7961f1777aa95655ab64317fbed1aecd1dc712f9c83a0d423e1c2eb0393  slots.sql
         97a29283b513354de54f1150cfbf7f396bab7406d77916ffe84bf5172f4fe21a  standbys.sql
-<<<<<<< HEAD
         64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
-=======
-        64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
->>>>>>> 324c0510
         45a6fa55ab490e9aabdb32f5c6fa8ae10b919aa857458ca0e7a520c4bf9adb49  timestamps_ahead.sql
         375393069b6c8074452ce87ff4eac8ca5fef8a96fe9bd27157e021ed8e419ead  automatic_approval.sql
         90b509877896eaa884148d82c506f3929706dde62fed9e0b0ed655861609f52e  upkeep.sql
