@@ -132,7 +132,7 @@ import Testing
             },
             answering: Gated.opened)
         let streams = try clients(12, of: server)
-        for round in 0..<60 {
+        for round in 0..<200 {
             for (number, client) in streams.enumerated() {
                 let kind = (round &* 7 &+ number &* 5) % 3
                 client.send(kind == 0 ? Self.read : kind == 1 ? Self.work : Self.read + Self.work)

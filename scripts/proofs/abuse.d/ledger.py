@@ -101,6 +101,8 @@ class Ledger:
             [database.psql, "-X", "-q", "-A", "-t", database.url], text=True, bufsize=1,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.run("SET client_min_messages = warning")
+        # Each statement takes less than a second: one that doesn't end is a fault to be shown.
+        self.run("SET statement_timeout = '2min'")
 
     def close(self) -> None:
         """Puts everything back, and lets the worker send e-mails again."""

@@ -58,6 +58,7 @@ struct InMemoryState {
     var preferences: [String: JSONValue] = [:]
     /// Version of the state, incremented by each change.
     var version = 0
+    /// Time of the newest row (``creationTime()``).
     private var lastCreation = Date.distantPast
     /// Stored responses to requests with an idempotency key, by account, child and key.
     private var answered: [String: (request: APIRequest, response: APIResponse)] = [:]
