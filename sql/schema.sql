@@ -212,6 +212,224 @@ $$;
 
 ALTER FUNCTION app.account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean) OWNER TO hearth_owner;
 
+-- Name: users; Type: TABLE; Schema: app
+CREATE TABLE app.users (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    kind text DEFAULT 'account'::text NOT NULL,
+    email text,
+    email_domain text,
+    mailbox text GENERATED ALWAYS AS (
+CASE
+    WHEN (email ~ '@[!-~]+$'::text) THEN email
+    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
+END) STORED,
+    email_verified boolean DEFAULT false NOT NULL,
+    full_name text,
+    role text DEFAULT 'parent'::text NOT NULL,
+    role_is_default boolean DEFAULT false NOT NULL,
+    avatar_key text,
+    avatar_url text,
+    locale text COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    deleted_at timestamp with time zone,
+    blocked_at timestamp with time zone,
+    blocked_by text,
+    blocked_reason text,
+    CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key IS NFC NORMALIZED) AND (avatar_key !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (avatar_key !~ '[\u0020\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$'::text) AND (avatar_key !~ (('[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E'::text || '\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U0001BCA0-\U0001BCA3'::text) || '\U0001D173-\U0001D17A\U000E0001]'::text)))),
+    CONSTRAINT users_avatar_url_form CHECK (((avatar_url ~ '^https://[^[:space:][:cntrl:]]+$'::text) AND (octet_length(avatar_url) <= 2048))),
+    CONSTRAINT users_block_form CHECK (((blocked_by ~ '^[^[:cntrl:]]{1,90}$'::text) AND (blocked_reason ~ '^[^[:cntrl:]]{1,200}$'::text))),
+    CONSTRAINT users_block_is_whole CHECK ((((blocked_at IS NULL) = (blocked_by IS NULL)) AND ((blocked_at IS NULL) = (blocked_reason IS NULL)))),
+    CONSTRAINT users_default_role_form CHECK (((NOT role_is_default) OR ((kind = 'account'::text) AND (role = 'parent'::text)))),
+    CONSTRAINT users_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
+    CONSTRAINT users_email_normalised CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
+    CONSTRAINT users_full_name_form CHECK ((((char_length(full_name) >= 1) AND (char_length(full_name) <= 80)) AND (full_name IS NFC NORMALIZED) AND (full_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (full_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$'::text) AND (full_name !~ (('[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E'::text || '\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U0001BCA0-\U0001BCA3'::text) || '\U0001D173-\U0001D17A\U000E0001]'::text)))),
+    CONSTRAINT users_kind_known CHECK ((kind = ANY (ARRAY['account'::text, 'managed'::text]))),
+    CONSTRAINT users_locale_form CHECK (((locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$'::text) AND (octet_length(locale) <= 35))),
+    CONSTRAINT users_managed_has_only_name_and_avatar CHECK (((kind <> 'managed'::text) OR ((email IS NULL) AND (NOT email_verified) AND (avatar_url IS NULL) AND (role = 'player'::text) AND ((deleted_at IS NOT NULL) OR ((full_name IS NOT NULL) AND (char_length(full_name) <= 30)))))),
+    CONSTRAINT users_only_accounts_are_blocked CHECK (((blocked_at IS NULL) OR (kind = 'account'::text))),
+    CONSTRAINT users_only_accounts_have_locale CHECK (((locale IS NULL) OR (kind = 'account'::text))),
+    CONSTRAINT users_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
+    CONSTRAINT users_verified_has_email CHECK (((email IS NOT NULL) OR (NOT email_verified)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.users FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.users OWNER TO hearth_owner;
+
+-- Name: TABLE users; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.users IS 'People: accounts that sign in, and managed children.';
+
+-- Name: COLUMN users.email_domain; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.email_domain IS 'A-label of a domain that is not ASCII; null for an ASCII domain, or while it is unknown.';
+
+-- Name: COLUMN users.mailbox; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.mailbox IS 'The form in which the address is compared: its local part and the A-label of its domain.';
+
+-- Name: COLUMN users.role_is_default; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.role_is_default IS 'Whether nobody has stated the role yet.';
+
+-- Name: COLUMN users.locale; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.locale IS 'Language of e-mails to the person; null if none is known.';
+
+-- Name: COLUMN users.blocked_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.blocked_at IS 'When the account was blocked; null: it is not.';
+
+-- Name: COLUMN users.blocked_by; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.blocked_by IS 'Label in the audit log of who blocked the account.';
+
+-- Name: COLUMN users.blocked_reason; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.blocked_reason IS 'Why the account is blocked.';
+
+-- Name: is_blocked(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_blocked(p_user uuid) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (EXISTS (SELECT FROM app.users u WHERE ((u.id = is_blocked.p_user) AND (u.blocked_at IS NOT NULL))));
+
+ALTER FUNCTION app.is_blocked(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: guardianships; Type: TABLE; Schema: app
+CREATE TABLE app.guardianships (
+    member_id uuid NOT NULL,
+    guardian_user_id uuid NOT NULL,
+    family_unit_id uuid NOT NULL,
+    slot smallint NOT NULL,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    added_by uuid,
+    CONSTRAINT guardianships_at_most_four CHECK (((slot >= 1) AND (slot <= 4)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.guardianships FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.guardianships OWNER TO hearth_owner;
+
+-- Name: TABLE guardianships; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.guardianships IS 'Guardians of managed children.';
+
+-- Name: COLUMN guardianships.added_by; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.guardianships.added_by IS 'User who made this adult a guardian; null for operators.';
+
+-- Name: longest_serving_guardian(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.longest_serving_guardian(p_child uuid, p_except uuid) RETURNS uuid
+    LANGUAGE sql STABLE
+    RETURN (SELECT w.guardian_user_id FROM app.guardianships w WHERE ((w.member_id = longest_serving_guardian.p_child) AND (w.guardian_user_id <> longest_serving_guardian.p_except) AND (NOT app.is_blocked(w.guardian_user_id))) ORDER BY w.since, w.slot LIMIT 1);
+
+ALTER FUNCTION app.longest_serving_guardian(p_child uuid, p_except uuid) OWNER TO hearth_owner;
+
+-- Name: family_members; Type: TABLE; Schema: app
+CREATE TABLE app.family_members (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    family_unit_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    user_kind text NOT NULL,
+    role text NOT NULL,
+    household_role text NOT NULL,
+    household_ceiling text DEFAULT 'adult'::text NOT NULL,
+    status text DEFAULT 'active'::text NOT NULL,
+    slot smallint,
+    parent_user_id uuid,
+    is_creator boolean DEFAULT false NOT NULL,
+    vouched boolean DEFAULT false NOT NULL,
+    stands_in boolean DEFAULT false NOT NULL,
+    joined_via text DEFAULT 'created'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now(),
+    added_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    removed_at timestamp with time zone,
+    removed_by uuid,
+    barred_at timestamp with time zone,
+    rejected_at timestamp with time zone,
+    blocked_at timestamp with time zone,
+    erased_at timestamp with time zone,
+    active_adult_user_id uuid GENERATED ALWAYS AS (
+CASE
+    WHEN ((status = 'active'::text) AND (role = 'parent'::text) AND (user_kind = 'account'::text) AND (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))) THEN user_id
+    ELSE NULL::uuid
+END) STORED,
+    active_guardian_id uuid GENERATED ALWAYS AS (
+CASE
+    WHEN (status = 'active'::text) THEN parent_user_id
+    ELSE NULL::uuid
+END) STORED,
+    confides boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((role = 'player'::text) OR (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))))) STORED,
+    governs boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((household_role = 'parent_admin'::text) OR (is_creator AND ((role = 'player'::text) OR (household_role = 'adult'::text)))))) STORED,
+    held_role text GENERATED ALWAYS AS (
+CASE
+    WHEN (status <> 'removed'::text) THEN role
+    ELSE NULL::text
+END) STORED,
+    entered_after_key boolean DEFAULT false NOT NULL,
+    CONSTRAINT family_members_active_has_slot CHECK (((status = 'active'::text) = (slot IS NOT NULL))),
+    CONSTRAINT family_members_active_is_not_barred CHECK (((status <> 'active'::text) OR ((barred_at IS NULL) AND (rejected_at IS NULL) AND (blocked_at IS NULL)))),
+    CONSTRAINT family_members_admin_is_parent_with_account CHECK (((household_role <> 'parent_admin'::text) OR ((role = 'parent'::text) AND (user_kind = 'account'::text)))),
+    CONSTRAINT family_members_household_ceiling_known CHECK ((household_ceiling = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
+    CONSTRAINT family_members_household_role_known CHECK ((household_role = ANY (ARRAY['parent_admin'::text, 'adult'::text, 'kid'::text, 'visitor'::text]))),
+    CONSTRAINT family_members_joined_via_known CHECK ((joined_via = ANY (ARRAY['created'::text, 'code'::text, 'invitation'::text, 'operator'::text]))),
+    CONSTRAINT family_members_managed_form CHECK (
+CASE user_kind
+    WHEN 'managed'::text THEN ((id = user_id) AND (parent_user_id IS NOT NULL) AND (role = 'player'::text) AND (household_role = 'kid'::text) AND (status <> 'invited'::text))
+    ELSE ((id <> user_id) AND (parent_user_id IS NULL))
+END),
+    CONSTRAINT family_members_removed_is_dated CHECK ((((status = 'removed'::text) = (removed_at IS NOT NULL)) AND ((removed_by IS NULL) OR (removed_at IS NOT NULL)))),
+    CONSTRAINT family_members_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
+    CONSTRAINT family_members_slot_positive CHECK ((slot > 0)),
+    CONSTRAINT family_members_status_known CHECK ((status = ANY (ARRAY['active'::text, 'invited'::text, 'removed'::text]))),
+    CONSTRAINT family_members_vouched_form CHECK (
+CASE
+    WHEN (user_kind = 'managed'::text) THEN (NOT vouched)
+    WHEN is_creator THEN vouched
+    WHEN (joined_via = 'operator'::text) THEN (vouched OR (status = 'removed'::text))
+    ELSE true
+END),
+    CONSTRAINT family_members_within_ceiling CHECK (
+CASE household_ceiling
+    WHEN 'adult'::text THEN true
+    WHEN 'kid'::text THEN (household_role = ANY (ARRAY['kid'::text, 'visitor'::text]))
+    ELSE (household_role = 'visitor'::text)
+END)
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.family_members FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.family_members OWNER TO hearth_owner;
+
+-- Name: TABLE family_members; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.family_members IS 'Memberships, one per family and user.';
+
+-- Name: COLUMN family_members.household_ceiling; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.household_ceiling IS 'The highest household role that the member may choose for itself, below Parent Admin.';
+
+-- Name: COLUMN family_members.vouched; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.vouched IS 'Whether the creator, the admin, an operator or a vouched inviter vouches for the person.';
+
+-- Name: COLUMN family_members.stands_in; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.stands_in IS 'Whether the member stands in for the creator and the Parent Admin, while both are gone.';
+
+-- Name: COLUMN family_members.barred_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.barred_at IS 'When somebody else ended the membership or request; null if the person was admitted since.';
+
+-- Name: COLUMN family_members.rejected_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.rejected_at IS 'When a request was last rejected; null if the person was admitted since.';
+
+-- Name: COLUMN family_members.blocked_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.blocked_at IS 'When a request was rejected for the second time within 30 days.';
+
+-- Name: COLUMN family_members.held_role; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.held_role IS 'The role, which is the account''s own; null once the membership has ended.';
+
+-- Name: COLUMN family_members.entered_after_key; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.entered_after_key IS 'Whether the member entered by an API key''s invitation, or later, and nobody vouches for it.';
+
+-- Name: acting_primary_guardian(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.acting_primary_guardian(p_child app.family_members) RETURNS uuid
+    LANGUAGE sql STABLE
+    RETURN COALESCE(CASE WHEN app.is_blocked((p_child).active_guardian_id) THEN app.longest_serving_guardian((p_child).id, (p_child).active_guardian_id) ELSE NULL::uuid END, (p_child).active_guardian_id);
+
+ALTER FUNCTION app.acting_primary_guardian(p_child app.family_members) OWNER TO hearth_owner;
+
 -- Name: actor_id(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.actor_id() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -557,6 +775,25 @@ ALTER FUNCTION app.applied_repeatable_files() OWNER TO hearth_owner;
 
 -- Name: FUNCTION applied_repeatable_files(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.applied_repeatable_files() IS 'Repeatable files that hearth-migrate has applied, with the SHA-256 of their text.';
+
+-- Name: apply_block_to_families(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.apply_block_to_families(p_user uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.update_stand_ins_of(m.family_unit_id) FROM app.family_members AS m
+        WHERE m.user_id = p_user AND m.status = 'active' ORDER BY m.family_unit_id;
+    INSERT INTO app.pending_changes (kind, family_unit_id)
+        SELECT 'family', m.family_unit_id FROM app.family_members AS m
+        WHERE m.user_id = p_user AND (app.is_admin(m) OR (
+            app.has_right_to_seat(m) AND NOT app.seat_is_taken(m.family_unit_id) AND NOT EXISTS (
+                SELECT FROM app.family_members AS o
+                WHERE o.family_unit_id = m.family_unit_id AND o.id <> m.id
+                    AND app.has_right_to_seat(o) AND NOT app.is_blocked(o.user_id))));
+END $$;
+
+ALTER FUNCTION app.apply_block_to_families(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: apply_code_settings(integer, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.apply_code_settings(p_length integer, p_wrong_codes_a_minute integer) RETURNS void
@@ -1052,111 +1289,6 @@ END $$;
 
 ALTER FUNCTION app.audit_user_statement() OWNER TO hearth_owner;
 
--- Name: family_members; Type: TABLE; Schema: app
-CREATE TABLE app.family_members (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    family_unit_id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    user_kind text NOT NULL,
-    role text NOT NULL,
-    household_role text NOT NULL,
-    household_ceiling text DEFAULT 'adult'::text NOT NULL,
-    status text DEFAULT 'active'::text NOT NULL,
-    slot smallint,
-    parent_user_id uuid,
-    is_creator boolean DEFAULT false NOT NULL,
-    vouched boolean DEFAULT false NOT NULL,
-    stands_in boolean DEFAULT false NOT NULL,
-    joined_via text DEFAULT 'created'::text NOT NULL,
-    created_at timestamp with time zone DEFAULT now(),
-    added_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    removed_at timestamp with time zone,
-    removed_by uuid,
-    barred_at timestamp with time zone,
-    rejected_at timestamp with time zone,
-    blocked_at timestamp with time zone,
-    erased_at timestamp with time zone,
-    active_adult_user_id uuid GENERATED ALWAYS AS (
-CASE
-    WHEN ((status = 'active'::text) AND (role = 'parent'::text) AND (user_kind = 'account'::text) AND (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))) THEN user_id
-    ELSE NULL::uuid
-END) STORED,
-    active_guardian_id uuid GENERATED ALWAYS AS (
-CASE
-    WHEN (status = 'active'::text) THEN parent_user_id
-    ELSE NULL::uuid
-END) STORED,
-    confides boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((role = 'player'::text) OR (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))))) STORED,
-    governs boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((household_role = 'parent_admin'::text) OR (is_creator AND ((role = 'player'::text) OR (household_role = 'adult'::text)))))) STORED,
-    held_role text GENERATED ALWAYS AS (
-CASE
-    WHEN (status <> 'removed'::text) THEN role
-    ELSE NULL::text
-END) STORED,
-    entered_after_key boolean DEFAULT false NOT NULL,
-    CONSTRAINT family_members_active_has_slot CHECK (((status = 'active'::text) = (slot IS NOT NULL))),
-    CONSTRAINT family_members_active_is_not_barred CHECK (((status <> 'active'::text) OR ((barred_at IS NULL) AND (rejected_at IS NULL) AND (blocked_at IS NULL)))),
-    CONSTRAINT family_members_admin_is_parent_with_account CHECK (((household_role <> 'parent_admin'::text) OR ((role = 'parent'::text) AND (user_kind = 'account'::text)))),
-    CONSTRAINT family_members_household_ceiling_known CHECK ((household_ceiling = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
-    CONSTRAINT family_members_household_role_known CHECK ((household_role = ANY (ARRAY['parent_admin'::text, 'adult'::text, 'kid'::text, 'visitor'::text]))),
-    CONSTRAINT family_members_joined_via_known CHECK ((joined_via = ANY (ARRAY['created'::text, 'code'::text, 'invitation'::text, 'operator'::text]))),
-    CONSTRAINT family_members_managed_form CHECK (
-CASE user_kind
-    WHEN 'managed'::text THEN ((id = user_id) AND (parent_user_id IS NOT NULL) AND (role = 'player'::text) AND (household_role = 'kid'::text) AND (status <> 'invited'::text))
-    ELSE ((id <> user_id) AND (parent_user_id IS NULL))
-END),
-    CONSTRAINT family_members_removed_is_dated CHECK ((((status = 'removed'::text) = (removed_at IS NOT NULL)) AND ((removed_by IS NULL) OR (removed_at IS NOT NULL)))),
-    CONSTRAINT family_members_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
-    CONSTRAINT family_members_slot_positive CHECK ((slot > 0)),
-    CONSTRAINT family_members_status_known CHECK ((status = ANY (ARRAY['active'::text, 'invited'::text, 'removed'::text]))),
-    CONSTRAINT family_members_vouched_form CHECK (
-CASE
-    WHEN (user_kind = 'managed'::text) THEN (NOT vouched)
-    WHEN is_creator THEN vouched
-    WHEN (joined_via = 'operator'::text) THEN (vouched OR (status = 'removed'::text))
-    ELSE true
-END),
-    CONSTRAINT family_members_within_ceiling CHECK (
-CASE household_ceiling
-    WHEN 'adult'::text THEN true
-    WHEN 'kid'::text THEN (household_role = ANY (ARRAY['kid'::text, 'visitor'::text]))
-    ELSE (household_role = 'visitor'::text)
-END)
-)
-WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
-
-ALTER TABLE ONLY app.family_members FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.family_members OWNER TO hearth_owner;
-
--- Name: TABLE family_members; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.family_members IS 'Memberships, one per family and user.';
-
--- Name: COLUMN family_members.household_ceiling; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.household_ceiling IS 'The highest household role that the member may choose for itself, below Parent Admin.';
-
--- Name: COLUMN family_members.vouched; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.vouched IS 'Whether the creator, the admin, an operator or a vouched inviter vouches for the person.';
-
--- Name: COLUMN family_members.stands_in; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.stands_in IS 'Whether the member stands in for the creator and the Parent Admin, while both are gone.';
-
--- Name: COLUMN family_members.barred_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.barred_at IS 'When somebody else ended the membership or request; null if the person was admitted since.';
-
--- Name: COLUMN family_members.rejected_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.rejected_at IS 'When a request was last rejected; null if the person was admitted since.';
-
--- Name: COLUMN family_members.blocked_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.blocked_at IS 'When a request was rejected for the second time within 30 days.';
-
--- Name: COLUMN family_members.held_role; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.held_role IS 'The role, which is the account''s own; null once the membership has ended.';
-
--- Name: COLUMN family_members.entered_after_key; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.entered_after_key IS 'Whether the member entered by an API key''s invitation, or later, and nobody vouches for it.';
-
 -- Name: become_member(app.family_members, uuid, text, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) RETURNS void
     LANGUAGE plpgsql
@@ -1400,28 +1532,6 @@ ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email te
 
 -- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) IS 'Begins the request of a verified token that acts for itself; one row, see outcome.';
-
--- Name: guardianships; Type: TABLE; Schema: app
-CREATE TABLE app.guardianships (
-    member_id uuid NOT NULL,
-    guardian_user_id uuid NOT NULL,
-    family_unit_id uuid NOT NULL,
-    slot smallint NOT NULL,
-    since timestamp with time zone DEFAULT now() NOT NULL,
-    added_by uuid,
-    CONSTRAINT guardianships_at_most_four CHECK (((slot >= 1) AND (slot <= 4)))
-)
-WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
-
-ALTER TABLE ONLY app.guardianships FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.guardianships OWNER TO hearth_owner;
-
--- Name: TABLE guardianships; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.guardianships IS 'Guardians of managed children.';
-
--- Name: COLUMN guardianships.added_by; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.guardianships.added_by IS 'User who made this adult a guardian; null for operators.';
 
 -- Name: delegations; Type: VIEW; Schema: app
 CREATE VIEW app.delegations WITH (security_barrier='true') AS
@@ -2015,6 +2125,9 @@ BEGIN
     END IF;
     IF app.rank_of_household_role(p_household_role) < app.rank_of_household_role('adult') THEN
         PERFORM app.reassign_children_of(v_target, p_reassign_to);
+    END IF;
+    IF p_household_role = 'parent_admin' THEN
+        PERFORM app.vacate_seat_of_blocked(v_target);
     END IF;
     PERFORM set_config('hearth.changed_at', v_changed_at::text, true);
     UPDATE app.family_members AS m SET household_role = p_household_role,
@@ -3347,7 +3460,7 @@ CREATE FUNCTION app.creator_may_remove_child(p_child app.family_members) RETURNS
         AND NOT EXISTS (
             SELECT FROM app.guardianships AS w JOIN app.family_members AS g
                 ON g.family_unit_id = w.family_unit_id AND g.user_id = w.guardian_user_id
-            WHERE w.member_id = p_child.id AND g.vouched);
+            WHERE w.member_id = p_child.id AND g.vouched AND NOT app.is_blocked(g.user_id));
 $$;
 
 ALTER FUNCTION app.creator_may_remove_child(p_child app.family_members) OWNER TO hearth_owner;
@@ -3900,76 +4013,6 @@ ALTER TABLE app.invitation_secrets OWNER TO hearth_owner;
 -- Name: TABLE invitation_secrets; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.invitation_secrets IS 'SHA-256 of the token of the present generation. No client role has any right here.';
 
--- Name: users; Type: TABLE; Schema: app
-CREATE TABLE app.users (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    kind text DEFAULT 'account'::text NOT NULL,
-    email text,
-    email_domain text,
-    mailbox text GENERATED ALWAYS AS (
-CASE
-    WHEN (email ~ '@[!-~]+$'::text) THEN email
-    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
-END) STORED,
-    email_verified boolean DEFAULT false NOT NULL,
-    full_name text,
-    role text DEFAULT 'parent'::text NOT NULL,
-    role_is_default boolean DEFAULT false NOT NULL,
-    avatar_key text,
-    avatar_url text,
-    locale text COLLATE pg_catalog."C",
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    deleted_at timestamp with time zone,
-    blocked_at timestamp with time zone,
-    blocked_by text,
-    blocked_reason text,
-    CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key IS NFC NORMALIZED) AND (avatar_key !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (avatar_key !~ '[\u0020\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$'::text) AND (avatar_key !~ (('[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E'::text || '\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U0001BCA0-\U0001BCA3'::text) || '\U0001D173-\U0001D17A\U000E0001]'::text)))),
-    CONSTRAINT users_avatar_url_form CHECK (((avatar_url ~ '^https://[^[:space:][:cntrl:]]+$'::text) AND (octet_length(avatar_url) <= 2048))),
-    CONSTRAINT users_block_form CHECK (((blocked_by ~ '^[^[:cntrl:]]{1,90}$'::text) AND (blocked_reason ~ '^[^[:cntrl:]]{1,200}$'::text))),
-    CONSTRAINT users_block_is_whole CHECK ((((blocked_at IS NULL) = (blocked_by IS NULL)) AND ((blocked_at IS NULL) = (blocked_reason IS NULL)))),
-    CONSTRAINT users_default_role_form CHECK (((NOT role_is_default) OR ((kind = 'account'::text) AND (role = 'parent'::text)))),
-    CONSTRAINT users_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
-    CONSTRAINT users_email_normalised CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
-    CONSTRAINT users_full_name_form CHECK ((((char_length(full_name) >= 1) AND (char_length(full_name) <= 80)) AND (full_name IS NFC NORMALIZED) AND (full_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (full_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$'::text) AND (full_name !~ (('[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E'::text || '\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U0001BCA0-\U0001BCA3'::text) || '\U0001D173-\U0001D17A\U000E0001]'::text)))),
-    CONSTRAINT users_kind_known CHECK ((kind = ANY (ARRAY['account'::text, 'managed'::text]))),
-    CONSTRAINT users_locale_form CHECK (((locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$'::text) AND (octet_length(locale) <= 35))),
-    CONSTRAINT users_managed_has_only_name_and_avatar CHECK (((kind <> 'managed'::text) OR ((email IS NULL) AND (NOT email_verified) AND (avatar_url IS NULL) AND (role = 'player'::text) AND ((deleted_at IS NOT NULL) OR ((full_name IS NOT NULL) AND (char_length(full_name) <= 30)))))),
-    CONSTRAINT users_only_accounts_are_blocked CHECK (((blocked_at IS NULL) OR (kind = 'account'::text))),
-    CONSTRAINT users_only_accounts_have_locale CHECK (((locale IS NULL) OR (kind = 'account'::text))),
-    CONSTRAINT users_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
-    CONSTRAINT users_verified_has_email CHECK (((email IS NOT NULL) OR (NOT email_verified)))
-)
-WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
-
-ALTER TABLE ONLY app.users FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.users OWNER TO hearth_owner;
-
--- Name: TABLE users; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.users IS 'People: accounts that sign in, and managed children.';
-
--- Name: COLUMN users.email_domain; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.email_domain IS 'A-label of a domain that is not ASCII; null for an ASCII domain, or while it is unknown.';
-
--- Name: COLUMN users.mailbox; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.mailbox IS 'The form in which the address is compared: its local part and the A-label of its domain.';
-
--- Name: COLUMN users.role_is_default; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.role_is_default IS 'Whether nobody has stated the role yet.';
-
--- Name: COLUMN users.locale; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.locale IS 'Language of e-mails to the person; null if none is known.';
-
--- Name: COLUMN users.blocked_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.blocked_at IS 'When the account was blocked; null: it is not.';
-
--- Name: COLUMN users.blocked_by; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.blocked_by IS 'Label in the audit log of who blocked the account.';
-
--- Name: COLUMN users.blocked_reason; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.blocked_reason IS 'Why the account is blocked.';
-
 -- Name: end_membership(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
     LANGUAGE sql
@@ -4261,6 +4304,7 @@ DECLARE
     v_admitting constant uuid[] := ARRAY(
         SELECT m.user_id FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.status = 'active' AND app.may_admit(m)
+            AND NOT app.is_blocked(m.user_id)
         ORDER BY m.id);
     v_recipient uuid;
 BEGIN
@@ -4603,9 +4647,7 @@ CREATE FUNCTION app.erasure_blockers(p_account uuid, p_new_guardians uuid[], p_s
     SELECT 'transfer_admin_first', m.family_unit_id, m.id
     FROM app.family_members AS m
     WHERE m.user_id = p_account AND app.is_admin(m)
-        AND EXISTS (SELECT FROM app.family_members AS o
-                    WHERE o.family_unit_id = m.family_unit_id AND o.id <> m.id
-                        AND o.active_adult_user_id IS NOT NULL)
+        AND app.has_possible_successor(m)
         AND NOT EXISTS (SELECT FROM app.family_members AS s
                         WHERE s.id = ANY (p_successors) AND s.family_unit_id = m.family_unit_id)
     ORDER BY 2, 1, 3;
@@ -4655,8 +4697,9 @@ CREATE FUNCTION app.expected_stand_ins() RETURNS TABLE(id uuid, family_unit_id u
     BEGIN ATOMIC
  SELECT o.id,
      o.family_unit_id,
-     ((o.active_adult_user_id IS NOT NULL) AND (NOT bool_or(((o.status = 'active'::text) AND ((o.household_role = 'parent_admin'::text) OR (o.is_creator AND o.confides) OR app.creator_lowered_own_role(o.*)))) OVER f) AND (o.vouched OR (NOT (o.entered_after_key OR bool_or((o.vouched AND (o.active_adult_user_id IS NOT NULL))) OVER f)))) AS stands_in
-    FROM app.family_members o
+     ((o.active_adult_user_id IS NOT NULL) AND (b.id IS NULL) AND (NOT bool_or(((o.status = 'active'::text) AND (b.id IS NULL) AND ((o.household_role = 'parent_admin'::text) OR (o.is_creator AND o.confides) OR app.creator_lowered_own_role(o.*)))) OVER f) AND (o.vouched OR (NOT (o.entered_after_key OR bool_or((o.vouched AND (o.active_adult_user_id IS NOT NULL) AND (b.id IS NULL))) OVER f)))) AS stands_in
+    FROM (app.family_members o
+      LEFT JOIN app.users b ON (((b.id = o.user_id) AND (b.blocked_at IS NOT NULL))))
    WINDOW f AS (PARTITION BY o.family_unit_id);
 END;
 
@@ -5712,6 +5755,13 @@ $$;
 
 ALTER FUNCTION app.has_other_sign_in(p_user uuid, p_except uuid, p_sign_in_methods text[], p_issuers text[]) OWNER TO hearth_owner;
 
+-- Name: has_possible_successor(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.has_possible_successor(p_admin app.family_members) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = (has_possible_successor.p_admin).family_unit_id) AND (m.id <> (has_possible_successor.p_admin).id) AND (m.active_adult_user_id IS NOT NULL) AND (NOT app.is_blocked(m.user_id)))));
+
+ALTER FUNCTION app.has_possible_successor(p_admin app.family_members) OWNER TO hearth_owner;
+
 -- Name: has_primary_sign_in(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_primary_sign_in(p_account uuid, p_issuer text) RETURNS boolean
     LANGUAGE sql STABLE
@@ -5724,6 +5774,13 @@ CREATE FUNCTION app.has_primary_sign_in(p_account uuid, p_issuer text) RETURNS b
 $$;
 
 ALTER FUNCTION app.has_primary_sign_in(p_account uuid, p_issuer text) OWNER TO hearth_owner;
+
+-- Name: has_right_to_seat(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.has_right_to_seat(p_member app.family_members) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    RETURN (((p_member).is_creator AND (p_member).confides) OR app.creator_lowered_own_role(p_member) OR ((p_member).vouched AND ((p_member).active_adult_user_id IS NOT NULL)));
+
+ALTER FUNCTION app.has_right_to_seat(p_member app.family_members) OWNER TO hearth_owner;
 
 -- Name: has_unique_index(regclass, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_unique_index(p_table regclass, p_definition text) RETURNS boolean
@@ -6016,17 +6073,6 @@ CREATE FUNCTION app.is_adult(p_member app.family_members) RETURNS boolean
     RETURN ((p_member).active_adult_user_id IS NOT NULL);
 
 ALTER FUNCTION app.is_adult(p_member app.family_members) OWNER TO hearth_owner;
-
--- Name: is_blocked(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.is_blocked(p_user uuid) RETURNS boolean
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT EXISTS (
-        SELECT FROM app.users AS u WHERE u.id = p_user AND u.blocked_at IS NOT NULL)
-$$;
-
-ALTER FUNCTION app.is_blocked(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: is_creator(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_creator(p_member app.family_members) RETURNS boolean
@@ -6488,10 +6534,7 @@ CREATE FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) RETURNS void
 DECLARE
     v_caller constant app.family_members := app.lock_own_family_member(p_family);
 BEGIN
-    IF app.is_admin(v_caller) AND EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.family_unit_id = p_family AND m.active_adult_user_id IS NOT NULL
-            AND m.id <> v_caller.id) THEN
+    IF app.is_admin(v_caller) AND app.has_possible_successor(v_caller) THEN
         PERFORM app.refuse('HF409', 'transfer_admin_first',
             'Make another adult Parent Admin before you leave.');
     END IF;
@@ -7222,13 +7265,6 @@ END $$;
 
 ALTER FUNCTION app.locked_player_family(p_user uuid, p_seen uuid) OWNER TO hearth_owner;
 
--- Name: longest_serving_guardian(uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.longest_serving_guardian(p_child uuid, p_except uuid) RETURNS uuid
-    LANGUAGE sql STABLE
-    RETURN (SELECT w.guardian_user_id FROM app.guardianships w WHERE ((w.member_id = longest_serving_guardian.p_child) AND (w.guardian_user_id <> longest_serving_guardian.p_except)) ORDER BY w.since, w.slot LIMIT 1);
-
-ALTER FUNCTION app.longest_serving_guardian(p_child uuid, p_except uuid) OWNER TO hearth_owner;
-
 -- Name: longest_webhook_pause(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.longest_webhook_pause() RETURNS interval
     LANGUAGE sql IMMUTABLE
@@ -7696,7 +7732,7 @@ DECLARE
     v_guardian constant app.family_members :=
         app.member_in_family_of(p_child, p_guardian_member);
 BEGIN
-    IF app.is_adult(v_guardian) IS NOT TRUE THEN
+    IF app.is_adult(v_guardian) IS NOT TRUE OR app.is_blocked(v_guardian.user_id) THEN
         PERFORM app.refuse('HF409', 'guardian_not_adult',
             'A guardian is another adult of the family with an account.');
     ELSIF app.is_guardian(v_guardian, p_child) THEN
@@ -7742,7 +7778,8 @@ BEGIN
     IF v_pending.kind = 'graduation'
         OR (v_pending.id IS NOT NULL
             AND app.may_handle_invitation(p_inviter, v_pending) IS NOT TRUE
-            AND (v_pending.invited_by_key = p_key) IS NOT TRUE) THEN
+            AND (v_pending.invited_by_key = p_key) IS NOT TRUE
+            AND NOT app.is_blocked(v_pending.invited_by)) THEN
         PERFORM app.refuse('HF409', 'already_invited',
             'Another member has invited this person: resend or revoke that invitation.');
     END IF;
@@ -8085,14 +8122,14 @@ ALTER FUNCTION app.may_admit(p_caller app.family_members) OWNER TO hearth_owner;
 -- Name: seat_is_reserved(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.seat_is_reserved(p_family uuid) RETURNS boolean
     LANGUAGE sql STABLE
-    RETURN (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = seat_is_reserved.p_family) AND ((m.is_creator AND m.confides) OR app.creator_lowered_own_role(m.*) OR (m.vouched AND (m.active_adult_user_id IS NOT NULL))))));
+    RETURN (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = seat_is_reserved.p_family) AND app.has_right_to_seat(m.*) AND (NOT app.is_blocked(m.user_id)))));
 
 ALTER FUNCTION app.seat_is_reserved(p_family uuid) OWNER TO hearth_owner;
 
 -- Name: may_give_admin_seat(app.family_members, app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_give_admin_seat(p_caller app.family_members, p_target app.family_members) RETURNS boolean
     LANGUAGE sql STABLE
-    RETURN (app.is_adult(p_target) AND CASE WHEN app.is_creator(p_caller) THEN true WHEN ((p_caller).id <> (p_target).id) THEN false ELSE ((p_caller).vouched OR (NOT ((p_caller).entered_after_key OR app.seat_is_reserved((p_caller).family_unit_id)))) END);
+    RETURN (app.is_adult(p_target) AND (NOT app.is_blocked((p_target).user_id)) AND CASE WHEN app.is_creator(p_caller) THEN true WHEN ((p_caller).id <> (p_target).id) THEN false ELSE ((p_caller).vouched OR (NOT ((p_caller).entered_after_key OR app.seat_is_reserved((p_caller).family_unit_id)))) END);
 
 ALTER FUNCTION app.may_give_admin_seat(p_caller app.family_members, p_target app.family_members) OWNER TO hearth_owner;
 
@@ -8120,7 +8157,7 @@ ALTER FUNCTION app.may_regenerate_code(p_caller app.family_members) OWNER TO hea
 -- Name: may_send_invitation(app.family_members, app.family_invitations); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_send_invitation(p_caller app.family_members, p_invitation app.family_invitations) RETURNS boolean
     LANGUAGE sql STABLE
-    RETURN CASE (p_invitation).kind WHEN 'graduation'::text THEN (EXISTS (SELECT FROM app.family_members c WHERE ((c.id = (may_send_invitation.p_invitation).graduate_id) AND (c.active_guardian_id = (may_send_invitation.p_caller).active_adult_user_id)))) ELSE app.may_handle_invitation(p_caller, p_invitation) END;
+    RETURN CASE (p_invitation).kind WHEN 'graduation'::text THEN (EXISTS (SELECT FROM app.family_members c WHERE ((c.id = (may_send_invitation.p_invitation).graduate_id) AND (app.acting_primary_guardian(c.*) = (may_send_invitation.p_caller).active_adult_user_id) AND (NOT app.is_blocked((may_send_invitation.p_invitation).invited_by))))) ELSE app.may_handle_invitation(p_caller, p_invitation) END;
 
 ALTER FUNCTION app.may_send_invitation(p_caller app.family_members, p_invitation app.family_invitations) OWNER TO hearth_owner;
 
@@ -8510,7 +8547,7 @@ CREATE FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p_displa
 DECLARE
     v_guardian constant app.family_members := app.lock_member_for_operator(p_guardian_member);
 BEGIN
-    IF app.is_adult(v_guardian) IS NOT TRUE THEN
+    IF app.is_adult(v_guardian) IS NOT TRUE OR app.is_blocked(v_guardian.user_id) THEN
         PERFORM app.refuse('HF409', 'guardian_not_adult',
             'A guardian is an adult of the family with an account.');
     END IF;
@@ -8535,6 +8572,7 @@ DECLARE
     v_household_role text := p_household_role;
     v_refusal text;
     v_waited boolean;
+    v_former app.family_members;
     v_member uuid;
 BEGIN
     PERFORM app.require_operator();
@@ -8555,7 +8593,8 @@ BEGIN
     ELSIF v_household_role = 'parent_admin' AND app.seat_is_taken(p_family) THEN
         PERFORM app.refuse('HF409', 'parent_admin_exists',
             'A Parent Admin already exists for this family.');
-    ELSIF v_household_role = 'parent_admin' AND v_role <> 'parent' THEN
+    ELSIF v_household_role = 'parent_admin'
+        AND (v_role <> 'parent' OR v_user.blocked_at IS NOT NULL) THEN
         PERFORM app.refuse('HF409', 'admin_not_adult',
             'The next Parent Admin is another adult with an account.');
     END IF;
@@ -8570,6 +8609,12 @@ BEGIN
     PERFORM app.require_room_for(p_family, p_user, v_role);
     IF p_role IS NOT NULL AND v_user.role_is_default THEN
         PERFORM app.record_stated_role(p_user, p_role);
+    END IF;
+    IF v_household_role = 'parent_admin' THEN
+        SELECT m.* INTO v_former FROM app.family_members AS m
+            WHERE m.family_unit_id = p_family AND m.user_id = p_user;
+        v_former.family_unit_id := p_family;
+        PERFORM app.vacate_seat_of_blocked(v_former);
     END IF;
     v_waited := EXISTS (
         SELECT FROM app.family_members AS m
@@ -8655,6 +8700,7 @@ BEGIN
             blocked_reason = p_reason
         WHERE u.id = p_user;
     UPDATE app.user_identities AS i SET is_blocked = true WHERE i.user_id = p_user;
+    PERFORM app.apply_block_to_families(p_user);
     v_sessions := app.end_sessions_of(p_user, NULL, 'blocked');
     PERFORM app.record_audit('user.block', NULL, p_user, p_user,
         jsonb_build_object('sessions', v_sessions));
@@ -8802,7 +8848,7 @@ DECLARE
 BEGIN
     PERFORM app.require_valid_invitation(p_email, p_role, p_household_role, p_delivery);
     IF (app.is_adult(v_inviter) OR (app.is_player(v_inviter) AND p_role = 'parent'))
-        IS NOT TRUE THEN
+        IS NOT TRUE OR app.is_blocked(v_inviter.user_id) THEN
         PERFORM app.refuse('HF403', 'standing_too_low',
             'The member in whose name it is sent may not make this invitation.');
     END IF;
@@ -8961,7 +9007,8 @@ CREATE FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_m
 DECLARE
     v_child constant app.family_members := app.lock_child_for_operator(p_member);
 BEGIN
-    PERFORM app.reassign_child(v_child, app.member_in_family_of(v_child, p_guardian_member));
+    PERFORM app.reassign_child(v_child, v_child.parent_user_id,
+        app.member_in_family_of(v_child, p_guardian_member));
 END $$;
 
 ALTER FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
@@ -9370,13 +9417,15 @@ BEGIN
         IF app.seat_is_taken(v_target.family_unit_id) THEN
             PERFORM app.refuse('HF409', 'parent_admin_exists',
                 'A Parent Admin already exists for this family.');
-        ELSIF v_target.role <> 'parent' THEN
+        ELSIF v_target.role <> 'parent' OR app.is_blocked(v_target.user_id) THEN
             PERFORM app.refuse('HF409', 'admin_not_adult',
                 'The next Parent Admin is another adult with an account.');
         END IF;
     END IF;
     IF app.rank_of_household_role(p_household_role) < app.rank_of_household_role('adult') THEN
         PERFORM app.reassign_children_of(v_target, p_reassign_to);
+    ELSIF p_household_role = 'parent_admin' THEN
+        PERFORM app.vacate_seat_of_blocked(v_target);
     END IF;
     UPDATE app.family_members AS m SET household_role = p_household_role,
             household_ceiling = app.ceiling_of_household_role(p_household_role),
@@ -9448,7 +9497,7 @@ DECLARE
 BEGIN
     SELECT m.* INTO v_guardian FROM app.family_members AS m
         WHERE m.family_unit_id = v_child.family_unit_id
-            AND m.user_id = v_child.active_guardian_id;
+            AND m.user_id = app.acting_primary_guardian(v_child);
     RETURN QUERY SELECT i.* FROM app.issue_graduation(
         v_child, v_guardian, p_email, p_role, p_household_role, p_delivery) AS i;
 END $$;
@@ -9510,7 +9559,8 @@ DECLARE
     v_target constant app.family_members := app.lock_member_for_operator(p_member);
     v_before uuid;
 BEGIN
-    IF app.is_adult(v_target) IS NOT TRUE OR app.is_admin(v_target) THEN
+    IF app.is_adult(v_target) IS NOT TRUE OR app.is_blocked(v_target.user_id)
+        OR app.is_admin(v_target) THEN
         PERFORM app.refuse('HF409', 'admin_not_adult',
             'The next Parent Admin is another adult with an account.');
     END IF;
@@ -9547,6 +9597,7 @@ BEGIN
     UPDATE app.users AS u SET blocked_at = NULL, blocked_by = NULL, blocked_reason = NULL
         WHERE u.id = p_user;
     UPDATE app.user_identities AS i SET is_blocked = false WHERE i.user_id = p_user;
+    PERFORM app.apply_block_to_families(p_user);
     PERFORM app.record_audit('user.unblock', NULL, p_user, p_user);
     RETURN true;
 END $$;
@@ -9608,7 +9659,10 @@ SELECT CASE
         THEN 'too_many_families'
     WHEN p_role = 'player' AND NOT app.is_only_active_member(p_own_family, p_account)
         THEN 'player_has_family'
-    WHEN (p_family).approval_required AND app.is_only_active_member((p_family).id, p_account)
+    WHEN (p_family).approval_required AND NOT EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.family_unit_id = (p_family).id AND m.status = 'active' AND m.user_id <> p_account
+            AND NOT app.is_blocked(m.user_id))
         THEN 'code_unknown'
     WHEN (p_family).approval_required AND (p_former).status IS DISTINCT FROM 'invited'
         AND (SELECT count(*) FROM app.family_members AS m
@@ -9838,7 +9892,7 @@ ALTER FUNCTION app.player_family_of(p_user uuid) OWNER TO hearth_owner;
 -- Name: preferred_guardian(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.preferred_guardian(p_family uuid) RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN (SELECT m.user_id FROM app.family_members m WHERE ((m.family_unit_id = preferred_guardian.p_family) AND (m.active_adult_user_id IS NOT NULL)) ORDER BY (m.household_role = 'parent_admin'::text) DESC, m.added_at, m.id LIMIT 1);
+    RETURN (SELECT m.user_id FROM app.family_members m WHERE ((m.family_unit_id = preferred_guardian.p_family) AND (m.active_adult_user_id IS NOT NULL) AND (NOT app.is_blocked(m.user_id))) ORDER BY (m.household_role = 'parent_admin'::text) DESC, m.added_at, m.id LIMIT 1);
 
 ALTER FUNCTION app.preferred_guardian(p_family uuid) OWNER TO hearth_owner;
 
@@ -9916,7 +9970,7 @@ DECLARE
     v_guardian constant app.family_members :=
         app.member_in_family_of(p_child, p_guardian_member);
 BEGIN
-    IF NOT app.is_guardian(v_guardian, p_child) THEN
+    IF NOT app.is_guardian(v_guardian, p_child) OR app.is_blocked(v_guardian.user_id) THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
     ELSIF v_guardian.user_id = p_child.active_guardian_id THEN
         RETURN;
@@ -10670,25 +10724,26 @@ ALTER FUNCTION app.readers_missing_standbys() OWNER TO hearth_owner;
 -- Name: FUNCTION readers_missing_standbys(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.readers_missing_standbys() IS 'Number of processes that don''t read from every standby that others read from.';
 
--- Name: reassign_child(app.family_members, app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.reassign_child(p_child app.family_members, p_guardian app.family_members) RETURNS void
+-- Name: reassign_child(app.family_members, uuid, app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reassign_child(p_child app.family_members, p_from uuid, p_guardian app.family_members) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
 BEGIN
-    IF app.is_adult(p_guardian) IS NOT TRUE OR p_guardian.user_id = p_child.parent_user_id THEN
+    IF app.is_adult(p_guardian) IS NOT TRUE OR app.is_blocked(p_guardian.user_id)
+        OR p_guardian.user_id = p_from THEN
         PERFORM app.refuse('HF409', 'guardian_not_adult',
             'A guardian is another adult of the family with an account.');
     END IF;
     DELETE FROM app.guardianships AS w
-        WHERE w.member_id = p_child.id AND w.guardian_user_id = p_child.parent_user_id;
+        WHERE w.member_id = p_child.id AND w.guardian_user_id = p_from;
     UPDATE app.family_members AS m SET parent_user_id = p_guardian.user_id
         WHERE m.id = p_child.id;
     PERFORM app.record_audit('managed.reassign', p_child.family_unit_id, p_child.user_id,
         p_guardian.id);
 END $$;
 
-ALTER FUNCTION app.reassign_child(p_child app.family_members, p_guardian app.family_members) OWNER TO hearth_owner;
+ALTER FUNCTION app.reassign_child(p_child app.family_members, p_from uuid, p_guardian app.family_members) OWNER TO hearth_owner;
 
 -- Name: reassign_children_of(app.family_members, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reassign_children_of(p_from app.family_members, p_to_member uuid) RETURNS void
@@ -10722,7 +10777,7 @@ BEGIN
             'A guardian is another adult of the family with an account.');
     END IF;
     FOREACH v_child IN ARRAY v_children LOOP
-        PERFORM app.reassign_child(v_child, v_to);
+        PERFORM app.reassign_child(v_child, p_from.user_id, v_to);
     END LOOP;
 END $$;
 
@@ -10737,7 +10792,8 @@ DECLARE
     v_child constant app.family_members := app.require_primarily_guarded_child(p_member);
 BEGIN
     PERFORM app.require_consent_to('managed.reassign');
-    PERFORM app.reassign_child(v_child, app.member_in_family_of(v_child, p_guardian_member));
+    PERFORM app.reassign_child(
+        v_child, app.account_id(), app.member_in_family_of(v_child, p_guardian_member));
 END $$;
 
 ALTER FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
@@ -11680,9 +11736,9 @@ DECLARE
     v_child app.family_members;
 BEGIN
     FOR v_child IN
-        SELECT m.* FROM app.family_members AS m
-        WHERE m.family_unit_id = p_caller.family_unit_id
-            AND m.active_guardian_id = p_guardian.user_id
+        SELECT m.* FROM app.guardianships AS w JOIN app.family_members AS m ON m.id = w.member_id
+        WHERE w.family_unit_id = p_caller.family_unit_id
+            AND w.guardian_user_id = p_guardian.user_id
             AND app.longest_serving_guardian(m.id, p_guardian.user_id) IS NULL
             AND app.is_creator(p_caller) AND app.creator_may_remove_child(m)
         ORDER BY m.id
@@ -11726,7 +11782,7 @@ DECLARE
 BEGIN
     PERFORM app.require_consent_to('guardian.remove');
     PERFORM app.require_allowed(
-        app.account_id() IN (v_guardian.user_id, v_child.active_guardian_id));
+        app.account_id() IN (v_guardian.user_id, app.acting_primary_guardian(v_child)));
     PERFORM app.dismiss_guardian(v_child, v_guardian);
 END $$;
 
@@ -11758,10 +11814,7 @@ CREATE FUNCTION app.remove_member_for_operator(p_member uuid, p_reassign_to uuid
 DECLARE
     v_target constant app.family_members := app.lock_member_for_operator(p_member);
 BEGIN
-    IF app.is_admin(v_target) AND EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.family_unit_id = v_target.family_unit_id AND m.active_adult_user_id IS NOT NULL
-            AND m.id <> p_member) THEN
+    IF app.is_admin(v_target) AND app.has_possible_successor(v_target) THEN
         PERFORM app.refuse('HF409', 'transfer_admin_first',
             'This member is the Parent Admin: make another adult Parent Admin first.');
     END IF;
@@ -11879,7 +11932,7 @@ BEGIN
     END IF;
     PERFORM app.require_allowed(
         app.is_admin(v_caller)
-        OR (v_target.active_guardian_id = v_caller.user_id AND app.is_adult(v_caller))
+        OR (app.acting_primary_guardian(v_target) = v_caller.user_id AND app.is_adult(v_caller))
         OR (app.is_creator(v_caller) AND v_target.user_kind = 'account'
             AND NOT app.is_admin(v_target))
         OR (app.is_creator(v_caller) AND app.creator_may_remove_child(v_target))
@@ -12512,7 +12565,7 @@ CREATE FUNCTION app.require_primarily_guarded_child(p_member uuid) RETURNS app.f
 DECLARE
     v_child constant app.family_members := app.require_guarded_child(p_member);
 BEGIN
-    PERFORM app.require_allowed(v_child.active_guardian_id = app.account_id());
+    PERFORM app.require_allowed(app.acting_primary_guardian(v_child) = app.account_id());
     RETURN v_child;
 END $$;
 
@@ -13090,7 +13143,7 @@ COMMENT ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp wit
 -- Name: seat_is_taken(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.seat_is_taken(p_family uuid) RETURNS boolean
     LANGUAGE sql STABLE
-    RETURN (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = seat_is_taken.p_family) AND (m.status = 'active'::text) AND (m.household_role = 'parent_admin'::text))));
+    RETURN (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = seat_is_taken.p_family) AND (m.status = 'active'::text) AND (m.household_role = 'parent_admin'::text) AND (NOT app.is_blocked(m.user_id)))));
 
 ALTER FUNCTION app.seat_is_taken(p_family uuid) OWNER TO hearth_owner;
 
@@ -14043,7 +14096,7 @@ CREATE FUNCTION app.transfer_admin_seat(p_from app.family_members, p_to app.fami
     SET search_path TO ''
     AS $$
 BEGIN
-    IF app.is_adult(p_to) IS NOT TRUE OR p_to.id = p_from.id THEN
+    IF app.is_adult(p_to) IS NOT TRUE OR app.is_blocked(p_to.user_id) OR p_to.id = p_from.id THEN
         PERFORM app.refuse('HF409', 'admin_not_adult',
             'The next Parent Admin is another adult with an account.');
     END IF;
@@ -14530,6 +14583,27 @@ CREATE FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) RETURNS int
     RETURN (SELECT percentile_disc((0.5)::double precision) WITHIN GROUP (ORDER BY COALESCE(h.codes_a_minute, 0)) AS percentile_disc FROM (generate_series(1, 7) days(ago) LEFT JOIN app.wrong_code_hours h ON ((h.hour = (date_trunc('hour'::text, usual_wrong_codes.p_at, 'UTC'::text) - make_interval(hours => (24 * days.ago)))))));
 
 ALTER FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: vacate_seat_of_blocked(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.vacate_seat_of_blocked(p_next app.family_members) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_former app.family_members;
+BEGIN
+    UPDATE app.family_members AS m SET household_role = 'adult'
+        WHERE m.family_unit_id = p_next.family_unit_id AND m.id IS DISTINCT FROM p_next.id
+            AND app.is_admin(m) AND app.is_blocked(m.user_id)
+        RETURNING m.* INTO v_former;
+    IF FOUND THEN
+        PERFORM app.record_audit(
+            'member.set_role', v_former.family_unit_id, v_former.user_id, v_former.id,
+            jsonb_build_object('from', 'parent_admin', 'to', 'adult'));
+    END IF;
+END $$;
+
+ALTER FUNCTION app.vacate_seat_of_blocked(p_next app.family_members) OWNER TO hearth_owner;
 
 -- Name: versions_of_callers(text[], bytea[], text[], boolean[], boolean[], uuid[], uuid[], uuid[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) RETURNS TABLE(caller_index integer, user_id uuid, own_version bigint, own_raised_at timestamp with time zone, family_unit_id uuid, version bigint, raised_at timestamp with time zone, is_code_over boolean)
@@ -16448,7 +16522,8 @@ CREATE VIEW app.visible_members AS
             ELSE NULL::timestamp with time zone
         END AS family_raised_at,
     me.user_id AS viewer_id,
-    m.entered_after_key
+    m.entered_after_key,
+    (u.blocked_at IS NOT NULL) AS is_gone
    FROM (((app.family_members me
      JOIN app.family_members m ON ((m.family_unit_id = me.family_unit_id)))
      JOIN app.users u ON ((u.id = m.user_id)))
@@ -16488,7 +16563,8 @@ CREATE VIEW app.former_member_list WITH (security_barrier='true') AS
     s.family_version,
     s.family_raised_at,
     s.viewer_id,
-    s.entered_after_key
+    s.entered_after_key,
+    s.is_gone
    FROM app.visible_members s
   WHERE ((s.viewer_id = app.account_id()) AND (s.status = 'removed'::text));
 
@@ -16710,7 +16786,8 @@ CREATE VIEW app.member_list WITH (security_barrier='true') AS
     s.family_version,
     s.family_raised_at,
     s.viewer_id,
-    s.entered_after_key
+    s.entered_after_key,
+    s.is_gone
    FROM app.visible_members s
   WHERE ((s.viewer_id = app.user_id()) AND (s.status <> 'removed'::text));
 
@@ -16767,7 +16844,8 @@ CREATE VIEW app.members_of_batch WITH (security_barrier='true') AS
     s.family_version,
     s.family_raised_at,
     s.viewer_id,
-    s.entered_after_key
+    s.entered_after_key,
+    s.is_gone
    FROM (app.callers c
      JOIN app.visible_members s ON ((s.viewer_id = c.user_id)))
   WHERE (s.status <> 'removed'::text);
@@ -16845,13 +16923,14 @@ CREATE VIEW app.visible_families AS
    FROM ((app.family_members me
      JOIN app.family_units f ON ((f.id = me.family_unit_id)))
      CROSS JOIN LATERAL ( SELECT (count(*))::integer AS member_count,
-            bool_or((c.household_role = 'parent_admin'::text)) AS seat_taken,
-            bool_or(((c.is_creator AND (c.confides OR (c.household_ceiling =
+            bool_or(((c.household_role = 'parent_admin'::text) AND (b.id IS NULL))) AS seat_taken,
+            bool_or(((b.id IS NULL) AND ((c.is_creator AND (c.confides OR (c.household_ceiling =
                 CASE c.role
                     WHEN 'player'::text THEN 'kid'::text
                     ELSE 'adult'::text
-                END))) OR (c.vouched AND (c.active_adult_user_id IS NOT NULL)))) AS seat_reserved
-           FROM app.family_members c
+                END))) OR (c.vouched AND (c.active_adult_user_id IS NOT NULL))))) AS seat_reserved
+           FROM (app.family_members c
+             LEFT JOIN app.users b ON (((b.id = c.user_id) AND (b.blocked_at IS NOT NULL))))
           WHERE ((c.family_unit_id = f.id) AND (c.status = 'active'::text))) company)
   WHERE (me.status = 'active'::text);
 
@@ -18431,6 +18510,9 @@ CREATE INDEX user_changes_at ON app.user_changes USING btree (changed_at);
 -- Name: user_identities_user; Type: INDEX; Schema: app
 CREATE INDEX user_identities_user ON app.user_identities USING btree (user_id);
 
+-- Name: users_blocked; Type: INDEX; Schema: app
+CREATE INDEX users_blocked ON app.users USING btree (id) WHERE (blocked_at IS NOT NULL);
+
 -- Name: users_mailbox; Type: INDEX; Schema: app
 CREATE INDEX users_mailbox ON app.users USING btree (mailbox) WHERE (mailbox IS NOT NULL);
 
@@ -18651,7 +18733,7 @@ CREATE TRIGGER record_update AFTER UPDATE ON app.family_members FOR EACH ROW WHE
 CREATE TRIGGER sessions_end_children AFTER UPDATE OF ended_at ON app.sessions FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION app.end_child_sessions();
 
 -- Name: family_members set_updated_at; Type: TRIGGER; Schema: app
-CREATE TRIGGER set_updated_at BEFORE UPDATE ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
+CREATE TRIGGER set_updated_at BEFORE UPDATE ON app.family_members FOR EACH ROW WHEN ((new.stands_in = old.stands_in)) EXECUTE FUNCTION app.set_updated_at();
 
 -- Name: family_units set_updated_at; Type: TRIGGER; Schema: app
 CREATE TRIGGER set_updated_at BEFORE UPDATE ON app.family_units FOR EACH ROW WHEN ((new.entered_by_key = old.entered_by_key)) EXECUTE FUNCTION app.set_updated_at();
@@ -19547,6 +19629,195 @@ REVOKE ALL ON FUNCTION app.account_of_sign_in(p_account uuid, p_session uuid, p_
 -- Name: FUNCTION account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean) FROM PUBLIC;
 
+-- Name: TABLE users; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.users TO hearth_authz;
+
+-- Name: COLUMN users.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(id) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(id) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.kind; Type: ACL; Schema: app
+GRANT SELECT(kind) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(kind) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(kind) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.email; Type: ACL; Schema: app
+GRANT SELECT(email) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(email) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.email_domain; Type: ACL; Schema: app
+GRANT SELECT(email_domain) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.mailbox; Type: ACL; Schema: app
+GRANT SELECT(mailbox) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.email_verified; Type: ACL; Schema: app
+GRANT SELECT(email_verified) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.full_name; Type: ACL; Schema: app
+GRANT SELECT(full_name),UPDATE(full_name) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(full_name),UPDATE(full_name) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(full_name) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.role; Type: ACL; Schema: app
+GRANT SELECT(role) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(role) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(role) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.avatar_key; Type: ACL; Schema: app
+GRANT SELECT(avatar_key),UPDATE(avatar_key) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(avatar_key),UPDATE(avatar_key) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(avatar_key) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.avatar_url; Type: ACL; Schema: app
+GRANT SELECT(avatar_url),UPDATE(avatar_url) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(avatar_url),UPDATE(avatar_url) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(avatar_url) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.created_at; Type: ACL; Schema: app
+GRANT SELECT(created_at) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(created_at) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(created_at) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.updated_at; Type: ACL; Schema: app
+GRANT SELECT(updated_at) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(updated_at) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(updated_at) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.deleted_at; Type: ACL; Schema: app
+GRANT SELECT(deleted_at) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.blocked_at; Type: ACL; Schema: app
+GRANT SELECT(blocked_at) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.blocked_by; Type: ACL; Schema: app
+GRANT SELECT(blocked_by) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.blocked_reason; Type: ACL; Schema: app
+GRANT SELECT(blocked_reason) ON TABLE app.users TO hearth_admin;
+
+-- Name: FUNCTION is_blocked(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_blocked(p_user uuid) FROM PUBLIC;
+
+-- Name: TABLE guardianships; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.guardianships TO hearth_authz;
+
+GRANT SELECT ON TABLE app.guardianships TO hearth_admin;
+
+-- Name: COLUMN guardianships.member_id; Type: ACL; Schema: app
+GRANT SELECT(member_id) ON TABLE app.guardianships TO hearth_api;
+
+GRANT SELECT(member_id) ON TABLE app.guardianships TO authenticated;
+
+-- Name: COLUMN guardianships.guardian_user_id; Type: ACL; Schema: app
+GRANT SELECT(guardian_user_id) ON TABLE app.guardianships TO hearth_api;
+
+GRANT SELECT(guardian_user_id) ON TABLE app.guardianships TO authenticated;
+
+-- Name: COLUMN guardianships.family_unit_id; Type: ACL; Schema: app
+GRANT SELECT(family_unit_id) ON TABLE app.guardianships TO hearth_api;
+
+GRANT SELECT(family_unit_id) ON TABLE app.guardianships TO authenticated;
+
+-- Name: COLUMN guardianships.since; Type: ACL; Schema: app
+GRANT SELECT(since) ON TABLE app.guardianships TO hearth_api;
+
+GRANT SELECT(since) ON TABLE app.guardianships TO authenticated;
+
+-- Name: FUNCTION longest_serving_guardian(p_child uuid, p_except uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.longest_serving_guardian(p_child uuid, p_except uuid) FROM PUBLIC;
+
+-- Name: TABLE family_members; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.family_members TO hearth_authz;
+
+GRANT SELECT ON TABLE app.family_members TO hearth_admin;
+
+-- Name: COLUMN family_members.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(id),INSERT(id) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.family_unit_id; Type: ACL; Schema: app
+GRANT SELECT(family_unit_id) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(family_unit_id),INSERT(family_unit_id) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.user_id; Type: ACL; Schema: app
+GRANT SELECT(user_id) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(user_id),INSERT(user_id) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.user_kind; Type: ACL; Schema: app
+GRANT SELECT(user_kind) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(user_kind) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.role; Type: ACL; Schema: app
+GRANT SELECT(role) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(role),INSERT(role) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.household_role; Type: ACL; Schema: app
+GRANT SELECT(household_role) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(household_role) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.status; Type: ACL; Schema: app
+GRANT SELECT(status) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(status) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.parent_user_id; Type: ACL; Schema: app
+GRANT SELECT(parent_user_id) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(parent_user_id) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.joined_via; Type: ACL; Schema: app
+GRANT SELECT(joined_via) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(joined_via) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.added_at; Type: ACL; Schema: app
+GRANT SELECT(added_at) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(added_at) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.updated_at; Type: ACL; Schema: app
+GRANT SELECT(updated_at) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(updated_at) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.removed_at; Type: ACL; Schema: app
+GRANT SELECT(removed_at) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(removed_at) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.removed_by; Type: ACL; Schema: app
+GRANT SELECT(removed_by) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(removed_by) ON TABLE app.family_members TO authenticated;
+
+-- Name: FUNCTION acting_primary_guardian(p_child app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.acting_primary_guardian(p_child app.family_members) FROM PUBLIC;
+
 -- Name: FUNCTION actor_id(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.actor_id() FROM PUBLIC;
 
@@ -19651,6 +19922,9 @@ GRANT ALL ON FUNCTION app.applied_repeatable_files() TO hearth_api;
 
 GRANT ALL ON FUNCTION app.applied_repeatable_files() TO hearth_worker;
 
+-- Name: FUNCTION apply_block_to_families(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.apply_block_to_families(p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION apply_code_settings(p_length integer, p_wrong_codes_a_minute integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.apply_code_settings(p_length integer, p_wrong_codes_a_minute integer) FROM PUBLIC;
 
@@ -19737,76 +20011,6 @@ REVOKE ALL ON FUNCTION app.audit_statement_of_client(p_action text, p_family uui
 -- Name: FUNCTION audit_user_statement(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_user_statement() FROM PUBLIC;
 
--- Name: TABLE family_members; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.family_members TO hearth_authz;
-
-GRANT SELECT ON TABLE app.family_members TO hearth_admin;
-
--- Name: COLUMN family_members.id; Type: ACL; Schema: app
-GRANT SELECT(id) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(id),INSERT(id) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.family_unit_id; Type: ACL; Schema: app
-GRANT SELECT(family_unit_id) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(family_unit_id),INSERT(family_unit_id) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.user_id; Type: ACL; Schema: app
-GRANT SELECT(user_id) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(user_id),INSERT(user_id) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.user_kind; Type: ACL; Schema: app
-GRANT SELECT(user_kind) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(user_kind) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.role; Type: ACL; Schema: app
-GRANT SELECT(role) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(role),INSERT(role) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.household_role; Type: ACL; Schema: app
-GRANT SELECT(household_role) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(household_role) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.status; Type: ACL; Schema: app
-GRANT SELECT(status) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(status) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.parent_user_id; Type: ACL; Schema: app
-GRANT SELECT(parent_user_id) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(parent_user_id) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.joined_via; Type: ACL; Schema: app
-GRANT SELECT(joined_via) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(joined_via) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.added_at; Type: ACL; Schema: app
-GRANT SELECT(added_at) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(added_at) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.updated_at; Type: ACL; Schema: app
-GRANT SELECT(updated_at) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(updated_at) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.removed_at; Type: ACL; Schema: app
-GRANT SELECT(removed_at) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(removed_at) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.removed_by; Type: ACL; Schema: app
-GRANT SELECT(removed_by) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(removed_by) ON TABLE app.family_members TO authenticated;
-
 -- Name: FUNCTION become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) FROM PUBLIC;
 
@@ -19860,31 +20064,6 @@ GRANT SELECT ON TABLE app.sign_ins TO hearth_api;
 REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) TO hearth_api;
-
--- Name: TABLE guardianships; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.guardianships TO hearth_authz;
-
-GRANT SELECT ON TABLE app.guardianships TO hearth_admin;
-
--- Name: COLUMN guardianships.member_id; Type: ACL; Schema: app
-GRANT SELECT(member_id) ON TABLE app.guardianships TO hearth_api;
-
-GRANT SELECT(member_id) ON TABLE app.guardianships TO authenticated;
-
--- Name: COLUMN guardianships.guardian_user_id; Type: ACL; Schema: app
-GRANT SELECT(guardian_user_id) ON TABLE app.guardianships TO hearth_api;
-
-GRANT SELECT(guardian_user_id) ON TABLE app.guardianships TO authenticated;
-
--- Name: COLUMN guardianships.family_unit_id; Type: ACL; Schema: app
-GRANT SELECT(family_unit_id) ON TABLE app.guardianships TO hearth_api;
-
-GRANT SELECT(family_unit_id) ON TABLE app.guardianships TO authenticated;
-
--- Name: COLUMN guardianships.since; Type: ACL; Schema: app
-GRANT SELECT(since) ON TABLE app.guardianships TO hearth_api;
-
-GRANT SELECT(since) ON TABLE app.guardianships TO authenticated;
 
 -- Name: TABLE delegations; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.delegations TO hearth_api;
@@ -20424,91 +20603,6 @@ REVOKE ALL ON FUNCTION app.end_join_requests(p_family uuid) FROM PUBLIC;
 -- Name: FUNCTION rejections_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.rejections_window() FROM PUBLIC;
 
--- Name: TABLE users; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.users TO hearth_authz;
-
--- Name: COLUMN users.id; Type: ACL; Schema: app
-GRANT SELECT(id) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(id) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(id) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.kind; Type: ACL; Schema: app
-GRANT SELECT(kind) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(kind) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(kind) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.email; Type: ACL; Schema: app
-GRANT SELECT(email) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(email) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.email_domain; Type: ACL; Schema: app
-GRANT SELECT(email_domain) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.mailbox; Type: ACL; Schema: app
-GRANT SELECT(mailbox) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.email_verified; Type: ACL; Schema: app
-GRANT SELECT(email_verified) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.full_name; Type: ACL; Schema: app
-GRANT SELECT(full_name),UPDATE(full_name) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(full_name),UPDATE(full_name) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(full_name) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.role; Type: ACL; Schema: app
-GRANT SELECT(role) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(role) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(role) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.avatar_key; Type: ACL; Schema: app
-GRANT SELECT(avatar_key),UPDATE(avatar_key) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(avatar_key),UPDATE(avatar_key) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(avatar_key) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.avatar_url; Type: ACL; Schema: app
-GRANT SELECT(avatar_url),UPDATE(avatar_url) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(avatar_url),UPDATE(avatar_url) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(avatar_url) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.created_at; Type: ACL; Schema: app
-GRANT SELECT(created_at) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(created_at) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(created_at) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.updated_at; Type: ACL; Schema: app
-GRANT SELECT(updated_at) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(updated_at) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(updated_at) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.deleted_at; Type: ACL; Schema: app
-GRANT SELECT(deleted_at) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.blocked_at; Type: ACL; Schema: app
-GRANT SELECT(blocked_at) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.blocked_by; Type: ACL; Schema: app
-GRANT SELECT(blocked_by) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.blocked_reason; Type: ACL; Schema: app
-GRANT SELECT(blocked_reason) ON TABLE app.users TO hearth_admin;
-
 -- Name: FUNCTION end_membership(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_membership(p_member app.family_members) FROM PUBLIC;
 
@@ -20790,8 +20884,14 @@ REVOKE ALL ON FUNCTION app.has_invited(p_family uuid, p_account uuid) FROM PUBLI
 -- Name: FUNCTION has_other_sign_in(p_user uuid, p_except uuid, p_sign_in_methods text[], p_issuers text[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_other_sign_in(p_user uuid, p_except uuid, p_sign_in_methods text[], p_issuers text[]) FROM PUBLIC;
 
+-- Name: FUNCTION has_possible_successor(p_admin app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.has_possible_successor(p_admin app.family_members) FROM PUBLIC;
+
 -- Name: FUNCTION has_primary_sign_in(p_account uuid, p_issuer text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_primary_sign_in(p_account uuid, p_issuer text) FROM PUBLIC;
+
+-- Name: FUNCTION has_right_to_seat(p_member app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.has_right_to_seat(p_member app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION has_unique_index(p_table regclass, p_definition text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_unique_index(p_table regclass, p_definition text) FROM PUBLIC;
@@ -20856,9 +20956,6 @@ REVOKE ALL ON FUNCTION app.is_admin(p_member app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION is_adult(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_adult(p_member app.family_members) FROM PUBLIC;
-
--- Name: FUNCTION is_blocked(p_user uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.is_blocked(p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION is_creator(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_creator(p_member app.family_members) FROM PUBLIC;
@@ -21076,9 +21173,6 @@ REVOKE ALL ON FUNCTION app.locked_families_to_leave(p_user uuid, p_role text, p_
 
 -- Name: FUNCTION locked_player_family(p_user uuid, p_seen uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.locked_player_family(p_user uuid, p_seen uuid) FROM PUBLIC;
-
--- Name: FUNCTION longest_serving_guardian(p_child uuid, p_except uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.longest_serving_guardian(p_child uuid, p_except uuid) FROM PUBLIC;
 
 -- Name: FUNCTION longest_webhook_pause(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.longest_webhook_pause() FROM PUBLIC;
@@ -21862,8 +21956,8 @@ REVOKE ALL ON FUNCTION app.readers_missing_standbys() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.readers_missing_standbys() TO hearth_admin;
 
--- Name: FUNCTION reassign_child(p_child app.family_members, p_guardian app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.reassign_child(p_child app.family_members, p_guardian app.family_members) FROM PUBLIC;
+-- Name: FUNCTION reassign_child(p_child app.family_members, p_from uuid, p_guardian app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reassign_child(p_child app.family_members, p_from uuid, p_guardian app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION reassign_children_of(p_from app.family_members, p_to_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.reassign_children_of(p_from app.family_members, p_to_member uuid) FROM PUBLIC;
@@ -22515,6 +22609,9 @@ GRANT ALL ON FUNCTION app.user_id() TO authenticated;
 
 -- Name: FUNCTION usual_wrong_codes(p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) FROM PUBLIC;
+
+-- Name: FUNCTION vacate_seat_of_blocked(p_next app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.vacate_seat_of_blocked(p_next app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) FROM PUBLIC;

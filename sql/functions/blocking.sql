@@ -7,13 +7,20 @@
 -- block. The account gets
 -- no e-mails except the notice of the block, and codes that somebody requests.
 --
--- Locks: those of lock_person (erasure.sql), so that the block and a sign-in exclude each other.
+-- So that a block closes nothing for the rest of the family, a blocked member counts as gone
+-- wherever rights depend on who else is there: who may claim or take over the seat of the Parent
+-- Admin, who approves people and stands in, and who guards a child. Nobody can become Parent Admin
+-- or a guardian while blocked. Membership, slot, seat and guardianships stay, and after the block
+-- they are as before, unless another member has claimed the seat or handed a child over meanwhile.
+-- Invitations of a blocked sender count as absent (answering_invitations.sql).
+--
+-- Locks: those of lock_person (erasure.sql), so that a block excludes sign-ins of the account, and
+-- changes of its families.
 
 CREATE OR REPLACE FUNCTION app.is_blocked(p_user uuid) RETURNS boolean
-LANGUAGE sql STABLE SET search_path = '' AS $$
-    SELECT EXISTS (
-        SELECT FROM app.users AS u WHERE u.id = p_user AND u.blocked_at IS NOT NULL)
-$$;
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN EXISTS (
+    SELECT FROM app.users AS u WHERE u.id = p_user AND u.blocked_at IS NOT NULL);
 
 -- Refuses a sign-in to a blocked account. The caller has proved to be its owner, and has locked it.
 CREATE OR REPLACE FUNCTION app.require_not_blocked(p_user uuid) RETURNS void
@@ -34,6 +41,23 @@ END $$;
 
 CREATE OR REPLACE TRIGGER copy_block BEFORE INSERT OR UPDATE OF user_id ON app.user_identities
     FOR EACH ROW EXECUTE FUNCTION app.copy_block();
+
+-- Updates what depends on whether the person counts as gone, in all its families: who stands in for
+-- creator and Parent Admin, and the version of a family in which others read from now on that they
+-- may claim the seat, or no longer may: it has the seat, or the only prior right to a vacant one.
+CREATE OR REPLACE FUNCTION app.apply_block_to_families(p_user uuid) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    PERFORM app.update_stand_ins_of(m.family_unit_id) FROM app.family_members AS m
+        WHERE m.user_id = p_user AND m.status = 'active' ORDER BY m.family_unit_id;
+    INSERT INTO app.pending_changes (kind, family_unit_id)
+        SELECT 'family', m.family_unit_id FROM app.family_members AS m
+        WHERE m.user_id = p_user AND (app.is_admin(m) OR (
+            app.has_right_to_seat(m) AND NOT app.seat_is_taken(m.family_unit_id) AND NOT EXISTS (
+                SELECT FROM app.family_members AS o
+                WHERE o.family_unit_id = m.family_unit_id AND o.id <> m.id
+                    AND app.has_right_to_seat(o) AND NOT app.is_blocked(o.user_id))));
+END $$;
 
 -- Blocks an account: its sessions end, and its owner gets an e-mail. Returns false if it is blocked
 -- already.
@@ -59,6 +83,7 @@ BEGIN
             blocked_reason = p_reason
         WHERE u.id = p_user;
     UPDATE app.user_identities AS i SET is_blocked = true WHERE i.user_id = p_user;
+    PERFORM app.apply_block_to_families(p_user);
     v_sessions := app.end_sessions_of(p_user, NULL, 'blocked');
     PERFORM app.record_audit('user.block', NULL, p_user, p_user,
         jsonb_build_object('sessions', v_sessions));
@@ -88,6 +113,7 @@ BEGIN
     UPDATE app.users AS u SET blocked_at = NULL, blocked_by = NULL, blocked_reason = NULL
         WHERE u.id = p_user;
     UPDATE app.user_identities AS i SET is_blocked = false WHERE i.user_id = p_user;
+    PERFORM app.apply_block_to_families(p_user);
     PERFORM app.record_audit('user.unblock', NULL, p_user, p_user);
     RETURN true;
 END $$;

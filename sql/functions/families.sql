@@ -47,8 +47,8 @@ CREATE OR REPLACE TRIGGER limit_created AFTER INSERT ON app.family_units
 -- (`me`) decides which rows there are and which columns are masked. While a guardian acts, `me` is
 -- the managed member, for whom confides and governs are false. A masked column is the empty string
 -- if clients expect text, otherwise null. seat_taken, seat_reserved: as in seat_is_taken and
--- seat_is_reserved (household_roles.sql). As with app.visible_members, no client may read this
--- view, and it has no security_barrier.
+-- seat_is_reserved (household_roles.sql), for which a blocked member does not count. As with
+-- app.visible_members, no client may read this view, and it has no security_barrier.
 CREATE OR REPLACE VIEW app.visible_families AS
 SELECT
     f.id AS family_unit_id,
@@ -81,12 +81,14 @@ FROM app.family_members AS me
 JOIN app.family_units AS f ON f.id = me.family_unit_id
 CROSS JOIN LATERAL (
     SELECT count(*)::integer AS member_count,
-        bool_or(c.household_role = 'parent_admin') AS seat_taken,
-        -- The condition of app.creator_lowered_own_role, which readers of the view may not call.
-        bool_or((c.is_creator AND (c.confides OR c.household_ceiling
-                    = CASE c.role WHEN 'player' THEN 'kid' ELSE 'adult' END))
-                OR (c.vouched AND c.active_adult_user_id IS NOT NULL)) AS seat_reserved
+        bool_or(c.household_role = 'parent_admin' AND b.id IS NULL) AS seat_taken,
+        -- The condition of app.has_right_to_seat, which readers of the view may not call.
+        bool_or(b.id IS NULL
+                AND ((c.is_creator AND (c.confides OR c.household_ceiling
+                        = CASE c.role WHEN 'player' THEN 'kid' ELSE 'adult' END))
+                     OR (c.vouched AND c.active_adult_user_id IS NOT NULL))) AS seat_reserved
     FROM app.family_members AS c
+    LEFT JOIN app.users AS b ON b.id = c.user_id AND b.blocked_at IS NOT NULL
     WHERE c.family_unit_id = f.id AND c.status = 'active') AS company
 WHERE me.status = 'active';
 

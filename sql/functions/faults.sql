@@ -10,6 +10,7 @@ LANGUAGE sql STABLE PARALLEL SAFE
 RETURN (
     SELECT m.user_id FROM app.family_members AS m
     WHERE m.family_unit_id = p_family AND m.active_adult_user_id IS NOT NULL
+        AND NOT app.is_blocked(m.user_id)
     ORDER BY m.household_role = 'parent_admin' DESC, m.added_at, m.id LIMIT 1);
 
 -- Whether the child has a guardianship although the guardian or the child is no longer active, or

@@ -266,7 +266,7 @@ DECLARE
 BEGIN
     SELECT m.* INTO v_guardian FROM app.family_members AS m
         WHERE m.family_unit_id = v_child.family_unit_id
-            AND m.user_id = v_child.active_guardian_id;
+            AND m.user_id = app.acting_primary_guardian(v_child);
     RETURN QUERY SELECT i.* FROM app.issue_graduation(
         v_child, v_guardian, p_email, p_role, p_household_role, p_delivery) AS i;
 END $$;

@@ -6,6 +6,9 @@
 -- guardian, the longest-serving other guardian becomes the primary one. The last guardian of a
 -- child can't leave without a successor: the foreign keys of guardianships refuse this for every
 -- role.
+--
+-- A blocked guardian counts as gone (blocking.sql): it takes over no child, and while the primary
+-- guardian is blocked, the longest-serving other guardian has its rights.
 
 -- Adds a guardian under the family's lock; does nothing if the adult is one already. Without a free
 -- slot the table's CHECK refuses.
@@ -71,13 +74,22 @@ CREATE OR REPLACE TRIGGER guardianships_of_child AFTER UPDATE ON app.family_memb
     FOR EACH ROW WHEN (OLD.active_guardian_id IS NOT NULL AND NEW.active_guardian_id IS NULL)
     EXECUTE FUNCTION app.end_guardianships_of_child();
 
--- The longest-serving guardian of the child except p_except.
+-- The longest-serving guardian of the child except p_except, and except those who are blocked.
 CREATE OR REPLACE FUNCTION app.longest_serving_guardian(p_child uuid, p_except uuid) RETURNS uuid
 LANGUAGE sql STABLE
 RETURN (
     SELECT w.guardian_user_id FROM app.guardianships AS w
     WHERE w.member_id = p_child AND w.guardian_user_id <> p_except
+        AND NOT app.is_blocked(w.guardian_user_id)
     ORDER BY w.since, w.slot LIMIT 1);
+
+-- The guardian with the rights of the primary one.
+CREATE OR REPLACE FUNCTION app.acting_primary_guardian(p_child app.family_members) RETURNS uuid
+LANGUAGE sql STABLE
+RETURN coalesce(
+    CASE WHEN app.is_blocked((p_child).active_guardian_id)
+        THEN app.longest_serving_guardian((p_child).id, (p_child).active_guardian_id) END,
+    (p_child).active_guardian_id);
 
 -- Ends an adult's guardianship of the child; the next guardian replaces a primary one. Without
 -- another guardian it changes nothing and returns false.
@@ -133,15 +145,15 @@ BEGIN
     RETURN v_child;
 END $$;
 
--- Locks the child's family and returns the child. Refuses unless the caller is its primary
--- guardian.
+-- Locks the child's family and returns the child. Refuses unless the caller has the rights of its
+-- primary guardian.
 CREATE OR REPLACE FUNCTION app.require_primarily_guarded_child(p_member uuid)
 RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_child constant app.family_members := app.require_guarded_child(p_member);
 BEGIN
-    PERFORM app.require_allowed(v_child.active_guardian_id = app.account_id());
+    PERFORM app.require_allowed(app.acting_primary_guardian(v_child) = app.account_id());
     RETURN v_child;
 END $$;
 
@@ -175,7 +187,7 @@ DECLARE
     v_guardian constant app.family_members :=
         app.member_in_family_of(p_child, p_guardian_member);
 BEGIN
-    IF app.is_adult(v_guardian) IS NOT TRUE THEN
+    IF app.is_adult(v_guardian) IS NOT TRUE OR app.is_blocked(v_guardian.user_id) THEN
         PERFORM app.refuse('HF409', 'guardian_not_adult',
             'A guardian is another adult of the family with an account.');
     ELSIF app.is_guardian(v_guardian, p_child) THEN
@@ -202,7 +214,7 @@ DECLARE
 BEGIN
     PERFORM app.require_consent_to('guardian.remove');
     PERFORM app.require_allowed(
-        app.account_id() IN (v_guardian.user_id, v_child.active_guardian_id));
+        app.account_id() IN (v_guardian.user_id, app.acting_primary_guardian(v_child)));
     PERFORM app.dismiss_guardian(v_child, v_guardian);
 END $$;
 
@@ -243,7 +255,7 @@ DECLARE
     v_guardian constant app.family_members :=
         app.member_in_family_of(p_child, p_guardian_member);
 BEGIN
-    IF NOT app.is_guardian(v_guardian, p_child) THEN
+    IF NOT app.is_guardian(v_guardian, p_child) OR app.is_blocked(v_guardian.user_id) THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
     ELSIF v_guardian.user_id = p_child.active_guardian_id THEN
         RETURN;

@@ -8,6 +8,9 @@
 -- may give it to an adult. Another adult may claim it only if no active member has a prior right:
 -- the creator is gone, a visitor or a parent lowered to kid, and no adult is vouched. A member with
 -- entered_after_key (0019_api_keys.sql) may not even then.
+--
+-- A blocked member counts as gone (blocking.sql): its prior right does not count, and its seat
+-- counts as vacant. It keeps the seat until somebody claims it.
 
 CREATE OR REPLACE FUNCTION app.is_adult(p_member app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
@@ -60,7 +63,15 @@ LANGUAGE sql STABLE
 RETURN EXISTS (
     SELECT FROM app.family_members AS m
     WHERE m.family_unit_id = p_family AND m.status = 'active'
-        AND m.household_role = 'parent_admin');
+        AND m.household_role = 'parent_admin' AND NOT app.is_blocked(m.user_id));
+
+-- Whether another adult of the member's family could take over the seat.
+CREATE OR REPLACE FUNCTION app.has_possible_successor(p_admin app.family_members) RETURNS boolean
+LANGUAGE sql STABLE
+RETURN EXISTS (
+    SELECT FROM app.family_members AS m
+    WHERE m.family_unit_id = (p_admin).family_unit_id AND m.id <> (p_admin).id
+        AND m.active_adult_user_id IS NOT NULL AND NOT app.is_blocked(m.user_id));
 
 -- Whether the member is the family's creator and has lowered its household role by itself. Others
 -- have not lowered its ceiling, so it may raise the role again at any time, and the creator's
@@ -71,31 +82,40 @@ RETURN (p_member).is_creator AND (p_member).status = 'active' AND NOT (p_member)
     AND (p_member).household_ceiling
         = CASE (p_member).role WHEN 'player' THEN 'kid' ELSE 'adult' END;
 
--- Whether an active member has a prior right to the family's seat, vacant or not: the creator, also
--- one that lowered its own role, or a vouched adult.
+-- Whether the member has a prior right to the family's seat, vacant or not: the creator, also one
+-- that lowered its own role, or a vouched adult.
+CREATE OR REPLACE FUNCTION app.has_right_to_seat(p_member app.family_members) RETURNS boolean
+LANGUAGE sql IMMUTABLE
+RETURN ((p_member).is_creator AND (p_member).confides) OR app.creator_lowered_own_role(p_member)
+    OR ((p_member).vouched AND (p_member).active_adult_user_id IS NOT NULL);
+
+-- Whether an active member has a prior right to the family's seat.
 CREATE OR REPLACE FUNCTION app.seat_is_reserved(p_family uuid) RETURNS boolean
 LANGUAGE sql STABLE
 RETURN EXISTS (
     SELECT FROM app.family_members AS m
-    WHERE m.family_unit_id = p_family
-        AND ((m.is_creator AND m.confides) OR app.creator_lowered_own_role(m)
-             OR (m.vouched AND m.active_adult_user_id IS NOT NULL)));
+    WHERE m.family_unit_id = p_family AND app.has_right_to_seat(m)
+        AND NOT app.is_blocked(m.user_id));
 
 -- Returns every member of every family, and whether it should stand in for creator and Parent Admin
--- (0005_families_and_members.sql). A creator that lowered its own role is not gone.
+-- (0005_families_and_members.sql). A creator that lowered its own role is not gone; a blocked
+-- member is.
 CREATE OR REPLACE FUNCTION app.expected_stand_ins()
 RETURNS TABLE (id uuid, family_unit_id uuid, stands_in boolean)
 LANGUAGE sql STABLE
 BEGIN ATOMIC
 SELECT o.id, o.family_unit_id,
-    o.active_adult_user_id IS NOT NULL
-        AND NOT bool_or(o.status = 'active' AND (o.household_role = 'parent_admin'
-            OR (o.is_creator AND o.confides) OR app.creator_lowered_own_role(o))) OVER f
+    o.active_adult_user_id IS NOT NULL AND b.id IS NULL
+        AND NOT bool_or(o.status = 'active' AND b.id IS NULL
+            AND (o.household_role = 'parent_admin'
+                 OR (o.is_creator AND o.confides) OR app.creator_lowered_own_role(o))) OVER f
         AND (o.vouched
              OR NOT (o.entered_after_key
-                     OR bool_or(o.vouched AND o.active_adult_user_id IS NOT NULL) OVER f))
+                     OR bool_or(o.vouched AND o.active_adult_user_id IS NOT NULL
+                                AND b.id IS NULL) OVER f))
         AS stands_in
 FROM app.family_members AS o
+LEFT JOIN app.users AS b ON b.id = o.user_id AND b.blocked_at IS NOT NULL
 WINDOW f AS (PARTITION BY o.family_unit_id);
 END;
 
@@ -112,7 +132,7 @@ BEGIN
     RETURN v_count;
 END $$;
 
--- Runs after every change of a column on which expected_stand_ins depends.
+-- Runs after every change of a column of a membership on which expected_stand_ins depends.
 CREATE OR REPLACE FUNCTION app.update_stand_ins() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -130,14 +150,14 @@ CREATE OR REPLACE TRIGGER update_stand_ins_changed AFTER UPDATE ON app.family_me
            OLD.user_kind, OLD.entered_after_key))
     EXECUTE FUNCTION app.update_stand_ins();
 
--- Whether p_caller may give the vacant seat to p_target, who must be an adult. The creator may give
--- it to any adult; others may only claim it for themselves, if vouched or if no member has a prior
--- right and they did not enter after a key.
+-- Whether p_caller may give the vacant seat to p_target, who must be an adult and not blocked. The
+-- creator may give it to any such adult; others may only claim it for themselves, if vouched or if
+-- no member has a prior right and they did not enter after a key.
 CREATE OR REPLACE FUNCTION app.may_give_admin_seat(
     p_caller app.family_members, p_target app.family_members)
 RETURNS boolean
 LANGUAGE sql STABLE
-RETURN app.is_adult(p_target) AND CASE
+RETURN app.is_adult(p_target) AND NOT app.is_blocked((p_target).user_id) AND CASE
     WHEN app.is_creator(p_caller) THEN true
     WHEN (p_caller).id <> (p_target).id THEN false
     ELSE (p_caller).vouched
@@ -192,6 +212,24 @@ BEGIN
                 OR app.rank_of_household_role(p_household_role)
                     <= app.rank_of_household_role(p_caller.household_ceiling)
             ELSE app.is_admin(p_caller) END);
+    END IF;
+END $$;
+
+-- Ends the Parent Admin's standing of a blocked member in favour of p_next, so that there are never
+-- two. The calling function decides whether p_next gets the seat.
+CREATE OR REPLACE FUNCTION app.vacate_seat_of_blocked(p_next app.family_members) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_former app.family_members;
+BEGIN
+    UPDATE app.family_members AS m SET household_role = 'adult'
+        WHERE m.family_unit_id = p_next.family_unit_id AND m.id IS DISTINCT FROM p_next.id
+            AND app.is_admin(m) AND app.is_blocked(m.user_id)
+        RETURNING m.* INTO v_former;
+    IF FOUND THEN
+        PERFORM app.record_audit(
+            'member.set_role', v_former.family_unit_id, v_former.user_id, v_former.id,
+            jsonb_build_object('from', 'parent_admin', 'to', 'adult'));
     END IF;
 END $$;
 
@@ -253,6 +291,9 @@ BEGIN
     IF app.rank_of_household_role(p_household_role) < app.rank_of_household_role('adult') THEN
         PERFORM app.reassign_children_of(v_target, p_reassign_to);
     END IF;
+    IF p_household_role = 'parent_admin' THEN
+        PERFORM app.vacate_seat_of_blocked(v_target);
+    END IF;
     PERFORM set_config('hearth.changed_at', v_changed_at::text, true);
     UPDATE app.family_members AS m SET household_role = p_household_role,
             household_ceiling = CASE WHEN v_is_self THEN m.household_ceiling
@@ -275,7 +316,7 @@ CREATE OR REPLACE FUNCTION app.transfer_admin_seat(
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
-    IF app.is_adult(p_to) IS NOT TRUE OR p_to.id = p_from.id THEN
+    IF app.is_adult(p_to) IS NOT TRUE OR app.is_blocked(p_to.user_id) OR p_to.id = p_from.id THEN
         PERFORM app.refuse('HF409', 'admin_not_adult',
             'The next Parent Admin is another adult with an account.');
     END IF;

@@ -32,6 +32,7 @@ DECLARE
     v_admitting constant uuid[] := ARRAY(
         SELECT m.user_id FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.status = 'active' AND app.may_admit(m)
+            AND NOT app.is_blocked(m.user_id)
         ORDER BY m.id);
     v_recipient uuid;
 BEGIN

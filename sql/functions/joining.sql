@@ -109,7 +109,7 @@ END $$;
 -- itself before.
 --   consent_missing       the account has not consented to what joining requires
 --   code_unknown          no such code, or it was regenerated or given up; or the family requires
---                         approval and has no member left who could approve
+--                         approval and has no member left who could approve, or only blocked ones
 --   code_expired          the code has expired, whether or not a job has retired it
 --   already_member
 --   removed_from_family   the family has rejected this person twice within 30 days, the last time
@@ -137,7 +137,10 @@ SELECT CASE
         THEN 'too_many_families'
     WHEN p_role = 'player' AND NOT app.is_only_active_member(p_own_family, p_account)
         THEN 'player_has_family'
-    WHEN (p_family).approval_required AND app.is_only_active_member((p_family).id, p_account)
+    WHEN (p_family).approval_required AND NOT EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.family_unit_id = (p_family).id AND m.status = 'active' AND m.user_id <> p_account
+            AND NOT app.is_blocked(m.user_id))
         THEN 'code_unknown'
     WHEN (p_family).approval_required AND (p_former).status IS DISTINCT FROM 'invited'
         AND (SELECT count(*) FROM app.family_members AS m

@@ -39,7 +39,7 @@ BEGIN
             'A guardian is another adult of the family with an account.');
     END IF;
     FOREACH v_child IN ARRAY v_children LOOP
-        PERFORM app.reassign_child(v_child, v_to);
+        PERFORM app.reassign_child(v_child, p_from.user_id, v_to);
     END LOOP;
 END $$;
 
@@ -99,19 +99,22 @@ END $$;
 COMMENT ON FUNCTION app.update_managed_member(uuid, text, text) IS
     'Changes the name or avatar of a child whose guardian the caller is.';
 
--- Makes another adult the primary guardian of a child, in place of the present one, who stops being
--- a guardian. The calling function decides who may do so.
+-- Makes another adult the primary guardian of a child, in place of the guardian p_from, who stops
+-- being one. The calling function decides who may do so. p_from is the primary guardian or, while
+-- that one is blocked, perhaps the one who has its rights.
+DROP FUNCTION IF EXISTS app.reassign_child(app.family_members, app.family_members);
 CREATE OR REPLACE FUNCTION app.reassign_child(
-    p_child app.family_members, p_guardian app.family_members)
+    p_child app.family_members, p_from uuid, p_guardian app.family_members)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
-    IF app.is_adult(p_guardian) IS NOT TRUE OR p_guardian.user_id = p_child.parent_user_id THEN
+    IF app.is_adult(p_guardian) IS NOT TRUE OR app.is_blocked(p_guardian.user_id)
+        OR p_guardian.user_id = p_from THEN
         PERFORM app.refuse('HF409', 'guardian_not_adult',
             'A guardian is another adult of the family with an account.');
     END IF;
     DELETE FROM app.guardianships AS w
-        WHERE w.member_id = p_child.id AND w.guardian_user_id = p_child.parent_user_id;
+        WHERE w.member_id = p_child.id AND w.guardian_user_id = p_from;
     UPDATE app.family_members AS m SET parent_user_id = p_guardian.user_id
         WHERE m.id = p_child.id;
     PERFORM app.record_audit('managed.reassign', p_child.family_unit_id, p_child.user_id,
@@ -125,7 +128,8 @@ DECLARE
     v_child constant app.family_members := app.require_primarily_guarded_child(p_member);
 BEGIN
     PERFORM app.require_consent_to('managed.reassign');
-    PERFORM app.reassign_child(v_child, app.member_in_family_of(v_child, p_guardian_member));
+    PERFORM app.reassign_child(
+        v_child, app.account_id(), app.member_in_family_of(v_child, p_guardian_member));
 END $$;
 
 COMMENT ON FUNCTION app.reassign_managed_member(uuid, uuid) IS

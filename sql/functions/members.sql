@@ -53,9 +53,10 @@ CREATE OR REPLACE TRIGGER record_empty_since_changed AFTER UPDATE ON app.family_
 -- Members of each person's families, as that person may see them. The viewer's own membership
 -- (`me`) decides which rows exist and what is masked: people who wait are visible to members who
 -- may approve them, and former members to those who govern, without their addresses. Only the
--- person itself sees the limit of the household roles that it may choose. Clients can't read this
--- view, because it has the rows of all viewers. It has no security_barrier, so that the planner
--- looks up only the rows of the viewers whom the views below name.
+-- person itself sees the limit of the household roles that it may choose. is_gone says that the
+-- account is blocked (blocking.sql): decisions depend on it, and no response shows it. Clients
+-- can't read this view, because it has the rows of all viewers. It has no security_barrier, so that
+-- the planner looks up only the rows of the viewers whom the views below name.
 CREATE OR REPLACE VIEW app.visible_members AS
 SELECT
     m.id,
@@ -112,7 +113,8 @@ SELECT
     CASE WHEN m.user_id = me.user_id THEN v.version END AS family_version,
     CASE WHEN m.user_id = me.user_id THEN v.raised_at END AS family_raised_at,
     me.user_id AS viewer_id,
-    m.entered_after_key
+    m.entered_after_key,
+    u.blocked_at IS NOT NULL AS is_gone
 FROM app.family_members AS me
 JOIN app.family_members AS m ON m.family_unit_id = me.family_unit_id
 JOIN app.users AS u ON u.id = m.user_id
@@ -208,9 +210,9 @@ BEGIN ATOMIC
     SELECT app.close_if_empty((p_member).family_unit_id);
 END;
 
--- Whether the family's creator may remove a child: none of its guardians is vouched, and the Parent
--- Admin's seat is vacant. Without this right, a person with a leaked code could fill the family
--- with children, and nobody could remove them or their guardian.
+-- Whether the family's creator may remove a child: no guardian that is not blocked is vouched, and
+-- the Parent Admin's seat is vacant. Without this right, a person with a leaked code could fill the
+-- family with children, and nobody could remove them or their guardian.
 CREATE OR REPLACE FUNCTION app.creator_may_remove_child(p_child app.family_members) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT p_child.active_guardian_id IS NOT NULL
@@ -218,7 +220,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         AND NOT EXISTS (
             SELECT FROM app.guardianships AS w JOIN app.family_members AS g
                 ON g.family_unit_id = w.family_unit_id AND g.user_id = w.guardian_user_id
-            WHERE w.member_id = p_child.id AND g.vouched);
+            WHERE w.member_id = p_child.id AND g.vouched AND NOT app.is_blocked(g.user_id));
 $$;
 
 -- Removes the children of a guardian whom the creator removes: those who would have no guardian,
@@ -231,9 +233,9 @@ DECLARE
     v_child app.family_members;
 BEGIN
     FOR v_child IN
-        SELECT m.* FROM app.family_members AS m
-        WHERE m.family_unit_id = p_caller.family_unit_id
-            AND m.active_guardian_id = p_guardian.user_id
+        SELECT m.* FROM app.guardianships AS w JOIN app.family_members AS m ON m.id = w.member_id
+        WHERE w.family_unit_id = p_caller.family_unit_id
+            AND w.guardian_user_id = p_guardian.user_id
             AND app.longest_serving_guardian(m.id, p_guardian.user_id) IS NULL
             AND app.is_creator(p_caller) AND app.creator_may_remove_child(m)
         ORDER BY m.id
@@ -286,7 +288,7 @@ BEGIN
     END IF;
     PERFORM app.require_allowed(
         app.is_admin(v_caller)
-        OR (v_target.active_guardian_id = v_caller.user_id AND app.is_adult(v_caller))
+        OR (app.acting_primary_guardian(v_target) = v_caller.user_id AND app.is_adult(v_caller))
         OR (app.is_creator(v_caller) AND v_target.user_kind = 'account'
             AND NOT app.is_admin(v_target))
         OR (app.is_creator(v_caller) AND app.creator_may_remove_child(v_target))
@@ -358,10 +360,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_caller constant app.family_members := app.lock_own_family_member(p_family);
 BEGIN
-    IF app.is_admin(v_caller) AND EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.family_unit_id = p_family AND m.active_adult_user_id IS NOT NULL
-            AND m.id <> v_caller.id) THEN
+    IF app.is_admin(v_caller) AND app.has_possible_successor(v_caller) THEN
         PERFORM app.refuse('HF409', 'transfer_admin_first',
             'Make another adult Parent Admin before you leave.');
     END IF;

@@ -34,7 +34,7 @@ DECLARE
 BEGIN
     PERFORM app.require_valid_invitation(p_email, p_role, p_household_role, p_delivery);
     IF (app.is_adult(v_inviter) OR (app.is_player(v_inviter) AND p_role = 'parent'))
-        IS NOT TRUE THEN
+        IS NOT TRUE OR app.is_blocked(v_inviter.user_id) THEN
         PERFORM app.refuse('HF403', 'standing_too_low',
             'The member in whose name it is sent may not make this invitation.');
     END IF;

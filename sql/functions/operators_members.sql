@@ -8,7 +8,8 @@ DECLARE
     v_target constant app.family_members := app.lock_member_for_operator(p_member);
     v_before uuid;
 BEGIN
-    IF app.is_adult(v_target) IS NOT TRUE OR app.is_admin(v_target) THEN
+    IF app.is_adult(v_target) IS NOT TRUE OR app.is_blocked(v_target.user_id)
+        OR app.is_admin(v_target) THEN
         PERFORM app.refuse('HF409', 'admin_not_adult',
             'The next Parent Admin is another adult with an account.');
     END IF;
@@ -40,6 +41,7 @@ DECLARE
     v_household_role text := p_household_role;
     v_refusal text;
     v_waited boolean;
+    v_former app.family_members;
     v_member uuid;
 BEGIN
     PERFORM app.require_operator();
@@ -60,7 +62,8 @@ BEGIN
     ELSIF v_household_role = 'parent_admin' AND app.seat_is_taken(p_family) THEN
         PERFORM app.refuse('HF409', 'parent_admin_exists',
             'A Parent Admin already exists for this family.');
-    ELSIF v_household_role = 'parent_admin' AND v_role <> 'parent' THEN
+    ELSIF v_household_role = 'parent_admin'
+        AND (v_role <> 'parent' OR v_user.blocked_at IS NOT NULL) THEN
         PERFORM app.refuse('HF409', 'admin_not_adult',
             'The next Parent Admin is another adult with an account.');
     END IF;
@@ -75,6 +78,12 @@ BEGIN
     PERFORM app.require_room_for(p_family, p_user, v_role);
     IF p_role IS NOT NULL AND v_user.role_is_default THEN
         PERFORM app.record_stated_role(p_user, p_role);
+    END IF;
+    IF v_household_role = 'parent_admin' THEN
+        SELECT m.* INTO v_former FROM app.family_members AS m
+            WHERE m.family_unit_id = p_family AND m.user_id = p_user;
+        v_former.family_unit_id := p_family;
+        PERFORM app.vacate_seat_of_blocked(v_former);
     END IF;
     v_waited := EXISTS (
         SELECT FROM app.family_members AS m
@@ -111,10 +120,7 @@ LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_target constant app.family_members := app.lock_member_for_operator(p_member);
 BEGIN
-    IF app.is_admin(v_target) AND EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.family_unit_id = v_target.family_unit_id AND m.active_adult_user_id IS NOT NULL
-            AND m.id <> p_member) THEN
+    IF app.is_admin(v_target) AND app.has_possible_successor(v_target) THEN
         PERFORM app.refuse('HF409', 'transfer_admin_first',
             'This member is the Parent Admin: make another adult Parent Admin first.');
     END IF;
@@ -156,13 +162,15 @@ BEGIN
         IF app.seat_is_taken(v_target.family_unit_id) THEN
             PERFORM app.refuse('HF409', 'parent_admin_exists',
                 'A Parent Admin already exists for this family.');
-        ELSIF v_target.role <> 'parent' THEN
+        ELSIF v_target.role <> 'parent' OR app.is_blocked(v_target.user_id) THEN
             PERFORM app.refuse('HF409', 'admin_not_adult',
                 'The next Parent Admin is another adult with an account.');
         END IF;
     END IF;
     IF app.rank_of_household_role(p_household_role) < app.rank_of_household_role('adult') THEN
         PERFORM app.reassign_children_of(v_target, p_reassign_to);
+    ELSIF p_household_role = 'parent_admin' THEN
+        PERFORM app.vacate_seat_of_blocked(v_target);
     END IF;
     UPDATE app.family_members AS m SET household_role = p_household_role,
             household_ceiling = app.ceiling_of_household_role(p_household_role),
@@ -183,7 +191,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_guardian constant app.family_members := app.lock_member_for_operator(p_guardian_member);
 BEGIN
-    IF app.is_adult(v_guardian) IS NOT TRUE THEN
+    IF app.is_adult(v_guardian) IS NOT TRUE OR app.is_blocked(v_guardian.user_id) THEN
         PERFORM app.refuse('HF409', 'guardian_not_adult',
             'A guardian is an adult of the family with an account.');
     END IF;
@@ -213,7 +221,8 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_child constant app.family_members := app.lock_child_for_operator(p_member);
 BEGIN
-    PERFORM app.reassign_child(v_child, app.member_in_family_of(v_child, p_guardian_member));
+    PERFORM app.reassign_child(v_child, v_child.parent_user_id,
+        app.member_in_family_of(v_child, p_guardian_member));
 END $$;
 
 COMMENT ON FUNCTION app.operator_reassign_managed_member(uuid, uuid) IS

@@ -128,9 +128,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT 'transfer_admin_first', m.family_unit_id, m.id
     FROM app.family_members AS m
     WHERE m.user_id = p_account AND app.is_admin(m)
-        AND EXISTS (SELECT FROM app.family_members AS o
-                    WHERE o.family_unit_id = m.family_unit_id AND o.id <> m.id
-                        AND o.active_adult_user_id IS NOT NULL)
+        AND app.has_possible_successor(m)
         AND NOT EXISTS (SELECT FROM app.family_members AS s
                         WHERE s.id = ANY (p_successors) AND s.family_unit_id = m.family_unit_id)
     ORDER BY 2, 1, 3;

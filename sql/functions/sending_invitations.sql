@@ -58,8 +58,9 @@ BEGIN
 END $$;
 
 -- Makes a valid invitation in a member's name. If the address has a pending one, renews that,
--- provided that the member may resend it; with p_pauses, not before resending is allowed again. The
--- invitation records whether the member is vouched. The calling function decides who may invite.
+-- provided that the member may resend it, or that its sender is blocked; with p_pauses, not before
+-- resending is allowed again. The invitation records whether the member is vouched. The calling
+-- function decides who may invite.
 --
 -- An API key (p_key: its name) invites without a member: of p_inviter only the family is set. It
 -- renews its own invitations only.
@@ -93,7 +94,8 @@ BEGIN
     IF v_pending.kind = 'graduation'
         OR (v_pending.id IS NOT NULL
             AND app.may_handle_invitation(p_inviter, v_pending) IS NOT TRUE
-            AND (v_pending.invited_by_key = p_key) IS NOT TRUE) THEN
+            AND (v_pending.invited_by_key = p_key) IS NOT TRUE
+            AND NOT app.is_blocked(v_pending.invited_by)) THEN
         PERFORM app.refuse('HF409', 'already_invited',
             'Another member has invited this person: resend or revoke that invitation.');
     END IF;
@@ -178,7 +180,8 @@ RETURN (p_caller).governs
     OR ((p_invitation).invited_by = (p_caller).user_id AND (p_caller).confides);
 
 -- Whether a member may send an invitation. Anybody who has the link of a graduation invitation can
--- become the child, so only the child's primary guardian may send it.
+-- become the child, so only the child's acting primary guardian may send it, and not in the name of
+-- a blocked one.
 CREATE OR REPLACE FUNCTION app.may_send_invitation(
     p_caller app.family_members, p_invitation app.family_invitations
 ) RETURNS boolean
@@ -186,7 +189,8 @@ LANGUAGE sql STABLE
 RETURN CASE (p_invitation).kind WHEN 'graduation' THEN EXISTS (
         SELECT FROM app.family_members AS c
         WHERE c.id = (p_invitation).graduate_id
-            AND c.active_guardian_id = (p_caller).active_adult_user_id)
+            AND app.acting_primary_guardian(c) = (p_caller).active_adult_user_id
+            AND NOT app.is_blocked((p_invitation).invited_by))
     ELSE app.may_handle_invitation(p_caller, p_invitation) END;
 
 -- Locks the family of a pending invitation that the caller may see, and returns the invitation.

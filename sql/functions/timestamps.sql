@@ -17,7 +17,8 @@ CREATE OR REPLACE TRIGGER set_updated_at BEFORE UPDATE ON app.users
 CREATE OR REPLACE TRIGGER set_updated_at BEFORE UPDATE ON app.family_units
     FOR EACH ROW WHEN (NEW.entered_by_key = OLD.entered_by_key)
     EXECUTE FUNCTION app.set_updated_at();
+-- Nor is a change of stands_in, which follows changes of other members.
 CREATE OR REPLACE TRIGGER set_updated_at BEFORE UPDATE ON app.family_members
-    FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
+    FOR EACH ROW WHEN (NEW.stands_in = OLD.stands_in) EXECUTE FUNCTION app.set_updated_at();
 CREATE OR REPLACE TRIGGER set_updated_at BEFORE UPDATE ON app.trusted_issuers
     FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();

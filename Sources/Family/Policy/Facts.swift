@@ -2,6 +2,10 @@ package import DomainCore
 
 /// The facts of a request: the caller, the caller's membership, and the subject of the request.
 ///
+/// A member whose account is blocked counts as gone: others may claim and do what they could if its
+/// membership had ended. It keeps its own rights for the time after the block, and until then its
+/// requests are refused before the policy is asked.
+///
 /// One bit each, so that a decision compares a few words. The initialisers and `with...` functions
 /// turn domain values into facts; only tests should set bits by hand.
 package struct Facts: OptionSet, Hashable, Sendable {
@@ -45,11 +49,12 @@ package struct Facts: OptionSet, Hashable, Sendable {
     package static let targetAdmin = Facts(bit: 18)
     /// The member has no account.
     package static let targetManaged = Facts(bit: 19)
-    /// The member is an adult with an account.
+    /// The member is an adult with an account, and is not gone.
     package static let targetAdult = Facts(bit: 20)
-    /// The caller is the member's primary guardian.
+    /// The caller is the member's primary guardian, or has its rights while it is gone.
     package static let primaryGuardian = Facts(bit: 21)
-    /// The member is managed, and none of its guardians is vouched for.
+    /// The member is managed, and no guardian who is vouched for is there: none is, or all of them
+    /// are gone.
     package static let guardianUnvouched = Facts(bit: 22)
     /// The member is managed, and its guardians have not given a required consent.
     package static let consentMissing = Facts(bit: 23)
@@ -62,16 +67,18 @@ package struct Facts: OptionSet, Hashable, Sendable {
     package static let withinCeiling = Facts(bit: 24)
     /// The new household role is Parent Admin.
     package static let claimsSeat = Facts(bit: 25)
-    /// The Parent Admin's seat is taken. Set for changes of household roles.
+    /// The Parent Admin's seat is taken, by a member who is not gone. Set for changes of household
+    /// roles.
     package static let seatTaken = Facts(bit: 26)
-    /// An active member has a prior right to the seat: the family's creator, acting as such (as
-    /// adult or as player), or a vouched adult.
+    /// An active member who is not gone has a prior right to the seat: the family's creator, acting
+    /// as such (as adult or as player), or a vouched adult.
     package static let seatReserved = Facts(bit: 27)
     /// The guardian is removed or demoted by the same request.
     package static let guardianGoes = Facts(bit: 28)
-    /// Each of the guardian's children has another guardian, so nobody has to take over.
+    /// Each of the guardian's children has another guardian who is not gone, so nobody has to take
+    /// over.
     package static let guardianStays = Facts(bit: 29)
-    /// The Parent Admin's seat is vacant. Set for removals.
+    /// The Parent Admin's seat is vacant, or its holder is gone. Set for removals.
     package static let seatVacant = Facts(bit: 30)
 
     // The invitation.
@@ -112,10 +119,13 @@ package struct Membership: Sendable, Hashable {
     package var isVouched: Bool
     /// Whether the member stands in for the creator and the Parent Admin: see ``Facts/standIn``.
     package var isStandIn: Bool
+    /// Whether the member counts as gone, because its account is blocked: see ``Facts``.
+    package var isGone: Bool
 
     package init(
         role: MemberRole, householdRole: HouseholdRole, status: MembershipStatus,
-        isManaged: Bool, isCreator: Bool, isVouched: Bool, isStandIn: Bool = false
+        isManaged: Bool, isCreator: Bool, isVouched: Bool, isStandIn: Bool = false,
+        isGone: Bool = false
     ) {
         self.role = role
         self.householdRole = householdRole
@@ -124,15 +134,16 @@ package struct Membership: Sendable, Hashable {
         self.isCreator = isCreator
         self.isVouched = isVouched
         self.isStandIn = isStandIn
+        self.isGone = isGone
     }
 
     /// Whether the member is an adult who can be a guardian or Parent Admin.
-    package var isAdultWithAccount: Bool { standing.contains(.adult) && !isManaged }
+    package var isAdultWithAccount: Bool { standing.contains(.adult) && !isManaged && !isGone }
 
     /// Whether the member may claim the Parent Admin's seat: the creator, acting as such, and
     /// vouched adults may.
     package var hasRightToSeat: Bool {
-        standing.contains(.creator) || standing.contains([.adult, .vouched])
+        !isGone && (standing.contains(.creator) || standing.contains([.adult, .vouched]))
     }
 
     /// The facts of this membership. A removed member has none, a waiting person only `waiting`, a
@@ -161,7 +172,8 @@ package struct Membership: Sendable, Hashable {
 
 /// A guardian's relation to a managed member.
 package enum Guardianship: Sendable, CaseIterable {
-    /// The guardian who may remove the member, transfer it, and remove its other guardians.
+    /// The guardian who may remove the member, transfer it, and remove its other guardians: the
+    /// primary one or, while that one is gone, the longest-serving guardian who is not.
     case primary
     /// Any other guardian.
     case further
@@ -224,9 +236,9 @@ extension Facts {
     /// Adds the facts about a removal.
     ///
     /// - Parameters:
-    ///   - isGuardianVouched: Whether any guardian of the managed member is vouched for; nil for
-    ///     other members.
-    ///   - isSeatTaken: Whether somebody has the Parent Admin's seat.
+    ///   - isGuardianVouched: Whether any guardian of the managed member who is not gone is vouched
+    ///     for; nil for other members.
+    ///   - isSeatTaken: Whether somebody who is not gone has the Parent Admin's seat.
     package func with(isGuardianVouched: Bool?, isSeatTaken: Bool) -> Facts {
         var facts = self
         if isGuardianVouched == false { facts.insert(.guardianUnvouched) }

@@ -11,7 +11,7 @@ extension RepeatableFiles {
         c1b0b5e1dc1119919237c3a542e4ac92b9cb70f434bd44b893f13270967838a5  attributes.sql
         c4a9bd4056b075fbba55b0152c60c90725ae9aeadaf81afa384941e2681ffe5b  audit.sql
         28d583af08631e214e6855f24e292c557ed823f92eeac19282493dc5278b24c4  batches.sql
-        1d9cf6b69f290cccbb274a219afb9d72b452a56a171ac7a4a28727ac7cae6b13  blocking.sql
+        132b1730a8565b50fe6f13e4f1e341e298e503f777104d4aa264e98b58498392  blocking.sql
         0446671cd64c29b5727780b0836239b75642c4a548ead64f5261797008318afc  answering_invitations.sql
         4a257499fd2da56af54c00d08cadfac19fa6571fc1a63417d39975d81931a4f9  changes.sql
         c662b90db7f559760dc71945bad230d28a9b1f3d921c4317a88d22d210224190  changes_followed.sql
@@ -25,12 +25,12 @@ extension RepeatableFiles {
         897b285ad7c761459723b0f93fd06d05f57c56a7e7fd25fa73e8b729d25002b1  doctor_results.sql
         1cd1d428846e59c655c122c706bb298c37b335ad9d804fd8ad1ef857f3794906  email_tokens.sql
         94b6f88da33dc46333cd6bbf2142b52fe93ff2354d1150fee2a11efe1477172d  erasure.sql
-        5b4b4e68adceff9aaee16f5f218059105533d24c5dcd149022fec6548118b8a1  families.sql
-        98c1dd14c0ec4670c686cc169a6c83c449d57f9b8550d8244e04d51003ee7256  faults.sql
+        c4ddc6fa43b1d7e7911e26e170d31510f14824caf98c7927493853083e97466b  families.sql
+        acb118fc492261c08055294252329cf7ad5de6ad81c64c5822fda0b1d04afceb  faults.sql
         7fd0fc35f440a74e203c1943bc5c1d8f9069d572027d43107c5d8d040f14ee9d  fault_checks.sql
-        a7cdd7f80a72a1bbaeab6fdb819423e431ba4362abe32155773dae678d4f36eb  graduation.sql
-        7d2654a962ddf1eaed2f70d1ac62bda29f80ae5754403898dcbb1380d4bbfde5  guardianships.sql
-        23cae1c1532119394f74781fb42d812e2a753ab715dafb6b9b3a9c1cf65bffcf  household_roles.sql
+        e80b0e6ceca29bce163e05df4e14999f409e145baee1988cd6fff153b4eb5277  graduation.sql
+        a2cab82c100ff5dd579caf4571562c90f44249782f6e525d7c8e3acfb2101e71  guardianships.sql
+        c4cb9a87b4f91ed55c1a8d6d8aaaab29c90cd2f88f2be0e9167e52e138a3c6e2  household_roles.sql
         99d0c20ebc35fd675c2f191a2897609e6f8e5b83acc125c65c7d46861fe72fc3  idempotency.sql
         71d6915cd85355b64369d0d86aa33d9123956779760d00e14695025b8545daeb  identities.sql
         efa433145202e0fc5bc8881e0b5b481732dbb769a3b6bc2ae3ff02e4d5e2212f  identity.sql
@@ -38,8 +38,8 @@ extension RepeatableFiles {
         d93fd40164aac71a30897920983c32fd321d9f87f2b3f6d5a7c0c6256500498a  jobs_leases.sql
         77087235976a22f3bd1ee491e6b62a9733fd123205baa311843732720af36408  jobs_queue.sql
         a8cc5b1b1c2b9f3501953b6ada883affa8ac5fb8ecdc5bef13a13957afe0c1e9  jobs_schedules.sql
-        7deec4e5d8791104b86f3187bddb655d9e6d6777d4d0b3ed4324b3b9979401ee  join_requests.sql
-        3e9829a5e4c338903a6f4d96c4c634d3e63abf93e23ddab9c83222ab8f81539a  joining.sql
+        6615a15ebf99f6ee8297c57e4cf8de18cf6591350ab1af9b4eb2a2b15c7e3520  join_requests.sql
+        e3b64d5adfead06ad62ea44925158ad28173077696b90c7df424a2528bad9d4f  joining.sql
         cc5ced0bdf1c7405740367720883f5dbeb6f1ce3a9fb78ebe32afbd6f3b4f62f  leaving_own_family.sql
         c218430c1314f5991b6f02abe708213b9d975fb60c184364bdab6f35a6611a4b  limits.sql
         f250d8e880bca9c2ba68e21caf0f994506a8907a58116e48ab435cac6c5e3787  link_keys.sql
@@ -47,18 +47,18 @@ extension RepeatableFiles {
         e0ae6e76f61955c36f9e29d7520683b46f0f1778089f5eec7d044d8112673cf2  locales.sql
         cce92718f51345deb7dcb842e8b6ca68957e7d866dab387713da79304227cb9f  locking_families.sql
         63cdfc094fc1dc9b2ac2b83e74ac5cb032153c1bae63bed28b28ae1dbbbbecb0  mail.sql
-        00e84674f6a8250d7c89094f89a19c66b55e3a658eefee742bbd923046a98c4d  managed_members.sql
-        3e9979a7d316243b9278cecb099fda64bef2eacae6a132add4c83c8f59619c10  members.sql
+        c5ba719f11dbbc4f83b62fc0dda60af8202785f5c36315746091d08fc9fd7e4d  managed_members.sql
+        ce24a59a4ac2f2bccad7ea57e6a6f4510663fa067280ad4e96fd5fce32fa3055  members.sql
         a0e5cb0d7438570840a1ad6d789aa35298c14d41d34a9458ce100c324a7347df  monitoring.sql
         3600f1958ce476e61535043d48ec6de9230dc552c1f3e752c6729660cc7344fd  operator_roles.sql
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
         0a416ea918888c2214380530d8d87c1f0fba528a4e37e2045f0f557231f8ee29  audit_months.sql
-        fd46bdd37d388473fc1c5af141a88e02551ac56f0d53e276e2112f047988f6e7  operators_invitations.sql
+        6ffec21daad918f6eec272139d8fdd33cabd0ad23b0059cae81ab4ea399d8e33  operators_invitations.sql
         ee204050ea8ead46e7d2c7655d34d2422c1fcaec262258a57fb4c21ff4a25225  operators_jobs.sql
         1d200f1dcf16a73945a066436275489e6dd35f3ff037c0aa58b1c14033f66801  operators_limits.sql
-        9bf1e67fb2f6b5bf2be65d63089b866dbc435caa700ef8232a48682758f7268f  operators_members.sql
+        1d3f619642c50eac3bc98c1ca7820ae541c6a5e18606c0b6493b9921ec0a71c0  operators_members.sql
         f761a72237cb885d8ac6f9df6ad0494b95d3e6775259a1e27e68dfae3841296d  operators_webhooks.sql
-        fcb8235c01d07fc26a8c5caf239feca3bdd55c5a50fa6b9319cac8368917ca11  own_account_erasure.sql
+        8994026944d387772566dc69937ee1d6b05bb23a2ab349d233436e84b7fee48c  own_account_erasure.sql
         668c7444277f95f1ff1d4e8c5bb3c3b3a0fca2f0bc31453e913f3f02a77883d2  own_account_export.sql
         70f5bebda969799db9b26b4cb0ddd678a8855474b3ebd41d30e898b49f7a0183  passkeys.sql
         594cb76dfcd6dc9e358dd5f54b906f1dc09c4894e1d2ffadd833c34c7b239d87  passwords.sql
@@ -70,7 +70,7 @@ extension RepeatableFiles {
         d95bfcdb1601c0c7d02baacd087cc00fbc75eb179d81b604989bf475a54b2ff4  refusals.sql
         3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
         807f5599f0037d3cb0ffb2eaa07afe14fee03096ebb85f9321151bb0c226b6b7  role_changes.sql
-        a4f821602b3d386a010a9e44f7bd369a279f30d737829847bd63ae8676228fcf  sending_invitations.sql
+        b281d7244f762202509d888fde2c26a471e963fb93744a9465334dd569c1238e  sending_invitations.sql
         2a1a9aaf1beffb74d52b0ce6755a66bd7900ea609aac0954b1a5335c379caabf  servers.sql
         4cb09c8080ffc6f6805e9fc49eb84ff1c88c51c9bc825ab767b43f058f9eec4e  sessions.sql
         c0426d09a5c39d2428cf4f050e292e858083579323c1749bc7197fdaa35c6555  barrier.sql
@@ -79,7 +79,7 @@ extension RepeatableFiles {
         c25b643a7ac9720c6bfd3a18656080ef2f8d544d46ea281137734af089a538b2  sign_ins_log.sql
         6e0fd7961f1777aa95655ab64317fbed1aecd1dc712f9c83a0d423e1c2eb0393  slots.sql
         97a29283b513354de54f1150cfbf7f396bab7406d77916ffe84bf5172f4fe21a  standbys.sql
-        5873fc513cfdf579bbf761eab0fba8863d483604bbd24760dbc5ef48171e9f10  timestamps.sql
+        64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
         45a6fa55ab490e9aabdb32f5c6fa8ae10b919aa857458ca0e7a520c4bf9adb49  timestamps_ahead.sql
         375393069b6c8074452ce87ff4eac8ca5fef8a96fe9bd27157e021ed8e419ead  automatic_approval.sql
         90b509877896eaa884148d82c506f3929706dde62fed9e0b0ed655861609f52e  upkeep.sql

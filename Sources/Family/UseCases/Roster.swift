@@ -31,18 +31,51 @@ struct Roster {
             guardianship: guardianship(of: child))
     }
 
+    /// Returns the facts of a request to send the invitation by which a child gets an account. Only
+    /// the acting primary guardian may send it, and not in the name of a guardian who is gone.
+    func facts(sendingInvitationOf child: FamilyMember, from inviter: UserID?) -> Facts {
+        let guardianship = guardianship(of: child)
+        return facts.with(
+            target: child.membership, isOneself: false,
+            guardianship: inviter.map(isGone) == true
+                ? guardianship.map { _ in .further } : guardianship)
+    }
+
     /// Returns the caller's guardianship of a managed member; nil if it has none.
     private func guardianship(of member: FamilyMember) -> Guardianship? {
         guard let user = subject.user, member.guardians.contains(user) else { return nil }
-        return member.guardian == user ? .primary : .further
+        return actingPrimaryGuardian(of: member) == user ? .primary : .further
     }
 
-    /// Whether anybody vouches for one of the member's guardians; nil for a member without a
-    /// guardian.
+    /// Returns the guardian with the rights of the primary one: while that one is gone, the
+    /// longest-serving guardian who is not.
+    private func actingPrimaryGuardian(of child: FamilyMember) -> UserID? {
+        guard let primary = child.guardian, isGone(primary) else { return child.guardian }
+        let present = (child.guardianships ?? []).filter { !isGone($0.guardian) }
+        return present.min { $0.hasServedLonger(than: $1) }?.guardian ?? primary
+    }
+
+    /// Whether a user is a member who counts as gone.
+    func isGone(_ user: UserID) -> Bool { rows.contains { $0.user == user && $0.isGone } }
+
+    /// Whether a child has a guardian, other than this one, who is not gone.
+    func hasGuardian(_ child: FamilyMember, besides guardian: FamilyMember) -> Bool {
+        child.guardians.contains { $0 != guardian.user && !isGone($0) }
+    }
+
+    /// The children who would have no guardian without this one.
+    func children(guardedOnlyBy guardian: FamilyMember) -> [FamilyMember] {
+        rows.filter {
+            $0.guardians.contains(guardian.user) && !hasGuardian($0, besides: guardian)
+        }
+    }
+
+    /// Whether anybody vouches for one of the member's guardians who are not gone; nil for a member
+    /// without a guardian.
     private func isGuardianVouched(of member: FamilyMember) -> Bool? {
         if member.guardians.isEmpty { return nil }
         return rows.contains {
-            member.guardians.contains($0.user) && ($0.isVouched || $0.isCreator)
+            member.guardians.contains($0.user) && ($0.isVouched || $0.isCreator) && !$0.isGone
         }
     }
 
@@ -75,16 +108,16 @@ struct Roster {
 }
 
 extension FamilyMember {
-    /// Whether the member is the Parent Admin.
-    var hasSeat: Bool { status == .active && householdRole == .parentAdmin }
-    /// Whether the member has a prior right to the Parent Admin's seat.
-    var hasRightToSeat: Bool { membership.hasRightToSeat || isRestingCreator }
+    /// Whether the member is the Parent Admin, and is not gone.
+    var hasSeat: Bool { status == .active && householdRole == .parentAdmin && !isGone }
+    /// Whether the member has a prior right to the Parent Admin's seat, and is not gone.
+    var hasRightToSeat: Bool { membership.hasRightToSeat || (isRestingCreator && !isGone) }
 
     /// The membership in the form that the policy takes.
     var membership: Membership {
         Membership(
             role: role, householdRole: householdRole, status: status, isManaged: isManaged,
-            isCreator: isCreator, isVouched: isVouched, isStandIn: isStandIn)
+            isCreator: isCreator, isVouched: isVouched, isStandIn: isStandIn, isGone: isGone)
     }
 }
 
@@ -94,13 +127,14 @@ extension Roster {
     /// Checks that the member `newGuardian` can become the guardian of `guardian`'s children, and
     /// that the caller may name this member.
     ///
-    /// Children with another guardian stay with that one.
+    /// Children with another guardian who is not gone stay with that one.
     ///
     /// - Parameter newGuardian: Nil if the request names none; then each child must have another
     ///   guardian.
     func requireHandover(from guardian: FamilyMember, to newGuardian: MemberID?) throws(Refusal) {
         let children = rows.filter { $0.guardians.contains(guardian.user) }
-        let isReplaced = !children.isEmpty && children.allSatisfy { $0.guardians.count > 1 }
+        let isReplaced =
+            !children.isEmpty && self.children(guardedOnlyBy: guardian).isEmpty
         guard let newGuardian else {
             if !children.isEmpty, !isReplaced { throw Refusal(.guardianHasManagedMembers) }
             return
@@ -117,8 +151,7 @@ extension Roster {
     /// Whether the children who have no other guardian are removed with this one: the creator may
     /// remove them all, since nobody vouches for the guardian.
     func leavesWithChildren(_ guardian: FamilyMember) -> Bool {
-        let children = rows.filter { $0.guardians == [guardian.user] }
-        return children.allSatisfy {
+        children(guardedOnlyBy: guardian).allSatisfy {
             facts(about: $0).contains([.creator, .guardianUnvouched, .seatVacant])
         }
     }

@@ -101,6 +101,8 @@ struct Case: Sendable {
     var isVerified = true
     var signIn = SignIn.account
     var acting: SamplePerson?
+    /// People whose accounts are blocked.
+    var blocked: Set<SamplePerson> = []
 
     /// Whether a child's guardian is no active adult, which a constraint prevents.
     var breaksConstraint: Bool {
@@ -112,7 +114,7 @@ struct Case: Sendable {
     /// code.
     var isActingHonoured: Bool {
         guard acting == .child || acting == .niece || acting == .toddler, isGuardian,
-            signIn == .account, let first
+            signIn == .account, !blocked.contains(.me), let first
         else {
             return false
         }
@@ -121,7 +123,7 @@ struct Case: Sendable {
 
     /// The person the request is for; nil where no request has begun.
     var subject: SamplePerson? {
-        guard signIn == .account else { return nil }
+        guard signIn == .account, !blocked.contains(.me) else { return nil }
         return acting == nil ? .me : isActingHonoured ? acting : nil
     }
     var isActing: Bool { subject != nil && acting != nil }
@@ -151,11 +153,17 @@ struct Case: Sendable {
         if !isVerified { words.append("unverified") }
         if signIn != .account { words.append("signed in: \(signIn)") }
         if let acting { words.append("acting as \(acting)") }
+        if !blocked.isEmpty { words.append("blocked: \(blockedNames)") }
         return words.joined(separator: ", ")
     }
 }
 
 extension Case {
+    /// The names of the blocked people, in a fixed order.
+    var blockedNames: String {
+        SamplePerson.allCases.filter(blocked.contains).map { "\($0)" }.joined(separator: " and ")
+    }
+
     private static let rolePairs: [(MemberRole, HouseholdRole)] = [
         (.parent, .parentAdmin), (.parent, .adult), (.parent, .kid), (.parent, .visitor),
         (.player, .adult), (.player, .kid), (.player, .visitor),
@@ -213,6 +221,7 @@ extension Case {
             }
             cases += base.withSeats
             cases += base.withCeilings
+            cases += base.withBlocks
             if base.first?.via == .code || base.first == nil {
                 var unverified = base
                 unverified.isVerified = false
@@ -237,9 +246,9 @@ extension Case {
     /// and seat occurs, but not every combination.
     static let sample: [Case] = core.enumerated().filter { $0.offset % 5 < 2 }.map(\.element)
 
-    /// Cases that are run after every change of the rules: all roles with all delegations and
-    /// seats; joining by code and by invitation; joining by code without another family, as an
-    /// adult of another family, and alone in one; and every sign-in.
+    /// Cases that are run after every change of the rules: all roles with all delegations, seats and
+    /// blocked accounts; joining by code and by invitation; joining by code without another family,
+    /// as an adult of another family, and alone in one; and every sign-in.
     static let core: [Case] = all.filter { played in
         if played.signIn != .account { return true }
         let via = played.first?.via ?? .code
@@ -295,6 +304,46 @@ extension Case {
                 }
             }
         }
+        return cases
+    }
+
+    /// The case with blocked accounts: its own; the Parent Admin's, the founder's, both, and both
+    /// while the seat is vacant and another adult is vouched for; and those of guardians.
+    private var withBlocks: [Case] {
+        let via = first?.via ?? .code
+        guard first?.isUsual ?? true, via == .code || (via == .invitation && !isGuardian) else {
+            return []
+        }
+        var cases: [Case] = []
+        func add(
+            _ blocked: Set<SamplePerson>, seat: Seat = .taken, founder: Founder = .active,
+            isChiefVouched: Bool = false, acting: SamplePerson? = nil
+        ) {
+            if seat == .vacant, first?.householdRole == .parentAdmin { return }
+            var played = self
+            played.blocked = blocked
+            (played.seat, played.founder, played.isChiefVouched) = (seat, founder, isChiefVouched)
+            played.acting = acting
+            cases.append(played)
+        }
+        add([.me])
+        if isGuardian { add([.me], acting: .child) }
+        guard let first, first.status == .active else { return cases }
+        add([.aunt])
+        add([.uncle])
+        for isChiefVouched in [false, true] {
+            add([.chief], isChiefVouched: isChiefVouched)
+            add([.chief], seat: .vacant, founder: .visiting, isChiefVouched: isChiefVouched)
+        }
+        if first.isCreator { return cases }
+        add([.founder])
+        add([.founder], seat: .vacant)
+        add([.founder], seat: .vacant, founder: .resting)
+        add([.founder], seat: .vacant, isChiefVouched: true)
+        add([.chief, .founder])
+        add([.chief, .founder], isChiefVouched: true)
+        add([.chief, .founder], seat: .vacant, isChiefVouched: true)
+        add([.chief, .founder, .aunt])
         return cases
     }
 

@@ -52,7 +52,10 @@ enum PossibleFacts {
         {
             return false
         }
-        if some.contains(.seatVacant), !facts.isDisjoint(with: [.admin, .targetAdmin]) {
+        // A Parent Admin who is gone is no adult to whom something can be given.
+        if some.contains(.seatVacant),
+            facts.contains(.admin) || facts.contains([.targetAdmin, .targetAdult])
+        {
             return false
         }
         return facts.contains(.account)
@@ -125,10 +128,18 @@ enum PossibleFacts {
 
     private static let actors: [Actor] =
         [Actor(), Actor(isAnonymous: true), Actor(isActing: true)]
-        + memberships.map { Actor(isActing: $0.isManaged, membership: $0) }
+        + memberships.filter { !$0.isGone }.map {
+            Actor(isActing: $0.isManaged, membership: $0)
+        }
 
-    /// Every membership that the database's constraints allow.
-    private static let memberships: [Membership] = MemberRole.allCases.flatMap { role in
+    /// Every membership that the database's constraints allow, of accounts also as gone.
+    private static let memberships: [Membership] = allowed.flatMap { member in
+        var gone = member
+        gone.isGone = true
+        return member.isManaged || member.isStandIn ? [member] : [member, gone]
+    }
+
+    private static let allowed: [Membership] = MemberRole.allCases.flatMap { role in
         HouseholdRole.allCases.flatMap { householdRole in
             MembershipStatus.allCases.flatMap { status in
                 [false, true].flatMap { vouched in

@@ -12,10 +12,17 @@ struct Asker: Sendable {
         world = World(played)
     }
 
-    /// The subject's guardianship of a managed member.
+    /// The subject's guardianship of a managed member. While the primary guardian is blocked,
+    /// another one has its rights.
     func guardianship(of row: Row) -> Guardianship? {
         guard let subject, row.guardians.contains(subject) else { return nil }
-        return row.guardian == subject ? .primary : .further
+        return world.actingGuardian(of: row) == subject ? .primary : .further
+    }
+
+    /// The subject's guardianship for sending the invitation by which a managed member gets an
+    /// account: nobody has this right in place of the primary guardian.
+    func sendingGuardianship(of row: Row) -> Guardianship? {
+        guardianship(of: row).map { _ in row.guardian == subject ? .primary : .further }
     }
 
     func guards(_ row: Row) -> Bool { guardianship(of: row) != nil }
@@ -91,6 +98,9 @@ enum EntryTerms: CaseIterable, Sendable {
 }
 
 extension Question {
+    /// A question to which nobody gets a yes, because its object does not exist.
+    static let impossible = Question(.actAs, .absent, .me)
+
     /// The question whether a person joins at once.
     static func entry(_ family: SampleFamily, _ terms: EntryTerms) -> Question {
         var question = Question(.codeEnter, family)
@@ -139,12 +149,12 @@ extension Question {
         case .adminTransfer:
             guard let target = asker.world.active(person, in: family) else { return nil }
             if person == asker.subject { return "own" }
-            return target.isAdult ? "another-adult" : "no-adult"
+            return asker.world.isEligible(target) ? "another-adult" : "no-adult"
         case .invitationCreate:
             return invitesAdmin ? "parent_admin" : invites == .player ? "player" : "parent"
         case .invitationResend where letter?.graduate != nil:
             let child = asker.world.active(letter?.graduate, in: family)
-            return child.flatMap { asker.guardianship(of: $0) } == .primary
+            return child.flatMap { asker.sendingGuardianship(of: $0) } == .primary
                 ? "graduation-by-primary" : "graduation"
         case .invitationRevoke, .invitationResend:
             return letter?.inviter == asker.subject ? "own" : "other"
@@ -213,24 +223,25 @@ extension Question {
                 ? "own-to-vacant-seat" : "own-to-unreserved-seat"
         }
         guard newRole == .parentAdmin else { return "account" }
-        return (target.isAdult ? "adult" : "other")
+        return (asker.world.isEligible(target) ? "adult" : "other")
             + (isTaken ? "-to-taken-seat" : "-to-vacant-seat")
     }
 
     private func handover(_ asker: Asker) -> String? {
         guard let to = asker.world.active(guardian, in: family) else { return nil }
+        let isEligible = asker.world.isEligible(to)
         if guardianGoes {
-            if to.isAdult, guardian == asker.subject,
+            if isEligible, guardian == asker.subject,
                 asker.world.isReplacedGuardian(person, in: family)
             {
                 return "with-replaced-guardian-to-oneself"
             }
-            return to.isAdult ? "with-guardian-to-adult" : "other"
+            return isEligible ? "with-guardian-to-adult" : "other"
         }
         guard let child = asker.world.active(person, in: family) else { return nil }
         guard asker.guardianship(of: child) == .primary else { return "other" }
         if guardian == asker.subject { return "ward-to-oneself" }
-        return to.isAdult ? "ward-to-another-adult" : "other"
+        return isEligible ? "ward-to-another-adult" : "other"
     }
 
     private func guardianship(_ asker: Asker) -> String? {
@@ -240,7 +251,8 @@ extension Question {
         guard let mine = asker.guardianship(of: child) else { return "other" }
         if action != .guardianAdd, !child.guardians.contains(guardian.person) { return nil }
         switch action {
-        case .guardianAdd: return guardian.isAdult ? "adult" : "no-adult"
+        case .guardianPromote where asker.world.isBlocked(guardian.person): return nil
+        case .guardianAdd: return asker.world.isEligible(guardian) ? "adult" : "no-adult"
         case .guardianRemove where guardian.person == asker.subject: return "own"
         default: return mine == .primary ? "by-primary" : "by-further"
         }
@@ -274,7 +286,8 @@ extension Question {
                 target: world.membership(target), isOneself: about == asker.subject,
                 guardianship: isAboutGuardian
                     ? child.flatMap { asker.guardianship(of: $0) }
-                    : asker.guardianship(of: target))
+                    : isHandling
+                        ? asker.sendingGuardianship(of: target) : asker.guardianship(of: target))
             facts = facts.with(
                 isGuardianVouched: target.guardians.isEmpty
                     ? nil : world.isGuardianVouched(of: target),
@@ -314,6 +327,7 @@ extension World {
         Membership(
             role: row.role, householdRole: row.householdRole, status: row.status,
             isManaged: row.person.isManaged, isCreator: creators[row.family] == row.person,
-            isVouched: row.isVouched, isStandIn: isStandIn(row.person, in: row.family))
+            isVouched: row.isVouched, isStandIn: isStandIn(row.person, in: row.family),
+            isGone: isBlocked(row.person))
     }
 }

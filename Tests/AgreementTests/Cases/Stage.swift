@@ -144,6 +144,7 @@ enum Stage {
             + (played.seat == .vacant
                 ? " WHEN '\(SampleFamily.a.id)' THEN interval '1 day'" : "")
         return """
+            \(blocks(world))
             UPDATE app.family_units AS f SET created_by_user_id = v.u::uuid,
                     code_expires_at = now() + CASE f.id \(expiries) END
                 FROM (VALUES \(creators.joined(separator: ", "))) AS v (f, u)
@@ -173,6 +174,19 @@ enum Stage {
             \(changes)
             SET CONSTRAINTS ALL IMMEDIATE;
             SET CONSTRAINTS ALL DEFERRED;
+            """
+    }
+
+    /// Blocks accounts, before the memberships begin.
+    private static func blocks(_ world: World) -> String {
+        if world.blocked.isEmpty { return "" }
+        let ids = world.blocked.map { "'\($0.userID)'" }.joined(separator: ", ")
+        return """
+            UPDATE app.users SET blocked_at = now(), blocked_by = 'operator:jo',
+                    blocked_reason = 'spam' WHERE id IN (\(ids));
+            UPDATE app.user_identities SET is_blocked = true WHERE user_id IN (\(ids));
+            UPDATE app.sessions SET ended_at = now(), end_reason = 'blocked'
+                WHERE ended_at IS NULL AND user_id IN (\(ids));
             """
     }
 

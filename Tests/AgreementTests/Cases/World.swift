@@ -60,11 +60,14 @@ struct World: Sendable {
         .foreign: .stranger, .nest: .stranger,
     ]
     let isVerified: Bool
+    /// People whose accounts are blocked, who count as gone.
+    let blocked: Set<SamplePerson>
     private let index: [Int]
 
     /// Creates the memberships of a case.
     init(_ played: Case) {
         isVerified = played.isVerified
+        blocked = played.blocked
         if played.first?.isCreator ?? played.isCreatorWithoutRow { creators[.a] = .me }
         if played.second == .governor { creators[.b] = .me }
         if played.second.isAlone { creators[.nest] = .me }
@@ -168,17 +171,30 @@ struct World: Sendable {
         row(person, in: family).flatMap { $0.isActive ? $0 : nil }
     }
 
-    /// Whether the seat of the Parent Admin is taken.
+    func isBlocked(_ person: SamplePerson) -> Bool { blocked.contains(person) }
+
+    /// Whether the member is an adult who can become Parent Admin or a guardian.
+    func isEligible(_ row: Row) -> Bool { row.isAdult && !isBlocked(row.person) }
+
+    /// Whether the seat of the Parent Admin is taken by a member who is not blocked.
     func isSeatTaken(in family: SampleFamily) -> Bool {
         rows.contains {
             $0.family == family && $0.isActive && $0.householdRole == .parentAdmin
+                && !isBlocked($0.person)
         }
     }
 
-    /// Whether the creator is a member and acts as such: as an adult or a player.
+    /// Whether the creator is a member who is not blocked, and acts as such: as an adult or a
+    /// player.
     func isCreatorActive(in family: SampleFamily) -> Bool {
-        guard let row = active(creators[family], in: family) else { return false }
-        return row.householdRole != .visitor && (row.isAdult || row.role == .player)
+        guard let row = active(creators[family], in: family), !isBlocked(row.person) else {
+            return false
+        }
+        return actsAsCreator(row)
+    }
+
+    private func actsAsCreator(_ row: Row) -> Bool {
+        row.householdRole != .visitor && (row.isAdult || row.role == .player)
     }
 
     /// Whether the person is the family's admin, or a creator who acts as such.
@@ -190,30 +206,48 @@ struct World: Sendable {
     /// Whether the person stands in for the creator and the Parent Admin: an adult, while the seat
     /// is vacant and the creator gone. Where one is vouched for, only vouched adults stand in.
     func isStandIn(_ person: SamplePerson, in family: SampleFamily) -> Bool {
-        guard let row = active(person, in: family), row.isAdult, !isSeatTaken(in: family),
+        guard let row = active(person, in: family), isEligible(row), !isSeatTaken(in: family),
             !isCreatorActive(in: family)
         else { return false }
-        return !isCreatorResting(in: family)
+        return !hasPresentRestingCreator(in: family)
             && (row.isVouched
-                || !rows.contains { $0.family == family && $0.isAdult && $0.isVouched })
+                || !rows.contains { $0.family == family && isEligible($0) && $0.isVouched })
     }
 
-    /// Whether the creator has stepped down by itself, and so does not count as gone.
+    /// Whether the creator has stepped down by itself, and so does not count as gone unless it is
+    /// blocked.
     func isCreatorResting(in family: SampleFamily) -> Bool {
         guard let row = active(creators[family], in: family) else { return false }
-        return !isCreatorActive(in: family)
+        return !actsAsCreator(row)
             && row.ceiling == (row.role == .player ? .kid : .adult)
     }
 
-    /// Whether an active member has a right to the seat: the creator, or a vouched adult.
-    func isSeatReserved(in family: SampleFamily) -> Bool {
-        isCreatorActive(in: family) || isCreatorResting(in: family)
-            || rows.contains { $0.family == family && $0.isAdult && $0.isVouched }
+    private func hasPresentRestingCreator(in family: SampleFamily) -> Bool {
+        isCreatorResting(in: family) && !(creators[family].map(isBlocked) ?? false)
     }
 
-    /// Whether the person is a child's only guardian.
+    /// Whether an active member who is not blocked has a right to the seat: the creator, or a
+    /// vouched adult.
+    func isSeatReserved(in family: SampleFamily) -> Bool {
+        isCreatorActive(in: family) || hasPresentRestingCreator(in: family)
+            || rows.contains { $0.family == family && isEligible($0) && $0.isVouched }
+    }
+
+    /// Whether the person is a child's only guardian, or its other guardians are blocked.
     func isLastGuardian(_ person: SamplePerson, in family: SampleFamily) -> Bool {
-        rows.contains { $0.family == family && $0.guardians == [person] }
+        rows.contains { $0.family == family && isLastGuardian(person, of: $0) }
+    }
+
+    /// Whether the person is this child's only guardian, or its other guardians are blocked.
+    func isLastGuardian(_ person: SamplePerson, of child: Row) -> Bool {
+        child.guardians.contains(person)
+            && !child.guardians.contains { $0 != person && !isBlocked($0) }
+    }
+
+    /// The guardian with the rights of a child's primary one.
+    func actingGuardian(of child: Row) -> SamplePerson? {
+        guard let primary = child.guardian, isBlocked(primary) else { return child.guardian }
+        return child.guardians.first { !isBlocked($0) } ?? primary
     }
 
     /// Whether the person is a guardian, and each of its children has another one.
@@ -223,9 +257,11 @@ struct World: Sendable {
             && rows.contains { $0.family == family && $0.guardians.contains(person) }
     }
 
-    /// Whether a guardian of a managed member is vouched for.
+    /// Whether a guardian of a managed member who is not blocked is vouched for.
     func isGuardianVouched(of child: Row) -> Bool {
-        child.guardians.contains { row($0, in: child.family)?.isVouched ?? false }
+        child.guardians.contains {
+            !isBlocked($0) && row($0, in: child.family)?.isVouched ?? false
+        }
     }
 
     func isActivePlayer(_ person: SamplePerson, besides family: SampleFamily?) -> Bool {

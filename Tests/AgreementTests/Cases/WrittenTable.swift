@@ -81,8 +81,8 @@ enum WrittenTable {
         member.set_role      account                 m   m   v   s   s   s   s   s   s   +   w   w
         member.set_role      adult-to-taken-seat     m   m   v   s   s   t   s   s   t   t   w   w
         member.set_role      other-to-taken-seat     m   m   v   s   s   s   s   s   s   t   w   w
-        member.set_role      adult-to-vacant-seat    -   -   v   s   s   +   s   s   +   -   -   -
-        member.set_role      other-to-vacant-seat    -   -   v   s   s   s   s   s   s   -   -   -
+        member.set_role      adult-to-vacant-seat    m   -   v   s   s   +   s   s   +   -   -   -
+        member.set_role      other-to-vacant-seat    m   -   v   s   s   s   s   s   s   -   -   -
         member.set_role      managed                 m   m   v   s   s   s   s   s   s   c   w   w
         admin.transfer       another-adult           m   m   v   s   s   s   s   s   s   +   w   w
         admin.transfer       own                     -   -   v   s   s   s   s   s   s   o   w   -

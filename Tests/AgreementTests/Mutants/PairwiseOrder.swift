@@ -42,7 +42,7 @@ enum PairwiseOrder {
             "second \(played.second)", "seat \(played.seat)", "founder \(played.founder)",
             "signed in \(played.signIn)", "acting \(played.acting.map { "\($0)" } ?? "not")",
             "guardian \(played.isGuardian)", "verified \(played.isVerified)",
-            "chief vouched \(played.isChiefVouched)",
+            "chief vouched \(played.isChiefVouched)", "blocked \(played.blockedNames)",
         ]
         guard let first = played.first else {
             return traits + ["no member, creator \(played.isCreatorWithoutRow)"]

@@ -154,7 +154,18 @@ enum FamilyOperations {
                 name: "\(name) in \(family)", sql: "SELECT \(sql)", kind: .call,
                 questions: [question], obstacle: obstacle)
         }
+        var handingOver = call(
+            "leave, handing over",
+            "app.leave_family(\(id), '\(SamplePerson.aunt.memberID(in: .a))')",
+            Question(.memberLeave, family),
+            unless: { $0.cannotLeave(family, handingOver: true) })
+        handingOver.alsoAsked = {
+            $0.world.isBlocked(.aunt) && $0.world.isLastGuardian(.me, in: family)
+                ? [.impossible] : []
+        }
+        handingOver.toldFirst = ["transfer_admin_first"]
         return [
+            handingOver,
             call(
                 "rename", "app.update_family(\(id), 'New', NULL, NULL, false, NULL)",
                 Question(.familyUpdate, family)),
@@ -194,11 +205,6 @@ enum FamilyOperations {
             call(
                 "leave", "app.leave_family(\(id), NULL)", Question(.memberLeave, family),
                 unless: { $0.cannotLeave(family, handingOver: false) }),
-            call(
-                "leave, handing over",
-                "app.leave_family(\(id), '\(SamplePerson.aunt.memberID(in: .a))')",
-                Question(.memberLeave, family),
-                unless: { $0.cannotLeave(family, handingOver: true) }),
             call(
                 "withdraw the request to join", "app.withdraw_request(\(id))",
                 Question(.memberLeave, family),
@@ -263,7 +269,7 @@ extension Asker {
         guard let row = world.row(.me, in: family), row.status != .removed else { return false }
         if row.isActive, row.householdRole == .parentAdmin, row.role == .parent,
             world.rows.contains(where: {
-                $0.family == family && $0.isAdult && $0.person != .me
+                $0.family == family && world.isEligible($0) && $0.person != .me
             })
         {
             return true
@@ -282,11 +288,13 @@ extension Asker {
     }
 
     /// The first reason not to wait for approval. A full family still accepts requests; a family
-    /// without members has nobody to approve them.
+    /// without members, or with blocked ones only, has nobody to approve them.
     fileprivate func reasonNotToWait(_ family: SampleFamily) -> RefusalCode? {
         let reason = reasonNotToJoin(family)
         guard reason == nil || reason == .familyFull else { return reason }
-        let hasMembers = world.rows.contains { $0.family == family && $0.isActive }
+        let hasMembers = world.rows.contains {
+            $0.family == family && $0.isActive && !world.isBlocked($0.person)
+        }
         return hasMembers ? nil : .codeUnknown
     }
 

@@ -27,8 +27,10 @@ enum GuardianOperations {
             call(
                 "dismiss guardian", "remove_guardian", .guardianRemove,
                 unless: {
-                    $0.world.active(child, in: .a)?.guardians == [guardian]
-                        ? .guardianHasManagedMembers : nil
+                    let world = $0.world
+                    return world.active(child, in: .a).map {
+                        world.isLastGuardian(guardian, of: $0)
+                    } == true ? .guardianHasManagedMembers : nil
                 }),
             call("make primary guardian", "make_primary_guardian", .guardianPromote),
         ]

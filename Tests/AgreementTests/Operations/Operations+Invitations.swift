@@ -33,7 +33,7 @@ enum InvitationOperations {
     }
 
     /// Inviting an address that has a pending invitation, which renews the invitation if the member
-    /// may resend it.
+    /// may resend it or its sender is blocked.
     private static let renewing: [Operation] = [
         AddressedMessage.mine, .theirs, .mineElsewhere, .overdue,
     ].map { letter in
@@ -41,11 +41,15 @@ enum InvitationOperations {
         invite.invites = .parent
         var resend = Question(.invitationResend, letter.family)
         resend.letter = letter
-        return Operation(
+        var operation = Operation(
             name: "invite the address of \(letter) again",
             sql: "SELECT c.generation FROM app.create_invitation('\(letter.family.id)', "
                 + "'\(letter.address ?? "")', 'parent', NULL, 'email') AS c",
-            kind: .call, questions: letter.isOpen ? [invite, resend] : [invite])
+            kind: .call, questions: [invite])
+        operation.alsoAsked = { [resend] in
+            letter.isOpen && !$0.world.isBlocked(letter.inviter) ? [resend] : []
+        }
+        return operation
     }
 
     private static func on(_ letter: AddressedMessage) -> [Operation] {
@@ -90,7 +94,7 @@ enum InvitationOperations {
             ? ["invitation_expired"]
             : letter.status == .pending ? [] : ["invitation_answered"]
         func call(_ how: String, _ arguments: String, _ questions: [Question]) -> Operation {
-            Operation(
+            var operation = Operation(
                 name: "\(verb) \(letter) by \(how)",
                 sql: isAccept
                     ? "SELECT outcome FROM app.join_by_invitation(\(arguments))"
@@ -98,6 +102,12 @@ enum InvitationOperations {
                 kind: isAccept
                     ? .answer(["joined", "already_member", "already_accepted"]) : .call,
                 questions: questions, reason: reason, toldFirst: first)
+            // A pending invitation of a blocked sender counts as absent.
+            operation.alsoAsked = {
+                letter.status == .pending && $0.world.isBlocked(letter.inviter)
+                    ? [.impossible] : []
+            }
+            return operation
         }
         return [
             call("token", "\(letter.tokenHash), NULL", isAbsent ? [] : [question]),

@@ -30,8 +30,17 @@ enum MemberOperations {
         let removals =
             [Question(.memberRemove, family, person)]
             + (person.isManaged ? [Question(.managedRemove, family, person)] : [])
-        let reassignment = Question(
-            .managedReassign, family, person, to: deputy, guardianGoes: true)
+        // Naming a successor requires the right even where there is nothing to hand over. The
+        // successor itself matters only where there is something.
+        let reassignment: @Sendable (Asker, SamplePerson) -> [Question] = { asker, to in
+            let isNeeded = asker.world.isLastGuardian(person, in: family)
+            let successor = asker.world.isBlocked(deputy) ? .uncle : deputy
+            return [
+                Question(
+                    .managedReassign, family, person, to: isNeeded ? to : successor,
+                    guardianGoes: true)
+            ]
+        }
         let isGuardian: @Sendable (Asker) -> Bool = {
             $0.world.isLastGuardian(person, in: family)
         }
@@ -69,24 +78,17 @@ enum MemberOperations {
                     ]))
         }
         if !isDeputy {
-            operations += [
-                call(
-                    "remove, handing over,", "app.remove_member(\(id), \(deputyID), false, false)",
-                    removals + [reassignment]),
-                changing(target, to: .kid, handingOverTo: deputy),
-            ]
+            var handingOver = call(
+                "remove, handing over,", "app.remove_member(\(id), \(deputyID), false, false)",
+                removals)
+            handingOver.alsoAsked = { reassignment($0, deputy) }
+            operations += [handingOver, changing(target, to: .kid, handingOverTo: deputy)]
         }
         var toNoAdult = call(
             "remove, handing over to no adult,",
             "app.remove_member(\(id), '\(SamplePerson.sitter.memberID(in: .a))', false, false)",
             removals)
-        // Naming a successor requires the right even where there is nothing to hand over.
-        toNoAdult.alsoAsked = { asker in
-            let to = isGuardian(asker) ? .sitter : deputy
-            return [
-                Question(.managedReassign, family, person, to: to, guardianGoes: true)
-            ]
-        }
+        toNoAdult.alsoAsked = { reassignment($0, .sitter) }
         operations.append(toNoAdult)
         return operations
             + [SamplePerson.aunt, .sitter, .me, .boss].map { guardian in
@@ -109,7 +111,7 @@ enum MemberOperations {
         var question = Question(.memberSetRole, family, person)
         question.newRole = householdRole
         let to = deputy.map { "'\($0.memberID(in: family))'" } ?? "NULL"
-        return Operation(
+        var operation = Operation(
             name: "make \(person) in \(family) \(householdRole)"
                 + (deputy == nil ? "" : ", handing over"),
             sql: "SELECT app.change_household_role('\(person.memberID(in: family))', "
@@ -122,14 +124,23 @@ enum MemberOperations {
                         && asker.world.isLastGuardian(person, in: family))
             },
             toldFirst: ["member_is_waiting"])
+        operation.alsoAsked = { asker in
+            deputy.map {
+                asker.world.isBlocked($0) && asker.world.isLastGuardian(person, in: family)
+            } == true ? [.impossible] : []
+        }
+        return operation
     }
 }
 
 extension Asker {
-    /// Whether removing a guardian also removes its children: it is not vouched for, the seat is
-    /// vacant, and the creator removes it.
+    /// Whether removing a guardian also removes its children: it is not vouched for or is blocked,
+    /// the seat is vacant, and the creator removes it.
     fileprivate func takesChildrenAlong(_ guardian: SamplePerson, in family: SampleFamily) -> Bool {
         world.creators[family] == subject && world.isCreatorActive(in: family)
-            && !world.isSeatTaken(in: family) && world.row(guardian, in: family)?.isVouched == false
+            && !world.isSeatTaken(in: family)
+            && world.row(guardian, in: family).map {
+                !$0.isVouched || world.isBlocked(guardian)
+            } == true
     }
 }

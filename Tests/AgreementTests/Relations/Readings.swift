@@ -122,8 +122,9 @@ extension Reading {
                 + "|| num_nonnulls(guardians, guardianships) "
                 + "|| CASE num_nonnulls(family_version, family_raised_at) WHEN 2 THEN 'v' "
                 + "WHEN 0 THEN '' ELSE '?' END "
-                + "|| CASE WHEN creator_lowered_own_role THEN 'r' ELSE '' END FROM app.member_list",
-            cells: { $0.memberCount * 7 },
+                + "|| CASE WHEN creator_lowered_own_role THEN 'r' ELSE '' END "
+                + "|| CASE WHEN is_gone THEN 'g' ELSE '' END FROM app.member_list",
+            cells: { $0.memberCount * 8 },
             expected: { reader in
                 reader.list { reader, row in
                     guard reader.seesMember(row) else { return nil }
@@ -140,6 +141,7 @@ extension Reading {
                         + (isOwn ? String(row.ceiling.rawValue.prefix(1)) : "")
                         + (row.person.isManaged ? "m2" : "0") + (isOwn ? "v" : "")
                         + (isResting ? "r" : "")
+                        + (reader.world.isBlocked(row.person) ? "g" : "")
                 }
             }),
         Reading(
@@ -262,6 +264,7 @@ extension Reading {
                 Set(
                     AddressedMessage.allCases.filter {
                         $0.isOpen && $0.address != nil && reader.may(.invitationAccept, $0)
+                            && !reader.world.isBlocked($0.inviter)
                     }.map(\.tail))
             }),
         Reading(

@@ -113,4 +113,114 @@ struct BlockedMeanwhileTests {
         try house.asOperator { try $0.query("SELECT app.operator_unblock_user(\(actor.id))") }
         #expect(try scene.state() == before)
     }
+
+    /// A change by somebody else that the block of an account allows or refuses.
+    enum OthersChange: String, CaseIterable, Sendable {
+        case claimSeat, transferSeat, leaveWithSeat, addGuardian, declineGuardianship, acceptLink
+        case acceptAddressed
+
+        var expected: String? {
+            switch self {
+            case .claimSeat, .leaveWithSeat: nil
+            case .transferSeat: "HF409 admin_not_adult"
+            case .addGuardian: "HF409 guardian_not_adult"
+            case .declineGuardianship: "HF409 guardian_has_managed_members"
+            case .acceptLink, .acceptAddressed: "HF404 invitation_not_found"
+            }
+        }
+    }
+
+    @Test(
+        "a change that waits for the block of another member finds that member gone",
+        arguments: OthersChange.allCases)
+    func overtakes(change: OthersChange) throws {
+        let house = try house
+        let (admin, adult, stranger) = (
+            try house.person(), try house.person(), try house.person()
+        )
+        let family = try house.family(of: admin)
+        let own = try house.membership(admin, family)
+        let member = try house.join(adult, family)
+        let child = try house.child(of: admin, in: family)
+        if change == .declineGuardianship {
+            try house.asAPI(admin) { try $0.query("SELECT app.add_guardian(\(child), \(member))") }
+        }
+        let link = try house.invitation(of: admin, to: family)
+        let addressed = try house.invitation(of: admin, to: family, email: stranger.email)
+        let blocked: Person
+        let actor: Person
+        let statement: SQL
+        switch change {
+        case .claimSeat:
+            (blocked, actor) = (admin, adult)
+            statement = .changeHouseholdRole(of: member, to: "parent_admin")
+        case .transferSeat:
+            (blocked, actor) = (adult, admin)
+            statement = "SELECT app.transfer_admin(\(family.id), \(member))"
+        case .leaveWithSeat:
+            (blocked, actor) = (adult, admin)
+            try house.asAPI(admin) {
+                try $0.query("SELECT app.remove_member(\(child), NULL, false, false)")
+            }
+            statement = "SELECT app.leave_family(\(family.id), NULL)"
+        case .addGuardian:
+            (blocked, actor) = (adult, admin)
+            statement = "SELECT app.add_guardian(\(child), \(member))"
+        case .declineGuardianship:
+            (blocked, actor) = (adult, admin)
+            statement = "SELECT app.remove_guardian(\(child), \(own))"
+        case .acceptLink:
+            (blocked, actor) = (admin, stranger)
+            statement = "SELECT FROM app.join_by_invitation(\(link.token), NULL)"
+        case .acceptAddressed:
+            (blocked, actor) = (admin, stranger)
+            statement = "SELECT FROM app.join_by_invitation(NULL, \(addressed.id))"
+        }
+        let met = try house.race(
+            { try house.asOperator($0) },
+            early: { try $0.query("SELECT app.operator_block_user(\(blocked.id), 'spam')") },
+            late: { try house.asAPI(actor) { _ = try $0.query(statement) } })
+        #expect(met == change.expected)
+    }
+
+    @Test("a person who joins while the last member who could approve is blocked does not wait")
+    func joins() throws {
+        let house = try house
+        let (admin, stranger) = (try house.person(), try house.person())
+        let family = try house.family(of: admin)
+        try house.owner().query(
+            "UPDATE app.family_units SET approval_required = true WHERE id = \(family.id)")
+        let met = try house.race(
+            { try house.asOperator($0) },
+            early: { try $0.query("SELECT app.operator_block_user(\(admin.id), 'spam')") },
+            late: {
+                let outcome = try house.asAPI(stranger) {
+                    try $0.query(
+                        "SELECT outcome FROM app.join_family_by_code(\(family.code), NULL, NULL)"
+                    ).scalar(String.self)
+                }
+                throw Refused(outcome: outcome)
+            })
+        #expect(met == "code_unknown")
+    }
+
+    @Test("a claim of the seat that waits until its holder is unblocked is refused")
+    func returns() throws {
+        let house = try house
+        let (admin, adult) = (try house.person(), try house.person())
+        let family = try house.family(of: admin)
+        let member = try house.join(adult, family)
+        try house.asOperator {
+            try $0.query("SELECT app.operator_block_user(\(admin.id), 'spam')")
+        }
+        let met = try house.race(
+            { try house.asOperator($0) },
+            early: { try $0.query("SELECT app.operator_unblock_user(\(admin.id))") },
+            late: {
+                try house.asAPI(adult) {
+                    _ = try $0.query(.changeHouseholdRole(of: member, to: "parent_admin"))
+                }
+            })
+        #expect(met == "HF409 parent_admin_exists")
+    }
 }

@@ -52,11 +52,16 @@ package struct RecordedGuardianship: Sendable, Equatable {
     /// time.
     let slot: Int16
 
+    /// Whether this guardian has served longer than another one.
+    package func hasServedLonger(than other: RecordedGuardianship) -> Bool {
+        (since.microseconds, slot) < (other.since.microseconds, other.slot)
+    }
+
     /// Whether this guardian precedes another one in lists of the child's guardians.
     func isListed(before other: RecordedGuardianship, primary: UserID?) -> Bool {
         let isPrimary = guardian == primary
         if isPrimary != (other.guardian == primary) { return isPrimary }
-        return (since.microseconds, slot) < (other.since.microseconds, other.slot)
+        return hasServedLonger(than: other)
     }
 }
 

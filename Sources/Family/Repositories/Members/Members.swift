@@ -59,6 +59,9 @@ package struct FamilyMember: RowDecodable, Sendable {
     package let isRestingCreator: Bool
     /// Whether the member entered by an API key's invitation, or later, and is not vouched for.
     package let hasEnteredAfterKey: Bool
+    /// Whether the member counts as gone in decisions about others, because its account is blocked.
+    /// No response shows it.
+    package let isGone: Bool
     /// The family's version, in the reader's own row; nil in all others.
     package let version: DatedVersion?
 
@@ -155,8 +158,8 @@ package enum Members {
         id, family_unit_id, user_id, role, household_role, status, added_at, is_managed,
         parent_user_id, guardianships, joined_via, avatar_key, full_name, account_role, email,
         vouched, is_creator, household_ceiling, display_name, avatar_url, created_at, updated_at,
-        removed_at, stands_in, creator_lowered_own_role, entered_after_key, family_version,
-        family_raised_at
+        removed_at, stands_in, creator_lowered_own_role, entered_after_key, is_gone,
+        family_version, family_raised_at
         """
     /// The columns with the guardians' names.
     static let listedColumns = columns + ", guardians"

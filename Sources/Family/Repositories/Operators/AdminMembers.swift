@@ -29,6 +29,8 @@ package struct AdminMember: RowDecodable, Sendable {
     package let removedAt: Timestamp?
     /// Name of ``guardian``; nil if there is no guardian or no name.
     package let guardianName: String?
+    /// Whether the person's account is blocked.
+    package let isBlocked: Bool
 
     package static let row = RowDecoder(Self.init)
 }
@@ -39,7 +41,8 @@ package enum AdminMembers {
         m.id, m.family_unit_id, f.family_name, m.user_id, u.full_name, u.email, m.role,
         m.household_role, m.status, m.user_kind = 'managed', m.parent_user_id, m.joined_via,
         m.vouched, m.added_at, m.removed_at,
-        (SELECT g.full_name FROM app.users AS g WHERE g.id = m.parent_user_id)
+        (SELECT g.full_name FROM app.users AS g WHERE g.id = m.parent_user_id),
+        u.blocked_at IS NOT NULL
         """
     private static let tables = """
         app.family_members AS m

@@ -112,6 +112,12 @@ package struct FamilyOverview: Sendable {
         decide(action, roster.facts(about: guardian, of: child)) == .allowed
     }
 
+    /// Whether the caller may end an adult's guardianship of a child, which has another guardian.
+    package func mayEndGuardianship(of guardian: FamilyMember, for child: FamilyMember) -> Bool {
+        roster.hasGuardian(child, besides: guardian)
+            && allows(.guardianRemove, of: guardian, for: child)
+    }
+
     /// Whether the caller may resend or revoke an invitation.
     package func allows(_ action: Action, about invitation: ListedInvitation) -> Bool {
         let facts = roster.facts(handling: invitation)

@@ -111,12 +111,14 @@ package struct InvitationService: Sendable {
     }
 
     /// Throws unless the caller may resend the pending invitations: creating an invitation must not
-    /// renew one that the caller may not resend.
+    /// renew one that the caller may not resend. One whose sender is gone counts as the caller's.
     private static func requireRenewal(
         of pending: [ListedInvitation], _ roster: Roster
     ) throws(Refusal) {
         for invitation in pending where invitation.family == roster.family {
-            let isInviter = invitation.invitedBy == roster.subject.user
+            let isInviter =
+                invitation.invitedBy == roster.subject.user
+                || invitation.invitedBy.map(roster.isGone) == true
             if decide(.invitationResend, roster.facts.with(isInviter: isInviter)) != .allowed {
                 throw Refusal(.alreadyInvited)
             }
@@ -248,7 +250,7 @@ extension Roster {
     func facts(handling invitation: ListedInvitation) -> Facts {
         guard invitation.kind == .graduation else { return facts }
         let child = rows.first { $0.id == invitation.graduate }
-        return (child.map { facts(about: $0) } ?? facts).with(isGraduation: true)
+        return (child.map { facts(sendingInvitationOf: $0, from: invitation.invitedBy) } ?? facts).with(isGraduation: true)
     }
 }
 

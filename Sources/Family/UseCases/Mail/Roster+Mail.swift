@@ -41,7 +41,7 @@ extension Roster {
         _ guardian: FamilyMember, newGuardian: MemberID?, in batch: inout Batch
     ) throws(Refusal) {
         guard let newGuardian, guardian.user != subject.user,
-            rows.contains(where: { $0.guardians == [guardian.user] })
+            !children(guardedOnlyBy: guardian).isEmpty
         else { return }
         let topic = MailJob.Topic.change(
             .guardianReplaced, family, recipient: guardian.user, other: try member(newGuardian).user

@@ -46,7 +46,9 @@ package struct GuardianService: Sendable {
             let child = try roster.managedMember(member)
             let next = try roster.member(guardian)
             try roster.facts(about: next, of: child).require(.guardianPromote)
-            if !child.guardians.contains(next.user) { throw Refusal(.memberNotFound) }
+            if !child.guardians.contains(next.user) || next.isGone {
+                throw Refusal(.memberNotFound)
+            }
             batch.add(Guardianships.makePrimary, member, guardian)
             let changed = batch.add(Members.one, member)
             return { try $0.row(changed) }
@@ -70,7 +72,9 @@ package struct GuardianService: Sendable {
             let leaver = try roster.member(guardian ?? roster.me.id)
             try roster.facts(about: leaver, of: child).require(.guardianRemove)
             if !child.guardians.contains(leaver.user) { throw Refusal(.memberNotFound) }
-            if child.guardians.count == 1 { throw Refusal(.guardianHasManagedMembers) }
+            if !roster.hasGuardian(child, besides: leaver) {
+                throw Refusal(.guardianHasManagedMembers)
+            }
             batch.add(Guardianships.remove, member, leaver.id)
             roster.enqueueGuardianRemovedMail(leaver, of: child, in: &batch)
             let changed = batch.add(Members.one, member)

@@ -173,7 +173,7 @@ package struct MemberService: Sendable {
         try roster.require(roster.facts)
         let me = roster.me
         let hasOtherAdult = roster.rows.contains {
-            $0.id != me.id && $0.membership.standing.contains(.adult)
+            $0.id != me.id && $0.membership.isAdultWithAccount
         }
         if me.householdRole == .parentAdmin, hasOtherAdult {
             throw Refusal(.transferAdminFirst)

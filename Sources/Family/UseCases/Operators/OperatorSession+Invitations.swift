@@ -15,11 +15,13 @@ extension OperatorSession {
     }
 
     /// Returns the default inviter of a family: the Parent Admin, else the adult who joined first,
-    /// else a player (who can invite parents only).
+    /// else a player (who can invite parents only). A blocked member invites nobody.
     ///
     /// - Throws: ``OperatorRefusal`` if there is none.
     package func inviter(for role: MemberRole, of family: FamilyID) throws -> AdminMember {
-        let members = try members(of: family).filter { $0.status == .active && !$0.isManaged }
+        let members = try members(of: family).filter {
+            $0.status == .active && !$0.isManaged && !$0.isBlocked
+        }
         let inviter =
             members.first { $0.householdRole == .parentAdmin }
             ?? members.first { $0.householdRole == .adult && $0.role == .parent }

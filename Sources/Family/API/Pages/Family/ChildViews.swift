@@ -106,7 +106,7 @@ struct ChildViews: FamilyView {
             return """
                 <div><strong><bdi>\(guardian.name)</bdi></strong> \(primary)
                 <p class="hint">\(say(.since(guardian.since)))</p></div>
-                <div class="actions">\(try buttons(guardian, member, child.guardians.count))</div>
+                <div class="actions">\(try buttons(guardian, member))</div>
                 """
         }
         let others = overview.members.map(\.member).filter {
@@ -128,19 +128,19 @@ struct ChildViews: FamilyView {
             "guardians", say(.guardiansTitle), "\(family.list(rows))\(adding)")
     }
 
-    private func buttons(
-        _ guardian: ListedGuardian, _ child: FamilyMember, _ count: Int
-    ) throws -> HTML {
+    private func buttons(_ guardian: ListedGuardian, _ child: FamilyMember) throws -> HTML {
         guard let row = overview.member(guardian.member)?.member else { return "" }
         var buttons: HTML = ""
-        if !guardian.isPrimary, overview.allows(.guardianPromote, of: row, for: child) {
+        if !guardian.isPrimary, !row.isGone,
+            overview.allows(.guardianPromote, of: row, for: child)
+        {
             buttons = try family.button(
                 to: Self.page, "promote", in: id,
                 hidden: hidden([("guardian", row.id.description)]), style: "plain",
                 say(.makePrimary),
                 name: say(.makePrimaryOf(guardian.name)))
         }
-        if count > 1, overview.allows(.guardianRemove, of: row, for: child) {
+        if overview.mayEndGuardianship(of: row, for: child) {
             let isMe = row.id == overview.me.id
             let link = family.link(
                 say(isMe ? .declineGuardianship : .removeGuardian), to: Self.page,
@@ -341,16 +341,14 @@ struct ChildViews: FamilyView {
             return try confirm(
                 say(.removeQuestion(name)), say(.removeChildAdvice), say(.removeChild))
         case .decline:
-            try require(
-                member.guardians.count > 1
-                    && overview.allows(.guardianRemove, of: overview.me, for: member))
+            try require(overview.mayEndGuardianship(of: overview.me, for: member))
             return try confirm(
                 say(.declineQuestion(name)), say(.declineAdvice), say(.declineGuardianship))
         case .removeGuardian:
             guard let id = visit.parameter("guardian").flatMap({ MemberID($0) }),
                 let guardian = overview.member(id)?.member
             else { throw Refusal(.memberNotFound) }
-            try require(overview.allows(.guardianRemove, of: guardian, for: member))
+            try require(overview.mayEndGuardianship(of: guardian, for: member))
             return try confirm(
                 say(.removeGuardianQuestion(guardian.displayName, of: name)),
                 say(.removeGuardianAdvice), say(.removeGuardian),
