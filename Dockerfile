@@ -23,7 +23,7 @@ COPY Sources Sources
 COPY Tests Tests
 RUN set -e; \
     mkdir -p /out; \
-    for product in hearth-api hearth-worker hearth-admin hearth-migrate; do \
+    for product in hearth-api hearth-worker hearth-admin hearth-console hearth-migrate; do \
         swift build -c release --static-swift-stdlib --product "$product"; \
         cp "$(swift build -c release --static-swift-stdlib --show-bin-path)/$product" /out/; \
     done; \

@@ -146,6 +146,12 @@ let package = Package(
                 "Telemetry", "QRCode", "JSON", "Crypto", "Fetching", "Credentials",
             ]),
         module(
+            "Console", on: .family,
+            over: [
+                "Basics", "API", "UseCases", "Monitoring", "HTTPServer", "FamilySettings",
+                "Telemetry", "JSON", "Crypto", "Credentials",
+            ]),
+        module(
             "Mail", on: .family,
             over: [
                 "Basics", "UseCases", "Repositories", "Jobs", "Configuration", "CCurl", "Domain",
@@ -170,6 +176,9 @@ let package = Package(
                 "Definitions", "UseCases", "Mail", "Identity", "CommandLine", "FamilySettings",
                 "QRCode", "JSON", "Fetching", "Basics",
             ]),
+        program(
+            "hearth-console",
+            over: ["Console", "UseCases", "HTTPServer", "CommandLine", "FamilySettings", "Basics"]),
         program(
             "hearth-migrate",
             over: ["Migrations", "Postgres", "CommandLine", "FamilySettings", "JSON", "Basics"]),
@@ -233,6 +242,13 @@ let package = Package(
             of: [
                 "Crypto", "Identity", "JSON", "Postgres", "MailSupport", "hearth-api",
                 "hearth-worker", "hearth-admin",
+            ]),
+        tests(
+            "ConsoleTests",
+            of: [
+                "Console", "API", "UseCases", "Policy", "DomainCore", "Postgres", "Basics", "JSON",
+                "HTTPServer", "Credentials", "Telemetry", "PasskeySupport",
+                "hearth-console", "hearth-admin",
             ]),
         tests("JobsTests", of: ["Jobs", "Postgres", "Basics"]),
         tests("MailTests", of: ["Mail", "MailSupport"]),

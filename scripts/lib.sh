@@ -6,7 +6,7 @@ checkout=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 
 # Programs that Package.swift builds for use.
 # shellcheck disable=SC2034 # used by scripts that source this file
-programs=(hearth-api hearth-worker hearth-admin hearth-migrate)
+programs=(hearth-api hearth-worker hearth-admin hearth-console hearth-migrate)
 
 # Messages for people go to standard error; standard output carries only results.
 say() { printf '%s\n' "$*" >&2; }

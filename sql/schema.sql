@@ -11,6 +11,7 @@
 -- hearth_migrator: LOGIN INHERIT; member of hearth_owner
 -- hearth_owner: NOLOGIN INHERIT; member of hearth_authz, pg_read_all_stats
 -- hearth_server: LOGIN INHERIT
+-- hearth_viewer: LOGIN INHERIT
 -- hearth_worker: LOGIN INHERIT
 
 SET check_function_bodies = false;
@@ -1367,6 +1368,23 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.become_player(p_account uuid, p_locked uuid[]) OWNER TO hearth_owner;
+
+-- Name: begin_as_operator(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.begin_as_operator(p_user uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM FROM app.operators AS o JOIN app.users AS u ON u.id = o.user_id
+        WHERE o.user_id = p_user AND u.deleted_at IS NULL AND u.blocked_at IS NULL
+        FOR KEY SHARE OF o;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF403', 'not_an_operator', 'This is for operators only.');
+    END IF;
+    PERFORM app.begin_operation(app.console_name(p_user));
+END $$;
+
+ALTER FUNCTION app.begin_as_operator(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: begin_audit_export(timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_audit_export(p_before timestamp with time zone) RETURNS void
@@ -3138,6 +3156,281 @@ $$;
 
 ALTER FUNCTION app.consent_generation(p_member uuid, p_purpose text) OWNER TO hearth_owner;
 
+-- Name: console_add_passkey(bytea, bytea, bytea, bigint, text, boolean, boolean, bytea, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_add_passkey(p_session_hash bytea, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_user uuid;
+    v_is_fresh boolean;
+BEGIN
+    SELECT s.user_id, s.is_proof_fresh INTO v_user, v_is_fresh
+        FROM app.console_session(p_session_hash) AS s;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF403', 'not_an_operator', 'This is for operators only.');
+    ELSIF NOT v_is_fresh THEN
+        PERFORM app.refuse('HF403', 'sign_in_again', 'Confirm with a passkey first.');
+    END IF;
+    PERFORM app.begin_as_operator(v_user);
+    PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
+    -- One passkey after another is added, so that the limit holds.
+    PERFORM FROM app.users AS u WHERE u.id = v_user FOR NO KEY UPDATE;
+    IF (SELECT count(*) FROM app.console_passkeys AS k WHERE k.user_id = v_user)
+        >= app.max_console_passkeys() THEN
+        PERFORM app.refuse('HF409', 'too_many_passkeys', 'This account has too many passkeys.');
+    END IF;
+    INSERT INTO app.console_passkeys AS k (user_id, credential_id, public_key, counter, label,
+            is_backup_eligible, is_backed_up)
+        VALUES (v_user, p_credential_id, p_public_key, p_counter, p_label, p_is_backup_eligible,
+            p_is_backed_up)
+        ON CONFLICT DO NOTHING;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF409', 'passkey_exists', 'This passkey was added before.');
+    END IF;
+    PERFORM app.record_audit('operator.passkey_add', NULL, v_user, v_user);
+END $$;
+
+ALTER FUNCTION app.console_add_passkey(p_session_hash bytea, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: console_buckets(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_buckets(p_address text, p_network text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE
+    RETURN ARRAY[('console:address:'::text || p_address), ('console:network:'::text || p_network)];
+
+ALTER FUNCTION app.console_buckets(p_address text, p_network text) OWNER TO hearth_owner;
+
+-- Name: console_end_session(bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_end_session(p_token_hash bytea) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    DELETE FROM app.console_sessions AS s WHERE s.token_hash = p_token_hash
+$$;
+
+ALTER FUNCTION app.console_end_session(p_token_hash bytea) OWNER TO hearth_owner;
+
+-- Name: console_find_families(text, text, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_find_families(p_text text, p_code text, p_limit integer) RETURNS TABLE(id uuid)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_prefix constant text := lower(p_text);
+BEGIN
+    RETURN QUERY SELECT c.family_unit_id FROM app.family_codes AS c
+        WHERE c.code = p_code AND c.state = 'live';
+    RETURN QUERY SELECT f.id FROM app.family_units AS f
+        WHERE lower(f.family_name) ~>=~ v_prefix
+            AND lower(f.family_name) ~<~ app.end_of_prefix(v_prefix)
+        ORDER BY lower(f.family_name) USING ~<~, f.id LIMIT p_limit;
+END $$;
+
+ALTER FUNCTION app.console_find_families(p_text text, p_code text, p_limit integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION console_find_families(p_text text, p_code text, p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_find_families(p_text text, p_code text, p_limit integer) IS 'Ids of families with a code, or whose name begins with a text.';
+
+-- Name: console_find_people(text, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_find_people(p_text text, p_limit integer) RETURNS TABLE(id uuid)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_prefix constant text := lower(p_text);
+BEGIN
+    RETURN QUERY SELECT u.id FROM app.users AS u WHERE u.mailbox = app.mailbox_of(p_text)
+        ORDER BY u.created_at, u.id LIMIT p_limit;
+    IF FOUND OR char_length(v_prefix) < 2 THEN
+        RETURN;
+    END IF;
+    IF app.sees_everything() THEN
+        RETURN QUERY SELECT u.id FROM app.users AS u
+            WHERE u.mailbox ~>=~ v_prefix AND u.mailbox ~<~ app.end_of_prefix(v_prefix)
+            ORDER BY u.mailbox USING ~<~, u.id LIMIT p_limit;
+    END IF;
+    RETURN QUERY SELECT u.id FROM app.users AS u
+        WHERE lower(u.full_name) ~>=~ v_prefix
+            AND lower(u.full_name) ~<~ app.end_of_prefix(v_prefix)
+            AND (u.kind = 'account' OR app.sees_everything())
+        ORDER BY lower(u.full_name) USING ~<~, u.id LIMIT p_limit;
+END $$;
+
+ALTER FUNCTION app.console_find_people(p_text text, p_limit integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION console_find_people(p_text text, p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_find_people(p_text text, p_limit integer) IS 'Ids of people with an address, or whose name or address begins with a text.';
+
+-- Name: console_link_owner(bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_link_owner(p_token_hash bytea) RETURNS TABLE(email text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT u.email
+    FROM app.console_links AS l JOIN app.users AS u ON u.id = l.user_id
+    WHERE l.token_hash = p_token_hash AND l.expires_at > now()
+        AND u.deleted_at IS NULL AND u.blocked_at IS NULL
+$$;
+
+ALTER FUNCTION app.console_link_owner(p_token_hash bytea) OWNER TO hearth_owner;
+
+-- Name: console_name(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_name(p_user uuid) RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT CASE WHEN char_length(u.email) <= 80 THEN u.email ELSE u.id::text END
+    FROM app.users AS u WHERE u.id = p_user
+$$;
+
+ALTER FUNCTION app.console_name(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: console_passkey_of_credential(bytea, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_passkey_of_credential(p_credential_id bytea, p_challenge_hash bytea) RETURNS TABLE(id uuid, user_id uuid, handle uuid, public_key bytea, counter bigint, is_backup_eligible boolean, is_answered boolean)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT k.id, k.user_id, k.user_id, k.public_key, k.counter, k.is_backup_eligible, EXISTS (
+        SELECT FROM app.answered_challenges AS a WHERE a.challenge_hash = p_challenge_hash)
+    FROM app.console_passkeys AS k
+    WHERE sha256(k.credential_id) = sha256(p_credential_id) AND k.credential_id = p_credential_id
+$$;
+
+ALTER FUNCTION app.console_passkey_of_credential(p_credential_id bytea, p_challenge_hash bytea) OWNER TO hearth_owner;
+
+-- Name: console_passkeys_of(bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_passkeys_of(p_session_hash bytea) RETURNS TABLE(id uuid, credential_id bytea, label text, created_at timestamp with time zone, last_used_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT k.id, k.credential_id, k.label, k.created_at, k.last_used_at
+    FROM app.console_session(p_session_hash) AS s
+    JOIN app.console_passkeys AS k ON k.user_id = s.user_id
+    ORDER BY k.created_at, k.id LIMIT app.max_console_passkeys()
+$$;
+
+ALTER FUNCTION app.console_passkeys_of(p_session_hash bytea) OWNER TO hearth_owner;
+
+-- Name: console_proof_time(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_proof_time() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:10:00'::interval;
+
+ALTER FUNCTION app.console_proof_time() OWNER TO hearth_owner;
+
+-- Name: console_prove(bytea, uuid, bigint, boolean, boolean, bytea, timestamp with time zone, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_prove(p_session_hash bytea, p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_user constant uuid := app.use_console_passkey(p_passkey, p_counter, p_is_backup_eligible,
+        p_is_backed_up, p_challenge_hash, p_challenge_expires);
+BEGIN
+    UPDATE app.console_sessions AS s SET proved_at = now(), method = 'passkey'
+        WHERE s.token_hash = p_session_hash AND s.user_id = v_user AND s.ends_at > now();
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    PERFORM app.release_hits(app.console_buckets(p_address, p_network));
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.console_prove(p_session_hash bytea, p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION console_prove(p_session_hash bytea, p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_prove(p_session_hash bytea, p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text) IS 'Renews the proof of who the operator of a session is.';
+
+-- Name: console_remove_passkey(bytea, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_remove_passkey(p_session_hash bytea, p_passkey uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_user uuid;
+    v_is_fresh boolean;
+BEGIN
+    SELECT s.user_id, s.is_proof_fresh INTO v_user, v_is_fresh
+        FROM app.console_session(p_session_hash) AS s;
+    IF NOT v_is_fresh THEN
+        PERFORM app.refuse('HF403', 'sign_in_again', 'Confirm with a passkey first.');
+    END IF;
+    DELETE FROM app.console_passkeys AS k WHERE k.id = p_passkey AND k.user_id = v_user;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    PERFORM app.begin_as_operator(v_user);
+    PERFORM app.record_audit('operator.passkey_remove', NULL, v_user, v_user);
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.console_remove_passkey(p_session_hash bytea, p_passkey uuid) OWNER TO hearth_owner;
+
+-- Name: console_session(bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_session(p_token_hash bytea) RETURNS TABLE(user_id uuid, email text, name text, role text, method text, is_proof_fresh boolean, passkeys integer, ends_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT s.user_id, u.email, app.console_name(s.user_id), o.role, s.method,
+        app.is_within(s.proved_at, app.console_proof_time()),
+        (SELECT count(*)::integer FROM app.console_passkeys AS k WHERE k.user_id = s.user_id),
+        s.ends_at
+    FROM app.console_sessions AS s
+    JOIN app.operators AS o ON o.user_id = s.user_id
+    JOIN app.users AS u ON u.id = s.user_id
+    WHERE s.token_hash = p_token_hash AND s.ends_at > now()
+        AND u.deleted_at IS NULL AND u.blocked_at IS NULL
+$$;
+
+ALTER FUNCTION app.console_session(p_token_hash bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION console_session(p_token_hash bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_session(p_token_hash bytea) IS 'The operator of a session; no row once it has ended or the role was taken away.';
+
+-- Name: console_sign_in(uuid, bigint, boolean, boolean, bytea, timestamp with time zone, text, text, bytea, integer, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_sign_in(p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session_hash bytea, p_hours integer, p_browser text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_user constant uuid := app.use_console_passkey(p_passkey, p_counter, p_is_backup_eligible,
+        p_is_backed_up, p_challenge_hash, p_challenge_expires);
+BEGIN
+    IF v_user IS NULL THEN
+        RETURN false;
+    END IF;
+    PERFORM app.begin_as_operator(v_user);
+    PERFORM app.open_console_session(v_user, 'passkey', p_session_hash, p_hours, p_browser);
+    PERFORM app.release_hits(app.console_buckets(p_address, p_network));
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.console_sign_in(p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session_hash bytea, p_hours integer, p_browser text) OWNER TO hearth_owner;
+
+-- Name: console_use_link(bytea, bytea, integer, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_use_link(p_token_hash bytea, p_session_hash bytea, p_hours integer, p_browser text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_user uuid;
+BEGIN
+    DELETE FROM app.console_links AS l
+        WHERE l.token_hash = p_token_hash AND l.expires_at > now()
+        RETURNING l.user_id INTO v_user;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    PERFORM app.begin_as_operator(v_user);
+    PERFORM app.open_console_session(v_user, 'link', p_session_hash, p_hours, p_browser);
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.console_use_link(p_token_hash bytea, p_session_hash bytea, p_hours integer, p_browser text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION console_use_link(p_token_hash bytea, p_session_hash bytea, p_hours integer, p_browser text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_use_link(p_token_hash bytea, p_session_hash bytea, p_hours integer, p_browser text) IS 'Opens a session by a one-time link; false for a link that is unknown, used or expired.';
+
 -- Name: control_characters(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.control_characters() RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -4074,6 +4367,13 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.end_my_sessions(p_except uuid) OWNER TO hearth_owner;
+
+-- Name: end_of_prefix(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.end_of_prefix(p_prefix text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    RETURN (p_prefix || '􏿿'::text);
+
+ALTER FUNCTION app.end_of_prefix(p_prefix text) OWNER TO hearth_owner;
 
 -- Name: end_role_conflict(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_role_conflict(p_member uuid) RETURNS void
@@ -5947,6 +6247,18 @@ END $$;
 
 ALTER FUNCTION app.initial_household_role(p_invitation app.family_invitations, p_former app.family_members) OWNER TO hearth_owner;
 
+-- Name: initials(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.initials(p_name text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+    SELECT string_agg(left(w.word, 1) || '.', ' ' ORDER BY w.position)
+    FROM regexp_split_to_table(p_name, '\s+') WITH ORDINALITY AS w (word, position)
+    WHERE w.word <> ''
+$$;
+
+ALTER FUNCTION app.initials(p_name text) OWNER TO hearth_owner;
+
 -- Name: insert_child(app.family_members, text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.insert_child(p_guardian app.family_members, p_display_name text, p_avatar_key text, p_joined_via text) RETURNS uuid
     LANGUAGE plpgsql
@@ -6711,8 +7023,8 @@ BEGIN
     INSERT INTO app.audit_log (actor_user_id, subject_user_id, action, target_id, details)
         VALUES (v_account, v_account, 'identity.add', v_account,
             '{"kind": "issuer", "by": "address"}');
-    -- The token changes nothing of a blocked account. Without the sign-in, it would create another
-    -- account.
+    -- A blocked account stays as it is. Its sign-in is stored all the same, so that the person doesn't
+    -- get a second account.
     IF app.is_blocked(v_account) THEN
         RETURN v_account;
     END IF;
@@ -7895,6 +8207,13 @@ CREATE FUNCTION app.max_consent_attempts() RETURNS integer
 
 ALTER FUNCTION app.max_consent_attempts() OWNER TO hearth_owner;
 
+-- Name: max_console_passkeys(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_console_passkeys() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 10;
+
+ALTER FUNCTION app.max_console_passkeys() OWNER TO hearth_owner;
+
 -- Name: max_deletion_attempts(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_deletion_attempts() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -8482,6 +8801,22 @@ END $$;
 
 ALTER FUNCTION app.open_address_change(p_account uuid, p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_lasts interval, p_mail jsonb, p_notice jsonb, p_locale text) OWNER TO hearth_owner;
 
+-- Name: open_console_session(uuid, text, bytea, integer, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.open_console_session(p_user uuid, p_method text, p_session_hash bytea, p_hours integer, p_browser text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    DELETE FROM app.console_sessions AS s WHERE s.user_id = p_user AND s.ends_at <= now();
+    INSERT INTO app.console_sessions (token_hash, user_id, method, ends_at, browser)
+        VALUES (p_session_hash, p_user, p_method, now() + make_interval(hours => p_hours),
+            p_browser);
+    PERFORM app.record_audit('operator.sign_in', NULL, p_user, p_user,
+        jsonb_build_object('method', p_method));
+END $$;
+
+ALTER FUNCTION app.open_console_session(p_user uuid, p_method text, p_session_hash bytea, p_hours integer, p_browser text) OWNER TO hearth_owner;
+
 -- Name: open_session(uuid, uuid, text, text, text, bytea, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea, p_parent uuid) RETURNS void
     LANGUAGE plpgsql
@@ -8811,7 +9146,7 @@ END $$;
 ALTER FUNCTION app.operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_days integer, p_requests_per_minute integer) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_days integer, p_requests_per_minute integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_days integer, p_requests_per_minute integer) IS 'Creates a key with these scopes; p_expires_days is null for a key without end.';
+COMMENT ON FUNCTION app.operator_create_api_key(p_name text, p_scopes text[], p_secret_hash bytea, p_expires_days integer, p_requests_per_minute integer) IS 'Creates a key with these scopes; p_expires_days is null for a key that does not expire.';
 
 -- Name: operator_create_family(uuid, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_create_family(p_owner uuid, p_family_name text, p_role text) RETURNS TABLE(family_unit_id uuid, family_code text)
@@ -8948,6 +9283,55 @@ ALTER FUNCTION app.operator_make_audit_months() OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_make_audit_months(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_make_audit_months() IS 'Creates the partitions that audit_months_missing returns; returns their months.';
+
+-- Name: operator_make_console_link(uuid, bytea, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_make_console_link(p_user uuid, p_token_hash bytea, p_minutes integer) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.require_operator();
+    PERFORM FROM app.operators AS o WHERE o.user_id = p_user FOR KEY SHARE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'operator_not_found', 'This account is no operator.');
+    END IF;
+    INSERT INTO app.console_links AS l (token_hash, user_id, expires_at)
+        VALUES (p_token_hash, p_user, now() + make_interval(mins => p_minutes))
+        ON CONFLICT ON CONSTRAINT console_links_user_key DO UPDATE SET
+            token_hash = excluded.token_hash, expires_at = excluded.expires_at;
+    PERFORM app.record_audit('operator.link', NULL, p_user, p_user);
+END $$;
+
+ALTER FUNCTION app.operator_make_console_link(p_user uuid, p_token_hash bytea, p_minutes integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_make_console_link(p_user uuid, p_token_hash bytea, p_minutes integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_make_console_link(p_user uuid, p_token_hash bytea, p_minutes integer) IS 'Stores a one-time link by which an operator signs in to the console.';
+
+-- Name: operator_pause_queue(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_pause_queue(p_queue text, p_reason text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $_$
+BEGIN
+    PERFORM app.require_operator();
+    IF coalesce(p_reason, '') !~ '^[^[:cntrl:]]{1,200}$' THEN
+        PERFORM app.refuse_field('reason', 'The reason has 1 to 200 characters on one line.');
+    ELSIF NOT EXISTS (SELECT FROM jobs.schedules AS s WHERE s.queue = p_queue
+                      UNION ALL SELECT FROM jobs.stats() AS t WHERE t.queue = p_queue) THEN
+        PERFORM app.refuse_field('queue', 'There is no such queue.');
+    END IF;
+    IF NOT jobs.pause(p_queue, p_reason) THEN
+        RETURN false;
+    END IF;
+    PERFORM app.record_audit('queue.pause', NULL, NULL, NULL,
+        jsonb_build_object('queue', p_queue));
+    RETURN true;
+END $_$;
+
+ALTER FUNCTION app.operator_pause_queue(p_queue text, p_reason text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_pause_queue(p_queue text, p_reason text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_pause_queue(p_queue text, p_reason text) IS 'Pauses a queue; false if it is paused.';
 
 -- Name: operator_pause_webhook(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_pause_webhook(p_endpoint uuid) RETURNS boolean
@@ -9207,6 +9591,27 @@ ALTER FUNCTION app.operator_resend_invitation(p_invitation uuid) OWNER TO hearth
 -- Name: FUNCTION operator_resend_invitation(p_invitation uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_resend_invitation(p_invitation uuid) IS 'Renews an invitation''s link; its secret must be stored in the same transaction.';
 
+-- Name: operator_resume_queue(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_resume_queue(p_queue text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.require_operator();
+    IF NOT jobs.resume(p_queue) THEN
+        RETURN false;
+    END IF;
+    PERFORM app.record_audit('queue.resume', NULL, NULL, NULL,
+        jsonb_build_object('queue', p_queue));
+    PERFORM pg_notify('hearth_jobs', p_queue);
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.operator_resume_queue(p_queue text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_resume_queue(p_queue text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_resume_queue(p_queue text) IS 'Resumes a paused queue; false if it is none.';
+
 -- Name: operator_resume_webhook(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_resume_webhook(p_endpoint uuid) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -9397,6 +9802,31 @@ ALTER FUNCTION app.operator_rotate_webhook(p_endpoint uuid, p_generation integer
 
 -- Name: FUNCTION operator_rotate_webhook(p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_rotate_webhook(p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval) IS 'Gives an endpoint its next secret; the previous one also signs for a while.';
+
+-- Name: operator_run_schedule(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_run_schedule(p_name text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_queue text;
+BEGIN
+    PERFORM app.require_operator();
+    UPDATE jobs.schedules AS s SET next_at = least(s.next_at, clock_timestamp())
+        WHERE s.name = p_name RETURNING s.queue INTO v_queue;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    PERFORM app.record_audit('schedule.run', NULL, NULL, NULL,
+        jsonb_build_object('schedule', p_name));
+    PERFORM pg_notify('hearth_jobs', v_queue);
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.operator_run_schedule(p_name text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_run_schedule(p_name text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_run_schedule(p_name text) IS 'Makes a schedule due now.';
 
 -- Name: operator_set_household_role(uuid, text, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) RETURNS void
@@ -9631,6 +10061,27 @@ ALTER FUNCTION app.operator_unsuppress_address(p_email text) OWNER TO hearth_own
 
 -- Name: FUNCTION operator_unsuppress_address(p_email text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_unsuppress_address(p_email text) IS 'Allows e-mail to an address again: deletes its suppression, the recorded rejections and the refusals of invitations; false if there were none.';
+
+-- Name: operator_view_person(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_view_person(p_user uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.require_operator();
+    IF NOT EXISTS (
+        SELECT FROM app.audit_log AS a
+        WHERE a.subject_user_id = p_user AND a.family_unit_id IS NULL
+            AND a.at > now() - interval '10 minutes' AND a.action = 'user.view'
+            AND a.actor_label = app.operator_label()) THEN
+        PERFORM app.record_audit('user.view', NULL, p_user, p_user);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.operator_view_person(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_view_person(p_user uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_view_person(p_user uuid) IS 'Records in the audit log that an operator has looked at a person.';
 
 -- Name: other_player_details(jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.other_player_details(p_details jsonb) RETURNS TABLE(key text, value text)
@@ -12506,7 +12957,7 @@ CREATE FUNCTION app.require_no_operator(p_user uuid) RETURNS void
 BEGIN
     IF app.is_operator(p_user) THEN
         PERFORM app.refuse('HF409', 'operator_role_stands',
-            'This account is an operator of the service; this is possible once it is none.');
+            'This account is an operator of the service; remove that role first.');
     END IF;
 END $$;
 
@@ -12835,6 +13286,19 @@ ALTER FUNCTION app.reserve_consent_attempt() OWNER TO hearth_owner;
 -- Name: FUNCTION reserve_consent_attempt(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.reserve_consent_attempt() IS 'Counts an attempt at the code that proves a consent; a row means that there were too many.';
 
+-- Name: reserve_console_attempt(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_console_attempt(p_address text, p_network text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT r.limited_by, r.retry_after_seconds FROM app.reserve_hits(
+        app.console_buckets(p_address, p_network),
+        ARRAY[app.max_passkey_attempts_of_address(), app.max_passkey_attempts_of_network()],
+        app.password_attempts_window()) AS r
+$$;
+
+ALTER FUNCTION app.reserve_console_attempt(p_address text, p_network text) OWNER TO hearth_owner;
+
 -- Name: reserve_deletion_attempt(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_deletion_attempt() RETURNS TABLE(limited_by text, retry_after_seconds integer)
     LANGUAGE sql SECURITY DEFINER
@@ -13147,6 +13611,13 @@ CREATE FUNCTION app.seat_is_taken(p_family uuid) RETURNS boolean
 
 ALTER FUNCTION app.seat_is_taken(p_family uuid) OWNER TO hearth_owner;
 
+-- Name: sees_everything(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.sees_everything() RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN pg_has_role(SESSION_USER, 'hearth_admin'::name, 'MEMBER'::text);
+
+ALTER FUNCTION app.sees_everything() OWNER TO hearth_owner;
+
 -- Name: server_add_invitation_secret(uuid, integer, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.server_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -13348,6 +13819,13 @@ CREATE FUNCTION app.shards_of_wrong_codes() RETURNS integer
 
 ALTER FUNCTION app.shards_of_wrong_codes() OWNER TO hearth_owner;
 
+-- Name: shown_address(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.shown_address(p_email text) RETURNS text
+    LANGUAGE sql STABLE
+    RETURN CASE WHEN app.sees_everything() THEN p_email ELSE app.masked_email(p_email) END;
+
+ALTER FUNCTION app.shown_address(p_email text) OWNER TO hearth_owner;
+
 -- Name: shown_family(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.shown_family() RETURNS uuid
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -13362,6 +13840,27 @@ ALTER FUNCTION app.shown_family() OWNER TO hearth_owner;
 
 -- Name: FUNCTION shown_family(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.shown_family() IS 'The family that the session of this request has chosen to show; null for none.';
+
+-- Name: shown_label(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.shown_label(p_label text) RETURNS text
+    LANGUAGE sql STABLE
+    RETURN CASE WHEN (app.sees_everything() OR (strpos(p_label, '@'::text) = 0)) THEN p_label ELSE ((split_part(p_label, ':'::text, 1) || ':'::text) || app.masked_email(substr(p_label, (strpos(p_label, ':'::text) + 1)))) END;
+
+ALTER FUNCTION app.shown_label(p_label text) OWNER TO hearth_owner;
+
+-- Name: shown_name(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.shown_name(p_name text, p_kind text) RETURNS text
+    LANGUAGE sql STABLE
+    RETURN CASE WHEN ((p_kind = 'account'::text) OR app.sees_everything()) THEN p_name ELSE app.initials(p_name) END;
+
+ALTER FUNCTION app.shown_name(p_name text, p_kind text) OWNER TO hearth_owner;
+
+-- Name: shown_payload(jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.shown_payload(p_payload jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    RETURN CASE WHEN app.sees_everything() THEN p_payload ELSE '{}'::jsonb END;
+
+ALTER FUNCTION app.shown_payload(p_payload jsonb) OWNER TO hearth_owner;
 
 -- Name: sign_in_by_mail(uuid, bytea, uuid, text, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer, is_new boolean)
@@ -13938,7 +14437,7 @@ END $$;
 ALTER FUNCTION app.take_key_uses(p_secret_hash bytea, p_wanted integer) OWNER TO hearth_owner;
 
 -- Name: FUNCTION take_key_uses(p_secret_hash bytea, p_wanted integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.take_key_uses(p_secret_hash bytea, p_wanted integer) IS 'Takes requests of an API key for a process, within the key''s limit.';
+COMMENT ON FUNCTION app.take_key_uses(p_secret_hash bytea, p_wanted integer) IS 'Reserves requests of an API key for a process, within the key''s limit.';
 
 -- Name: timestamp_columns(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.timestamp_columns() RETURNS TABLE(table_name text, column_name text, kind text, span interval)
@@ -14501,6 +15000,26 @@ ALTER FUNCTION app.upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id u
 
 -- Name: FUNCTION upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) IS 'Creates or updates the user of a verified token and begins its request.';
+
+-- Name: use_console_passkey(uuid, bigint, boolean, boolean, bytea, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.use_console_passkey(p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_user uuid;
+BEGIN
+    PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
+    UPDATE app.console_passkeys AS k
+        SET counter = p_counter, is_backup_eligible = p_is_backup_eligible,
+            is_backed_up = p_is_backed_up, last_used_at = now()
+        WHERE k.id = p_passkey AND (p_is_backup_eligible OR NOT k.is_backup_eligible)
+            AND (k.counter < p_counter OR (k.counter = 0 AND p_counter = 0))
+        RETURNING k.user_id INTO v_user;
+    RETURN v_user;
+END $$;
+
+ALTER FUNCTION app.use_console_passkey(p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: use_page_ticket(bytea, uuid, text, bytea, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.use_page_ticket(p_ticket_hash bytea, p_session uuid, p_device text, p_token_hash bytea, p_replaces uuid) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer, method text, target bytea)
@@ -16266,6 +16785,478 @@ CREATE VIEW app.consents_missing AS
 
 ALTER TABLE app.consents_missing OWNER TO hearth_authz;
 
+-- Name: console_audit; Type: VIEW; Schema: app
+CREATE VIEW app.console_audit AS
+ SELECT a.family_unit_id,
+    a.id,
+    a.at,
+    a.actor_user_id,
+    app.shown_label(a.actor_label) AS actor_label,
+    a.subject_user_id,
+    a.action,
+    a.target_id,
+    app.shown_payload(a.details) AS details,
+    (EXISTS ( SELECT
+           FROM app.users u
+          WHERE ((u.id = a.subject_user_id) AND (u.kind = 'managed'::text)))) AS is_subject_managed,
+    (EXISTS ( SELECT
+           FROM app.users u
+          WHERE ((u.id = a.target_id) AND (u.kind = 'managed'::text)))) AS is_target_managed,
+    ( SELECT app.shown_name(u.full_name, u.kind) AS shown_name
+           FROM app.users u
+          WHERE (u.id = a.actor_user_id)) AS actor_name,
+    ( SELECT app.shown_name(u.full_name, u.kind) AS shown_name
+           FROM app.users u
+          WHERE (u.id = a.subject_user_id)) AS subject_name,
+    ( SELECT f.family_name
+           FROM app.family_units f
+          WHERE (f.id = a.family_unit_id)) AS family_name
+   FROM app.audit_log a;
+
+ALTER TABLE app.console_audit OWNER TO hearth_owner;
+
+-- Name: VIEW console_audit; Type: COMMENT; Schema: app
+COMMENT ON VIEW app.console_audit IS 'The audit log as the console shows it.';
+
+-- Name: console_families; Type: VIEW; Schema: app
+CREATE VIEW app.console_families AS
+ SELECT f.id,
+    f.family_name,
+        CASE
+            WHEN (f.code_expires_at <= now()) THEN NULL::text
+            WHEN app.sees_everything() THEN f.family_code
+            ELSE regexp_replace(f.family_code, '[^-]+$'::text, '******'::text)
+        END AS family_code,
+    f.code_generated_at,
+    f.code_expires_at,
+    f.created_by_user_id,
+    ( SELECT (count(*))::integer AS count
+           FROM app.family_members m
+          WHERE ((m.family_unit_id = f.id) AND (m.status = 'active'::text))) AS member_count,
+    f.member_limit,
+    f.approval_required,
+    f.created_at
+   FROM app.family_units f;
+
+ALTER TABLE app.console_families OWNER TO hearth_owner;
+
+-- Name: VIEW console_families; Type: COMMENT; Schema: app
+COMMENT ON VIEW app.console_families IS 'Families as the console shows them.';
+
+-- Name: console_held_jobs; Type: VIEW; Schema: app
+CREATE VIEW app.console_held_jobs AS
+ SELECT j.worker,
+    count(*) AS held
+   FROM jobs.live j
+  WHERE (j.worker IS NOT NULL)
+  GROUP BY j.worker;
+
+ALTER TABLE app.console_held_jobs OWNER TO hearth_owner;
+
+-- Name: VIEW console_held_jobs; Type: COMMENT; Schema: app
+COMMENT ON VIEW app.console_held_jobs IS 'Number of jobs that each worker holds.';
+
+-- Name: console_invitations; Type: VIEW; Schema: app
+CREATE VIEW app.console_invitations AS
+ SELECT i.id,
+    i.family_unit_id,
+    f.family_name,
+    i.invited_by,
+    COALESCE(i.invited_by_key, u.full_name) AS inviter_name,
+    app.shown_address(i.invited_email) AS invited_email,
+    i.role,
+    i.household_role,
+        CASE
+            WHEN ((i.status = 'pending'::text) AND (i.expires_at <= now())) THEN 'expired'::text
+            ELSE i.status
+        END AS status,
+    i.delivery,
+    i.created_at,
+    i.expires_at,
+    i.sent_count,
+    i.last_sent_at,
+        CASE
+            WHEN (i.delivery = 'email'::text) THEN
+            CASE
+                WHEN (i.delivery_generation = i.generation) THEN i.delivery_status
+                WHEN ((i.status = ANY (ARRAY['pending'::text, 'expired'::text])) AND (i.expires_at <= now())) THEN 'failed'::text
+                ELSE 'queued'::text
+            END
+            ELSE NULL::text
+        END AS delivery_status
+   FROM ((app.family_invitations i
+     JOIN app.family_units f ON ((f.id = i.family_unit_id)))
+     LEFT JOIN app.users u ON ((u.id = i.invited_by)));
+
+ALTER TABLE app.console_invitations OWNER TO hearth_owner;
+
+-- Name: VIEW console_invitations; Type: COMMENT; Schema: app
+COMMENT ON VIEW app.console_invitations IS 'Invitations as the console shows them.';
+
+-- Name: dead; Type: TABLE; Schema: jobs
+CREATE TABLE jobs.dead (
+    id bigint NOT NULL,
+    died_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    queue text NOT NULL,
+    kind text NOT NULL,
+    family_unit_id uuid,
+    unique_key text,
+    priority smallint NOT NULL,
+    attempt smallint NOT NULL,
+    max_attempts smallint NOT NULL,
+    crashes smallint NOT NULL,
+    enqueued_at timestamp with time zone,
+    run_at timestamp with time zone NOT NULL,
+    not_after timestamp with time zone,
+    payload jsonb NOT NULL,
+    last_error text NOT NULL
+);
+
+ALTER TABLE jobs.dead OWNER TO hearth_owner;
+
+-- Name: TABLE dead; Type: COMMENT; Schema: jobs
+COMMENT ON TABLE jobs.dead IS 'Discarded jobs; jobs.retry makes one ready again.';
+
+-- Name: COLUMN dead.enqueued_at; Type: COMMENT; Schema: jobs
+COMMENT ON COLUMN jobs.dead.enqueued_at IS 'When the job was enqueued; null if that is not known.';
+
+-- Name: console_jobs; Type: VIEW; Schema: app
+CREATE VIEW app.console_jobs AS
+ SELECT j.id,
+    j.state,
+    j.queue,
+    j.kind,
+    j.family_unit_id,
+    j.attempt,
+    j.max_attempts,
+    j.crashes,
+    j.enqueued_at,
+    j.run_at,
+    j.not_after,
+    NULL::timestamp with time zone AS died_at,
+    j.last_error,
+    app.shown_payload(j.payload) AS payload
+   FROM jobs.live j
+UNION ALL
+ SELECT d.id,
+    'dead'::text AS state,
+    d.queue,
+    d.kind,
+    d.family_unit_id,
+    d.attempt,
+    d.max_attempts,
+    d.crashes,
+    d.enqueued_at,
+    d.run_at,
+    d.not_after,
+    d.died_at,
+    d.last_error,
+    app.shown_payload(d.payload) AS payload
+   FROM jobs.dead d;
+
+ALTER TABLE app.console_jobs OWNER TO hearth_owner;
+
+-- Name: VIEW console_jobs; Type: COMMENT; Schema: app
+COMMENT ON VIEW app.console_jobs IS 'Waiting, running and dead jobs as the console shows them.';
+
+-- Name: console_links; Type: TABLE; Schema: app
+CREATE TABLE app.console_links (
+    token_hash bytea NOT NULL,
+    user_id uuid NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT console_links_hash_size CHECK ((octet_length(token_hash) = 32))
+);
+
+ALTER TABLE ONLY app.console_links FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.console_links OWNER TO hearth_owner;
+
+-- Name: TABLE console_links; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.console_links IS 'One-time links by which operators sign in to the console.';
+
+-- Name: operators; Type: TABLE; Schema: app
+CREATE TABLE app.operators (
+    user_id uuid NOT NULL,
+    user_kind text DEFAULT 'account'::text NOT NULL,
+    role text NOT NULL,
+    added_at timestamp with time zone DEFAULT now() NOT NULL,
+    added_by text NOT NULL,
+    CONSTRAINT operators_added_by_form CHECK ((added_by ~ '^[^[:cntrl:]]{1,90}$'::text)),
+    CONSTRAINT operators_only_accounts CHECK ((user_kind = 'account'::text)),
+    CONSTRAINT operators_role_known CHECK ((role = ANY (ARRAY['viewer'::text, 'support'::text, 'admin'::text])))
+);
+
+ALTER TABLE ONLY app.operators FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.operators OWNER TO hearth_owner;
+
+-- Name: TABLE operators; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.operators IS 'Accounts that may administer this service, with their roles.';
+
+-- Name: COLUMN operators.added_by; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.operators.added_by IS 'Label in the audit log of who gave the role.';
+
+-- Name: console_members; Type: VIEW; Schema: app
+CREATE VIEW app.console_members AS
+ SELECT m.id,
+    m.family_unit_id,
+    f.family_name,
+    m.user_id,
+    app.shown_name(u.full_name, m.user_kind) AS full_name,
+    app.shown_address(u.email) AS email,
+    m.role,
+    m.household_role,
+    m.status,
+    (m.user_kind = 'managed'::text) AS is_managed,
+    m.parent_user_id,
+    m.joined_via,
+    m.vouched,
+    m.added_at,
+    m.removed_at,
+    ( SELECT g.full_name
+           FROM app.users g
+          WHERE (g.id = m.parent_user_id)) AS guardian_name,
+    (EXISTS ( SELECT
+           FROM app.operators o
+          WHERE (o.user_id = m.user_id))) AS is_operator
+   FROM ((app.family_members m
+     JOIN app.family_units f ON ((f.id = m.family_unit_id)))
+     JOIN app.users u ON ((u.id = m.user_id)));
+
+ALTER TABLE app.console_members OWNER TO hearth_owner;
+
+-- Name: VIEW console_members; Type: COMMENT; Schema: app
+COMMENT ON VIEW app.console_members IS 'Memberships as the console shows them.';
+
+-- Name: console_passkeys; Type: TABLE; Schema: app
+CREATE TABLE app.console_passkeys (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    credential_id bytea NOT NULL,
+    public_key bytea NOT NULL,
+    counter bigint NOT NULL,
+    label text,
+    is_backup_eligible boolean NOT NULL,
+    is_backed_up boolean NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_used_at timestamp with time zone,
+    CONSTRAINT console_passkeys_backup_form CHECK ((is_backup_eligible OR (NOT is_backed_up))),
+    CONSTRAINT console_passkeys_counter_range CHECK (((counter >= 0) AND (counter <= '4294967295'::bigint))),
+    CONSTRAINT console_passkeys_credential_size CHECK (((octet_length(credential_id) >= 1) AND (octet_length(credential_id) <= 1023))),
+    CONSTRAINT console_passkeys_key_size CHECK (((octet_length(public_key) >= 1) AND (octet_length(public_key) <= 2048))),
+    CONSTRAINT console_passkeys_label_form CHECK ((((char_length(label) >= 1) AND (char_length(label) <= 80)) AND (label !~ '[[:cntrl:]]'::text)))
+);
+
+ALTER TABLE ONLY app.console_passkeys FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.console_passkeys OWNER TO hearth_owner;
+
+-- Name: TABLE console_passkeys; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.console_passkeys IS 'Passkeys of operators, for the console only.';
+
+-- Name: passkeys; Type: TABLE; Schema: app
+CREATE TABLE app.passkeys (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    user_kind text DEFAULT 'account'::text NOT NULL,
+    handle uuid,
+    credential_id bytea NOT NULL,
+    public_key bytea NOT NULL,
+    counter bigint NOT NULL,
+    label text,
+    model uuid NOT NULL,
+    transports text[] NOT NULL,
+    is_backup_eligible boolean NOT NULL,
+    is_backed_up boolean NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_used_at timestamp with time zone,
+    CONSTRAINT passkeys_backed_up_if_eligible CHECK ((is_backup_eligible OR (NOT is_backed_up))),
+    CONSTRAINT passkeys_counter_range CHECK (((counter >= 0) AND (counter <= '4294967295'::bigint))),
+    CONSTRAINT passkeys_credential_id_size CHECK (((octet_length(credential_id) >= 1) AND (octet_length(credential_id) <= 1023))),
+    CONSTRAINT passkeys_few_transports CHECK ((cardinality(transports) <= 8)),
+    CONSTRAINT passkeys_label_form CHECK ((((char_length(label) >= 1) AND (char_length(label) <= 80)) AND (label !~ '[[:cntrl:]]'::text))),
+    CONSTRAINT passkeys_only_accounts CHECK ((user_kind = 'account'::text)),
+    CONSTRAINT passkeys_public_key_size CHECK (((octet_length(public_key) >= 1) AND (octet_length(public_key) <= 1024)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.passkeys FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.passkeys OWNER TO hearth_owner;
+
+-- Name: TABLE passkeys; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.passkeys IS 'Passkeys of accounts, with their public keys.';
+
+-- Name: COLUMN passkeys.handle; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.passkeys.handle IS 'The account''s id when the passkey was added, as authenticators know it; null: its present id.';
+
+-- Name: COLUMN passkeys.public_key; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.passkeys.public_key IS 'A COSE_Key (RFC 9052), as the authenticator wrote it.';
+
+-- Name: COLUMN passkeys.counter; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.passkeys.counter IS 'Counter of the last signature; 0 for authenticators that do not count.';
+
+-- Name: COLUMN passkeys.model; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.passkeys.model IS 'Model of the authenticator (AAGUID); zeros if it states none.';
+
+-- Name: COLUMN passkeys.transports; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.passkeys.transports IS 'Ways to reach the authenticator, for browsers.';
+
+-- Name: passwords; Type: TABLE; Schema: app
+CREATE TABLE app.passwords (
+    user_id uuid NOT NULL,
+    user_kind text DEFAULT 'account'::text NOT NULL,
+    hash text NOT NULL,
+    set_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT passwords_hash_form CHECK (((hash ~ '^\$argon2id\$'::text) AND (octet_length(hash) <= 200))),
+    CONSTRAINT passwords_only_accounts CHECK ((user_kind = 'account'::text))
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.passwords FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.passwords OWNER TO hearth_owner;
+
+-- Name: TABLE passwords; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.passwords IS 'Argon2id hashes of passwords; accounts without one have no row.';
+
+-- Name: console_people; Type: VIEW; Schema: app
+CREATE VIEW app.console_people AS
+ SELECT u.id,
+    u.kind,
+    app.shown_address(u.email) AS email,
+    u.email_verified,
+    app.shown_name(u.full_name, u.kind) AS full_name,
+    u.role,
+    ARRAY( SELECT i.issuer
+           FROM app.user_identities i
+          WHERE (i.user_id = u.id)
+          ORDER BY i.created_at, i.issuer) AS issuers,
+    ( SELECT (count(*))::integer AS count
+           FROM app.family_members m
+          WHERE ((m.user_id = u.id) AND (m.status = 'active'::text))) AS family_count,
+    u.created_at,
+    u.deleted_at,
+    u.blocked_at,
+    app.shown_label(u.blocked_by) AS blocked_by,
+        CASE
+            WHEN app.sees_everything() THEN u.blocked_reason
+            ELSE NULL::text
+        END AS blocked_reason,
+    (EXISTS ( SELECT
+           FROM app.operators o
+          WHERE (o.user_id = u.id))) AS is_operator,
+    ( SELECT (count(*))::integer AS count
+           FROM app.passkeys k
+          WHERE (k.user_id = u.id)) AS passkeys,
+    (EXISTS ( SELECT
+           FROM app.passwords p
+          WHERE (p.user_id = u.id))) AS has_password
+   FROM app.users u;
+
+ALTER TABLE app.console_people OWNER TO hearth_owner;
+
+-- Name: VIEW console_people; Type: COMMENT; Schema: app
+COMMENT ON VIEW app.console_people IS 'People as the console shows them.';
+
+-- Name: console_sessions; Type: TABLE; Schema: app
+CREATE TABLE app.console_sessions (
+    token_hash bytea NOT NULL,
+    user_id uuid NOT NULL,
+    method text NOT NULL,
+    proved_at timestamp with time zone DEFAULT now() NOT NULL,
+    started_at timestamp with time zone DEFAULT now() NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    browser text,
+    CONSTRAINT console_sessions_browser_form CHECK ((((char_length(browser) >= 1) AND (char_length(browser) <= 80)) AND (browser !~ '[[:cntrl:]]'::text))),
+    CONSTRAINT console_sessions_hash_size CHECK ((octet_length(token_hash) = 32)),
+    CONSTRAINT console_sessions_method_known CHECK ((method = ANY (ARRAY['link'::text, 'passkey'::text])))
+);
+
+ALTER TABLE ONLY app.console_sessions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.console_sessions OWNER TO hearth_owner;
+
+-- Name: TABLE console_sessions; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.console_sessions IS 'Sessions of operators in the console.';
+
+-- Name: console_sessions_of_people; Type: VIEW; Schema: app
+CREATE VIEW app.console_sessions_of_people AS
+ SELECT s.user_id,
+    s.id,
+    s.method,
+    s.issuer,
+    s.device,
+    s.started_at,
+    s.last_used_at,
+    s.ends_at,
+    s.parent_id
+   FROM app.sessions s
+  WHERE ((s.ended_at IS NULL) AND (s.ends_at > now()));
+
+ALTER TABLE app.console_sessions_of_people OWNER TO hearth_owner;
+
+-- Name: VIEW console_sessions_of_people; Type: COMMENT; Schema: app
+COMMENT ON VIEW app.console_sessions_of_people IS 'Sessions that have not ended.';
+
+-- Name: sign_ins_log; Type: TABLE; Schema: app
+CREATE TABLE app.sign_ins_log (
+    id uuid DEFAULT app.uuid_v7() NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    user_id uuid NOT NULL,
+    kind text NOT NULL,
+    way text,
+    browser text,
+    network text,
+    more integer DEFAULT 0 NOT NULL,
+    CONSTRAINT sign_ins_log_browser_form CHECK ((((char_length(browser) >= 1) AND (char_length(browser) <= 80)) AND (browser !~ '[[:cntrl:]]'::text))),
+    CONSTRAINT sign_ins_log_kind_known CHECK ((kind = ANY (ARRAY['sign_in'::text, 'failed'::text, 'password_change'::text, 'password_reset'::text, 'sign_out'::text, 'more'::text]))),
+    CONSTRAINT sign_ins_log_network_form CHECK ((network ~ '^[0-9a-f.:]{1,45}/(24|64)$'::text)),
+    CONSTRAINT sign_ins_log_only_more_counts CHECK (((kind = 'more'::text) = (more > 0))),
+    CONSTRAINT sign_ins_log_way_known CHECK ((way = ANY (ARRAY['exchange'::text, 'email'::text, 'password'::text, 'passkey'::text])))
+)
+PARTITION BY RANGE (at);
+
+ALTER TABLE ONLY app.sign_ins_log FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.sign_ins_log OWNER TO hearth_owner;
+
+-- Name: TABLE sign_ins_log; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.sign_ins_log IS 'Sign-ins, failed attempts, changes of passwords and ended sessions of accounts.';
+
+-- Name: COLUMN sign_ins_log.more; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.sign_ins_log.more IS 'Number of further events of the hour, which have no rows of their own.';
+
+-- Name: console_sign_ins; Type: VIEW; Schema: app
+CREATE VIEW app.console_sign_ins AS
+ SELECT l.id,
+    l.at,
+    l.user_id,
+    l.kind,
+    l.way,
+    l.browser,
+    l.network,
+    l.more
+   FROM app.sign_ins_log l;
+
+ALTER TABLE app.console_sign_ins OWNER TO hearth_owner;
+
+-- Name: VIEW console_sign_ins; Type: COMMENT; Schema: app
+COMMENT ON VIEW app.console_sign_ins IS 'The log of sign-ins as the console shows it.';
+
+-- Name: console_webhooks; Type: VIEW; Schema: app
+CREATE VIEW app.console_webhooks AS
+ SELECT w.id,
+    "substring"(w.url, '^https?://([^/?#]+)'::text) AS host,
+    w.paused_at,
+    w.failing_since
+   FROM app.webhook_endpoints w;
+
+ALTER TABLE app.console_webhooks OWNER TO hearth_owner;
+
+-- Name: VIEW console_webhooks; Type: COMMENT; Schema: app
+COMMENT ON VIEW app.console_webhooks IS 'States of webhook endpoints.';
+
 -- Name: doctor_results; Type: TABLE; Schema: app
 CREATE TABLE app.doctor_results (
     area text NOT NULL COLLATE pg_catalog."C",
@@ -17159,28 +18150,6 @@ CREATE VIEW app.my_sessions WITH (security_barrier='true') AS
 
 ALTER TABLE app.my_sessions OWNER TO hearth_authz;
 
--- Name: operators; Type: TABLE; Schema: app
-CREATE TABLE app.operators (
-    user_id uuid NOT NULL,
-    user_kind text DEFAULT 'account'::text NOT NULL,
-    role text NOT NULL,
-    added_at timestamp with time zone DEFAULT now() NOT NULL,
-    added_by text NOT NULL,
-    CONSTRAINT operators_added_by_form CHECK ((added_by ~ '^[^[:cntrl:]]{1,90}$'::text)),
-    CONSTRAINT operators_only_accounts CHECK ((user_kind = 'account'::text)),
-    CONSTRAINT operators_role_known CHECK ((role = ANY (ARRAY['viewer'::text, 'support'::text, 'admin'::text])))
-);
-
-ALTER TABLE ONLY app.operators FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.operators OWNER TO hearth_owner;
-
--- Name: TABLE operators; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.operators IS 'Accounts that may administer this service, with their roles.';
-
--- Name: COLUMN operators.added_by; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.operators.added_by IS 'Label in the audit log of who gave the role.';
-
 -- Name: page_tickets; Type: TABLE; Schema: app
 CREATE TABLE app.page_tickets (
     ticket_hash bytea NOT NULL,
@@ -17201,72 +18170,6 @@ COMMENT ON TABLE app.page_tickets IS 'Tickets with which an app opens a page as 
 
 -- Name: COLUMN page_tickets.target; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.page_tickets.target IS 'Page that the ticket opens, and where it leads back to, encrypted.';
-
--- Name: passkeys; Type: TABLE; Schema: app
-CREATE TABLE app.passkeys (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    user_id uuid NOT NULL,
-    user_kind text DEFAULT 'account'::text NOT NULL,
-    handle uuid,
-    credential_id bytea NOT NULL,
-    public_key bytea NOT NULL,
-    counter bigint NOT NULL,
-    label text,
-    model uuid NOT NULL,
-    transports text[] NOT NULL,
-    is_backup_eligible boolean NOT NULL,
-    is_backed_up boolean NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    last_used_at timestamp with time zone,
-    CONSTRAINT passkeys_backed_up_if_eligible CHECK ((is_backup_eligible OR (NOT is_backed_up))),
-    CONSTRAINT passkeys_counter_range CHECK (((counter >= 0) AND (counter <= '4294967295'::bigint))),
-    CONSTRAINT passkeys_credential_id_size CHECK (((octet_length(credential_id) >= 1) AND (octet_length(credential_id) <= 1023))),
-    CONSTRAINT passkeys_few_transports CHECK ((cardinality(transports) <= 8)),
-    CONSTRAINT passkeys_label_form CHECK ((((char_length(label) >= 1) AND (char_length(label) <= 80)) AND (label !~ '[[:cntrl:]]'::text))),
-    CONSTRAINT passkeys_only_accounts CHECK ((user_kind = 'account'::text)),
-    CONSTRAINT passkeys_public_key_size CHECK (((octet_length(public_key) >= 1) AND (octet_length(public_key) <= 1024)))
-)
-WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
-
-ALTER TABLE ONLY app.passkeys FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.passkeys OWNER TO hearth_owner;
-
--- Name: TABLE passkeys; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.passkeys IS 'Passkeys of accounts, with their public keys.';
-
--- Name: COLUMN passkeys.handle; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.passkeys.handle IS 'The account''s id when the passkey was added, as authenticators know it; null: its present id.';
-
--- Name: COLUMN passkeys.public_key; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.passkeys.public_key IS 'A COSE_Key (RFC 9052), as the authenticator wrote it.';
-
--- Name: COLUMN passkeys.counter; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.passkeys.counter IS 'Counter of the last signature; 0 for authenticators that do not count.';
-
--- Name: COLUMN passkeys.model; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.passkeys.model IS 'Model of the authenticator (AAGUID); zeros if it states none.';
-
--- Name: COLUMN passkeys.transports; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.passkeys.transports IS 'Ways to reach the authenticator, for browsers.';
-
--- Name: passwords; Type: TABLE; Schema: app
-CREATE TABLE app.passwords (
-    user_id uuid NOT NULL,
-    user_kind text DEFAULT 'account'::text NOT NULL,
-    hash text NOT NULL,
-    set_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT passwords_hash_form CHECK (((hash ~ '^\$argon2id\$'::text) AND (octet_length(hash) <= 200))),
-    CONSTRAINT passwords_only_accounts CHECK ((user_kind = 'account'::text))
-)
-WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
-
-ALTER TABLE ONLY app.passwords FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.passwords OWNER TO hearth_owner;
-
--- Name: TABLE passwords; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.passwords IS 'Argon2id hashes of passwords; accounts without one have no row.';
 
 -- Name: process_samples; Type: TABLE; Schema: app
 CREATE TABLE app.process_samples (
@@ -17534,34 +18437,6 @@ CREATE VIEW app.sign_in_versions WITH (security_barrier='true') AS
   WHERE ((i.subject_hash = decode(current_setting('hearth.sign_in'::text, true), 'hex'::text)) AND (NOT i.is_blocked));
 
 ALTER TABLE app.sign_in_versions OWNER TO hearth_authz;
-
--- Name: sign_ins_log; Type: TABLE; Schema: app
-CREATE TABLE app.sign_ins_log (
-    id uuid DEFAULT app.uuid_v7() NOT NULL,
-    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    user_id uuid NOT NULL,
-    kind text NOT NULL,
-    way text,
-    browser text,
-    network text,
-    more integer DEFAULT 0 NOT NULL,
-    CONSTRAINT sign_ins_log_browser_form CHECK ((((char_length(browser) >= 1) AND (char_length(browser) <= 80)) AND (browser !~ '[[:cntrl:]]'::text))),
-    CONSTRAINT sign_ins_log_kind_known CHECK ((kind = ANY (ARRAY['sign_in'::text, 'failed'::text, 'password_change'::text, 'password_reset'::text, 'sign_out'::text, 'more'::text]))),
-    CONSTRAINT sign_ins_log_network_form CHECK ((network ~ '^[0-9a-f.:]{1,45}/(24|64)$'::text)),
-    CONSTRAINT sign_ins_log_only_more_counts CHECK (((kind = 'more'::text) = (more > 0))),
-    CONSTRAINT sign_ins_log_way_known CHECK ((way = ANY (ARRAY['exchange'::text, 'email'::text, 'password'::text, 'passkey'::text])))
-)
-PARTITION BY RANGE (at);
-
-ALTER TABLE ONLY app.sign_ins_log FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.sign_ins_log OWNER TO hearth_owner;
-
--- Name: TABLE sign_ins_log; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.sign_ins_log IS 'Sign-ins, failed tries, changes of passwords and ended sessions of accounts.';
-
--- Name: COLUMN sign_ins_log.more; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.sign_ins_log.more IS 'Number of further events of the hour, which have no rows of their own.';
 
 -- Name: sign_ins_log_other; Type: TABLE; Schema: app
 CREATE TABLE app.sign_ins_log_other (
@@ -17836,33 +18711,6 @@ ALTER TABLE jobs.attempts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
--- Name: dead; Type: TABLE; Schema: jobs
-CREATE TABLE jobs.dead (
-    id bigint NOT NULL,
-    died_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    queue text NOT NULL,
-    kind text NOT NULL,
-    family_unit_id uuid,
-    unique_key text,
-    priority smallint NOT NULL,
-    attempt smallint NOT NULL,
-    max_attempts smallint NOT NULL,
-    crashes smallint NOT NULL,
-    enqueued_at timestamp with time zone,
-    run_at timestamp with time zone NOT NULL,
-    not_after timestamp with time zone,
-    payload jsonb NOT NULL,
-    last_error text NOT NULL
-);
-
-ALTER TABLE jobs.dead OWNER TO hearth_owner;
-
--- Name: TABLE dead; Type: COMMENT; Schema: jobs
-COMMENT ON TABLE jobs.dead IS 'Discarded jobs; jobs.retry makes one ready again.';
-
--- Name: COLUMN dead.enqueued_at; Type: COMMENT; Schema: jobs
-COMMENT ON COLUMN jobs.dead.enqueued_at IS 'When the job was enqueued; null if that is not known.';
-
 -- Name: history; Type: TABLE; Schema: jobs
 CREATE TABLE jobs.history (
     id bigint NOT NULL,
@@ -18017,6 +18865,22 @@ ALTER TABLE ONLY app.consent_purposes
 -- Name: consents consents_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.consents
     ADD CONSTRAINT consents_pkey PRIMARY KEY (id);
+
+-- Name: console_links console_links_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.console_links
+    ADD CONSTRAINT console_links_pkey PRIMARY KEY (token_hash);
+
+-- Name: console_links console_links_user_key; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.console_links
+    ADD CONSTRAINT console_links_user_key UNIQUE (user_id);
+
+-- Name: console_passkeys console_passkeys_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.console_passkeys
+    ADD CONSTRAINT console_passkeys_pkey PRIMARY KEY (id);
+
+-- Name: console_sessions console_sessions_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.console_sessions
+    ADD CONSTRAINT console_sessions_pkey PRIMARY KEY (token_hash);
 
 -- Name: doctor_results doctor_results_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.doctor_results
@@ -18327,6 +19191,15 @@ CREATE INDEX consents_of_family ON app.consents USING btree (family_unit_id);
 -- Name: consents_one_standing; Type: INDEX; Schema: app
 CREATE UNIQUE INDEX consents_one_standing ON app.consents USING btree (member_id, purpose) WHERE (ended_at IS NULL);
 
+-- Name: console_passkeys_credential_id; Type: INDEX; Schema: app
+CREATE UNIQUE INDEX console_passkeys_credential_id ON app.console_passkeys USING btree (sha256(credential_id));
+
+-- Name: console_passkeys_user; Type: INDEX; Schema: app
+CREATE INDEX console_passkeys_user ON app.console_passkeys USING btree (user_id);
+
+-- Name: console_sessions_user; Type: INDEX; Schema: app
+CREATE INDEX console_sessions_user ON app.console_sessions USING btree (user_id);
+
 -- Name: email_sign_ins_mailbox; Type: INDEX; Schema: app
 CREATE UNIQUE INDEX email_sign_ins_mailbox ON app.email_sign_ins USING btree (mailbox) WHERE (removed_at IS NULL);
 
@@ -18417,6 +19290,9 @@ CREATE INDEX family_members_to_erase ON app.family_members USING btree (removed_
 -- Name: family_members_user; Type: INDEX; Schema: app
 CREATE INDEX family_members_user ON app.family_members USING btree (user_id);
 
+-- Name: family_units_by_name; Type: INDEX; Schema: app
+CREATE INDEX family_units_by_name ON app.family_units USING btree (lower(family_name) text_pattern_ops);
+
 -- Name: family_units_code_expires; Type: INDEX; Schema: app
 CREATE INDEX family_units_code_expires ON app.family_units USING btree (code_expires_at) WHERE ((family_code IS NOT NULL) AND (code_expires_at IS NOT NULL));
 
@@ -18425,6 +19301,9 @@ CREATE INDEX family_units_created_by ON app.family_units USING btree (created_by
 
 -- Name: family_units_emptied; Type: INDEX; Schema: app
 CREATE INDEX family_units_emptied ON app.family_units USING btree (emptied_at) WHERE (emptied_at IS NOT NULL);
+
+-- Name: family_units_newest; Type: INDEX; Schema: app
+CREATE INDEX family_units_newest ON app.family_units USING btree (created_at DESC, id DESC);
 
 -- Name: former_ids_user; Type: INDEX; Schema: app
 CREATE INDEX former_ids_user ON app.former_ids USING btree (user_id);
@@ -18513,8 +19392,17 @@ CREATE INDEX user_identities_user ON app.user_identities USING btree (user_id);
 -- Name: users_blocked; Type: INDEX; Schema: app
 CREATE INDEX users_blocked ON app.users USING btree (id) WHERE (blocked_at IS NOT NULL);
 
+-- Name: users_by_mailbox; Type: INDEX; Schema: app
+CREATE INDEX users_by_mailbox ON app.users USING btree (mailbox text_pattern_ops) WHERE (mailbox IS NOT NULL);
+
+-- Name: users_by_name; Type: INDEX; Schema: app
+CREATE INDEX users_by_name ON app.users USING btree (lower(full_name) text_pattern_ops) WHERE (full_name IS NOT NULL);
+
 -- Name: users_mailbox; Type: INDEX; Schema: app
 CREATE INDEX users_mailbox ON app.users USING btree (mailbox) WHERE (mailbox IS NOT NULL);
+
+-- Name: users_newest; Type: INDEX; Schema: app
+CREATE INDEX users_newest ON app.users USING btree (created_at DESC, id DESC);
 
 -- Name: users_without_a_label; Type: INDEX; Schema: app
 CREATE INDEX users_without_a_label ON app.users USING btree (email) WHERE ((mailbox IS NULL) AND (email IS NOT NULL));
@@ -18774,6 +19662,18 @@ ALTER TABLE ONLY app.code_lookups
 -- Name: consents consents_child_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.consents
     ADD CONSTRAINT consents_child_fkey FOREIGN KEY (family_unit_id, member_id) REFERENCES app.family_members(family_unit_id, id) ON DELETE CASCADE;
+
+-- Name: console_links console_links_operator_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.console_links
+    ADD CONSTRAINT console_links_operator_fkey FOREIGN KEY (user_id) REFERENCES app.operators(user_id) ON UPDATE CASCADE ON DELETE CASCADE;
+
+-- Name: console_passkeys console_passkeys_operator_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.console_passkeys
+    ADD CONSTRAINT console_passkeys_operator_fkey FOREIGN KEY (user_id) REFERENCES app.operators(user_id) ON UPDATE CASCADE ON DELETE CASCADE;
+
+-- Name: console_sessions console_sessions_operator_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.console_sessions
+    ADD CONSTRAINT console_sessions_operator_fkey FOREIGN KEY (user_id) REFERENCES app.operators(user_id) ON UPDATE CASCADE ON DELETE CASCADE;
 
 -- Name: email_sign_ins email_sign_ins_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.email_sign_ins
@@ -19067,6 +19967,24 @@ CREATE POLICY consents_operator_reads ON app.consents FOR SELECT TO hearth_admin
 -- Name: consents consents_owner; Type: POLICY; Schema: app
 CREATE POLICY consents_owner ON app.consents TO hearth_owner USING (true) WITH CHECK (true);
 
+-- Name: console_links; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.console_links ENABLE ROW LEVEL SECURITY;
+
+-- Name: console_links console_links_owner; Type: POLICY; Schema: app
+CREATE POLICY console_links_owner ON app.console_links TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: console_passkeys; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.console_passkeys ENABLE ROW LEVEL SECURITY;
+
+-- Name: console_passkeys console_passkeys_owner; Type: POLICY; Schema: app
+CREATE POLICY console_passkeys_owner ON app.console_passkeys TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: console_sessions; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.console_sessions ENABLE ROW LEVEL SECURITY;
+
+-- Name: console_sessions console_sessions_owner; Type: POLICY; Schema: app
+CREATE POLICY console_sessions_owner ON app.console_sessions TO hearth_owner USING (true) WITH CHECK (true);
+
 -- Name: doctor_results; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.doctor_results ENABLE ROW LEVEL SECURITY;
 
@@ -19335,6 +20253,9 @@ CREATE POLICY process_samples_operator_reads ON app.process_samples FOR SELECT T
 -- Name: process_samples process_samples_owner; Type: POLICY; Schema: app
 CREATE POLICY process_samples_owner ON app.process_samples TO hearth_owner USING (true) WITH CHECK (true);
 
+-- Name: process_samples process_samples_viewer_reads; Type: POLICY; Schema: app
+CREATE POLICY process_samples_viewer_reads ON app.process_samples FOR SELECT TO hearth_viewer USING (true);
+
 -- Name: processes; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.processes ENABLE ROW LEVEL SECURITY;
 
@@ -19343,6 +20264,9 @@ CREATE POLICY processes_operator_reads ON app.processes FOR SELECT TO hearth_adm
 
 -- Name: processes processes_owner; Type: POLICY; Schema: app
 CREATE POLICY processes_owner ON app.processes TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: processes processes_viewer_reads; Type: POLICY; Schema: app
+CREATE POLICY processes_viewer_reads ON app.processes FOR SELECT TO hearth_viewer USING (true);
 
 -- Name: provider_tokens; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.provider_tokens ENABLE ROW LEVEL SECURITY;
@@ -19575,6 +20499,8 @@ GRANT CREATE ON SCHEMA app TO hearth_authz;
 
 GRANT USAGE ON SCHEMA app TO hearth_server;
 
+GRANT USAGE ON SCHEMA app TO hearth_viewer;
+
 -- Name: SCHEMA gateway; Type: ACL; Schema: -
 GRANT USAGE ON SCHEMA gateway TO authenticated;
 
@@ -19584,6 +20510,8 @@ GRANT USAGE ON SCHEMA jobs TO hearth_api;
 GRANT USAGE ON SCHEMA jobs TO hearth_worker;
 
 GRANT USAGE ON SCHEMA jobs TO hearth_admin;
+
+GRANT USAGE ON SCHEMA jobs TO hearth_viewer;
 
 -- Name: FUNCTION domain_key(p_domain text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.domain_key(p_domain text) FROM PUBLIC;
@@ -20017,6 +20945,9 @@ REVOKE ALL ON FUNCTION app.become_member(p_child app.family_members, p_account u
 -- Name: FUNCTION become_player(p_account uuid, p_locked uuid[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.become_player(p_account uuid, p_locked uuid[]) FROM PUBLIC;
 
+-- Name: FUNCTION begin_as_operator(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_as_operator(p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION begin_audit_export(p_before timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.begin_audit_export(p_before timestamp with time zone) FROM PUBLIC;
 
@@ -20311,6 +21242,79 @@ REVOKE ALL ON FUNCTION app.confirm_role(p_member app.family_members, p_at timest
 
 -- Name: FUNCTION consent_generation(p_member uuid, p_purpose text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.consent_generation(p_member uuid, p_purpose text) FROM PUBLIC;
+
+-- Name: FUNCTION console_add_passkey(p_session_hash bytea, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_add_passkey(p_session_hash bytea, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_add_passkey(p_session_hash bytea, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone) TO hearth_admin;
+
+-- Name: FUNCTION console_buckets(p_address text, p_network text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_buckets(p_address text, p_network text) FROM PUBLIC;
+
+-- Name: FUNCTION console_end_session(p_token_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_end_session(p_token_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_end_session(p_token_hash bytea) TO hearth_admin;
+
+-- Name: FUNCTION console_find_families(p_text text, p_code text, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_find_families(p_text text, p_code text, p_limit integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_find_families(p_text text, p_code text, p_limit integer) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.console_find_families(p_text text, p_code text, p_limit integer) TO hearth_viewer;
+
+-- Name: FUNCTION console_find_people(p_text text, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_find_people(p_text text, p_limit integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_find_people(p_text text, p_limit integer) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.console_find_people(p_text text, p_limit integer) TO hearth_viewer;
+
+-- Name: FUNCTION console_link_owner(p_token_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_link_owner(p_token_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_link_owner(p_token_hash bytea) TO hearth_admin;
+
+-- Name: FUNCTION console_name(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_name(p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION console_passkey_of_credential(p_credential_id bytea, p_challenge_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_passkey_of_credential(p_credential_id bytea, p_challenge_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_passkey_of_credential(p_credential_id bytea, p_challenge_hash bytea) TO hearth_admin;
+
+-- Name: FUNCTION console_passkeys_of(p_session_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_passkeys_of(p_session_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_passkeys_of(p_session_hash bytea) TO hearth_admin;
+
+-- Name: FUNCTION console_proof_time(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_proof_time() FROM PUBLIC;
+
+-- Name: FUNCTION console_prove(p_session_hash bytea, p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_prove(p_session_hash bytea, p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_prove(p_session_hash bytea, p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text) TO hearth_admin;
+
+-- Name: FUNCTION console_remove_passkey(p_session_hash bytea, p_passkey uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_remove_passkey(p_session_hash bytea, p_passkey uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_remove_passkey(p_session_hash bytea, p_passkey uuid) TO hearth_admin;
+
+-- Name: FUNCTION console_session(p_token_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_session(p_token_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_session(p_token_hash bytea) TO hearth_admin;
+
+-- Name: FUNCTION console_sign_in(p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session_hash bytea, p_hours integer, p_browser text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_sign_in(p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session_hash bytea, p_hours integer, p_browser text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_sign_in(p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session_hash bytea, p_hours integer, p_browser text) TO hearth_admin;
+
+-- Name: FUNCTION console_use_link(p_token_hash bytea, p_session_hash bytea, p_hours integer, p_browser text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_use_link(p_token_hash bytea, p_session_hash bytea, p_hours integer, p_browser text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_use_link(p_token_hash bytea, p_session_hash bytea, p_hours integer, p_browser text) TO hearth_admin;
 
 -- Name: FUNCTION control_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.control_characters() FROM PUBLIC;
@@ -20615,6 +21619,9 @@ GRANT ALL ON FUNCTION app.end_my_session(p_session uuid) TO hearth_api;
 REVOKE ALL ON FUNCTION app.end_my_sessions(p_except uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.end_my_sessions(p_except uuid) TO hearth_api;
+
+-- Name: FUNCTION end_of_prefix(p_prefix text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_of_prefix(p_prefix text) FROM PUBLIC;
 
 -- Name: FUNCTION end_role_conflict(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_role_conflict(p_member uuid) FROM PUBLIC;
@@ -20922,6 +21929,13 @@ REVOKE ALL ON FUNCTION app.identities_of(p_user uuid) FROM PUBLIC;
 -- Name: FUNCTION initial_household_role(p_invitation app.family_invitations, p_former app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.initial_household_role(p_invitation app.family_invitations, p_former app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION initials(p_name text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.initials(p_name text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.initials(p_name text) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.initials(p_name text) TO hearth_viewer;
+
 -- Name: FUNCTION insert_child(p_guardian app.family_members, p_display_name text, p_avatar_key text, p_joined_via text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.insert_child(p_guardian app.family_members, p_display_name text, p_avatar_key text, p_joined_via text) FROM PUBLIC;
 
@@ -21057,6 +22071,10 @@ GRANT ALL ON FUNCTION app.latest_findings() TO hearth_worker;
 
 GRANT ALL ON FUNCTION app.latest_findings() TO hearth_api;
 
+GRANT ALL ON FUNCTION app.latest_findings() TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.latest_findings() TO hearth_viewer;
+
 -- Name: FUNCTION leave_family(p_family uuid, p_reassign_to uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) FROM PUBLIC;
 
@@ -21078,6 +22096,8 @@ REVOKE ALL ON FUNCTION app.limits_of(p_user app.users) FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.limits_of_account(p_user uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.limits_of_account(p_user uuid) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.limits_of_account(p_user uuid) TO hearth_viewer;
 
 -- Name: FUNCTION link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text, p_role text) FROM PUBLIC;
@@ -21289,6 +22309,10 @@ REVOKE ALL ON FUNCTION app.mark_member_changed(p_member uuid) FROM PUBLIC;
 -- Name: FUNCTION masked_email(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.masked_email(p_email text) FROM PUBLIC;
 
+GRANT ALL ON FUNCTION app.masked_email(p_email text) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.masked_email(p_email text) TO hearth_viewer;
+
 -- Name: FUNCTION max_child_sessions(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_child_sessions() FROM PUBLIC;
 
@@ -21312,6 +22336,9 @@ REVOKE ALL ON FUNCTION app.max_code_tries() FROM PUBLIC;
 
 -- Name: FUNCTION max_consent_attempts(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_consent_attempts() FROM PUBLIC;
+
+-- Name: FUNCTION max_console_passkeys(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_console_passkeys() FROM PUBLIC;
 
 -- Name: FUNCTION max_deletion_attempts(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_deletion_attempts() FROM PUBLIC;
@@ -21519,6 +22546,9 @@ GRANT ALL ON FUNCTION app.oldest_transaction_seconds() TO hearth_worker;
 -- Name: FUNCTION open_address_change(p_account uuid, p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_lasts interval, p_mail jsonb, p_notice jsonb, p_locale text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.open_address_change(p_account uuid, p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_lasts interval, p_mail jsonb, p_notice jsonb, p_locale text) FROM PUBLIC;
 
+-- Name: FUNCTION open_console_session(p_user uuid, p_method text, p_session_hash bytea, p_hours integer, p_browser text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.open_console_session(p_user uuid, p_method text, p_session_hash bytea, p_hours integer, p_browser text) FROM PUBLIC;
+
 -- Name: FUNCTION open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea, p_parent uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea, p_parent uuid) FROM PUBLIC;
 
@@ -21602,6 +22632,16 @@ REVOKE ALL ON FUNCTION app.operator_make_audit_months() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_make_audit_months() TO hearth_admin;
 
+-- Name: FUNCTION operator_make_console_link(p_user uuid, p_token_hash bytea, p_minutes integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_make_console_link(p_user uuid, p_token_hash bytea, p_minutes integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_make_console_link(p_user uuid, p_token_hash bytea, p_minutes integer) TO hearth_admin;
+
+-- Name: FUNCTION operator_pause_queue(p_queue text, p_reason text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_pause_queue(p_queue text, p_reason text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_pause_queue(p_queue text, p_reason text) TO hearth_admin;
+
 -- Name: FUNCTION operator_pause_webhook(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_pause_webhook(p_endpoint uuid) FROM PUBLIC;
 
@@ -21667,6 +22707,11 @@ REVOKE ALL ON FUNCTION app.operator_resend_invitation(p_invitation uuid) FROM PU
 
 GRANT ALL ON FUNCTION app.operator_resend_invitation(p_invitation uuid) TO hearth_admin;
 
+-- Name: FUNCTION operator_resume_queue(p_queue text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_resume_queue(p_queue text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_resume_queue(p_queue text) TO hearth_admin;
+
 -- Name: FUNCTION operator_resume_webhook(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_resume_webhook(p_endpoint uuid) FROM PUBLIC;
 
@@ -21701,6 +22746,11 @@ GRANT ALL ON FUNCTION app.operator_rotate_api_key(p_key uuid, p_secret_hash byte
 REVOKE ALL ON FUNCTION app.operator_rotate_webhook(p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_rotate_webhook(p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval) TO hearth_admin;
+
+-- Name: FUNCTION operator_run_schedule(p_name text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_run_schedule(p_name text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_run_schedule(p_name text) TO hearth_admin;
 
 -- Name: FUNCTION operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) FROM PUBLIC;
@@ -21741,6 +22791,11 @@ GRANT ALL ON FUNCTION app.operator_unblock_user(p_user uuid) TO hearth_admin;
 REVOKE ALL ON FUNCTION app.operator_unsuppress_address(p_email text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_unsuppress_address(p_email text) TO hearth_admin;
+
+-- Name: FUNCTION operator_view_person(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_view_person(p_user uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_view_person(p_user uuid) TO hearth_admin;
 
 -- Name: FUNCTION other_player_details(p_details jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.other_player_details(p_details jsonb) FROM PUBLIC;
@@ -22308,6 +23363,11 @@ REVOKE ALL ON FUNCTION app.reserve_consent_attempt() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.reserve_consent_attempt() TO hearth_api;
 
+-- Name: FUNCTION reserve_console_attempt(p_address text, p_network text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_console_attempt(p_address text, p_network text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.reserve_console_attempt(p_address text, p_network text) TO hearth_admin;
+
 -- Name: FUNCTION reserve_deletion_attempt(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.reserve_deletion_attempt() FROM PUBLIC;
 
@@ -22387,6 +23447,13 @@ GRANT ALL ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp w
 -- Name: FUNCTION seat_is_taken(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.seat_is_taken(p_family uuid) FROM PUBLIC;
 
+-- Name: FUNCTION sees_everything(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.sees_everything() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.sees_everything() TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.sees_everything() TO hearth_viewer;
+
 -- Name: FUNCTION server_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.server_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) FROM PUBLIC;
 
@@ -22428,10 +23495,38 @@ REVOKE ALL ON FUNCTION app.settings_of_audit_months() FROM PUBLIC;
 -- Name: FUNCTION shards_of_wrong_codes(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.shards_of_wrong_codes() FROM PUBLIC;
 
+-- Name: FUNCTION shown_address(p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.shown_address(p_email text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.shown_address(p_email text) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.shown_address(p_email text) TO hearth_viewer;
+
 -- Name: FUNCTION shown_family(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.shown_family() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.shown_family() TO hearth_api;
+
+-- Name: FUNCTION shown_label(p_label text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.shown_label(p_label text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.shown_label(p_label text) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.shown_label(p_label text) TO hearth_viewer;
+
+-- Name: FUNCTION shown_name(p_name text, p_kind text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.shown_name(p_name text, p_kind text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.shown_name(p_name text, p_kind text) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.shown_name(p_name text, p_kind text) TO hearth_viewer;
+
+-- Name: FUNCTION shown_payload(p_payload jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.shown_payload(p_payload jsonb) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.shown_payload(p_payload jsonb) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.shown_payload(p_payload jsonb) TO hearth_viewer;
 
 -- Name: FUNCTION sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) FROM PUBLIC;
@@ -22588,6 +23683,9 @@ GRANT ALL ON FUNCTION app.upkeep_batch(p_object text, p_age interval, p_batch in
 REVOKE ALL ON FUNCTION app.upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) TO hearth_api;
+
+-- Name: FUNCTION use_console_passkey(p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.use_console_passkey(p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone) FROM PUBLIC;
 
 -- Name: FUNCTION use_page_ticket(p_ticket_hash bytea, p_session uuid, p_device text, p_token_hash bytea, p_replaces uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.use_page_ticket(p_ticket_hash bytea, p_session uuid, p_device text, p_token_hash bytea, p_replaces uuid) FROM PUBLIC;
@@ -22786,6 +23884,8 @@ GRANT SELECT ON TABLE jobs.schedules TO hearth_worker;
 
 GRANT SELECT ON TABLE jobs.schedules TO hearth_admin;
 
+GRANT SELECT ON TABLE jobs.schedules TO hearth_viewer;
+
 -- Name: FUNCTION is_too_far_ahead(p_schedule jobs.schedules, p_now timestamp with time zone); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.is_too_far_ahead(p_schedule jobs.schedules, p_now timestamp with time zone) FROM PUBLIC;
 
@@ -22829,6 +23929,8 @@ GRANT ALL ON FUNCTION jobs.pauses() TO hearth_worker;
 
 GRANT ALL ON FUNCTION jobs.pauses() TO hearth_admin;
 
+GRANT ALL ON FUNCTION jobs.pauses() TO hearth_viewer;
+
 -- Name: TABLE live; Type: ACL; Schema: jobs
 GRANT SELECT ON TABLE jobs.live TO hearth_worker;
 
@@ -22863,6 +23965,8 @@ GRANT ALL ON FUNCTION jobs.stats() TO hearth_api;
 GRANT ALL ON FUNCTION jobs.stats() TO hearth_worker;
 
 GRANT ALL ON FUNCTION jobs.stats() TO hearth_admin;
+
+GRANT ALL ON FUNCTION jobs.stats() TO hearth_viewer;
 
 -- Name: FUNCTION take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], OUT worker integer, OUT was_held boolean); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], OUT worker integer, OUT was_held boolean) FROM PUBLIC;
@@ -22997,6 +24101,67 @@ GRANT SELECT ON TABLE app.consents TO hearth_api;
 -- Name: TABLE children_of_actor_without_consent; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.children_of_actor_without_consent TO hearth_api;
 
+-- Name: TABLE console_audit; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.console_audit TO hearth_admin;
+
+GRANT SELECT ON TABLE app.console_audit TO hearth_viewer;
+
+-- Name: TABLE console_families; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.console_families TO hearth_admin;
+
+GRANT SELECT ON TABLE app.console_families TO hearth_viewer;
+
+-- Name: TABLE console_held_jobs; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.console_held_jobs TO hearth_admin;
+
+GRANT SELECT ON TABLE app.console_held_jobs TO hearth_viewer;
+
+-- Name: TABLE console_invitations; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.console_invitations TO hearth_admin;
+
+GRANT SELECT ON TABLE app.console_invitations TO hearth_viewer;
+
+-- Name: TABLE dead; Type: ACL; Schema: jobs
+GRANT SELECT ON TABLE jobs.dead TO hearth_worker;
+
+GRANT SELECT ON TABLE jobs.dead TO hearth_admin;
+
+-- Name: TABLE console_jobs; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.console_jobs TO hearth_admin;
+
+GRANT SELECT ON TABLE app.console_jobs TO hearth_viewer;
+
+-- Name: TABLE operators; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.operators TO hearth_admin;
+
+-- Name: TABLE console_members; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.console_members TO hearth_admin;
+
+GRANT SELECT ON TABLE app.console_members TO hearth_viewer;
+
+-- Name: TABLE console_people; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.console_people TO hearth_admin;
+
+GRANT SELECT ON TABLE app.console_people TO hearth_viewer;
+
+-- Name: TABLE console_sessions_of_people; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.console_sessions_of_people TO hearth_admin;
+
+GRANT SELECT ON TABLE app.console_sessions_of_people TO hearth_viewer;
+
+-- Name: TABLE sign_ins_log; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.sign_ins_log TO hearth_admin;
+
+-- Name: TABLE console_sign_ins; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.console_sign_ins TO hearth_admin;
+
+GRANT SELECT ON TABLE app.console_sign_ins TO hearth_viewer;
+
+-- Name: TABLE console_webhooks; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.console_webhooks TO hearth_admin;
+
+GRANT SELECT ON TABLE app.console_webhooks TO hearth_viewer;
+
 -- Name: TABLE family_attributes; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_attributes TO hearth_api;
 
@@ -23125,14 +24290,15 @@ GRANT SELECT ON TABLE app.my_resident_families TO hearth_api;
 -- Name: TABLE my_sessions; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_sessions TO hearth_api;
 
--- Name: TABLE operators; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.operators TO hearth_admin;
-
 -- Name: TABLE process_samples; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.process_samples TO hearth_admin;
 
+GRANT SELECT ON TABLE app.process_samples TO hearth_viewer;
+
 -- Name: TABLE processes; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.processes TO hearth_admin;
+
+GRANT SELECT ON TABLE app.processes TO hearth_viewer;
 
 -- Name: TABLE profiles_of_batch; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.profiles_of_batch TO hearth_api;
@@ -23191,9 +24357,6 @@ GRANT SELECT ON TABLE app.session_versions TO hearth_api;
 -- Name: TABLE sign_in_versions; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.sign_in_versions TO hearth_api;
 
--- Name: TABLE sign_ins_log; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.sign_ins_log TO hearth_admin;
-
 -- Name: COLUMN standby_readers.id; Type: ACL; Schema: app
 GRANT SELECT(id) ON TABLE app.standby_readers TO hearth_api;
 
@@ -23249,25 +24412,28 @@ GRANT SELECT ON TABLE jobs.attempts TO hearth_worker;
 
 GRANT SELECT ON TABLE jobs.attempts TO hearth_admin;
 
--- Name: TABLE dead; Type: ACL; Schema: jobs
-GRANT SELECT ON TABLE jobs.dead TO hearth_worker;
-
-GRANT SELECT ON TABLE jobs.dead TO hearth_admin;
+GRANT SELECT ON TABLE jobs.attempts TO hearth_viewer;
 
 -- Name: TABLE history; Type: ACL; Schema: jobs
 GRANT SELECT ON TABLE jobs.history TO hearth_worker;
 
 GRANT SELECT ON TABLE jobs.history TO hearth_admin;
 
+GRANT SELECT ON TABLE jobs.history TO hearth_viewer;
+
 -- Name: TABLE paused_queues; Type: ACL; Schema: jobs
 GRANT SELECT ON TABLE jobs.paused_queues TO hearth_worker;
 
 GRANT SELECT ON TABLE jobs.paused_queues TO hearth_admin;
 
+GRANT SELECT ON TABLE jobs.paused_queues TO hearth_viewer;
+
 -- Name: TABLE workers; Type: ACL; Schema: jobs
 GRANT SELECT ON TABLE jobs.workers TO hearth_worker;
 
 GRANT SELECT ON TABLE jobs.workers TO hearth_admin;
+
+GRANT SELECT ON TABLE jobs.workers TO hearth_viewer;
 
 -- Name: DEFAULT PRIVILEGES FOR TYPES; Type: DEFAULT ACL; Schema: -
 ALTER DEFAULT PRIVILEGES FOR ROLE hearth_owner REVOKE ALL ON TYPES  FROM PUBLIC;

@@ -19,6 +19,11 @@ struct OperatorTests {
     func roleChanges() throws {
         let added = try office.json("operator add ann@example.com --role admin")
         #expect(try added["userId"].string() == Office.ann && added["role"].string() == "admin")
+        #expect(try added["link"].string().hasPrefix("http://localhost:8090/link?token="))
+        let link = try office.json("operator passkey ann@example.com --minutes 5")["link"].string()
+        #expect(try link != added["link"].string())
+        let stranger = try office.admin("operator passkey dee@example.com")
+        #expect(stranger.code == 1 && stranger.errors.contains("[operator_not_found]"))
         _ = try office.json("operator add bo@example.com --role viewer")
         #expect(try office.admin("operator add bo@example.com --role viewer").code == 0)
         let other = try office.admin("operator add bo@example.com --role admin")
@@ -31,7 +36,9 @@ struct OperatorTests {
         #expect(try roles() == ["ann@example.com admin"])
         let entries = try office.json("audit --user bo@example.com")["entries"]
         #expect(
-            try entries.texts("action") == ["operator.remove", "operator.role", "operator.add"])
+            try entries.texts("action") == [
+                "operator.remove", "operator.role", "operator.link", "operator.add",
+            ])
         #expect(Set(try entries.texts("actorLabel")) == ["operator:jo"])
     }
 

@@ -65,6 +65,9 @@ CREATE OR REPLACE FUNCTION app.masked_email(p_email text) RETURNS text
 LANGUAGE sql IMMUTABLE
 RETURN left(p_email, 1) || '***' || substr(p_email, strpos(p_email, '@'));
 
+-- For the views of the console.
+GRANT EXECUTE ON FUNCTION app.masked_email(text) TO hearth_admin, hearth_viewer;
+
 -- Returns one row to anybody with the token, signed in or not, and changes nothing. State: pending,
 -- accepted, declined, expired or absent (then the other columns mean nothing).
 CREATE OR REPLACE FUNCTION app.preview_invitation(p_token_hash bytea)

@@ -46,7 +46,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_create_api_key(text, text[], bytea, integer, integer) IS
-    'Creates a key with these scopes; p_expires_days is null for a key without end.';
+    'Creates a key with these scopes; p_expires_days is null for a key that does not expire.';
 
 -- Gives a key a new secret. The previous secret works for p_overlap. A second rotation with an
 -- overlap is refused within that time, because it would invalidate a secret that the app may still
@@ -159,7 +159,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.take_key_uses(bytea, integer) IS
-    'Takes requests of an API key for a process, within the key''s limit.';
+    'Reserves requests of an API key for a process, within the key''s limit.';
 
 -- Records the requests that a process has served: the hash of each key's secret, and the number of
 -- requests with it.

@@ -65,5 +65,5 @@ GRANT EXECUTE ON FUNCTION
     app.daily_examination(), app.count_findings(text, text, integer),
     app.record_findings(text, integer), app.latest_findings()
     TO hearth_worker;
-GRANT EXECUTE ON FUNCTION app.latest_findings() TO hearth_api;
+GRANT EXECUTE ON FUNCTION app.latest_findings() TO hearth_api, hearth_admin, hearth_viewer;
 GRANT EXECUTE ON FUNCTION app.record_findings(text, integer) TO hearth_admin;

@@ -69,5 +69,6 @@ BEGIN
     RETURN FOUND;
 END $$;
 
-GRANT EXECUTE ON FUNCTION jobs.stats(), jobs.pauses() TO hearth_api, hearth_worker, hearth_admin;
+GRANT EXECUTE ON FUNCTION jobs.stats(), jobs.pauses()
+    TO hearth_api, hearth_worker, hearth_admin, hearth_viewer;
 GRANT EXECUTE ON FUNCTION jobs.pause(text, text), jobs.resume(text) TO hearth_worker;

@@ -155,7 +155,7 @@ BEGIN ATOMIC
         AND app.normalised_name(f.player_details ->> 'playerName', 80) IS NOT NULL;
 END;
 
--- Ends the requests to join a family that has no active member any more, its code if it requires
+-- Ends the requests to join a family that no longer has an active member, its code if it requires
 -- approval, and the invitations by API keys: nobody could decide about them.
 CREATE OR REPLACE FUNCTION app.close_if_empty(p_family uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$

@@ -17,7 +17,7 @@ LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     IF app.is_operator(p_user) THEN
         PERFORM app.refuse('HF409', 'operator_role_stands',
-            'This account is an operator of the service; this is possible once it is none.');
+            'This account is an operator of the service; remove that role first.');
     END IF;
 END $$;
 

@@ -67,3 +67,4 @@ COMMENT ON FUNCTION app.operator_clear_limits(uuid) IS
 
 GRANT EXECUTE ON FUNCTION app.limits_of_account(uuid), app.operator_clear_limits(uuid)
     TO hearth_admin;
+GRANT EXECUTE ON FUNCTION app.limits_of_account(uuid) TO hearth_viewer;

@@ -253,7 +253,7 @@ GRANT SELECT (user_id, member_id, family_unit_id, version, by_member_id, at)
 -- kind: see sql/functions/changes_meaning.sql. id: of a member or an invitation, or the former id
 -- of a user. audience, is_managed: of a member, as in family_changes.
 --
--- The numbers come from a sequence that is no part of the table, so that it writes WAL. An identity
+-- The numbers come from a sequence that does not belong to the table, so that it writes WAL. An identity
 -- column's would not, and PostgreSQL does not flush the first state of such a sequence on a standby:
 -- if one is promoted before its next restartpoint, nextval fails ("bad magic number in sequence").
 CREATE SEQUENCE app.pending_changes_number_seq;

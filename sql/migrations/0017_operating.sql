@@ -64,7 +64,7 @@ CREATE TABLE app.sign_ins_log (
 CREATE INDEX sign_ins_log_of_user ON app.sign_ins_log (user_id, at DESC, id DESC);
 
 COMMENT ON TABLE app.sign_ins_log IS
-    'Sign-ins, failed tries, changes of passwords and ended sessions of accounts.';
+    'Sign-ins, failed attempts, changes of passwords and ended sessions of accounts.';
 COMMENT ON COLUMN app.sign_ins_log.more IS
     'Number of further events of the hour, which have no rows of their own.';
 

@@ -37,6 +37,7 @@ package enum HearthSettings {
     package static let rolePasswords: [Setting<Secret?>] = [
         ("HEARTH_API_PASSWORD", "hearth_api"), ("HEARTH_WORKER_PASSWORD", "hearth_worker"),
         ("HEARTH_ADMIN_PASSWORD", "hearth_admin"), ("HEARTH_SERVER_PASSWORD", "hearth_server"),
+        ("HEARTH_VIEWER_PASSWORD", "hearth_viewer"),
         ("HEARTH_MIGRATOR_PASSWORD", "hearth_migrator"),
         ("HEARTH_AUTHENTICATOR_PASSWORD", "authenticator"),
     ].map { name, role in
@@ -148,5 +149,5 @@ package enum HearthSettings {
             connectionsPerAddress,
             shutdownDelay,
         ] + rolePasswords + codes + signIn + app + pages + [workerDatabaseURL] + mail + webhooks
-        + retention
+        + retention + console
 }

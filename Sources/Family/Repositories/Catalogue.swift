@@ -36,6 +36,21 @@ package enum Catalogue {
         Entry(Servers.createInvitation), Entry(Servers.addSecret),
     ]
 
+    /// Statements by which the console reads; they run as `hearth_admin` and as `hearth_viewer`.
+    package static let consoleStatements: [Entry] = [
+        Entry(ConsoleReads.people), Entry(ConsoleReads.peopleFound),
+        Entry(ConsoleReads.onePerson), Entry(ConsoleReads.memberships),
+        Entry(ConsoleReads.sessions), Entry(ConsoleReads.signIns),
+        Entry(ConsoleReads.families), Entry(ConsoleReads.familiesFound),
+        Entry(ConsoleReads.oneFamily), Entry(ConsoleReads.members),
+        Entry(ConsoleReads.oneMember), Entry(ConsoleReads.invitations),
+        Entry(ConsoleReads.oneInvitation), Entry(ConsoleReads.audit),
+        Entry(ConsoleReads.jobStates), Entry(ConsoleReads.jobs), Entry(ConsoleReads.oneJob),
+        Entry(ConsoleReads.deadGroups), Entry(ConsoleReads.workers),
+        Entry(ConsoleReads.findings), Entry(ConsoleReads.webhookFaults),
+        Entry(ConsoleReads.growth), Entry(ConsoleReads.counters),
+    ]
+
     private static let background: [Entry] = [
         Entry(Mails.ofInvitation), Entry(Mails.recordDelivery), Entry(Mails.ofChange),
         Entry(RefusedInvitations.family), Entry(RefusedInvitations.refuse),
@@ -62,6 +77,14 @@ package enum Catalogue {
         Entry(AdminJobs.retryAll),
         Entry(SignInEvents.ofUser), Entry(AdminOperators.all),
         Entry(AdminOperators.setRole), Entry(AdminOperators.remove),
+        Entry(ConsoleSessions.makeLink), Entry(ConsoleSessions.linkOwner),
+        Entry(ConsoleSessions.useLink), Entry(ConsoleSessions.current),
+        Entry(ConsoleSessions.end), Entry(ConsoleSessions.reserveAttempt),
+        Entry(ConsoleSessions.ofCredential), Entry(ConsoleSessions.signIn),
+        Entry(ConsoleSessions.prove), Entry(ConsoleSessions.addPasskey),
+        Entry(ConsoleSessions.passkeys), Entry(ConsoleSessions.removePasskey),
+        Entry(ConsoleSessions.viewPerson), Entry(AdminJobs.pauseQueue),
+        Entry(AdminJobs.resumeQueue), Entry(AdminJobs.runSchedule),
         Entry(Processes.all), Entry(AdminWebhooks.attempts), Entry(AdminLimits.ofUser),
         Entry(AdminLimits.clear),
         Entry(AdminUsers.block), Entry(AdminUsers.unblock),

@@ -7,12 +7,12 @@ extension RepeatableFiles {
         51eaa62b210853c90f35fbf3df31ca82668b2ada12df287c5d01b66971abbfc2  account_ids.sql
         d4c767ff9797d315ea8c235463da1136500eafd70cc674505d431b6deaccd49a  address_changes.sql
         38027dbbd0882fd68e0d1272787a23c8b3fb7073eb9b35b7c911f403abe4fe49  addresses_and_names.sql
-        aefc075128c7760a02decf1ac92661ff780b108946735c3fdf774dd4bbafd96b  api_keys.sql
+        7b5e7322833ea616e07e8c0f28baf5e218e33a3261a8dc3ca22dc3dd974c25e4  api_keys.sql
         c1b0b5e1dc1119919237c3a542e4ac92b9cb70f434bd44b893f13270967838a5  attributes.sql
         c4a9bd4056b075fbba55b0152c60c90725ae9aeadaf81afa384941e2681ffe5b  audit.sql
         28d583af08631e214e6855f24e292c557ed823f92eeac19282493dc5278b24c4  batches.sql
         132b1730a8565b50fe6f13e4f1e341e298e503f777104d4aa264e98b58498392  blocking.sql
-        0446671cd64c29b5727780b0836239b75642c4a548ead64f5261797008318afc  answering_invitations.sql
+        acda7522b22eff2f3b6a8ffcec146d469e4320205805beb5d0332f63ab2f044c  answering_invitations.sql
         4a257499fd2da56af54c00d08cadfac19fa6571fc1a63417d39975d81931a4f9  changes.sql
         c662b90db7f559760dc71945bad230d28a9b1f3d921c4317a88d22d210224190  changes_followed.sql
         91454bd1775e4291f3fec69fe66192cd27510090aea8afaf2d27728f5527dc4d  changes_meaning.sql
@@ -20,9 +20,11 @@ extension RepeatableFiles {
         9a48d58b65251290eaf95e8e95e5cee027b846764fb8d5764f9d4aba9935eec3  code_settings.sql
         587ea2c08c5a0ae5431f62d8cfde333d69729888d8f85cb1d40b579db1b6e67a  codes.sql
         c3479acedaea381b40e9fe784cf834f123d3236872e53cccc9b6dd53843ce269  consents.sql
+        62eaa9832f9c614f41a5e9920c7b451faa012a2641d90b419e09af850b0a4323  console.sql
+        ab84fd5cd68cc9147987c5858ed512d77884d5bc0fcb60844b17f09ee5ad5473  console_views.sql
         c63fb7447e4cd102817cd6af7bf30438c52d7b594db806f8c6952d7c0006493b  direct_request.sql
         81d8b6d75a7b1bf9c8c9266000d0c07e2449103de13b6535e30aa7e070796d28  direct_views.sql
-        897b285ad7c761459723b0f93fd06d05f57c56a7e7fd25fa73e8b729d25002b1  doctor_results.sql
+        6ecd08efe55cf7106aa74e6c161a4d3a7d708a3610e919275d79fc287016cb1f  doctor_results.sql
         1cd1d428846e59c655c122c706bb298c37b335ad9d804fd8ad1ef857f3794906  email_tokens.sql
         94b6f88da33dc46333cd6bbf2142b52fe93ff2354d1150fee2a11efe1477172d  erasure.sql
         c4ddc6fa43b1d7e7911e26e170d31510f14824caf98c7927493853083e97466b  families.sql
@@ -34,7 +36,7 @@ extension RepeatableFiles {
         99d0c20ebc35fd675c2f191a2897609e6f8e5b83acc125c65c7d46861fe72fc3  idempotency.sql
         71d6915cd85355b64369d0d86aa33d9123956779760d00e14695025b8545daeb  identities.sql
         efa433145202e0fc5bc8881e0b5b481732dbb769a3b6bc2ae3ff02e4d5e2212f  identity.sql
-        7e7c525a6a05b14ae9e2d2b0d04bc4d30c10afd076e8cc4abcec5bf4116b481a  jobs_control.sql
+        2bc4ddd255a6821a351f6447df8c8c3fd5334442ec37f68b39c7a219655baf46  jobs_control.sql
         d93fd40164aac71a30897920983c32fd321d9f87f2b3f6d5a7c0c6256500498a  jobs_leases.sql
         77087235976a22f3bd1ee491e6b62a9733fd123205baa311843732720af36408  jobs_queue.sql
         a8cc5b1b1c2b9f3501953b6ada883affa8ac5fb8ecdc5bef13a13957afe0c1e9  jobs_schedules.sql
@@ -43,19 +45,19 @@ extension RepeatableFiles {
         cc5ced0bdf1c7405740367720883f5dbeb6f1ce3a9fb78ebe32afbd6f3b4f62f  leaving_own_family.sql
         c218430c1314f5991b6f02abe708213b9d975fb60c184364bdab6f35a6611a4b  limits.sql
         f250d8e880bca9c2ba68e21caf0f994506a8907a58116e48ab435cac6c5e3787  link_keys.sql
-        04c98b123e22b600a534aa4f25eaa82fd5fb499b2911590aa904a057f4472566  linking.sql
+        0fde58d76df7fc4189f53adeb56bba65de811f4c4f10b4c4b1ccd6a8b3e93db2  linking.sql
         e0ae6e76f61955c36f9e29d7520683b46f0f1778089f5eec7d044d8112673cf2  locales.sql
         cce92718f51345deb7dcb842e8b6ca68957e7d866dab387713da79304227cb9f  locking_families.sql
         63cdfc094fc1dc9b2ac2b83e74ac5cb032153c1bae63bed28b28ae1dbbbbecb0  mail.sql
         c5ba719f11dbbc4f83b62fc0dda60af8202785f5c36315746091d08fc9fd7e4d  managed_members.sql
-        ce24a59a4ac2f2bccad7ea57e6a6f4510663fa067280ad4e96fd5fce32fa3055  members.sql
+        ad40c21ef5d04bed11b7f22f6d0eaa737655e3e110d7352feaa4ec21842b3bbc  members.sql
         a0e5cb0d7438570840a1ad6d789aa35298c14d41d34a9458ce100c324a7347df  monitoring.sql
-        3600f1958ce476e61535043d48ec6de9230dc552c1f3e752c6729660cc7344fd  operator_roles.sql
+        d2aaac6c632f9bcf74fc1e3935577720981efadf2ed3989e1c0e00180fda7239  operator_roles.sql
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
         0a416ea918888c2214380530d8d87c1f0fba528a4e37e2045f0f557231f8ee29  audit_months.sql
         6ffec21daad918f6eec272139d8fdd33cabd0ad23b0059cae81ab4ea399d8e33  operators_invitations.sql
         ee204050ea8ead46e7d2c7655d34d2422c1fcaec262258a57fb4c21ff4a25225  operators_jobs.sql
-        1d200f1dcf16a73945a066436275489e6dd35f3ff037c0aa58b1c14033f66801  operators_limits.sql
+        ac4e1da7ce7b76c020b71558ff84dcdee8f02588d6af67732c4c611e05ccd9a2  operators_limits.sql
         1d3f619642c50eac3bc98c1ca7820ae541c6a5e18606c0b6493b9921ec0a71c0  operators_members.sql
         f761a72237cb885d8ac6f9df6ad0494b95d3e6775259a1e27e68dfae3841296d  operators_webhooks.sql
         8994026944d387772566dc69937ee1d6b05bb23a2ab349d233436e84b7fee48c  own_account_erasure.sql

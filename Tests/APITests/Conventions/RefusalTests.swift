@@ -112,10 +112,10 @@ struct RefusalTests {
             text.matches(of: /PERFORM app\.refuse_field\(\s*'(\w+)'/).map { String($0.output.1) }
         }
         #expect(fields.count > 8)
-        // Only `hearth-admin` sends these.
+        // Only `hearth-admin` and the console send these.
         #expect(
             Set(fields).subtracting(names) == [
-                "before", "error", "expires", "name", "operator", "overlap", "reason",
+                "before", "error", "expires", "name", "operator", "overlap", "queue", "reason",
             ])
         // All other fields are refused through that function, which reports the field.
         let raised = try Self.raised().filter { $0.code == RefusalCode.invalidField.rawValue }

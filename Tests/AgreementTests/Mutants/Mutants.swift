@@ -23,7 +23,7 @@ enum Mutants {
             SELECT tablename::text, policyname::text, coalesce(qual, ''),
                 coalesce(with_check, ''), array_to_string(roles, ',')
             FROM pg_policies WHERE schemaname = 'app'
-                AND NOT roles <@ ARRAY['hearth_worker', 'hearth_admin', 'hearth_server']::name[]
+                AND NOT roles <@ ARRAY['hearth_worker', 'hearth_admin', 'hearth_server', 'hearth_viewer']::name[]
             ORDER BY tablename, policyname
             """)
         return try rows.map { (row) throws(PostgresError) in
@@ -82,6 +82,7 @@ enum Mutants {
             FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
             WHERE n.nspname IN ('app', 'api') AND c.relkind = 'v'
                 AND NOT has_table_privilege('hearth_server', c.oid, 'SELECT')
+                AND NOT has_table_privilege('hearth_viewer', c.oid, 'SELECT')
             ORDER BY 1
             """)
         return try rows.map { (row) throws(PostgresError) in

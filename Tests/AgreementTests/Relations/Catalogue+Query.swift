@@ -15,7 +15,8 @@ extension Catalogue {
         ), ours AS (
             SELECT oid, rolname FROM pg_roles
             WHERE rolname IN ('hearth_owner', 'hearth_authz', 'hearth_migrator', 'hearth_api',
-                'hearth_worker', 'hearth_admin', 'hearth_server', 'anon', 'authenticated', 'authenticator')
+                'hearth_worker', 'hearth_admin', 'hearth_server', 'hearth_viewer', 'anon',
+                'authenticated', 'authenticator')
         ), routine AS (
             SELECT p.oid, p.prosecdef, p.proconfig, p.prorettype = 'trigger'::regtype AS is_trigger,
                  pg_get_userbyid(p.proowner) AS owner, format('%s.%s', n.nspname, p.proname) AS name
@@ -55,7 +56,8 @@ extension Catalogue {
                 AND NOT (r.relrowsecurity AND r.relforcerowsecurity)
         UNION ALL
         SELECT format('%s is no barrier', r.name) FROM relation AS r
-            WHERE r.relkind = 'v' AND r.name LIKE 'app.%'
+            -- Views of the console hide no rows; no client may read them.
+            WHERE r.relkind = 'v' AND r.name LIKE 'app.%' AND r.name NOT LIKE 'app.console\\_%'
                 AND NOT coalesce('security_barrier=true' = ANY (r.reloptions), false)
         UNION ALL
         SELECT format('%s does not run as its caller', r.name) FROM relation AS r
@@ -67,7 +69,7 @@ extension Catalogue {
         UNION ALL
         SELECT format('policy %s %s %s', policyname, lower(cmd), array_to_string(roles, ' '))
             FROM pg_policies WHERE schemaname IN ('app', 'api')
-                AND NOT roles <@ ARRAY['hearth_worker', 'hearth_admin']::name[]
+                AND NOT roles <@ ARRAY['hearth_worker', 'hearth_admin', 'hearth_viewer']::name[]
         UNION ALL
         SELECT format('%s runs as its owner%s', f.name,
                 CASE WHEN count(*) > 1 THEN format(' in %s forms', count(*)) END)
@@ -77,7 +79,8 @@ extension Catalogue {
             GROUP BY f.name
         UNION ALL
         SELECT format('%s is owned by %s', o.name, o.owner) FROM (
-                SELECT name, owner, name LIKE 'app.%' AND relkind = 'v' AS is_for_policies
+                SELECT name, owner, name LIKE 'app.%' AND name NOT LIKE 'app.console\\_%'
+                    AND relkind = 'v' AS is_for_policies
                 FROM relation
                 UNION ALL
                 SELECT name, owner, false FROM routine) AS o

@@ -214,6 +214,9 @@ enum Catalogue {
         code_lookups_owner all hearth_owner
         code_settings_owner all hearth_owner
         consent_purposes_authz select hearth_authz
+        console_links_owner all hearth_owner
+        console_passkeys_owner all hearth_owner
+        console_sessions_owner all hearth_owner
         consent_purposes_owner all hearth_owner
         consents_authz select hearth_authz
         consents_guardian_reads select hearth_api

@@ -20,7 +20,9 @@ struct AccountIDTests {
     private static let people: Set<String> = [
         "app.account_consents.user_id",
         "app.audit_log.actor_user_id", "app.audit_log.subject_user_id", "app.audit_log.target_id",
-        "app.code_lookups.user_id", "app.consents.ended_by", "app.consents.given_by",
+        "app.code_lookups.user_id", "app.console_links.user_id",
+        "app.console_passkeys.user_id", "app.console_sessions.user_id", "app.consents.ended_by",
+        "app.consents.given_by",
         "app.email_sign_ins.user_id", "app.family_attributes.updated_by",
         "app.family_code_usage_log.user_id", "app.family_invitations.accepted_by",
         "app.family_invitations.invited_by", "app.family_members.active_adult_user_id",
@@ -42,7 +44,8 @@ struct AccountIDTests {
     private static let others: Set<String> = [
         "app.account_consents.id",
         "app.audit_exports.id", "app.audit_log.family_unit_id", "app.audit_log.id",
-        "app.consents.family_unit_id", "app.consents.id", "app.consents.member_id",
+        "app.console_passkeys.id", "app.consents.family_unit_id", "app.consents.id",
+        "app.consents.member_id",
         "app.erasures.id", "app.family_attributes.family_unit_id",
         "app.family_changes.family_unit_id", "app.family_changes.id",
         "app.family_code_usage_log.family_unit_id", "app.family_code_usage_log.id",
@@ -167,6 +170,18 @@ struct AccountIDTests {
             "INSERT INTO app.user_aliases (alias_id, account_id) VALUES (\(scene.sibling), \(me))",
             """
             INSERT INTO app.operators (user_id, role, added_by) VALUES (\(me), 'viewer', 'a')
+            """,
+            """
+            INSERT INTO app.console_links (user_id, token_hash, expires_at)
+            VALUES (\(me), sha256('1'), now())
+            """,
+            """
+            INSERT INTO app.console_passkeys (user_id, credential_id, public_key, counter,
+                is_backup_eligible, is_backed_up) VALUES (\(me), '1', '1', 0, false, false)
+            """,
+            """
+            INSERT INTO app.console_sessions (user_id, token_hash, method, ends_at)
+            VALUES (\(me), sha256('1'), 'link', now())
             """,
             "INSERT INTO app.sign_ins_log (user_id, kind) VALUES (\(me), 'sign_in')",
             """

@@ -7,7 +7,7 @@ struct AutovacuumTests {
     /// Tables that stay small with any number of families.
     private static let small = """
         api_key_uses api_keys audit_exports automatic_approval code_settings consent_purposes \
-        doctor_results domain_labels erasures mail_verdicts operators processes \
+        console_links console_passkeys console_sessions doctor_results domain_labels erasures mail_verdicts operators processes \
         refused_invitations role_changes role_conflicts standby_readers suppressed_addresses \
         trusted_issuers webhook_endpoints wrong_code_hours wrong_codes
         """

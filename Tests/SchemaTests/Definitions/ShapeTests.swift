@@ -215,6 +215,8 @@ struct ShapeTests {
                 """
                 SELECT relname::text FROM pg_class
                 WHERE relnamespace = 'app'::regnamespace AND relkind = 'v'
+                    -- The views of the console mask columns, and no policy uses them.
+                    AND relname !~ '^console_'
                     AND (relowner <> 'hearth_authz'::regrole
                          OR NOT coalesce(reloptions @> ARRAY['security_barrier=true'], false)
                             AND NOT coalesce(reloptions @> ARRAY['security_barrier'], false)

@@ -24,7 +24,7 @@ struct StatementsTests {
             let connection = try Connection(database.settings(as: "hearth_api"))
             let statements =
                 Catalogue.statements + Catalogue.sharedStatements + Catalogue.serverStatements
-                + Catalogue.operatorStatements
+                + Catalogue.operatorStatements + Catalogue.consoleStatements
             for statement in statements {
                 let columns = statement.expectedColumns
                 let described = try connection.describe(
@@ -44,6 +44,7 @@ struct StatementsTests {
     func catalogued() throws {
         let files =
             try Self.texts("Sources/Family/Repositories")
+            + Self.texts("Sources/Family/Repositories/Console")
             + Self.texts("Sources/Family/Repositories/Members")
             + Self.texts("Sources/Family/Repositories/Operators")
             + Self.texts("Sources/Family/Repositories/SignIn")
@@ -52,6 +53,7 @@ struct StatementsTests {
         }
         let catalogued =
             Catalogue.statements + Catalogue.serverStatements + Catalogue.operatorStatements
+            + Catalogue.consoleStatements
         let shared = files.reduce(0) {
             $0 + $1.matches(of: /= SharedStatement<|forEach:/).count
         }

@@ -1,9 +1,9 @@
-import Domain
+package import Domain
 
 /// A readable name of a browser, such as `Firefox, Linux`. It is only displayed.
-struct BrowserName {
+package struct BrowserName {
     /// The name; nil for an unknown browser.
-    let label: Label?
+    package let label: Label?
     /// The device's system, such as `iPhone`; nil for an unknown one.
     let system: String?
 
@@ -18,7 +18,7 @@ struct BrowserName {
         ("Macintosh", "Mac"), ("CrOS", "ChromeOS"), ("Linux", "Linux"),
     ]
 
-    init(_ userAgent: String) {
+    package init(_ userAgent: String) {
         func name(_ known: [(mark: String, name: String)]) -> String? {
             known.first { userAgent.contains($0.mark) }?.name
         }

@@ -1,13 +1,13 @@
-import HTTPServer
+package import HTTPServer
 
 /// Origin check of forms: only Hearth's own pages may send them.
-enum FormOrigin {
+package enum FormOrigin {
     /// Returns true if the browser reports that one of the site's own pages has sent the form.
     ///
     /// `Sec-Fetch-Site` decides if it is sent, which all browsers do; in addition, an
     /// `Origin` must be the site's own. Pages send no referrer, so browsers send the origin `null`
     /// from them: `null` is accepted only together with `same-origin`.
-    static func isOwn(_ request: Request, of site: PublicSite) -> Bool {
+    package static func isOwn(_ request: Request, of site: PublicSite) -> Bool {
         let isSame: Bool
         switch request.headers.single("Sec-Fetch-Site") {
         case .absent: isSame = false
@@ -38,7 +38,7 @@ extension PublicSite {
     }
 
     /// Whether browsers connect to this origin over TLS.
-    var isSecure: Bool { origin.hasPrefix("https://") }
+    package var isSecure: Bool { origin.hasPrefix("https://") }
 
     /// Whether the site runs on the developer's own machine, which has several names.
     var isOnThisMachine: Bool {

@@ -18,8 +18,8 @@
 ///
 /// If the page has a field with `autocomplete="username webauthn"`, the browser offers passkeys
 /// there as well, and the form `get` is sent when the person chooses one.
-enum PasskeyScript {
-    static let source = #"""
+package enum PasskeyScript {
+    package static let source = #"""
         // Runs the forms that are marked with data-passkey="create" or "get": asks the person,
         // writes the credential as JSON into the field "credential", and sends the form.
         // data-options has the response of POST api/auth/passkeys/options; without it, the script

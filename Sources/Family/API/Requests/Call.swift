@@ -1,9 +1,9 @@
 import Domain
-import HTTPServer
+package import HTTPServer
 import JSON
 package import Telemetry
 import Basics
-import UseCases
+package import UseCases
 
 // The types of a request in progress: its exchange, its route, its endpoint's call and reply.
 
@@ -387,7 +387,7 @@ struct RouteFinder: Sendable {
 extension ClientAddress {
     /// Creates the address from that of the peer. The network is that of one subscriber: /24 of
     /// IPv4, /64 of IPv6.
-    init(of peer: PeerAddress) {
+    package init(of peer: PeerAddress) {
         var network = peer.bytes
         let prefixBytes = network.count == 4 ? 3 : min(8, network.count)
         for index in network.indices.dropFirst(prefixBytes) { network[index] = 0 }

@@ -344,6 +344,15 @@ package enum AdminJobs {
 
     /// Retries a dead job, or makes a waiting one due now; returns false if there is neither.
     package static let retry = Statement<Scalar<Bool>, Int64>("SELECT app.operator_retry_job($1)")
+    /// Pauses a queue, with a reason; returns false if it is paused already.
+    package static let pauseQueue = Statement<Scalar<Bool>, String, String>(
+        "SELECT app.operator_pause_queue($1, $2)")
+    /// Resumes a queue; returns false if it is not paused.
+    package static let resumeQueue = Statement<Scalar<Bool>, String>(
+        "SELECT app.operator_resume_queue($1)")
+    /// Makes a schedule due now; returns false if there is none of this name.
+    package static let runSchedule = Statement<Scalar<Bool>, String>(
+        "SELECT app.operator_run_schedule($1)")
     /// Notifies the workers of a live job's queue after the commit of this transaction.
     package static let notifyWorkers = Statement<NoRow, Int64>(
         """

@@ -1,16 +1,6 @@
 package import Domain
 package import Postgres
 
-/// Role of an operator: what the operator may do.
-package enum OperatorRole: String, Sendable, CaseIterable {
-    /// Reads, without payloads and whole addresses.
-    case viewer
-    /// Helps people: ends sessions, blocks, sends invitations again.
-    case support
-    /// Does everything.
-    case admin
-}
-
 extension OperatorRole: PostgresWord {}
 
 /// An account with the role of an operator.

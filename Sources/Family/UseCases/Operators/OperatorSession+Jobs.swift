@@ -88,6 +88,24 @@ extension OperatorSession {
         return pause
     }
 
+    /// Pauses a queue until it is resumed or a job that is tried succeeds. Returns false if it is
+    /// paused already.
+    package func pauseQueue(_ name: String, reason: String) throws -> Bool {
+        try change(AdminJobs.pauseQueue, name, reason)
+    }
+
+    /// Resumes a queue at once. Returns false if it is not paused.
+    package func resumeQueue(_ name: String) throws -> Bool {
+        try change(AdminJobs.resumeQueue, name)
+    }
+
+    /// Makes a schedule due now.
+    package func runSchedule(_ name: String) throws {
+        if try !change(AdminJobs.runSchedule, name) {
+            throw OperatorRefusal(.jobNotFound, "There is no schedule '\(name)'.")
+        }
+    }
+
     /// Cancels a job, even while a worker runs it.
     package func cancelJob(_ id: Int64) throws {
         if try !change(AdminJobs.cancel, id) { throw Self.noJob(id) }

@@ -52,6 +52,20 @@ extension OperatorSession {
         try change(AdminOperators.setRole, account, role, false)
     }
 
+    /// Stores a one-time link by which an operator signs in to the console, and returns its token.
+    ///
+    /// - Throws: ``OperatorRefusal`` if the account is no operator.
+    package func makeConsoleLink(for account: UserID, minutes: Int) throws -> ConsoleToken {
+        let token = try ConsoleToken.random()
+        try change(ConsoleSessions.makeLink, account, token.hash, Int32(minutes))
+        return token
+    }
+
+    /// Records in the audit log that the operator has looked at a person.
+    package func recordView(of person: UserID) throws {
+        try change(ConsoleSessions.viewPerson, person)
+    }
+
     /// Takes the role of an operator away.
     package func removeOperator(_ account: UserID) throws {
         guard try change(AdminOperators.remove, account) else {

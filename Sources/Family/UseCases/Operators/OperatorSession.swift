@@ -21,6 +21,12 @@ package final class OperatorSession {
         self.operatorName = operatorName
     }
 
+    /// Uses a connection of the role for operators, such as one leased from a pool.
+    package init(on connection: Connection, operatorName: String) {
+        self.connection = connection
+        self.operatorName = operatorName
+    }
+
     /// Runs statements in the operator's name, in one round trip and one transaction.
     ///
     /// - Throws: ``OperatorRefusal`` for intended refusals, `PostgresError` for everything else.
@@ -100,7 +106,8 @@ package final class OperatorSession {
         }
     }
 
-    private static func translatingRefusals<Value>(_ body: () throws -> Value) throws -> Value {
+    /// Translates a database refusal into an operator's.
+    static func translatingRefusals<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch let error as PostgresError {

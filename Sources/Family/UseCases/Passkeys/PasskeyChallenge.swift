@@ -14,6 +14,14 @@ package struct PasskeyChallenge: Sendable {
         case assert
     }
 
+    /// The purpose of a challenge in the operators' console, which has passkeys of its own.
+    enum ConsolePurpose: String, Sendable {
+        /// Adding a passkey to an operator.
+        case register = "console-register"
+        /// Signing in, or, with an account, confirming who the operator of a session is.
+        case assert = "console-assert"
+    }
+
     /// Validity of a challenge, in seconds.
     package static let seconds: Int64 = 600
 
@@ -31,6 +39,19 @@ package struct PasskeyChallenge: Sendable {
     init(
         _ purpose: Purpose, for account: UserID?, now: Int64, _ keys: SignInKeys
     ) throws(CryptoError) {
+        try self.init(named: purpose.rawValue, account, now, keys)
+    }
+
+    /// Creates a new challenge for the console.
+    init(
+        console purpose: ConsolePurpose, for account: UserID?, now: Int64, _ keys: SignInKeys
+    ) throws(CryptoError) {
+        try self.init(named: purpose.rawValue, account, now, keys)
+    }
+
+    private init(
+        named purpose: String, _ account: UserID?, _ now: Int64, _ keys: SignInKeys
+    ) throws(CryptoError) {
         let end = now + Self.seconds
         expires = Timestamp(microseconds: end * 1_000_000)
         let signed =
@@ -43,6 +64,21 @@ package struct PasskeyChallenge: Sendable {
     /// Verifies an answered challenge; nil if it has expired or was not made here for this purpose.
     init?(
         answered bytes: [UInt8], _ purpose: Purpose, for account: UserID?, now: Int64,
+        _ keys: SignInKeys
+    ) throws(CryptoError) {
+        try self.init(answered: bytes, named: purpose.rawValue, account, now, keys)
+    }
+
+    /// Verifies an answered challenge of the console.
+    init?(
+        answered bytes: [UInt8], console purpose: ConsolePurpose, for account: UserID?, now: Int64,
+        _ keys: SignInKeys
+    ) throws(CryptoError) {
+        try self.init(answered: bytes, named: purpose.rawValue, account, now, keys)
+    }
+
+    private init?(
+        answered bytes: [UInt8], named purpose: String, _ account: UserID?, _ now: Int64,
         _ keys: SignInKeys
     ) throws(CryptoError) {
         guard bytes.count == Self.bytes else { return nil }
@@ -61,8 +97,8 @@ package struct PasskeyChallenge: Sendable {
     }
 
     private static func message(
-        _ purpose: Purpose, _ account: UserID?, _ signed: [UInt8]
+        _ purpose: String, _ account: UserID?, _ signed: [UInt8]
     ) -> [UInt8] {
-        Array("\(purpose.rawValue) \(account?.description ?? "anybody") ".utf8) + signed
+        Array("\(purpose) \(account?.description ?? "anybody") ".utf8) + signed
     }
 }

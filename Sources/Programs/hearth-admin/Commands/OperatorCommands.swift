@@ -1,5 +1,7 @@
 import CommandLine
 import Configuration
+import Domain
+import FamilySettings
 import JSON
 import Repositories
 import UseCases
@@ -13,7 +15,7 @@ enum OperatorCommands {
                 + "an operator, it can't be erased or blocked, its address doesn't change, and no "
                 + "sign-in is added to it. The last admin can't be removed."
         ],
-        subcommands: [add, list, role, remove])
+        subcommands: [add, passkey, list, role, remove])
 
     private static let account = Parameter<String>.argument(
         "ADDRESS", .user, "The account: its e-mail address or id.")
@@ -33,8 +35,43 @@ enum OperatorCommands {
         let session = try values.session()
         let user = try session.accountForOperator(values[account])
         let isNew = try session.addOperator(user.id, values[newRole])
-        report(isNew ? "added" : "nothing changed", user, values[newRole], values)
+        let link = isNew ? try makeLink(for: user, session, values) : nil
+        report(isNew ? "added" : "nothing changed", user, values[newRole], link, values)
         return ExitCode.success
+    }
+
+    /// Minutes for which a link for the console works.
+    private static let linkMinutes = 60
+    private static let minutes = Parameter<Int>.option(
+        "minutes", "COUNT", .integer(1...1440), default: linkMinutes,
+        "The time for which the link works.")
+
+    private static let passkey = Command(
+        "passkey", "Makes a one-time link by which an operator signs in to the console.",
+        discussion: [
+            "The link works once. It signs the operator in, who then adds a passkey of the "
+                + "console. It replaces an earlier link. Send it by a way that nobody else reads."
+        ],
+        parameters: [account, minutes]
+    ) { values in
+        let session = try values.session()
+        let user = try session.user(values[account])
+        let link = try makeLink(for: user, session, values, minutes: values[minutes])
+        values.output.done(link) {
+            $0.member("userId", user.id.description)
+            $0.member("link", link)
+        }
+        return ExitCode.success
+    }
+
+    private static func makeLink(
+        for user: AdminUser, _ session: OperatorSession, _ values: Values,
+        minutes: Int = linkMinutes
+    ) throws -> String {
+        let base = try values.settings([HearthSettings.consolePublicURL])[
+            HearthSettings.consolePublicURL]
+        let token = try session.makeConsoleLink(for: user.id, minutes: minutes)
+        return "\(base)/link?token=\(token.text)"
     }
 
     private static let list = Command("list", "Lists the operators.") { values in
@@ -67,7 +104,7 @@ enum OperatorCommands {
         let session = try values.session()
         let user = try session.user(values[account])
         let isNew = try session.setOperatorRole(user.id, values[roleWord])
-        report(isNew ? "changed" : "nothing changed", user, values[roleWord], values)
+        report(isNew ? "changed" : "nothing changed", user, values[roleWord], nil, values)
         return ExitCode.success
     }
 
@@ -79,17 +116,20 @@ enum OperatorCommands {
         let user = try session.user(values[account])
         try values.confirm("Remove the operator \(user.email ?? user.id.description)?")
         try session.removeOperator(user.id)
-        report("removed", user, nil, values)
+        report("removed", user, nil, nil, values)
         return ExitCode.success
     }
 
     private static func report(
-        _ outcome: String, _ user: AdminUser, _ role: OperatorRole?, _ values: Values
+        _ outcome: String, _ user: AdminUser, _ role: OperatorRole?, _ link: String?,
+        _ values: Values
     ) {
         let name = user.email ?? user.id.description
-        values.output.done("\(outcome): \(name)\(role.map { ", \($0)" } ?? "")") {
+        let signIn = link.map { "\nlink for the console, once, within an hour: \($0)" } ?? ""
+        values.output.done("\(outcome): \(name)\(role.map { ", \($0)" } ?? "")\(signIn)") {
             $0.member("userId", user.id.description)
             $0.member("role", role?.rawValue)
+            $0.member("link", link)
         }
     }
 }

@@ -1,0 +1,42 @@
+package import API
+import Basics
+import Domain
+package import Postgres
+import Repositories
+package import Telemetry
+package import UseCases
+
+/// What the operators' console works with.
+package struct ConsoleServices: Sendable {
+    /// Connections as `hearth_admin`: for sessions, for changes, and for what support and admins
+    /// read.
+    let admin: Pool
+    /// Connections as `hearth_viewer`, for what viewers read.
+    let viewer: Pool
+    let signIn: ConsoleSignIn
+    /// The console's own address.
+    let site: PublicSite
+    /// Keys of links to families, for invitations that are sent again.
+    let invitationKeys: InvitationKeys
+    let signInKeys: SignInKeys
+    let log: Log
+    let plots: PlotCache
+    /// Returns the seconds since 1970.
+    let now: @Sendable () -> Int64
+
+    package init(
+        admin: Pool, viewer: Pool, signIn: ConsoleSignIn, site: PublicSite,
+        invitationKeys: InvitationKeys, signInKeys: SignInKeys, log: Log,
+        now: @escaping @Sendable () -> Int64
+    ) {
+        self.admin = admin
+        self.viewer = viewer
+        self.signIn = signIn
+        self.site = site
+        self.invitationKeys = invitationKeys
+        self.signInKeys = signInKeys
+        self.log = log
+        self.now = now
+        plots = PlotCache()
+    }
+}

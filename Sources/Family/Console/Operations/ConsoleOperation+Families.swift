@@ -1,0 +1,333 @@
+import Domain
+import Policy
+import Repositories
+import UseCases
+
+extension ConsoleOperation {
+    /// Operations on families.
+    static let ofFamilies: [ConsoleOperation] = [
+        ConsoleOperation(
+            name: "rename", label: "Rename", action: .renameFamily,
+            explanation: "All members see the new name.", done: "The family is renamed.",
+            fields: { subject in
+                [
+                    Field(
+                        name: "name", label: "New name",
+                        kind: .text(longest: FamilyName.allowedLengths.upperBound),
+                        value: subject.title)
+                ]
+            },
+            run: { work in
+                let name = try work.required("name", "New name", "a name on one line") {
+                    FamilyName($0)
+                }
+                try work.session.renameFamily(try work.family().id, to: name)
+                return nil
+            }),
+        ConsoleOperation(
+            name: "new-code", label: "New code", action: .replaceCode,
+            explanation: "The present code stops working at once, in print too.",
+            done: "The family has a new code.",
+            fields: { _ in
+                [
+                    Field(
+                        name: "days", label: "Days until it expires", kind: .number(1...365),
+                        hint: "Empty: it does not expire.", isRequired: false)
+                ]
+            },
+            run: { work in
+                let days = try work.value("days", "Days", "a whole number from 1 to 365") {
+                    Int($0).flatMap { (1...365).contains($0) ? $0 : nil }
+                }
+                try work.session.replaceCode(of: try work.family().id, expiresInDays: days)
+                return nil
+            }),
+        ConsoleOperation(
+            name: "transfer-admin", label: "Move the seat", action: .transferAdmin,
+            explanation: "Makes an adult the Parent Admin. The present one becomes an adult. The "
+                + "adults get an e-mail.",
+            done: "The family has another Parent Admin.",
+            fields: { subject in
+                [
+                    .member("member", "New Parent Admin", subject.members) {
+                        $0.isAdult && $0.householdRole != .parentAdmin
+                    }
+                ]
+            },
+            run: { work in
+                let family = try work.family().id
+                try work.session.transferAdmin(
+                    to: work.requiredMember("member", "New Parent Admin", of: family))
+                return nil
+            }),
+        ConsoleOperation(
+            name: "add-member", label: "Add a member", action: .addMember,
+            explanation: "Adds a person who has signed in once, without a code or an invitation. "
+                + "A removed member becomes a member again.",
+            done: "The person is a member.",
+            fields: { _ in
+                [
+                    Field(name: "email", label: "Address of the person", kind: .email),
+                    .role(none: "The account's own role"),
+                    .householdRole(none: "Adult for a parent, kid for a player"),
+                ]
+            },
+            run: { work in
+                let user = try work.session.user(try work.text("email", "Address of the person"))
+                _ = try work.session.addMember(
+                    user.id, to: try work.family().id,
+                    role: try work.value("role", "Role", "player or parent") {
+                        MemberRole(rawValue: $0)
+                    },
+                    householdRole: try work.value("household", "Household role", "a role") {
+                        HouseholdRole(rawValue: $0)
+                    })
+                return nil
+            }),
+        ConsoleOperation(
+            name: "add-child", label: "Add a child", action: .addChild,
+            explanation: "Adds a child without an account, with an adult as its guardian.",
+            done: "The child is a member.",
+            fields: { subject in
+                [
+                    Field(
+                        name: "name", label: "Name of the child",
+                        kind: .text(longest: DisplayName.allowedLengths.upperBound)),
+                    .member("guardian", "Guardian", subject.members) { $0.isAdult },
+                ]
+            },
+            run: { work in
+                let name = try work.required("name", "Name of the child", "a name on one line") {
+                    DisplayName($0)
+                }
+                let family = try work.family().id
+                _ = try work.session.addManagedMember(
+                    guardian: work.requiredMember("guardian", "Guardian", of: family).id,
+                    name: name, avatarKey: nil)
+                return nil
+            }),
+        ConsoleOperation(
+            name: "invite", label: "Invite", action: .sendInvitation,
+            explanation: "Mails an invitation in the name of a member who may invite.",
+            done: "The invitation is on its way.",
+            fields: { _ in
+                [
+                    Field(name: "email", label: "Address", kind: .email), .role(none: nil),
+                    .householdRole(none: "Adult for a parent, kid for a player"),
+                ]
+            },
+            run: { work in
+                let email = try work.required("email", "Address", "an e-mail address") {
+                    EmailAddress($0)
+                }
+                let role = try work.required("role", "Role", "player or parent") {
+                    MemberRole(rawValue: $0)
+                }
+                let inviter = try work.session.inviter(for: role, of: try work.family().id)
+                _ = try work.session.sendInvitation(
+                    to: .email(email), inviter: inviter.id, role: role,
+                    householdRole: try work.value("household", "Household role", "a role") {
+                        HouseholdRole(rawValue: $0)
+                    },
+                    work.visit.services.invitationKeys)
+                return nil
+            }),
+    ]
+
+    /// Operations on members.
+    static let ofMembers: [ConsoleOperation] = [
+        ConsoleOperation(
+            name: "approve", label: "Approve", action: .approveMember,
+            explanation: "The person becomes a member and gets an e-mail.",
+            done: "The person is a member.",
+            isOffered: { $0.membership?.status == .invited },
+            run: { work in
+                let member = try work.member()
+                _ = try work.session.addMember(
+                    member.user, to: member.family, role: member.role,
+                    householdRole: member.householdRole)
+                return nil
+            }),
+        ConsoleOperation(
+            name: "remove", label: "Remove", action: .removeMember,
+            explanation: "Ends the membership; it can be given again. The member's pending "
+                + "invitations are revoked. The children of a guardian need another guardian.",
+            done: "The member is removed.", isDangerous: true,
+            isOffered: { $0.membership.map { $0.status != .removed } ?? false },
+            fields: { subject in
+                [
+                    .member(
+                        "successor", "New guardian of the member's children", subject.members,
+                        none: "Nobody"
+                    ) { $0.isAdult && $0.id != subject.membership?.id },
+                    Field(
+                        name: "rotate", label: "Also give the family a new code", kind: .check,
+                        isRequired: false),
+                ]
+            },
+            run: { work in
+                let member = try work.member()
+                try work.session.removeMember(
+                    member,
+                    reassigningManagedTo: work.member(
+                        "successor", "New guardian", of: member.family),
+                    rotatesCode: work.visit.field("rotate") != nil)
+                return nil
+            }),
+        ConsoleOperation(
+            name: "set-role", label: "Change the role", action: .setHouseholdRole,
+            explanation: "Changes the role in the household. The seat of the Parent Admin can be "
+                + "given only while it is vacant.",
+            done: "The role is changed.",
+            isOffered: { $0.membership.map { $0.status == .active && !$0.isManaged } ?? false },
+            fields: { subject in
+                [
+                    .householdRole([.parentAdmin, .adult, .kid, .visitor]),
+                    .member(
+                        "successor", "New guardian of the member's children", subject.members,
+                        none: "Nobody"
+                    ) { $0.isAdult && $0.id != subject.membership?.id },
+                ]
+            },
+            run: { work in
+                let member = try work.member()
+                let role = try work.required("household", "Household role", "a role") {
+                    HouseholdRole(rawValue: $0)
+                }
+                try work.session.setHouseholdRole(
+                    of: member, to: role,
+                    reassigningManagedTo: work.member(
+                        "successor", "New guardian", of: member.family))
+                return nil
+            }),
+        ConsoleOperation(
+            name: "add-guardian", label: "Add a guardian", action: .changeGuardians,
+            explanation: "Makes an adult a further guardian, who gets an e-mail.",
+            done: "The child has another guardian.", isOffered: \.isChild,
+            fields: { subject in
+                [.member("guardian", "Guardian", subject.members) { $0.isAdult }]
+            },
+            run: { work in
+                let child = try work.member()
+                try work.session.addGuardian(
+                    work.requiredMember("guardian", "Guardian", of: child.family), of: child)
+                return nil
+            }),
+        ConsoleOperation(
+            name: "remove-guardian", label: "Remove a guardian", action: .changeGuardians,
+            explanation: "Ends the guardianship of somebody, if another guardian is left. The "
+                + "person gets an e-mail.",
+            done: "The guardian is removed.", isDangerous: true, isOffered: \.isChild,
+            fields: { subject in
+                [.member("guardian", "Guardian", subject.members) { $0.isAdult }]
+            },
+            run: { work in
+                let child = try work.member()
+                try work.session.removeGuardian(
+                    work.requiredMember("guardian", "Guardian", of: child.family), of: child)
+                return nil
+            }),
+        ConsoleOperation(
+            name: "primary-guardian", label: "Change the primary guardian",
+            action: .changeGuardians,
+            explanation: "Makes one of the guardians the primary one.",
+            done: "The child has another primary guardian.", isOffered: \.isChild,
+            fields: { subject in
+                [.member("guardian", "Guardian", subject.members) { $0.isAdult }]
+            },
+            run: { work in
+                let child = try work.member()
+                try work.session.promoteGuardian(
+                    work.requiredMember("guardian", "Guardian", of: child.family), of: child)
+                return nil
+            }),
+        ConsoleOperation(
+            name: "graduate", label: "Give an account", action: .startGraduation,
+            explanation: "Invites the child to have an account of its own, in the name of its "
+                + "primary guardian. The guardians get an e-mail.",
+            done: "The invitation is on its way.", isOffered: \.isChild,
+            fields: { _ in
+                [Field(name: "email", label: "Address", kind: .email), .role(none: nil)]
+            },
+            run: { work in
+                let email = try work.required("email", "Address", "an e-mail address") {
+                    EmailAddress($0)
+                }
+                let role = try work.required("role", "Role", "player or parent") {
+                    MemberRole(rawValue: $0)
+                }
+                _ = try work.session.startGraduation(
+                    of: try work.member().id, to: .email(email), role: role,
+                    work.visit.services.invitationKeys)
+                return nil
+            }),
+    ]
+
+    /// Operations on invitations.
+    static let ofInvitations: [ConsoleOperation] = [
+        ConsoleOperation(
+            name: "resend", label: "Send again", action: .resendInvitation,
+            explanation: "The invitation gets a new link and seven more days.",
+            done: "The invitation is on its way again.", isDirect: true,
+            isOffered: { $0.isPendingInvitation },
+            run: { work in
+                _ = try work.session.resendInvitation(
+                    try work.invitation().id, work.visit.services.invitationKeys)
+                return nil
+            }),
+        ConsoleOperation(
+            name: "revoke", label: "Revoke", action: .revokeInvitation,
+            explanation: "The link stops working.", done: "The invitation is revoked.",
+            isDangerous: true, isOffered: { $0.isPendingInvitation },
+            run: { work in
+                try work.session.revokeInvitation(try work.invitation().id)
+                return nil
+            }),
+    ]
+}
+
+extension ConsoleSubject {
+    /// The members of the family.
+    fileprivate var members: [ConsoleMember] {
+        switch self {
+        case .family(_, let members), .member(_, let members): members
+        default: []
+        }
+    }
+
+    fileprivate var membership: AdminMember? {
+        if case .member(let member, _) = self { member.member } else { nil }
+    }
+
+    /// Whether it is a child without an account that is a member.
+    fileprivate var isChild: Bool {
+        membership.map { $0.isManaged && $0.status == .active } ?? false
+    }
+
+    fileprivate var isPendingInvitation: Bool {
+        if case .invitation(let invitation) = self { invitation.status == .pending } else { false }
+    }
+}
+
+extension ConsoleOperation.Work {
+    fileprivate func family() throws -> AdminFamily {
+        guard case .family(let family, _) = subject else {
+            throw ConsoleAbsence(sentence: "There is no such family.")
+        }
+        return family
+    }
+
+    fileprivate func member() throws -> AdminMember {
+        guard case .member(let member, _) = subject else {
+            throw ConsoleAbsence(sentence: "There is no such member.")
+        }
+        return member.member
+    }
+
+    fileprivate func invitation() throws -> AdminInvitation {
+        guard case .invitation(let invitation) = subject else {
+            throw ConsoleAbsence(sentence: "There is no such invitation.")
+        }
+        return invitation
+    }
+}

@@ -1,0 +1,130 @@
+import Domain
+import Policy
+import Repositories
+import UseCases
+
+extension ConsoleOperation {
+    /// Operations on people.
+    static let ofPeople: [ConsoleOperation] = [
+        ConsoleOperation(
+            name: "block", label: "Block", action: .block,
+            explanation: "All sessions end at once, and nobody signs in to this account any more. "
+                + "The person gets an e-mail that says so. Memberships stay, and others see "
+                + "nothing of it.",
+            done: "The account is blocked.", isDangerous: true,
+            isOffered: { $0.account.map { $0.blockedAt == nil } ?? false },
+            fields: { _ in
+                [
+                    Field(
+                        name: "reason", label: "Reason", kind: .text(longest: 200),
+                        hint: "For operators, and for the person's export of the own data.")
+                ]
+            },
+            run: { work in
+                _ = try work.session.block(
+                    try work.user().id, reason: try work.text("reason", "Reason"))
+                return nil
+            }),
+        ConsoleOperation(
+            name: "unblock", label: "Unblock", action: .unblock,
+            explanation: "The person can sign in again.", done: "The account is unblocked.",
+            isOffered: { $0.account?.blockedAt != nil },
+            run: { work in
+                _ = try work.session.unblock(try work.user().id)
+                return nil
+            }),
+        ConsoleOperation(
+            name: "end-sessions", label: "End all sessions", action: .endSessions,
+            explanation: "The person is signed out on all devices, from the next request on.",
+            done: "All sessions have ended.", isOffered: { $0.account != nil },
+            run: { work in try work.session.endSessions(of: try work.user().id, only: nil) }),
+        ConsoleOperation(
+            name: "clear-limits", label: "Clear limits", action: .clearLimits,
+            explanation: "The person can try again at once: attempts at passwords, codes and "
+                + "invitations are counted from zero.",
+            done: "The limits are cleared.", isOffered: { $0.account != nil },
+            run: { work in try work.session.clearLimits(of: try work.user().id) }),
+        ConsoleOperation(
+            name: "create-family", label: "Create a family", action: .createFamily,
+            explanation: "Creates a family for this person, even if there is one already. A "
+                + "parent becomes its Parent Admin.",
+            done: "The family is created.", isOffered: { $0.account != nil },
+            fields: { _ in
+                [
+                    Field(
+                        name: "name", label: "Name",
+                        kind: .text(longest: FamilyName.allowedLengths.upperBound),
+                        hint: "Empty: My Family.", isRequired: false),
+                    .role(none: "The account's own role"),
+                ]
+            },
+            run: { work in
+                _ = try work.session.createFamily(
+                    owner: try work.user().id,
+                    name: try work.value("name", "Name", "a name on one line") { FamilyName($0) },
+                    role: try work.value("role", "Role", "player or parent") {
+                        MemberRole(rawValue: $0)
+                    })
+                return nil
+            }),
+        ConsoleOperation(
+            name: "set-address", label: "Change the address", action: .setAddress,
+            explanation: "For a person who no longer reads e-mail at the present address. A link "
+                + "goes to the new one and works for 30 minutes, once. The present address gets "
+                + "a notice, and stays until the link is opened.",
+            done: "The link is on its way to the new address.",
+            isOffered: { $0.account != nil },
+            fields: { _ in [Field(name: "email", label: "New address", kind: .email)] },
+            run: { work in
+                let email = try work.required("email", "New address", "an e-mail address") {
+                    EmailAddress($0)
+                }
+                try work.session.requestAddressChange(
+                    of: try work.user().id, to: email, work.visit.services.signInKeys,
+                    work.visit.services.invitationKeys)
+                return nil
+            }),
+        ConsoleOperation(
+            name: "erase", label: "Erase", action: .eraseUser,
+            explanation: "Erases name, address, pictures, sign-ins, preferences and invitations "
+                + "to the address, and ends all memberships. The audit log keeps only the id. "
+                + "This can't be undone. A guardian's children first need another guardian.",
+            done: "The person is erased.", isDangerous: true,
+            // The id ends with the account.
+            next: "/people", isOffered: { $0.account != nil },
+            fields: { _ in
+                [
+                    Field(
+                        name: "id", label: "Id of the person", kind: .text(longest: 36),
+                        hint: "Type or paste the id to confirm.")
+                ]
+            },
+            run: { work in
+                let user = try work.user()
+                guard try work.text("id", "Id of the person") == user.id.description else {
+                    throw ConsoleMistake(sentence: "This is not the id of this person.")
+                }
+                _ = try work.session.erase(user.id, successors: [])
+                return nil
+            }),
+    ]
+}
+
+extension ConsoleSubject {
+    /// The person, if it has an account that is not erased.
+    fileprivate var account: AdminUser? {
+        guard case .person(let person) = self, person.user.kind == .account,
+            person.user.erasedAt == nil
+        else { return nil }
+        return person.user
+    }
+}
+
+extension ConsoleOperation.Work {
+    fileprivate func user() throws -> AdminUser {
+        guard case .person(let person) = subject else {
+            throw ConsoleAbsence(sentence: "There is no such person.")
+        }
+        return person.user
+    }
+}

@@ -1,0 +1,105 @@
+import Basics
+import Domain
+import Policy
+import Repositories
+import UseCases
+
+/// What an operation of the console acts on.
+enum ConsoleSubject: Sendable {
+    case person(ConsolePerson)
+    /// A family, with its members and those who wait.
+    case family(AdminFamily, [ConsoleMember])
+    /// A member, with all members of the family.
+    case member(ConsoleMember, [ConsoleMember])
+    case invitation(AdminInvitation)
+    case job(AdminJob)
+    case queue(AdminQueue)
+    case schedule(AdminSchedule)
+    /// Discarded jobs with the same error.
+    case deadJobs(queue: String, kind: String, error: String)
+
+    /// The path below which the pages of its operations are.
+    var path: String {
+        switch self {
+        case .person(let person): "/people/\(person.user.id)"
+        case .family(let family, _): "/families/\(family.id)"
+        case .member(let member, _): "/members/\(member.member.id)"
+        case .invitation(let invitation): "/invitations/\(invitation.id)"
+        case .job(let job): "/jobs/\(job.id)"
+        case .queue(let queue): "/queues/\(URLText.encoded(queue.name))"
+        case .schedule(let schedule): "/schedules/\(URLText.encoded(schedule.name))"
+        case .deadJobs: "/dead-jobs"
+        }
+    }
+
+    /// The page that shows it, to which an operation leads back.
+    var page: String {
+        switch self {
+        case .person, .family, .job: path
+        case .member(let member, _): "/families/\(member.member.family)"
+        case .invitation(let invitation): "/families/\(invitation.family)"
+        case .queue, .schedule, .deadJobs: "/jobs"
+        }
+    }
+
+    /// What the path does not say.
+    var hidden: [(name: String, value: String)] {
+        guard case .deadJobs(let queue, let kind, let error) = self else { return [] }
+        return [("queue", queue), ("kind", kind), ("error", error)]
+    }
+
+    var section: ConsoleLayout.Section {
+        switch self {
+        case .person: .people
+        case .family, .member, .invitation: .families
+        case .job, .queue, .schedule, .deadJobs: .jobs
+        }
+    }
+
+    /// Its name, as people call it.
+    var title: String {
+        switch self {
+        case .person(let person):
+            person.user.fullName ?? person.user.email ?? person.user.id.description
+        case .family(let family, _): family.name
+        case .member(let member, _): "\(member.title), \(member.member.familyName)"
+        case .invitation(let invitation):
+            "Invitation of \(invitation.email ?? "whoever has the link"), \(invitation.familyName)"
+        case .job(let job): "Job \(job.id), \(job.kind)"
+        case .queue(let queue): "Queue \(queue.name)"
+        case .schedule(let schedule): "Schedule \(schedule.name)"
+        case .deadJobs(_, let kind, let error): "Dead jobs of \(kind): \(error)"
+        }
+    }
+
+    /// Whose account an operation on it concerns.
+    func target(of current: ConsoleOperator?) -> OperatorTarget {
+        let account: (id: UserID, isOperator: Bool)? =
+            switch self {
+            case .person(let person): (person.user.id, person.isOperator)
+            case .member(let member, _): (member.member.user, member.isOperator)
+            default: nil
+            }
+        guard let account else { return .person }
+        if account.id == current?.account { return .oneself }
+        return account.isOperator ? .otherOperator : .person
+    }
+
+    var operations: [ConsoleOperation] {
+        switch self {
+        case .person: ConsoleOperation.ofPeople
+        case .family: ConsoleOperation.ofFamilies
+        case .member: ConsoleOperation.ofMembers
+        case .invitation: ConsoleOperation.ofInvitations
+        case .job: ConsoleOperation.ofJobs
+        case .queue: ConsoleOperation.ofQueues
+        case .schedule: ConsoleOperation.ofSchedules
+        case .deadJobs: ConsoleOperation.ofDeadJobs
+        }
+    }
+}
+
+extension ConsoleMember {
+    /// The person's name, or the id.
+    var title: String { member.fullName ?? member.user.description }
+}

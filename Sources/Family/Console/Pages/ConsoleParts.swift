@@ -1,0 +1,118 @@
+import Basics
+import Domain
+
+/// The parts that pages of the console consist of.
+struct ConsoleParts {
+    let visit: ConsoleVisit
+
+    init(_ visit: ConsoleVisit) { self.visit = visit }
+
+    /// Name of the field that binds a form to its session.
+    static let tokenField = "form_token"
+
+    /// Returns a form, which is sent with POST.
+    func form(
+        to path: String, hidden: [(name: String, value: String)] = [], _ content: HTML,
+        style: String = "", attributes: HTML = ""
+    ) -> HTML {
+        let fields = hidden.reduce(into: HTML("")) { html, field in
+            html = "\(html)<input type=\"hidden\" name=\"\(field.name)\" value=\"\(field.value)\">"
+        }
+        let token: HTML =
+            visit.token.map {
+                "<input type=\"hidden\" name=\"\(Self.tokenField)\" value=\"\($0.formToken)\">"
+            } ?? ""
+        return """
+            <form method="post" action="\(path)" class="\(style)"\(attributes)>\
+            \(token)\(fields)\(content)</form>
+
+            """
+    }
+
+    /// Returns a time, in UTC.
+    static func time(_ time: Timestamp?) -> HTML {
+        guard let text = time?.description else { return "" }
+        let shown = text.dropLast(text.hasSuffix("Z") ? 1 : 0).replacing("T", with: " ")
+        return "<time datetime=\"\(text)\">\(String(shown))</time>"
+    }
+
+    /// Returns a word that stands out.
+    static func badge(_ word: String, _ style: String = "") -> HTML {
+        "<span class=\"badge \(style)\">\(word)</span>"
+    }
+
+    static func code(_ text: String) -> HTML { "<code>\(text)</code>" }
+
+    static func link(_ path: String, _ label: String) -> HTML {
+        "<a href=\"\(path)\">\(label)</a>"
+    }
+
+    /// Returns a table that can be scrolled sideways; the text if it has no rows.
+    static func table(
+        _ name: String, _ columns: [String], _ rows: [[HTML]], empty: String
+    ) -> HTML {
+        if rows.isEmpty { return "<p class=\"empty\">\(empty)</p>\n" }
+        let head = columns.reduce(into: HTML("")) { $0 = "\($0)<th scope=\"col\">\($1)</th>" }
+        let body = rows.reduce(into: HTML("")) { html, row in
+            let cells = row.reduce(into: HTML("")) { $0 = "\($0)<td>\($1)</td>" }
+            html = "\(html)<tr>\(cells)</tr>\n"
+        }
+        return """
+            <div class="scroll" role="region" aria-label="\(name)" tabindex="0"><table>
+            <thead><tr>\(head)</tr></thead>
+            <tbody>
+            \(body)</tbody></table></div>
+
+            """
+    }
+
+    /// Returns a list of names and values; values without markup are left out.
+    static func facts(_ facts: [(name: String, value: HTML)]) -> HTML {
+        let items = facts.reduce(into: HTML("")) { html, fact in
+            if fact.value.text.isEmpty { return }
+            html = "\(html)<div><dt>\(fact.name)</dt><dd>\(fact.value)</dd></div>\n"
+        }
+        return "<dl class=\"facts\">\n\(items)</dl>\n"
+    }
+
+    /// Returns the link to the next page of a list.
+    func pager(_ path: String, _ parameters: [(String, String?)], next: String?) -> HTML {
+        let first: HTML =
+            visit.parameter("after") == nil
+            ? "" : "<a href=\"\(URLText.address(path, parameters))\">First page</a> "
+        guard let next else { return first.text.isEmpty ? "" : "<p class=\"pager\">\(first)</p>\n" }
+        let address = URLText.address(path, parameters + [("after", next)])
+        return "<p class=\"pager\">\(first)<a rel=\"next\" href=\"\(address)\">Next page</a></p>\n"
+    }
+
+    /// Returns the message about an operation that was done, as the address says.
+    func done() -> HTML {
+        guard let name = visit.parameter("done"),
+            let operation = ConsoleOperation.all.first(where: { $0.name == name })
+        else { return "" }
+        let count: HTML =
+            visit.parameter("n").flatMap { Int($0) }.map { " (\("\($0)"))" } ?? ""
+        return "<p class=\"done\" role=\"status\">\(operation.done)\(count)</p>\n"
+    }
+
+    /// Returns buttons for the operations that the operator may do on an object.
+    func operations(_ subject: ConsoleSubject) -> HTML {
+        let offered = subject.operations.filter { operation in
+            operation.isOffered(subject)
+                && visit.may(operation.action, on: subject.target(of: visit.operator))
+        }
+        let items = offered.reduce(into: HTML("")) { html, operation in
+            let path = "\(subject.path)/\(operation.name)"
+            let query = URLText.address(path, subject.hidden.map { ($0.name, $0.value) })
+            let style = operation.isDangerous ? "danger" : "plain"
+            let button: HTML =
+                "<button type=\"submit\" class=\"\(style)\">\(operation.label)</button>"
+            let item: HTML =
+                operation.isDirect
+                ? form(to: path, hidden: subject.hidden, button)
+                : "<a class=\"button \(style)\" href=\"\(query)\">\(operation.label)</a>"
+            html = "\(html)<li>\(item)</li>\n"
+        }
+        return offered.isEmpty ? "" : "<ul class=\"actions\">\n\(items)</ul>\n"
+    }
+}

@@ -1,0 +1,111 @@
+import Basics
+import Domain
+import Repositories
+import Synchronization
+
+/// A plot of values over time: bars as SVG, and a table behind them.
+struct Plot: Sendable {
+    let title: String
+    let series: String
+    /// The begin of the first step, and the length of each, in seconds.
+    let start, stepSeconds: Int64
+    let steps: Int
+    let points: [ConsolePoint]
+
+    private static let width = 320.0
+    private static let height = 84.0
+
+    /// Values of all steps; those without a point are 0.
+    private var values: [Double] {
+        var values = [Double](repeating: 0, count: steps)
+        for point in points where point.series == series {
+            let index = Int((point.at.seconds - start) / stepSeconds)
+            if values.indices.contains(index) { values[index] += point.value }
+        }
+        return values
+    }
+
+    /// The figure; empty text if all values are 0.
+    var html: HTML {
+        let values = values
+        let most = max(values.max() ?? 0, 1)
+        let total = values.reduce(0, +)
+        let barWidth = Self.width / Double(steps)
+        let bars = values.enumerated().reduce(into: HTML("")) { html, bar in
+            guard bar.element > 0 else { return }
+            let height = max(1, bar.element / most * Self.height)
+            html = """
+                \(html)<rect class="bar" x="\(Self.text(Double(bar.offset) * barWidth + 0.5))" \
+                y="\(Self.text(Self.height - height))" width="\(Self.text(max(1, barWidth - 1)))" \
+                height="\(Self.text(height))"/>
+                """
+        }
+        let rows = values.enumerated().filter { $0.element > 0 }.map { index, value in
+            [
+                ConsoleParts.time(
+                    Timestamp(microseconds: (start + Int64(index) * stepSeconds) * 1_000_000)),
+                HTML(stringLiteral: Self.text(value)),
+            ]
+        }
+        return """
+            <figure class="plot">
+            <figcaption>\(title): \(Self.text(total))</figcaption>
+            <svg viewBox="0 0 320 100" preserveAspectRatio="none" aria-hidden="true" \
+            focusable="false">\(bars)<path class="axis" d="M0 84.5H320"/>\
+            <text x="0" y="97">\(Self.text(most)) at most</text></svg>
+            <details><summary>As a table</summary>
+            \(ConsoleParts.table(title, ["From", "Value"], rows, empty: "Nothing in this time."))\
+            </details>
+            </figure>
+
+            """
+    }
+
+    /// A number with at most one decimal.
+    private static func text(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"
+    }
+}
+
+/// The points of the overview's plots, read at most once a minute however many pages are open.
+final class PlotCache: Sendable {
+    /// A period that the overview shows.
+    enum Period: String, CaseIterable, Sendable {
+        case day = "24 hours"
+        case week = "7 days"
+
+        var stepSeconds: Int64 { self == .day ? 3_600 : 21_600 }
+        var steps: Int { self == .day ? 24 : 28 }
+        var step: String { "\(stepSeconds) seconds" }
+
+        /// The begin of the first step: the last one has not ended.
+        func start(_ now: Int64) -> Int64 {
+            (now / stepSeconds + 1 - Int64(steps)) * stepSeconds
+        }
+    }
+
+    private struct Entry: Sendable {
+        let readAt: Int64
+        let points: [ConsolePoint]
+    }
+
+    private static let seconds: Int64 = 60
+    private let entries = Mutex<[Period: Entry]>([:])
+
+    init() {}
+
+    /// Returns the points of a period, from memory if they were read in the last minute.
+    func points(
+        _ period: Period, now: Int64, _ read: () throws -> [ConsolePoint]
+    ) throws -> [ConsolePoint] {
+        if let entry = entries.withLock({ $0[period] }),
+            (0..<Self.seconds).contains(now - entry.readAt)
+        {
+            return entry.points
+        }
+        let points = try read()
+        entries.withLock { $0[period] = Entry(readAt: now, points: points) }
+        return points
+    }
+}

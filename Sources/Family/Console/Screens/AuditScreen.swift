@@ -1,0 +1,212 @@
+import Basics
+import Domain
+import HTTPServer
+import JSON
+import Repositories
+import UseCases
+
+/// The audit log, with filters in its address, so that a link to it can be kept.
+enum AuditScreen {
+    static let routes: [ConsoleRoute] = [
+        .page("/audit", show), .page("/audit.json") { try export($0, isJSON: true) },
+        .page("/audit.csv") { try export($0, isJSON: false) },
+    ]
+
+    private static let names = [
+        ("user", "Person (id)"), ("family", "Family (id)"), ("label", "By (label)"),
+        ("action", "Action"), ("from", "From (UTC)"), ("until", "Until (UTC)"),
+    ]
+    /// Number of entries of a file.
+    private static let fileLimit = 1_000
+    /// Days that are searched if the address names no begin.
+    private static let days: Int64 = 31
+
+    private static func filter(_ visit: ConsoleVisit) throws -> ConsoleReader.AuditFilter {
+        var filter = ConsoleReader.AuditFilter()
+        filter.user = try id("user", visit, User.self)
+        filter.family = try id("family", visit, Family.self)
+        filter.label = visit.parameter("label").map { label in
+            label.contains(":") ? label : "operator:\(label)"
+        }
+        filter.action = visit.parameter("action")
+        filter.until = try time("until", visit)
+        let end = filter.until?.seconds ?? visit.services.now()
+        filter.from =
+            try time("from", visit)
+            ?? Timestamp(microseconds: (end - days * 86_400) * 1_000_000)
+        return filter
+    }
+
+    private static func show(_ visit: ConsoleVisit) throws -> Response {
+        let filter = try filter(visit)
+        let page = try visit.page()
+        let entries = try visit.read { try $0.audit(filter, page) }
+        let parameters = names.map { ($0.0, visit.parameter($0.0)) }
+        let parts = ConsoleParts(visit)
+        let period: HTML =
+            visit.parameter("from") == nil
+            ? """
+            <p class="hint">The last \("\(days)") days are searched, unless From says more.</p>
+
+            """ : ""
+        return visit.reply(
+            "Audit log",
+            """
+            <h1>Audit log</h1>
+            \(filters("/audit", names, visit))
+            \(period)\(table(entries.items))\
+            \(parts.pager("/audit", parameters, next: entries.nextCursor))
+            <p>The first \("\(fileLimit)") of these entries as \
+            <a href="\(URLText.address("/audit.csv", parameters))">CSV</a> or \
+            <a href="\(URLText.address("/audit.json", parameters))">JSON</a></p>
+            """, section: .audit)
+    }
+
+    private static func table(_ entries: [NamedAuditEntry]) -> HTML {
+        ConsoleParts.table(
+            "Audit log", ["Time (UTC)", "Who", "Action", "Person", "Family", "Details"],
+            entries.map { named in
+                let entry = named.entry.entry
+                let details = String(decoding: entry.details.utf8, as: UTF8.self)
+                return [
+                    ConsoleParts.time(entry.at),
+                    entry.actor.map { person($0, named.actorName) }
+                        ?? HTML("\(entry.actorLabel ?? "")"),
+                    ConsoleParts.code(entry.action),
+                    entry.subject.map { person($0, named.subjectName) } ?? "",
+                    named.entry.family.map {
+                        ConsoleParts.link("/families/\($0)", named.familyName ?? "\($0)")
+                    } ?? "",
+                    details == "{}" ? "" : ConsoleParts.code(details),
+                ]
+            }, empty: "There is no such entry in this time.")
+    }
+
+    private static func person(_ id: UserID, _ name: String?) -> HTML {
+        ConsoleParts.link("/people/\(id)", name ?? id.description)
+    }
+
+    // MARK: Files
+
+    private static func export(_ visit: ConsoleVisit, isJSON: Bool) throws -> Response {
+        let filter = try filter(visit)
+        let page = try visit.page(limit: fileLimit)
+        let entries = try visit.read { try $0.audit(filter, page) }.items
+        let (body, type) =
+            isJSON
+            ? (json(entries), "application/json") : (csv(entries), "text/csv; charset=utf-8")
+        var reply = ConsoleReply.text("")
+        reply.headers = Headers(
+            ConsoleReply.headers + [
+                .init(name: "Content-Type", value: type),
+                .init(
+                    name: "Content-Disposition",
+                    value: "attachment; filename=\"audit.\(isJSON ? "json" : "csv")\""),
+            ])
+        reply.body = body
+        return reply
+    }
+
+    private static func json(_ entries: [NamedAuditEntry]) -> [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.array("entries") { list in
+                for named in entries {
+                    let entry = named.entry.entry
+                    list.object {
+                        $0.member("id", entry.id.description)
+                        $0.member("at", entry.at.description)
+                        $0.member("actorUserId", entry.actor?.description)
+                        $0.member("actorName", named.actorName)
+                        $0.member("actorLabel", entry.actorLabel)
+                        $0.member("action", entry.action)
+                        $0.member("subjectUserId", entry.subject?.description)
+                        $0.member("subjectName", named.subjectName)
+                        $0.member("familyUnitId", named.entry.family?.description)
+                        $0.member("familyName", named.familyName)
+                        $0.member("details", String(decoding: entry.details.utf8, as: UTF8.self))
+                    }
+                }
+            }
+        }
+        return json.bytes
+    }
+
+    private static func csv(_ entries: [NamedAuditEntry]) -> [UInt8] {
+        let head = [
+            "id", "at", "actor_user_id", "actor_name", "actor_label", "action", "subject_user_id",
+            "subject_name", "family_unit_id", "family_name", "details",
+        ]
+        let rows = entries.map { named in
+            let entry = named.entry.entry
+            return [
+                entry.id.description, entry.at.description, entry.actor?.description ?? "",
+                named.actorName ?? "", entry.actorLabel ?? "", entry.action,
+                entry.subject?.description ?? "", named.subjectName ?? "",
+                named.entry.family?.description ?? "", named.familyName ?? "",
+                String(decoding: entry.details.utf8, as: UTF8.self),
+            ]
+        }
+        let lines = ([head] + rows).map { $0.map(cell).joined(separator: ",") + "\r\n" }
+        return Array(lines.joined().utf8)
+    }
+
+    /// A cell of a CSV file (RFC 4180). A text that a spreadsheet would take for a formula gets an
+    /// apostrophe in front.
+    private static func cell(_ text: String) -> String {
+        let isFormula = text.first.map { "=+-@\t\r".contains($0) } ?? false
+        let safe = (isFormula ? "'" : "") + text
+        return "\"\(safe.replacing("\"", with: "\"\""))\""
+    }
+
+    // MARK: Filters
+
+    /// Returns the form of a list's filters, which is sent with GET, so that its address can be
+    /// kept.
+    static func filters(
+        _ path: String, _ names: [(name: String, label: String)], _ visit: ConsoleVisit
+    ) -> HTML {
+        let fields = names.reduce(into: HTML("")) { html, field in
+            html = """
+                \(html)<div><label for="f-\(field.name)">\(field.label)</label>
+                <input id="f-\(field.name)" name="\(field.name)" autocomplete="off" \
+                value="\(visit.parameter(field.name) ?? "")"></div>
+
+                """
+        }
+        return """
+            <form method="get" action="\(path)" class="filters">
+            \(fields)<button type="submit" class="plain">Filter</button>
+            <a href="\(path)">All</a></form>
+
+            """
+    }
+
+    /// Returns the id in a parameter of the address; nil if there is none.
+    static func id<Entity>(
+        _ name: String, _ visit: ConsoleVisit, _: Entity.Type
+    ) throws -> ID<Entity>? {
+        guard let text = visit.parameter(name) else { return nil }
+        guard let id = ID<Entity>(text.lowercased()) else {
+            throw ConsoleMistake(sentence: "\(name): expected an id, found '\(text)'.")
+        }
+        return id
+    }
+
+    private static func time(_ name: String, _ visit: ConsoleVisit) throws -> Timestamp? {
+        guard let text = visit.parameter(name) else { return nil }
+        guard let time = Timestamp(console: text) else {
+            throw ConsoleMistake(
+                sentence: "\(name): expected a day or a time such as 2026-11-28 or "
+                    + "2026-11-28T12:00:00Z, found '\(text)'.")
+        }
+        return time
+    }
+}
+
+extension Timestamp {
+    /// Parses a day, which means its begin, or a time in RFC 3339; nil for anything else.
+    fileprivate init?(console text: String) {
+        self.init(iso8601: text.utf8.count == 10 ? text + "T00:00:00Z" : text)
+    }
+}

@@ -1,0 +1,216 @@
+import Basics
+import Domain
+import HTTPServer
+import Policy
+import Repositories
+import UseCases
+
+/// The questions before changes, and the changes.
+enum OperationScreens {
+    static let routes: [ConsoleRoute] =
+        ["/people", "/families", "/members", "/invitations"]
+        .flatMap { routes(below: $0 + "/:id") }
+        + routes(below: "/jobs/:number") + routes(below: "/queues/:name")
+        + routes(below: "/schedules/:name") + routes(below: "/dead-jobs")
+
+    private static func routes(below path: String) -> [ConsoleRoute] {
+        [
+            .page(path + "/:operation") { visit in
+                let (subject, operation) = try find(visit, below: path)
+                return try ask(visit, subject, operation)
+            },
+            .form(path + "/:operation") { visit in
+                let (subject, operation) = try find(visit, below: path)
+                return try run(visit, subject, operation)
+            },
+        ]
+    }
+
+    /// Finds the object and the operation that the path names.
+    private static func find(
+        _ visit: ConsoleVisit, below path: String
+    ) throws -> (ConsoleSubject, ConsoleOperation) {
+        let subject = try subject(visit, below: path)
+        guard
+            let operation = subject.operations.first(where: {
+                $0.name == visit.parameters["operation"]
+            })
+        else { throw ConsoleAbsence(sentence: "There is no such action.") }
+        return (subject, operation)
+    }
+
+    private static func subject(
+        _ visit: ConsoleVisit, below path: String
+    ) throws -> ConsoleSubject {
+        func found<Value>(_ value: Value?, _ what: String) throws -> Value {
+            guard let value else { throw ConsoleAbsence(sentence: "There is no such \(what).") }
+            return value
+        }
+        return try visit.read { reader in
+            switch path {
+            case "/people/:id":
+                return .person(try found(try reader.person(visit.id(User.self)), "person"))
+            case "/families/:id":
+                let family = try found(try reader.family(visit.id(Family.self)), "family")
+                return .family(family, try reader.details(of: family.id, invitations: 1).members)
+            case "/members/:id":
+                let member = try found(try reader.member(visit.id(Member.self)), "member")
+                return .member(
+                    member,
+                    try reader.details(of: member.member.family, invitations: 1).members)
+            case "/invitations/:id":
+                return .invitation(
+                    try found(try reader.invitation(visit.id(Invitation.self)), "invitation"))
+            case "/jobs/:number":
+                let number = try found(visit.parameters["number"].flatMap { Int64($0) }, "job")
+                guard case .live(let job, _) = try reader.job(number, attempts: 1) else {
+                    throw ConsoleAbsence(sentence: "There is no such job, or it has finished.")
+                }
+                return .job(job)
+            case "/queues/:name":
+                let queues = try reader.jobOverview(groups: 1).queues
+                let name = visit.parameters["name"]
+                return .queue(try found(queues.first { $0.name == name }, "queue"))
+            case "/schedules/:name":
+                let schedules = try reader.jobOverview(groups: 1).schedules
+                let name = visit.parameters["name"]
+                return .schedule(try found(schedules.first { $0.name == name }, "schedule"))
+            default:
+                func text(_ name: String) -> String? {
+                    visit.form?.value(name) ?? visit.parameter(name)
+                }
+                return .deadJobs(
+                    queue: try found(text("queue"), "queue"), kind: try found(text("kind"), "kind"),
+                    error: try found(text("error"), "error"))
+            }
+        }
+    }
+
+    /// Returns a page if the operator may not do it, or must first confirm who it is; else nil.
+    private static func obstacle(
+        _ visit: ConsoleVisit, _ subject: ConsoleSubject, _ operation: ConsoleOperation
+    ) throws -> Response? {
+        let current = try visit.signedIn()
+        let target = subject.target(of: current)
+        guard visit.may(operation.action, on: target) else {
+            let sentence =
+                switch target {
+                case .oneself: "This is your own account: another admin has to do it."
+                case .otherOperator where decide(operation.action, current.role):
+                    "This account is an operator's: only an admin may do this."
+                default: "Your role, \(current.role.rawValue), does not allow this."
+                }
+            return try visit.refused(sentence, status: 403)
+        }
+        guard operation.isOffered(subject) else {
+            return try visit.refused(
+                "This is not possible, or has been done meanwhile.", status: 409)
+        }
+        if operation.action.needsFreshProof, !current.isProofFresh || current.method != "passkey" {
+            let path = "\(subject.path)/\(operation.name)"
+            return ConsoleReply.redirect(to: "/confirm?return=\(URLText.encoded(path))")
+        }
+        return nil
+    }
+
+    private static func ask(
+        _ visit: ConsoleVisit, _ subject: ConsoleSubject, _ operation: ConsoleOperation,
+        problem: HTML = "", status: Int = 200
+    ) throws -> Response {
+        if let obstacle = try obstacle(visit, subject, operation) { return obstacle }
+        let fields = operation.fields(subject).reduce(into: HTML("")) { html, field in
+            html = "\(html)\(self.field(field, visit))"
+        }
+        let style = operation.isDangerous ? "danger" : ""
+        let form = ConsoleParts(visit).form(
+            to: "\(subject.path)/\(operation.name)", hidden: subject.hidden,
+            """
+            \(fields)<button type="submit" class="\(style)">\(operation.label)</button>
+            <a class="button plain" href="\(subject.page)">Back</a>
+            """, style: "question")
+        return visit.reply(
+            operation.label,
+            """
+            <h1>\(operation.label): \(subject.title)</h1>
+            \(problem)<p>\(operation.explanation)</p>
+            \(form)
+            """, section: subject.section, status: status)
+    }
+
+    private static func run(
+        _ visit: ConsoleVisit, _ subject: ConsoleSubject, _ operation: ConsoleOperation
+    ) throws -> Response {
+        if let obstacle = try obstacle(visit, subject, operation) { return obstacle }
+        do {
+            let count = try visit.change {
+                try operation.run(.init(session: $0, subject: subject, visit: visit))
+            }
+            return ConsoleReply.redirect(
+                to: URLText.address(
+                    operation.next ?? subject.page,
+                    [("done", operation.name), ("n", count.map { "\($0)" })]))
+        } catch let refusal as OperatorRefusal {
+            let lines = refusal.details.reduce(into: HTML("")) { $0 = "\($0)<li>\($1)</li>" }
+            let list: HTML = refusal.details.isEmpty ? "" : "<ul>\(lines)</ul>\n"
+            return try ask(
+                visit, subject, operation,
+                problem: """
+                    <p class="alert" role="alert">\(refusal.sentence) \
+                    <code>\(refusal.reason)</code></p>
+                    \(list)
+                    """, status: 409)
+        } catch let mistake as ConsoleMistake {
+            return try ask(
+                visit, subject, operation, problem: SignInScreens.alert(mistake.sentence),
+                status: 400)
+        }
+    }
+
+    private static func field(_ field: ConsoleOperation.Field, _ visit: ConsoleVisit) -> HTML {
+        let value = visit.field(field.name) ?? field.value
+        let required: HTML = field.isRequired ? " required" : ""
+        let described: HTML =
+            field.hint.isEmpty ? "" : " aria-describedby=\"\(field.name)-hint\""
+        let hint: HTML =
+            field.hint.isEmpty
+            ? "" : "<p class=\"hint\" id=\"\(field.name)-hint\">\(field.hint)</p>"
+        let attributes: HTML =
+            """
+            id="\(field.name)" name="\(field.name)" autocomplete="off"\(required)\(described)
+            """
+        let input: HTML
+        switch field.kind {
+        case .text(let longest):
+            input = """
+                <input \(attributes) type="text" maxlength="\("\(longest)")" value="\(value)">
+                """
+        case .email: input = "<input \(attributes) type=\"email\" value=\"\(value)\">"
+        case .number(let range):
+            input = """
+                <input \(attributes) type="number" min="\("\(range.lowerBound)")" \
+                max="\("\(range.upperBound)")" value="\(value)">
+                """
+        case .choice(let choices, let none):
+            let empty: HTML =
+                none.map { "<option value=\"\">\($0)</option>" }
+                ?? "<option value=\"\">Choose</option>"
+            let options = choices.reduce(into: empty) { html, choice in
+                let mark: HTML = choice.value == value ? " selected" : ""
+                html = "\(html)<option value=\"\(choice.value)\"\(mark)>\(choice.label)</option>"
+            }
+            input = "<select \(attributes)>\(options)</select>"
+        case .check:
+            let mark: HTML = value.isEmpty ? "" : " checked"
+            return """
+                <div class="field"><label class="check">\
+                <input \(attributes) type="checkbox" value="on"\(mark)> \(field.label)</label></div>
+
+                """
+        }
+        return """
+            <div class="field"><label for="\(field.name)">\(field.label)</label>
+            \(input)\(hint)</div>
+
+            """
+    }
+}

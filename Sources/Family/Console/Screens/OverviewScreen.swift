@@ -1,0 +1,143 @@
+import Basics
+import Domain
+import HTTPServer
+import Repositories
+import UseCases
+
+/// The first page: what is wrong, then what happens.
+enum OverviewScreen {
+    static let routes: [ConsoleRoute] = [.page("/", show)]
+
+    private static let limit = 20
+
+    private static func show(_ visit: ConsoleVisit) throws -> Response {
+        let period: PlotCache.Period = visit.parameter("period") == "week" ? .week : .day
+        let now = visit.services.now()
+        let (troubles, points) = try visit.read { reader in
+            let troubles = try reader.troubles(limit: limit)
+            let points = try visit.services.plots.points(period, now: now) {
+                try reader.points(
+                    since: Timestamp(microseconds: period.start(now) * 1_000_000),
+                    step: period.step)
+            }
+            return (troubles, points)
+        }
+        let lines = sentences(troubles)
+        let list = lines.reduce(into: HTML("")) { $0 = "\($0)<li>\($1)</li>\n" }
+        let wrong: HTML =
+            lines.isEmpty
+            ? "<p>Nothing is wrong that the database knows of.</p>\n"
+            : "<ul class=\"troubles\">\n\(list)</ul>\n"
+        return visit.reply(
+            "Overview",
+            """
+            <h1>Overview</h1>
+            \(wrong)\(processes(troubles.processes))
+            \(plots(period, points, now))
+            """, section: .overview)
+    }
+
+    /// What is wrong, in sentences, the most urgent first.
+    private static func sentences(_ troubles: ConsoleReader.Troubles) -> [HTML] {
+        var lines: [HTML] = []
+        for queue in troubles.queues where queue.pausedSince != nil {
+            lines.append(
+                """
+                The queue <a href="/jobs">\(queue.name)</a> is paused since \
+                \(ConsoleParts.time(queue.pausedSince)), and \("\(queue.ready)") jobs wait: \
+                \(queue.reason ?? "")
+                """)
+        }
+        for queue in troubles.queues where queue.pausedSince == nil {
+            guard let waited = queue.oldestReadySeconds, waited > 900 else { continue }
+            lines.append(
+                """
+                The oldest job of the queue <a href="/jobs?queue=\(URLText.encoded(queue.name))">\
+                \(queue.name)</a> waits for \("\(Int(waited / 60))") minutes.
+                """)
+        }
+        for group in troubles.deadGroups {
+            let path = URLText.address(
+                "/jobs/list", [("state", "dead"), ("kind", group.kind), ("error", group.error)])
+            lines.append(
+                """
+                <a href="\(path)">\("\(group.count)") dead jobs</a> of the kind \
+                \(ConsoleParts.code(group.kind)): \(group.error)
+                """)
+        }
+        for webhook in troubles.webhooks {
+            let state = webhook.pausedAt == nil ? "fails" : "is paused"
+            lines.append(
+                """
+                The webhook at \(webhook.host) \(state) since \
+                \(ConsoleParts.time(webhook.pausedAt ?? webhook.failingSince)).
+                """)
+        }
+        for finding in troubles.findings where finding.findings > 0 {
+            lines.append(
+                """
+                Doctor found \("\(finding.findings)") faults in the area \
+                \(ConsoleParts.code(finding.area)); <code>hearth-admin doctor</code> lists them \
+                with their remedies.
+                """)
+        }
+        let workers = troubles.processes.filter { $0.program == "hearth-worker" }
+        if !workers.isEmpty, workers.allSatisfy({ $0.silentSeconds > silenceSeconds }) {
+            lines.append("No worker has reported for five minutes: jobs are not run.")
+        }
+        return lines
+    }
+
+    /// Seconds after which a process that does not report counts as ended.
+    private static let silenceSeconds = 300.0
+
+    private static func processes(_ processes: [AdminProcess]) -> HTML {
+        let running = processes.filter { $0.silentSeconds <= silenceSeconds }
+        let rows = running.map { process in
+            [
+                HTML("\(process.program)"), HTML("\(process.version)"),
+                ConsoleParts.code(process.revision), HTML("\(process.host)"),
+                ConsoleParts.time(process.since),
+            ]
+        }
+        let versions = Set(running.map(\.version)).count > 1
+        let warning: HTML =
+            versions ? "<p class=\"alert\">Programs of several versions are running.</p>\n" : ""
+        return """
+            <h2>Programs that run</h2>
+            \(warning)\(ConsoleParts.table(
+                "Programs", ["Program", "Version", "Revision", "Process", "Since (UTC)"], rows,
+                empty: "No program has reported in the last five minutes."))
+            """
+    }
+
+    private static let titles: [(series: String, title: String)] = [
+        ("sign-in email", "Sign-ins by code"), ("sign-in password", "Sign-ins by password"),
+        ("sign-in passkey", "Sign-ins by passkey"),
+        ("sign-in exchange", "Sign-ins by provider"), ("sign-in failed", "Failed sign-ins"),
+        ("people", "New people"), ("families", "New families"),
+        ("hearth_http_requests_total", "Requests"),
+        ("hearth_policy_refusals_total", "Refused requests"),
+        ("hearth_jobs_ended_total", "Jobs ended"), ("hearth_mails_total", "E-mails"),
+    ]
+
+    private static func plots(
+        _ period: PlotCache.Period, _ points: [ConsolePoint], _ now: Int64
+    ) -> HTML {
+        let figures = titles.reduce(into: HTML("")) { html, one in
+            let plot = Plot(
+                title: one.title, series: one.series, start: period.start(now),
+                stepSeconds: period.stepSeconds, steps: period.steps, points: points)
+            html = "\(html)\(plot.html)"
+        }
+        let other: HTML =
+            period == .day
+            ? "<a href=\"/?period=week\">Show 7 days</a>" : "<a href=\"/\">Show 24 hours</a>"
+        return """
+            <h2>The last \(period.rawValue)</h2>
+            <p>\(other)</p>
+            <div class="plots">
+            \(figures)</div>
+            """
+    }
+}

@@ -1,0 +1,158 @@
+import Basics
+import Domain
+import HTTPServer
+import Repositories
+import UseCases
+
+/// The list of people, and the page of one. Looking at a person is recorded.
+enum PeopleScreens {
+    static let routes: [ConsoleRoute] = [.page("/people", list), .page("/people/:id", show)]
+
+    private static let signInLimit = 50
+
+    private static func list(_ visit: ConsoleVisit) throws -> Response {
+        let page = try visit.page()
+        let people = try visit.read { try $0.people(page) }
+        let parts = ConsoleParts(visit)
+        let pager = parts.pager("/people", [], next: people.nextCursor)
+        return visit.reply(
+            "People",
+            """
+            <h1>People</h1>
+            \(parts.done())<p class="hint">The newest first. The search above finds a person by the address or \
+            name.</p>
+            \(table(people.items))\(pager)
+            """, section: .people)
+    }
+
+    static func table(_ people: [ConsolePerson]) -> HTML {
+        ConsoleParts.table(
+            "People", ["Name", "Address", "Kind", "Families", "State", "Since (UTC)"],
+            people.map { person in
+                let user = person.user
+                return [
+                    ConsoleParts.link(
+                        "/people/\(user.id)", user.fullName ?? user.email ?? user.id.description),
+                    HTML("\(user.email ?? "")"),
+                    HTML("\(user.kind == .managed ? "child" : user.role.rawValue)"),
+                    HTML("\("\(user.familyCount)")"), state(person),
+                    ConsoleParts.time(user.createdAt),
+                ]
+            }, empty: "There is nobody.")
+    }
+
+    private static func state(_ person: ConsolePerson) -> HTML {
+        if person.user.erasedAt != nil { return ConsoleParts.badge("erased") }
+        let blocked: HTML =
+            person.user.blockedAt == nil ? "" : ConsoleParts.badge("blocked", "bad")
+        let role: HTML = person.isOperator ? ConsoleParts.badge("operator") : ""
+        return "\(blocked)\(role)"
+    }
+
+    private static func show(_ visit: ConsoleVisit) throws -> Response {
+        let id = try visit.id(User.self)
+        let found = try visit.read { reader in
+            try reader.person(id).map { ($0, try reader.details(of: id, signIns: signInLimit)) }
+        }
+        guard let (person, details) = found else {
+            throw ConsoleAbsence(sentence: "There is no person with this id.")
+        }
+        try visit.change { try $0.recordView(of: id) }
+        let user = person.user
+        let parts = ConsoleParts(visit)
+        let subject = ConsoleSubject.person(person)
+        let proof = user.isEmailVerified ? "" : " (not proved)"
+        let facts = ConsoleParts.facts([
+            ("Id", ConsoleParts.code(user.id.description)),
+            ("Address", HTML("\(user.email.map { $0 + proof } ?? "")")),
+            ("Kind", HTML("\(user.kind == .managed ? "child without an account" : "account")")),
+            ("Role", HTML("\(user.role.rawValue)")), ("State", state(person)),
+            ("Since", ConsoleParts.time(user.createdAt)),
+            ("Erased", ConsoleParts.time(user.erasedAt)),
+            ("Blocked", ConsoleParts.time(user.blockedAt)),
+            ("Blocked by", HTML("\(user.blockedBy ?? "")")),
+            ("Reason", HTML("\(user.blockedReason ?? "")")),
+            ("Signs in by", HTML("\(ways(person))")),
+            ("History", ConsoleParts.link("/audit?user=\(user.id)", "the audit log of the person")),
+        ])
+        return visit.reply(
+            subject.title,
+            """
+            <h1>\(subject.title)</h1>
+            \(parts.done())\(facts)
+            \(parts.operations(subject))
+            <h2>Families</h2>
+            \(memberships(details.memberships))
+            <h2>Sessions</h2>
+            \(sessions(details.sessions))
+            <h2>Sign-ins</h2>
+            \(signIns(details.signIns))
+            <h2>Limits</h2>
+            \(limits(details.limits))
+            """, section: .people)
+    }
+
+    private static func ways(_ person: ConsolePerson) -> String {
+        let passkeys = person.passkeyCount
+        let ways =
+            person.user.issuers + (person.hasPassword ? ["a password"] : [])
+            + (passkeys == 0 ? [] : [passkeys == 1 ? "a passkey" : "\(passkeys) passkeys"])
+        return ways.joined(separator: ", ")
+    }
+
+    private static func memberships(_ memberships: [ConsoleMember]) -> HTML {
+        ConsoleParts.table(
+            "Families",
+            ["Family", "Role", "In the household", "State", "Joined by", "Since (UTC)"],
+            memberships.map { one in
+                let member = one.member
+                return [
+                    ConsoleParts.link("/families/\(member.family)", member.familyName),
+                    HTML("\(member.role.rawValue)"),
+                    HTML("\(member.householdRole.rawValue.replacing("_", with: " "))"),
+                    HTML("\(member.status == .invited ? "waits" : member.status.rawValue)"),
+                    HTML("\(member.joinedVia.rawValue)"), ConsoleParts.time(member.addedAt),
+                ]
+            }, empty: "This person has never been in a family.")
+    }
+
+    private static func sessions(_ sessions: [ListedSession]) -> HTML {
+        ConsoleParts.table(
+            "Sessions", ["Device", "By", "Since (UTC)", "Last used", "Ends"],
+            sessions.map { session in
+                [
+                    HTML("\(session.device ?? "unknown")"), HTML("\(session.method.rawValue)"),
+                    ConsoleParts.time(session.startedAt), ConsoleParts.time(session.lastUsedAt),
+                    ConsoleParts.time(session.endsAt),
+                ]
+            }, empty: "This person is signed in nowhere, or only by tokens of a provider.")
+    }
+
+    private static func signIns(_ events: [SignInEvent]) -> HTML {
+        ConsoleParts.table(
+            "Sign-ins", ["Time (UTC)", "Event", "By", "Browser", "Network"],
+            events.map { event in
+                let isFailure = event.kind == .failed
+                let word =
+                    event.kind == .more
+                    ? "and \(event.more) more" : event.kind.rawValue.replacing("_", with: " ")
+                return [
+                    ConsoleParts.time(event.at),
+                    isFailure ? ConsoleParts.badge(word, "bad") : HTML("\(word)"),
+                    HTML("\(event.way?.rawValue ?? "")"), HTML("\(event.browser ?? "")"),
+                    HTML("\(event.network ?? "")"),
+                ]
+            }, empty: "Nobody has tried to sign in as this person lately.")
+    }
+
+    private static func limits(_ limits: [AdminLimit]) -> HTML {
+        ConsoleParts.table(
+            "Limits", ["Limit", "Attempts", "Counted since (UTC)"],
+            limits.map {
+                [
+                    ConsoleParts.code($0.name), HTML("\("\($0.hits)")"),
+                    ConsoleParts.time($0.since),
+                ]
+            }, empty: "No limit counts attempts of this person.")
+    }
+}

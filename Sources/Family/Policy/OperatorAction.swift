@@ -1,0 +1,86 @@
+package import DomainCore
+
+/// The actions of operators in the console.
+///
+/// An operator belongs to no family, so no fact about a membership counts: the role decides, and
+/// whose account the action concerns. The database's functions for operators check every invariant
+/// in addition.
+package enum OperatorAction: String, Sendable, CaseIterable {
+    /// Opens the screens of the console. What a viewer sees there is masked by the database.
+    case read = "read"
+
+    case resendInvitation = "invitation.resend"
+    case revokeInvitation = "invitation.revoke"
+    case approveMember = "member.approve"
+    case endSessions = "user.end_sessions"
+    case block = "user.block"
+    case unblock = "user.unblock"
+    case clearLimits = "user.clear_limits"
+    case retryJob = "job.retry"
+
+    case setAddress = "user.set_address"
+    case eraseUser = "user.erase"
+    case createFamily = "family.create"
+    case renameFamily = "family.rename"
+    case replaceCode = "family.replace_code"
+    case transferAdmin = "family.transfer_admin"
+    case addMember = "member.add"
+    case removeMember = "member.remove"
+    case setHouseholdRole = "member.set_role"
+    case addChild = "child.add"
+    case changeGuardians = "child.change_guardians"
+    case startGraduation = "child.start_graduation"
+    case sendInvitation = "invitation.send"
+    case retryJobs = "job.retry_all"
+    case cancelJob = "job.cancel"
+    case pauseQueue = "queue.pause"
+    case resumeQueue = "queue.resume"
+    case runSchedule = "schedule.run"
+
+    /// The lowest role that may do it.
+    package var role: OperatorRole {
+        switch self {
+        case .read: .viewer
+        case .resendInvitation, .revokeInvitation, .approveMember, .endSessions, .block, .unblock,
+            .clearLimits, .retryJob:
+            .support
+        case .setAddress, .eraseUser, .createFamily, .renameFamily, .replaceCode, .transferAdmin,
+            .addMember, .removeMember, .setHouseholdRole, .addChild, .changeGuardians,
+            .startGraduation, .sendInvitation, .retryJobs, .cancelJob, .pauseQueue, .resumeQueue,
+            .runSchedule:
+            .admin
+        }
+    }
+
+    /// Whether a passkey must have confirmed the operator in the last minutes: a stolen cookie does
+    /// not suffice for what can't be undone.
+    package var needsFreshProof: Bool { self == .eraseUser }
+}
+
+/// Whose account an operator's action concerns.
+package enum OperatorTarget: Sendable, CaseIterable {
+    /// A person who is no operator, or no person at all.
+    case person
+    /// Another operator.
+    case otherOperator
+    /// The operator who acts.
+    case oneself
+}
+
+/// Decides whether an operator with a role may do `action`.
+///
+/// Nobody climbs by it: on the account of an operator only an admin acts, and never on the own one.
+package func decide(
+    _ action: OperatorAction, _ role: OperatorRole, on target: OperatorTarget = .person
+) -> Bool {
+    if action == .read { return true }
+    switch target {
+    case .person: break
+    case .otherOperator: if role != .admin { return false }
+    case .oneself: return false
+    }
+    return switch (action.role, role) {
+    case (.viewer, _), (.support, .support), (_, .admin): true
+    default: false
+    }
+}

@@ -1,0 +1,285 @@
+package import Domain
+package import Postgres
+
+/// A person as the console shows it.
+package struct ConsolePerson: RowDecodable, Sendable {
+    package let user: AdminUser
+    /// Whether the account is an operator of this service.
+    package let isOperator: Bool
+    /// Number of passkeys of the account.
+    package let passkeyCount: Int
+    package let hasPassword: Bool
+
+    package static let row = RowDecoder(Self.init)
+}
+
+/// A membership as the console shows it.
+package struct ConsoleMember: RowDecodable, Sendable {
+    package let member: AdminMember
+    /// Whether the member's account is an operator of this service.
+    package let isOperator: Bool
+
+    package static let row = RowDecoder(Self.init)
+}
+
+/// Number of jobs in a state.
+package struct JobStateCount: RowDecodable, Sendable {
+    /// `ready`, `running` or `dead`.
+    package let state: String
+    package let count: Int
+
+    package static let row = RowDecoder(Self.init)
+}
+
+/// The number of faults that were last found in an area.
+package struct ConsoleFinding: RowDecodable, Sendable {
+    package let area: String
+    package let findings: Int32
+    /// Seconds since then.
+    package let ageSeconds: Double
+
+    package static let row = RowDecoder(Self.init)
+}
+
+/// A webhook endpoint that does not work.
+package struct ConsoleWebhookFault: RowDecodable, Sendable {
+    package let id: WebhookID
+    /// Host of its address.
+    package let host: String
+    /// Time since which it is paused; nil unless it is.
+    package let pausedAt: Timestamp?
+    package let failingSince: Timestamp?
+
+    package static let row = RowDecoder(Self.init)
+}
+
+/// A point of a plot.
+package struct ConsolePoint: RowDecodable, Sendable {
+    /// Name of the series, such as `passkey`.
+    package let series: String
+    /// The begin of the time that the value is of.
+    package let at: Timestamp
+    package let value: Double
+
+    package static let row = RowDecoder(Self.init)
+}
+
+/// Statements that read for the console. They run as `hearth_admin`, or as `hearth_viewer`, to
+/// which the views mask what viewers don't see.
+package enum ConsoleReads {
+    private static let person = """
+        p.id, p.kind, p.email, p.email_verified, p.full_name, p.role, p.issuers, p.family_count,
+        p.created_at, p.deleted_at, p.blocked_at, p.blocked_by, p.blocked_reason, p.is_operator,
+        p.passkeys, p.has_password
+        """
+    private static let family = """
+        f.id, f.family_name, f.family_code, f.code_generated_at, f.code_expires_at,
+        f.created_by_user_id, f.member_count, f.member_limit, f.approval_required, f.created_at
+        """
+    private static let member = """
+        m.id, m.family_unit_id, m.family_name, m.user_id, m.full_name, m.email, m.role,
+        m.household_role, m.status, m.is_managed, m.parent_user_id, m.joined_via, m.vouched,
+        m.added_at, m.removed_at, m.guardian_name, m.is_operator
+        """
+    private static let invitation = """
+        i.id, i.family_unit_id, i.family_name, i.invited_by, i.inviter_name, i.invited_email,
+        i.role, i.household_role, i.status, i.delivery, i.created_at, i.expires_at, i.sent_count,
+        i.last_sent_at, i.delivery_status
+        """
+    private static let job = """
+        j.id, j.state, j.queue, j.kind, j.family_unit_id, j.attempt, j.max_attempts, j.crashes,
+        j.enqueued_at, j.run_at, j.not_after, j.died_at, j.last_error, j.payload
+        """
+
+    /// Returns a page of people, newest first. Parameters: time and id of the person after which to
+    /// begin (null: from the newest), maximum number.
+    package static let people = Statement<ConsolePerson, Timestamp?, UserID?, Int32>(
+        """
+        SELECT \(person) FROM app.console_people AS p
+        WHERE ($1::timestamptz IS NULL OR (p.created_at, p.id) < ($1, $2))
+        ORDER BY p.created_at DESC, p.id DESC LIMIT $3
+        """)
+    /// Returns people found by an address, or the beginning of an address or a name. Parameters:
+    /// the text, maximum number.
+    package static let peopleFound = Statement<ConsolePerson, String, Int32>(
+        """
+        SELECT \(person)
+        FROM app.console_find_people($1, $2) WITH ORDINALITY AS x (id, position)
+        JOIN app.console_people AS p ON p.id = x.id ORDER BY x.position LIMIT $2
+        """)
+    /// Returns one person.
+    package static let onePerson = Statement<ConsolePerson, UserID>(
+        "SELECT \(person) FROM app.console_people AS p WHERE p.id = $1")
+    /// Returns a person's memberships in any status, oldest first.
+    package static let memberships = Statement<ConsoleMember, UserID>(
+        """
+        SELECT \(member) FROM app.console_members AS m WHERE m.user_id = $1
+        ORDER BY m.added_at, m.id LIMIT 200
+        """)
+    /// Returns a person's sessions that have not ended, the last used first.
+    package static let sessions = Statement<ListedSession, UserID>(
+        """
+        SELECT id, method, issuer, device, started_at, last_used_at, ends_at, parent_id
+        FROM app.console_sessions_of_people WHERE user_id = $1
+        ORDER BY last_used_at DESC, id LIMIT 100
+        """)
+    /// Returns the latest events of a person's log of sign-ins, the newest first. Parameters:
+    /// person, maximum number.
+    package static let signIns = Statement<SignInEvent, UserID, Int32>(
+        """
+        SELECT l.id, l.at, l.kind, l.way, l.browser, l.network, l.more
+        FROM app.console_sign_ins AS l WHERE l.user_id = $1
+        ORDER BY l.at DESC, l.id DESC LIMIT $2
+        """)
+
+    /// Returns a page of families, newest first. Parameters: time and id of the family after which
+    /// to begin (null: from the newest), maximum number.
+    package static let families = Statement<AdminFamily, Timestamp?, FamilyID?, Int32>(
+        """
+        SELECT \(family) FROM app.console_families AS f
+        WHERE ($1::timestamptz IS NULL OR (f.created_at, f.id) < ($1, $2))
+        ORDER BY f.created_at DESC, f.id DESC LIMIT $3
+        """)
+    /// Returns families found by a code or the beginning of a name. Parameters: the text, the code
+    /// (null: none), maximum number.
+    package static let familiesFound = Statement<AdminFamily, String, String?, Int32>(
+        """
+        SELECT \(family)
+        FROM app.console_find_families($1, $2, $3) WITH ORDINALITY AS x (id, position)
+        JOIN app.console_families AS f ON f.id = x.id ORDER BY x.position LIMIT $3
+        """)
+    /// Returns one family.
+    package static let oneFamily = Statement<AdminFamily, FamilyID>(
+        "SELECT \(family) FROM app.console_families AS f WHERE f.id = $1")
+    /// Returns a family's members: active ones, then waiting ones, then removed ones.
+    package static let members = Statement<ConsoleMember, FamilyID>(
+        """
+        SELECT \(member) FROM app.console_members AS m WHERE m.family_unit_id = $1
+        ORDER BY array_position(ARRAY['active', 'invited', 'removed'], m.status), m.added_at, m.id
+        LIMIT 500
+        """)
+    /// Returns one membership.
+    package static let oneMember = Statement<ConsoleMember, MemberID>(
+        "SELECT \(member) FROM app.console_members AS m WHERE m.id = $1")
+    /// Returns a family's invitations, newest first. Parameters: family, maximum number.
+    package static let invitations = Statement<AdminInvitation, FamilyID, Int32>(
+        """
+        SELECT \(invitation) FROM app.console_invitations AS i WHERE i.family_unit_id = $1
+        ORDER BY i.created_at DESC, i.id DESC LIMIT $2
+        """)
+    /// Returns one invitation.
+    package static let oneInvitation = Statement<AdminInvitation, InvitationID>(
+        "SELECT \(invitation) FROM app.console_invitations AS i WHERE i.id = $1")
+
+    /// Returns a page of the audit log, newest first. Parameters as for `AdminAudit.page`.
+    package static let audit = Statement<
+        NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
+        Int32, Timestamp?, Timestamp?
+    >(
+        """
+        SELECT a.family_unit_id, a.id, a.at, a.actor_user_id, a.actor_label, a.subject_user_id,
+            a.action, a.target_id, a.details, a.is_subject_managed, a.is_target_managed,
+            a.actor_name, a.subject_name, a.family_name
+        FROM app.console_audit AS a
+        WHERE ($1::uuid IS NULL OR a.family_unit_id = $1)
+            AND ($2::uuid IS NULL OR $2 IN (a.actor_user_id, a.subject_user_id))
+            AND ($3::text IS NULL OR a.actor_label = $3)
+            AND ($4::text IS NULL OR a.action = $4)
+            AND a.at <= coalesce($5::timestamptz, 'infinity')
+            AND (a.at, a.id) < (coalesce($5, 'infinity'),
+                coalesce($6::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+            AND a.at >= coalesce($8::timestamptz, '-infinity')
+            AND a.at < coalesce($9::timestamptz, 'infinity')
+        ORDER BY a.at DESC, a.id DESC LIMIT $7
+        """)
+
+    /// Returns the number of jobs in each state.
+    package static let jobStates = Statement<JobStateCount>(
+        """
+        SELECT n.state, coalesce(c.count, 0)
+        FROM (VALUES (1, 'ready'), (2, 'running'), (3, 'dead')) AS n (position, state)
+        LEFT JOIN (SELECT j.state, count(*) FROM app.console_jobs AS j GROUP BY 1) AS c
+            USING (state) ORDER BY n.position
+        """)
+    /// Returns a page of jobs, newest first. Parameters: queue, state, kind, family (null: any),
+    /// beginning of the last error (null: any), id of the job before which to begin (null: from
+    /// the newest), maximum number.
+    package static let jobs = Statement<
+        AdminJob, String?, String?, String?, FamilyID?, String?, Int64?, Int32
+    >(
+        """
+        SELECT \(job) FROM app.console_jobs AS j
+        WHERE ($1::text IS NULL OR j.queue = $1) AND ($2::text IS NULL OR j.state = $2)
+            AND ($3::text IS NULL OR j.kind = $3)
+            AND ($4::uuid IS NULL OR j.family_unit_id = $4)
+            AND ($5::text IS NULL OR starts_with(j.last_error, $5))
+            AND ($6::bigint IS NULL OR j.id < $6)
+        ORDER BY j.id DESC LIMIT $7
+        """)
+    /// Returns a job, live or dead; no row if there is none.
+    package static let oneJob = Statement<AdminJob, Int64>(
+        "SELECT \(job) FROM app.console_jobs AS j WHERE j.id = $1 ORDER BY j.state LIMIT 1")
+    /// Returns the discarded jobs by queue, kind and error, the most frequent error first.
+    package static let deadGroups = Statement<DeadJobGroup, Int32>(
+        """
+        SELECT d.queue, d.kind, left(d.last_error, 200), count(*), min(d.died_at), max(d.died_at)
+        FROM app.console_jobs AS d WHERE d.state = 'dead'
+        GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 2, 3 LIMIT $1
+        """)
+    /// Returns the workers, the oldest first.
+    package static let workers = Statement<AdminWorker>(
+        """
+        SELECT w.id, w.label, w.started_at, w.renewed_at,
+            w.renewed_at > clock_timestamp() - interval '15 seconds', coalesce(h.held, 0)
+        FROM jobs.workers AS w
+        LEFT JOIN app.console_held_jobs AS h ON h.worker = w.id
+        ORDER BY w.started_at, w.id
+        """)
+
+    /// Returns the results of the last examinations of the database.
+    package static let findings = Statement<ConsoleFinding>(
+        "SELECT f.area, f.findings, f.age_seconds FROM app.latest_findings() AS f")
+    /// Returns endpoints that are paused or fail. Parameter: maximum number.
+    package static let webhookFaults = Statement<ConsoleWebhookFault, Int32>(
+        """
+        SELECT w.id, w.host, w.paused_at, w.failing_since FROM app.console_webhooks AS w
+        WHERE w.paused_at IS NOT NULL OR w.failing_since IS NOT NULL
+        ORDER BY least(w.paused_at, w.failing_since), w.id LIMIT $1
+        """)
+
+    /// Returns the numbers of sign-ins by way, new people and new families. Parameters: begin of
+    /// the period, length of a step.
+    package static let growth = Statement<ConsolePoint, Timestamp, String>(
+        """
+        SELECT 'sign-in ' || l.way, date_bin($2::text::interval, l.at, $1), count(*)::float8
+            FROM app.console_sign_ins AS l WHERE l.at >= $1 AND l.kind = 'sign_in' GROUP BY 1, 2
+        UNION ALL
+        SELECT 'sign-in failed', date_bin($2::text::interval, l.at, $1), count(*)::float8
+            FROM app.console_sign_ins AS l WHERE l.at >= $1 AND l.kind = 'failed' GROUP BY 1, 2
+        UNION ALL
+        SELECT 'people', date_bin($2::text::interval, p.created_at, $1), count(*)::float8
+            FROM app.console_people AS p WHERE p.created_at >= $1 AND p.kind = 'account'
+            GROUP BY 1, 2
+        UNION ALL
+        SELECT 'families', date_bin($2::text::interval, f.created_at, $1), count(*)::float8
+            FROM app.console_families AS f WHERE f.created_at >= $1 GROUP BY 1, 2
+        ORDER BY 1, 2
+        """)
+    /// Returns the increases of the main counters of all processes. Parameters: begin of the
+    /// period, length of a step.
+    package static let counters = Statement<ConsolePoint, Timestamp, String>(
+        """
+        SELECT i.name, date_bin($2::text::interval, i.at, $1), sum(i.increase)
+        FROM (
+            SELECT c.name, s.at,
+                greatest(0, c.value::float8
+                    - lag(c.value::float8) OVER (PARTITION BY s.process_id, c.name ORDER BY s.at))
+                    AS increase
+            FROM app.process_samples AS s
+            CROSS JOIN LATERAL jsonb_each_text(s.counters) AS c (name, value)
+            WHERE s.at >= $1 AND c.name IN (
+                'hearth_http_requests_total', 'hearth_policy_refusals_total',
+                'hearth_jobs_ended_total', 'hearth_mails_total')) AS i
+        WHERE i.increase IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2
+        """)
+}

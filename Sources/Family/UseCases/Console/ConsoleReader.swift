@@ -1,0 +1,228 @@
+package import Domain
+package import Postgres
+package import Repositories
+
+/// Reads of the console, on one connection. Confined to one thread, as its connection is.
+///
+/// The connection's database role decides what is masked: `hearth_viewer` sees no payload, no whole
+/// address and no child's name.
+package struct ConsoleReader: ~Copyable {
+    private let connection: Connection
+
+    package init(on connection: Connection) { self.connection = connection }
+
+    /// Maximum number of rows that a search finds.
+    package static let searchLimit = 50
+
+    // MARK: People
+
+    /// Returns people, newest first.
+    package func people(_ page: OperatorPageRequest) throws -> OperatorPage<ConsolePerson> {
+        let rows = try rows(
+            ConsoleReads.people, page.start?.at, page.id(User.self), page.count)
+        return OperatorPage(rows, limit: page.limit) { PageCursor($0.user.createdAt, $0.user.id) }
+    }
+
+    /// Returns people with an address, or whose name or address begins with a text.
+    package func people(called text: String) throws -> [ConsolePerson] {
+        try rows(ConsoleReads.peopleFound, text, Int32(Self.searchLimit))
+    }
+
+    /// Returns a person; nil if there is none with this id.
+    package func person(_ id: UserID) throws -> ConsolePerson? {
+        try rows(ConsoleReads.onePerson, id).first
+    }
+
+    /// The data on the page of a person.
+    package struct PersonDetails: Sendable {
+        package let memberships: [ConsoleMember]
+        package let sessions: [ListedSession]
+        /// The latest events of the log of sign-ins.
+        package let signIns: [SignInEvent]
+        package let limits: [AdminLimit]
+    }
+
+    /// Returns what the page of a person shows, in one round trip.
+    package func details(of id: UserID, signIns: Int) throws -> PersonDetails {
+        var batch = Batch()
+        let memberships = batch.add(ConsoleReads.memberships, id)
+        let sessions = batch.add(ConsoleReads.sessions, id)
+        let events = batch.add(ConsoleReads.signIns, id, Int32(signIns))
+        let limits = batch.add(AdminLimits.ofUser, id)
+        let results = try connection.send(batch)
+        return PersonDetails(
+            memberships: try results.rows(memberships), sessions: try results.rows(sessions),
+            signIns: try results.rows(events), limits: try results.rows(limits))
+    }
+
+    // MARK: Families
+
+    /// Returns families, newest first.
+    package func families(_ page: OperatorPageRequest) throws -> OperatorPage<AdminFamily> {
+        let rows = try rows(
+            ConsoleReads.families, page.start?.at, page.id(Family.self), page.count)
+        return OperatorPage(rows, limit: page.limit) { PageCursor($0.createdAt, $0.id) }
+    }
+
+    /// Returns families with a code, or whose name begins with a text.
+    package func families(called text: String) throws -> [AdminFamily] {
+        try rows(
+            ConsoleReads.familiesFound, text, FamilyCode(text)?.text, Int32(Self.searchLimit))
+    }
+
+    /// Returns a family; nil if there is none with this id.
+    package func family(_ id: FamilyID) throws -> AdminFamily? {
+        try rows(ConsoleReads.oneFamily, id).first
+    }
+
+    /// Returns a family's members, those who wait and former ones, and its latest invitations.
+    package func details(
+        of family: FamilyID, invitations: Int
+    ) throws -> (members: [ConsoleMember], invitations: [AdminInvitation]) {
+        var batch = Batch()
+        let members = batch.add(ConsoleReads.members, family)
+        let sent = batch.add(ConsoleReads.invitations, family, Int32(invitations))
+        let results = try connection.send(batch)
+        return (try results.rows(members), try results.rows(sent))
+    }
+
+    /// Returns a membership; nil if there is none with this id.
+    package func member(_ id: MemberID) throws -> ConsoleMember? {
+        try rows(ConsoleReads.oneMember, id).first
+    }
+
+    /// Returns an invitation; nil if there is none with this id.
+    package func invitation(_ id: InvitationID) throws -> AdminInvitation? {
+        try rows(ConsoleReads.oneInvitation, id).first
+    }
+
+    // MARK: The audit log
+
+    /// Entries that a page of the audit log is about; what is nil matches everything.
+    package struct AuditFilter: Sendable {
+        package var family: FamilyID?
+        package var user: UserID?
+        /// Label of who acted, such as `operator:jo`.
+        package var label: String?
+        package var action: String?
+        package var from, until: Timestamp?
+
+        package init() {}
+    }
+
+    /// Returns entries of the audit log, newest first.
+    package func audit(
+        _ filter: AuditFilter, _ page: OperatorPageRequest
+    ) throws -> OperatorPage<NamedAuditEntry> {
+        let rows = try rows(
+            ConsoleReads.audit, filter.family, filter.user, filter.label, filter.action,
+            page.start?.at, page.id(AuditRecord.self), page.count, filter.from, filter.until)
+        return OperatorPage(rows, limit: page.limit) {
+            PageCursor($0.entry.entry.at, $0.entry.entry.id)
+        }
+    }
+
+    // MARK: Jobs
+
+    /// Jobs that a page is about; what is nil matches everything.
+    package struct JobFilter: Sendable {
+        package var queue, state, kind: String?
+        package var family: FamilyID?
+        /// The beginning of the last error.
+        package var error: String?
+
+        package init() {}
+    }
+
+    /// Returns jobs, the newest first.
+    ///
+    /// - Parameter before: Id of the last job on the previous page.
+    package func jobs(
+        _ filter: JobFilter, before: Int64?, limit: Int
+    ) throws -> (jobs: [AdminJob], hasMore: Bool) {
+        let rows = try rows(
+            ConsoleReads.jobs, filter.queue, filter.state, filter.kind, filter.family,
+            filter.error, before, Int32(limit + 1))
+        return (Array(rows.prefix(limit)), rows.count > limit)
+    }
+
+    /// A job with its attempts; a finished one has no payload any more.
+    package enum FoundJob: Sendable {
+        case live(AdminJob, [JobAttempt])
+        case finished(FinishedJob, [JobAttempt])
+    }
+
+    /// Returns a job in any state; nil if there is none.
+    package func job(_ id: Int64, attempts: Int) throws -> FoundJob? {
+        let failures = try rows(AdminJobs.attempts, id, Int32(attempts))
+        if let job = try rows(ConsoleReads.oneJob, id).first { return .live(job, failures) }
+        return try rows(AdminJobs.finished, id).first.map { .finished($0, failures) }
+    }
+
+    /// The data on the page of all jobs.
+    package struct JobOverview: Sendable {
+        package let states: [JobStateCount]
+        package let queues: [AdminQueue]
+        package let deadGroups: [DeadJobGroup]
+        package let schedules: [AdminSchedule]
+        package let workers: [AdminWorker]
+    }
+
+    /// Returns what the page of all jobs shows, in one round trip.
+    package func jobOverview(groups limit: Int) throws -> JobOverview {
+        var batch = Batch()
+        let states = batch.add(ConsoleReads.jobStates)
+        let queues = batch.add(AdminJobs.queues)
+        let groups = batch.add(ConsoleReads.deadGroups, Int32(limit))
+        let schedules = batch.add(AdminJobs.schedules)
+        let workers = batch.add(ConsoleReads.workers)
+        let results = try connection.send(batch)
+        return JobOverview(
+            states: try results.rows(states), queues: try results.rows(queues),
+            deadGroups: try results.rows(groups), schedules: try results.rows(schedules),
+            workers: try results.rows(workers))
+    }
+
+    // MARK: Overview
+
+    /// The troubles that the first page shows.
+    package struct Troubles: Sendable {
+        package let findings: [ConsoleFinding]
+        package let queues: [AdminQueue]
+        package let deadGroups: [DeadJobGroup]
+        package let webhooks: [ConsoleWebhookFault]
+        package let processes: [AdminProcess]
+    }
+
+    /// Returns what is wrong, in one round trip.
+    package func troubles(limit: Int) throws -> Troubles {
+        var batch = Batch()
+        let findings = batch.add(ConsoleReads.findings)
+        let queues = batch.add(AdminJobs.queues)
+        let groups = batch.add(ConsoleReads.deadGroups, Int32(limit))
+        let webhooks = batch.add(ConsoleReads.webhookFaults, Int32(limit))
+        let processes = batch.add(Processes.all)
+        let results = try connection.send(batch)
+        return Troubles(
+            findings: try results.rows(findings), queues: try results.rows(queues),
+            deadGroups: try results.rows(groups), webhooks: try results.rows(webhooks),
+            processes: try results.rows(processes))
+    }
+
+    /// Returns the points of all plots since a time, in steps such as `1 hour`.
+    package func points(since: Timestamp, step: String) throws -> [ConsolePoint] {
+        var batch = Batch()
+        let growth = batch.add(ConsoleReads.growth, since, step)
+        let counters = batch.add(ConsoleReads.counters, since, step)
+        let results = try connection.send(batch)
+        return try results.rows(growth) + results.rows(counters)
+    }
+
+    private func rows<Row, each Parameter>(
+        _ statement: Statement<Row, repeat each Parameter>, _ values: repeat each Parameter
+    ) throws -> [Row] {
+        var batch = Batch()
+        let key = batch.add(statement, repeat each values)
+        return try connection.send(batch).rows(key)
+    }
+}

@@ -1,0 +1,210 @@
+package import Credentials
+import Crypto
+package import Domain
+package import JSON
+package import Postgres
+package import Repositories
+
+/// Sign-in of operators to the console: by a one-time link, and by passkeys of the console's own.
+///
+/// Runs as `hearth_admin`. A session counts only while its account is an operator.
+package struct ConsoleSignIn: Sendable {
+    private let pool: Pool
+    private let keys: SignInKeys
+    /// The relying party of the console's passkeys.
+    package let relyingParty: RelyingParty
+    /// Hours that a session lasts.
+    package let sessionHours: Int
+
+    package init(_ pool: Pool, _ keys: SignInKeys, _ relyingParty: RelyingParty, sessionHours: Int)
+    {
+        self.pool = pool
+        self.keys = keys
+        self.relyingParty = relyingParty
+        self.sessionHours = sessionHours
+    }
+
+    // MARK: Links and sessions
+
+    /// Returns the address of the operator whose link it is; nil for a link that can't be used, and
+    /// an empty text for an operator without an address.
+    package func owner(ofLink token: ConsoleToken) throws -> String? {
+        try rows(ConsoleSessions.linkOwner, token.hash).first.map { $0.value ?? "" }
+    }
+
+    /// Uses up a link and opens a session; nil for a link that can't be used.
+    package func useLink(_ link: ConsoleToken, browser: Label?) throws -> ConsoleToken? {
+        let token = try ConsoleToken.random()
+        let isOpen = try rows(
+            ConsoleSessions.useLink, link.hash, token.hash, Int32(sessionHours), browser?.text
+        ).first?.value
+        return isOpen == true ? token : nil
+    }
+
+    /// Returns the operator of a session; nil if it has ended.
+    package func session(_ token: ConsoleToken) throws -> ConsoleOperator? {
+        try rows(ConsoleSessions.current, token.hash).first
+    }
+
+    /// Ends a session.
+    package func end(_ token: ConsoleToken) throws {
+        _ = try rows(ConsoleSessions.end, token.hash)
+    }
+
+    // MARK: Passkeys
+
+    /// Makes a challenge for signing in with any passkey, or for confirming an operator.
+    ///
+    /// - Parameter now: Seconds since 1970.
+    package func assertion(of account: UserID?, now: Int64) throws -> PasskeyChallenge {
+        try PasskeyChallenge(console: .assert, for: account, now: now, keys)
+    }
+
+    /// Makes a challenge for adding a passkey to an operator.
+    package func registration(of account: UserID, now: Int64) throws -> PasskeyChallenge {
+        try PasskeyChallenge(console: .register, for: account, now: now, keys)
+    }
+
+    /// Returns the passkeys of a session's operator, the oldest first.
+    package func passkeys(of token: ConsoleToken) throws -> [ConsolePasskey] {
+        try rows(ConsoleSessions.passkeys, token.hash)
+    }
+
+    /// Adds a new passkey from an authenticator to the operator of a session.
+    ///
+    /// - Throws: ``Refusal``: `passkeyInvalid`, `challengeExpired`; ``OperatorRefusal`` for those
+    ///   of the database, such as `sign_in_again` if nothing has proved lately who the operator is.
+    package func add(
+        _ credential: JSONField, label: Label?, to account: UserID, _ token: ConsoleToken,
+        now: Int64
+    ) throws {
+        let response: RegistrationResponse
+        do {
+            response = try RegistrationResponse(credential)
+        } catch {
+            throw error.refusal
+        }
+        guard
+            let challenge = try PasskeyChallenge(
+                answered: response.clientData.challenge, console: .register, for: account,
+                now: now, keys)
+        else { throw Refusal(.challengeExpired) }
+        let made: NewCredential
+        do {
+            made = try relyingParty.newCredential(response, to: challenge.bytes)
+        } catch {
+            throw error.refusal
+        }
+        guard made.isUserVerified else { throw Refusal(.passkeyInvalid) }
+        _ = try rows(
+            ConsoleSessions.addPasskey, token.hash, PostgresBytes(made.id),
+            PostgresBytes(made.key.encoded), Int64(made.counter), label?.text,
+            made.isBackupEligible, made.isBackedUp, PostgresBytes(challenge.hash.bytes),
+            challenge.expires)
+    }
+
+    /// Removes a passkey of a session's operator; false if there is none.
+    package func remove(_ passkey: PasskeyID, _ token: ConsoleToken) throws -> Bool {
+        try rows(ConsoleSessions.removePasskey, token.hash, passkey).first?.value ?? false
+    }
+
+    /// Signs in the operator who has a passkey, and returns the token of the session.
+    ///
+    /// The attempt is counted before the response is verified; the count is undone if it is valid.
+    /// - Throws: ``Refusal``: `passkeyInvalid`, `challengeExpired`, `passkeyRefused`,
+    ///   `tooManyAttempts`.
+    package func signIn(
+        _ credential: JSONField, browser: Label?, from client: ClientAddress, now: Int64
+    ) throws -> ConsoleToken {
+        let proof = try verify(credential, of: nil, from: client, now: now)
+        let token = try ConsoleToken.random()
+        let isOpen = try rows(
+            ConsoleSessions.signIn, proof.passkey, Int64(proof.verified.counter),
+            proof.verified.isBackupEligible, proof.verified.isBackedUp,
+            PostgresBytes(proof.challenge.hash.bytes), proof.challenge.expires, client.address,
+            client.network, token.hash, Int32(sessionHours), browser?.text
+        ).first?.value
+        guard isOpen == true else { throw Refusal(.passkeyRefused) }
+        return token
+    }
+
+    /// Confirms by a passkey who the operator of a session is.
+    ///
+    /// - Throws: As ``signIn(_:browser:from:now:)``.
+    package func prove(
+        _ credential: JSONField, account: UserID, _ token: ConsoleToken,
+        from client: ClientAddress, now: Int64
+    ) throws {
+        let proof = try verify(credential, of: account, from: client, now: now)
+        let isProved = try rows(
+            ConsoleSessions.prove, token.hash, proof.passkey, Int64(proof.verified.counter),
+            proof.verified.isBackupEligible, proof.verified.isBackedUp,
+            PostgresBytes(proof.challenge.hash.bytes), proof.challenge.expires, client.address,
+            client.network
+        ).first?.value
+        guard isProved == true else { throw Refusal(.passkeyRefused) }
+    }
+
+    private struct Proof {
+        let passkey: PasskeyID
+        let verified: VerifiedAssertion
+        let challenge: PasskeyChallenge
+    }
+
+    /// Verifies the response of an authenticator.
+    ///
+    /// - Parameter account: The operator whose passkey it must be; nil for any operator's.
+    private func verify(
+        _ credential: JSONField, of account: UserID?, from client: ClientAddress, now: Int64
+    ) throws -> Proof {
+        let response: AssertionResponse
+        do {
+            response = try AssertionResponse(credential)
+        } catch {
+            throw error.refusal
+        }
+        guard
+            let challenge = try PasskeyChallenge(
+                answered: response.clientData.challenge, console: .assert, for: account,
+                now: now, keys)
+        else { throw Refusal(.challengeExpired) }
+        let limit = try rows(ConsoleSessions.reserveAttempt, client.address, client.network).first
+        if let limit { throw limit.refusal }
+        let stored = try rows(
+            ConsoleSessions.ofCredential, PostgresBytes(response.credentialID),
+            PostgresBytes(challenge.hash.bytes)
+        ).first
+        guard let stored, account ?? stored.user == stored.user,
+            (response.userHandle ?? stored.user.handle) == stored.user.handle
+        else { throw Refusal(.passkeyRefused) }
+        guard !stored.isAnswered else { throw Refusal(.challengeExpired) }
+        let verified: VerifiedAssertion
+        do throws(WebAuthnRefusal) {
+            verified = try relyingParty.verify(
+                response,
+                of: RegisteredCredential(
+                    id: response.credentialID, key: try CredentialKey(stored.publicKey.bytes),
+                    counter: UInt32(clamping: stored.counter),
+                    isBackupEligible: stored.isBackupEligible),
+                to: challenge.bytes)
+        } catch {
+            throw error.refusal
+        }
+        // The device must have asked for its PIN, a finger or a face: its owner may have left it.
+        guard verified.isUserVerified else { throw Refusal(.passkeyRefused) }
+        return Proof(passkey: stored.id, verified: verified, challenge: challenge)
+    }
+
+    /// Runs one statement, in a transaction of its own.
+    private func rows<Row, each Parameter>(
+        _ statement: Statement<Row, repeat each Parameter>, _ values: repeat each Parameter
+    ) throws -> [Row] {
+        try OperatorSession.translatingRefusals {
+            try pool.withConnection { connection in
+                var batch = Batch()
+                let key = batch.add(statement, repeat each values)
+                return try connection.send(batch).rows(key)
+            }
+        }
+    }
+}

@@ -1,0 +1,383 @@
+import Crypto
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Screens of the console")
+struct ConsoleScreenTests {
+    let site: ConsoleSite
+    let family: String
+
+    init() throws {
+        site = try ConsoleSite()
+        family = try site.makeFamily()
+    }
+
+    private func memberID(_ user: String) throws -> String {
+        try site.scalar("SELECT id::text FROM app.family_members WHERE user_id = \(user)::uuid")
+    }
+
+    private func childID() throws -> String {
+        try site.scalar(
+            "SELECT user_id::text FROM app.family_members WHERE user_kind = 'managed'")
+    }
+
+    /// Adds a dead job of the queue `mail` for Ann, and returns its number.
+    private func addDeadJob(error: String = "the server said 550 no") throws -> Int64 {
+        try site.scalar(
+            """
+            WITH enqueued AS (
+                SELECT jobs.enqueue('mail', 'mail.account_blocked', NULL,
+                    jsonb_build_object('recipient', \(ConsoleSite.ann))) AS id),
+            dead AS (
+                INSERT INTO jobs.dead (id, queue, kind, payload, max_attempts, attempt, crashes,
+                        priority, run_at, enqueued_at, last_error)
+                    OVERRIDING SYSTEM VALUE
+                    SELECT e.id + 1000, 'mail', 'mail.account_blocked', '{"recipient": "secret"}',
+                        25, 25, 0, 0, now(), now(), \(error)
+                    FROM enqueued AS e RETURNING id)
+            SELECT id FROM dead
+            """)
+    }
+
+    @Test("every page of the rail opens for each role, and names the operator")
+    func rail() throws {
+        for name in ["root", "sue", "vic"] {
+            let browser = try site.browser(of: "\(name)@example.com")
+            for path in [
+                "/", "/?period=week", "/families", "/people", "/jobs", "/jobs/list", "/audit",
+            ] {
+                let page = try browser.open(path)
+                #expect(page.status == 200, "\(path) of \(name): \(page)")
+                #expect(page.says("\(name)@example.com"))
+                #expect(page.text.utf8.count < 60_000)
+            }
+        }
+    }
+
+    @Test("a viewer sees no whole address, no child's name, no code and no payload")
+    func viewer() throws {
+        let job = try addDeadJob()
+        let child = try childID()
+        let code: String = try site.scalar("SELECT family_code FROM app.family_units")
+        try site.asOperator { session in
+            _ = try session.block(
+                session.user("bo@example.com").id, reason: "writes ann.fisher@example.com")
+        }
+        let paths = [
+            "/", "/people", "/people/\(ConsoleSite.ann)", "/people/\(ConsoleSite.bo)",
+            "/people/\(child)", "/families", "/families/\(family)", "/jobs", "/jobs/\(job)",
+            "/audit", "/audit.csv", "/audit.json", "/audit?user=\(ConsoleSite.ann)",
+        ]
+        let secrets = [
+            "ann.fisher@example.com", "bo@example.com", "Nemo", "Little Fisher", code, "recipient",
+        ]
+        let admin = try site.browser(of: "root@example.com")
+        let viewer = try site.browser(of: "vic@example.com")
+        var seen = Set<String>()
+        for path in paths {
+            let page = try admin.open(path)
+            #expect(page.status == 200, "\(path): \(page)")
+            seen.formUnion(secrets.filter(page.text.contains))
+            let masked = try viewer.open(path)
+            #expect(masked.status == 200, "\(path): \(masked)")
+            let shown = secrets.filter(masked.text.contains)
+            #expect(shown == [], "\(path) shows a viewer \(shown)")
+            #expect(!masked.says("root@example.com") && !masked.says("sue@example.com"))
+        }
+        #expect(seen == Set(secrets), "an admin sees them all, or this test proves nothing")
+        #expect(try viewer.open("/families/\(family)").says("N. L. F."))
+        #expect(try viewer.open("/people").says("a***@example.com"))
+    }
+
+    @Test("the role for viewers reads no table with personal data")
+    func viewerRole() throws {
+        let connection = try Connection(site.test.settings(as: "hearth_viewer"))
+        for table in [
+            "app.users", "app.family_members", "app.family_units", "app.family_invitations",
+            "app.audit_log", "app.sessions", "app.sign_ins_log", "jobs.live", "jobs.dead",
+            "app.console_sessions", "app.console_links", "app.console_passkeys", "app.passwords",
+        ] {
+            #expect(throws: PostgresError.self, "\(table)") {
+                _ = try connection.query("SELECT * FROM \(unsafe: table)")
+            }
+        }
+        #expect(throws: PostgresError.self) {
+            _ = try connection.query("SELECT app.begin_operation('jo')")
+        }
+    }
+
+    @Test("looking at a person is recorded once in ten minutes, with the operator's name")
+    func views() throws {
+        let browser = try site.browser(of: "vic@example.com")
+        for _ in 0..<3 {
+            #expect(try browser.open("/people/\(ConsoleSite.ann)").status == 200)
+        }
+        let views = try site.audit().filter { $0.hasPrefix("user.view") }
+        #expect(views == ["user.view operator:vic@example.com"])
+    }
+
+    @Test("the search finds families, people, members and jobs")
+    func search() throws {
+        let job = try addDeadJob()
+        let code: String = try site.scalar("SELECT family_code FROM app.family_units")
+        let browser = try site.browser(of: "sue@example.com")
+        let page = try browser.open("/")
+        func find(_ text: String) throws -> ConsolePage {
+            try browser.send("/search", from: page, ["q": text])
+        }
+        for text in [code, code.lowercased(), "the ter", family] {
+            #expect(try find(text).location == "/families/\(family)", "\(text)")
+        }
+        #expect(try find(memberID(ConsoleSite.bo)).location == "/families/\(family)")
+        for text in ["ann.fisher@example.com", "ann.fi", "Ann F", ConsoleSite.ann] {
+            #expect(try find(text).location == "/people/\(ConsoleSite.ann)", "\(text)")
+        }
+        #expect(try find("nemo").location == "/people/\(childID())")
+        #expect(try find("\(job)").location == "/jobs/\(job)")
+        let nothing = try find("zebra")
+        #expect(nothing.status == 200 && nothing.says("Nothing begins with this"))
+        #expect(try find("<b>").says("&lt;b&gt;"))
+    }
+
+    @Test("a viewer finds a person by the whole address, and no child by its name")
+    func searchOfViewer() throws {
+        let browser = try site.browser(of: "vic@example.com")
+        let page = try browser.open("/")
+        func find(_ text: String) throws -> ConsolePage {
+            try browser.send("/search", from: page, ["q": text])
+        }
+        #expect(try find("ann.fisher@example.com").location == "/people/\(ConsoleSite.ann)")
+        #expect(try find("ann.fi").says("Nothing begins with this"))
+        #expect(try find("Nemo").says("Nothing begins with this"))
+    }
+
+    @Test("support blocks a person with a reason, and unblocks it; both name the operator")
+    func block() throws {
+        let browser = try site.browser(of: "sue@example.com")
+        let path = "/people/\(ConsoleSite.ann)"
+        let done = try browser.perform(path + "/block", ["reason": "spam"])
+        #expect(done.status == 303 && done.location == path + "?done=block", "\(done)")
+        let page = try browser.open(path + "?done=block")
+        #expect(page.says("The account is blocked.") && page.says("spam") && page.says("unblock"))
+        #expect(!page.targets.contains(path + "/block"))
+        #expect(try browser.perform(path + "/block", ["reason": "again"]).status == 409)
+        #expect(try browser.perform(path + "/unblock").status == 303)
+        let entries = try site.audit().filter { $0.contains("block") }
+        #expect(
+            entries == [
+                "user.block operator:sue@example.com", "user.unblock operator:sue@example.com",
+            ])
+    }
+
+    @Test("a field that is missing or wrong is named, and what was typed stays")
+    func wrongField() throws {
+        let browser = try site.browser(of: "root@example.com")
+        let path = "/families/\(family)/invite"
+        let page = try browser.perform(path, ["email": "no address", "role": "parent"])
+        #expect(page.status == 400)
+        #expect(page.alert?.contains("expected an e-mail address, found 'no address'") == true)
+        #expect(page.says("value=\"no address\""))
+        let empty = try browser.perform(path, ["email": "", "role": "parent"])
+        #expect(empty.status == 400 && empty.alert == "Address: this is missing.")
+    }
+
+    @Test("a refusal of the database is shown with its own sentence and code")
+    func refusal() throws {
+        let browser = try site.browser(of: "root@example.com")
+        let member = try memberID(ConsoleSite.ann)
+        let page = try browser.perform("/members/\(member)/remove")
+        #expect(page.status == 409, "\(page)")
+        let codes = ["transfer_admin_first", "guardian_has_managed_members"]
+        #expect(codes.contains { page.alert?.contains($0) == true }, "\(page.alert ?? "")")
+    }
+
+    @Test("an admin changes a family: name, code, members, seat, child and guardians")
+    func familyOperations() throws {
+        let browser = try site.browser(of: "root@example.com")
+        let path = "/families/\(family)"
+        let (ann, bo) = (try memberID(ConsoleSite.ann), try memberID(ConsoleSite.bo))
+        let code: String = try site.scalar("SELECT family_code FROM app.family_units")
+        func perform(_ path: String, _ values: [String: String] = [:]) throws {
+            let page = try browser.perform(path, values)
+            #expect(page.status == 303, "\(path): \(page)")
+        }
+        try perform(path + "/rename", ["name": "The Gulls"])
+        try perform(path + "/new-code", ["days": "30"])
+        try perform(path + "/transfer-admin", ["member": bo])
+        try perform(path + "/add-child", ["name": "Kit", "guardian": bo])
+        let kit: String = try site.scalar(
+            """
+            SELECT m.id::text FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
+            WHERE u.full_name = 'Kit'
+            """)
+        try perform("/members/\(kit)/add-guardian", ["guardian": ann])
+        try perform("/members/\(kit)/primary-guardian", ["guardian": ann])
+        try perform("/members/\(kit)/remove-guardian", ["guardian": bo])
+        try perform("/members/\(kit)/remove")
+        try perform("/members/\(ann)/set-role", ["household": "visitor", "successor": bo])
+        try perform(path + "/add-member", ["email": "sue@example.com"])
+        let page = try browser.open(path)
+        #expect(page.heading == "The Gulls" && !page.says(code))
+        let labels = Set(try site.audit().map { String($0.split(separator: " ")[1]) })
+        #expect(labels == ["operator:root@example.com"])
+    }
+
+    @Test("an admin creates a family for a person, and mails a link for another address")
+    func personOperations() throws {
+        let browser = try site.browser(of: "root@example.com")
+        let path = "/people/\(ConsoleSite.bo)"
+        #expect(try browser.perform(path + "/create-family", ["name": "Nest"]).status == 303)
+        #expect(try browser.open(path).says("Nest"))
+        let mailed = try browser.perform(path + "/set-address", ["email": "b2@example.com"])
+        #expect(mailed.status == 303, "\(mailed)")
+        let kinds: String = try site.scalar(
+            "SELECT string_agg(DISTINCT kind, ' ' ORDER BY kind) FROM jobs.live")
+        #expect(kinds.contains("mail.email_token") || kinds.contains("address"), "\(kinds)")
+        #expect(try browser.perform(path + "/clear-limits").status == 303)
+        #expect(try browser.perform(path + "/end-sessions").status == 303)
+    }
+
+    @Test("support sends an invitation again and revokes it, and an admin invites")
+    func invitations() throws {
+        let root = try site.browser(of: "root@example.com")
+        let invited = try root.perform(
+            "/families/\(family)/invite", ["email": "cy@example.com", "role": "player"])
+        #expect(invited.status == 303, "\(invited)")
+        let id: String = try site.scalar("SELECT id::text FROM app.family_invitations")
+        let sue = try site.browser(of: "sue@example.com")
+        let page = try sue.open("/families/\(family)")
+        #expect(page.says("cy@example.com") && page.says("queued"))
+        #expect(try sue.send("/invitations/\(id)/resend", from: page).status == 303)
+        #expect(try sue.perform("/invitations/\(id)/revoke").status == 303)
+        #expect(try sue.open("/families/\(family)").says("revoked"))
+        #expect(try sue.send("/invitations/\(id)/resend", from: page).status == 409)
+    }
+
+    @Test("support admits a person who waits, but no operator, and nobody who waits no more")
+    func approve() throws {
+        let dee = "44444444-4444-4444-8444-444444444444"
+        try site.asOwner(
+            """
+            INSERT INTO app.users (id, email, email_verified, full_name, role)
+                VALUES ('\(dee)', 'dee@example.com', true, 'Dee', 'parent')
+            """)
+        func wait(_ user: String) throws -> String {
+            try site.scalar(
+                """
+                INSERT INTO app.family_members (family_unit_id, user_id, user_kind, role,
+                        household_role, status, joined_via)
+                    VALUES (\(family)::uuid, \(user)::uuid, 'account', 'parent', 'adult',
+                        'invited', 'code')
+                    RETURNING id::text
+                """)
+        }
+        let (admin, member) = (try wait(ConsoleSite.root), try wait(dee))
+        let sue = try site.browser(of: "sue@example.com")
+        #expect(try sue.perform("/members/\(admin)/approve").status == 403)
+        let root = try site.browser(of: "root@example.com")
+        #expect(try root.perform("/members/\(admin)/approve").status == 403)
+        #expect(try sue.open("/families/\(family)").says("waits for approval"))
+        #expect(try sue.perform("/members/\(member)/approve").status == 303)
+        #expect(try sue.perform("/members/\(member)/approve").status == 409)
+        let status: String = try site.scalar(
+            "SELECT status FROM app.family_members WHERE id = \(member)::uuid")
+        #expect(status == "active")
+    }
+
+    @Test("dead jobs are grouped by error, and retried together by an admin")
+    func deadJobs() throws {
+        for _ in 0..<3 { _ = try addDeadJob() }
+        let other = try addDeadJob(error: "connection refused")
+        let root = try site.browser(of: "root@example.com")
+        let page = try root.open("/jobs")
+        #expect(page.says("the server said 550 no") && page.says("connection refused"))
+        let path = try #require(
+            page.targets.first { $0.hasPrefix("/dead-jobs/retry-all") && $0.contains("550") })
+        let question = try root.open(path.replacing("&amp;", with: "&"))
+        #expect(question.says("the server said 550 no"))
+        let done = try root.send("/dead-jobs/retry-all", from: question)
+        #expect(done.location == "/jobs?done=retry-all&n=3", "\(done)")
+        #expect(try root.open("/jobs?done=retry-all&n=3").says("The jobs are due now. (3)"))
+        let left: [Int64] = try Connection(site.test.settings())
+            .query("SELECT id FROM jobs.dead").decode(as: Scalar<Int64>.self).map(\.value)
+        #expect(left == [other])
+        let sue = try site.browser(of: "sue@example.com")
+        let job = try sue.open("/jobs/\(other)")
+        #expect(!job.targets.contains("/jobs/\(other)/cancel"))
+        #expect(try sue.send("/jobs/\(other)/retry", from: job).status == 303)
+    }
+
+    @Test("an admin pauses a queue with a reason, the overview says so, and it is resumed")
+    func queues() throws {
+        _ = try addDeadJob()
+        let root = try site.browser(of: "root@example.com")
+        #expect(
+            try root.perform("/queues/mail/pause", ["reason": "the server is moved"]).status == 303)
+        let overview = try root.open("/")
+        #expect(overview.says("is paused since") && overview.says("the server is moved"))
+        #expect(overview.says("1 dead jobs"))
+        let page = try root.open("/jobs")
+        #expect(try root.send("/queues/mail/resume", from: page).status == 303)
+        #expect(try !root.open("/").says("is paused since"))
+        let entries = try site.audit().filter { $0.hasPrefix("queue") }
+        #expect(
+            entries == [
+                "queue.pause operator:root@example.com", "queue.resume operator:root@example.com",
+            ])
+    }
+
+    @Test("the audit log is filtered by what its address says, as a page, as CSV and as JSON")
+    func auditLog() throws {
+        let root = try site.browser(of: "root@example.com")
+        _ = try root.perform("/people/\(ConsoleSite.ann)/block", ["reason": "=1+1"])
+        let page = try root.open("/audit?action=user.block&user=\(ConsoleSite.ann)")
+        #expect(page.says("operator:root@example.com") && page.says("Ann Fisher"))
+        #expect(try root.open("/audit?action=user.unblock").says("There is no such entry"))
+        #expect(try root.open("/audit?label=root@example.com").says("user.block"))
+        #expect(try root.open("/audit?until=2020-01-01").says("There is no such entry"))
+        let csv = try root.open("/audit.csv?action=user.block")
+        #expect(csv.header("Content-Disposition")?.contains("audit.csv") == true)
+        #expect(csv.text.components(separatedBy: "\r\n").count == 3, "\(csv.text)")
+        #expect(try root.open("/audit.json?action=user.block").says("\"action\":\"user.block\""))
+        for wrong in ["user=x", "from=yesterday", "from=2026-02-30", "after=x"] {
+            let refused = try root.open("/audit?\(wrong)")
+            #expect([400, 409].contains(refused.status), "\(wrong): \(refused.status)")
+        }
+    }
+
+    @Test("lists are paged by key, without gaps or repetitions")
+    func pages() throws {
+        try site.asOwner(
+            """
+            INSERT INTO app.users (email, email_verified, full_name)
+                SELECT 'p' || n || '@example.com', true, 'Person ' || n
+                FROM generate_series(1, 120) AS n
+            """)
+        let browser = try site.browser(of: "root@example.com")
+        var path: String? = "/people"
+        var seen: [String] = []
+        while let next = path {
+            let page = try browser.open(next)
+            seen += page.text.matches(of: /href="\/people\/([0-9a-f-]{36})"/).map { String($0.1) }
+            path = page.targets.first { $0.hasPrefix("/people?after=") }
+            try #require(seen.count < 1_000)
+        }
+        let count: Int = try site.scalar("SELECT count(*) FROM app.users")
+        #expect(seen.count == count && Set(seen).count == count)
+    }
+
+    @Test("an unknown page, id or action is answered in words")
+    func absent() throws {
+        let browser = try site.browser(of: "root@example.com")
+        for path in [
+            "/nowhere", "/people/x", "/people/\(ConsoleSite.ann.dropLast())0",
+            "/families/\(ConsoleSite.ann)",
+            "/jobs/99999999", "/people/\(ConsoleSite.ann)/explode", "/queues/none/pause",
+        ] {
+            let page = try browser.open(path)
+            #expect(page.status == 404 && page.heading == "Not found", "\(path): \(page.status)")
+        }
+    }
+}

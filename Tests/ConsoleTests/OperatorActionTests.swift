@@ -1,0 +1,46 @@
+import DomainCore
+import Foundation
+import Policy
+import TestSupport
+import Testing
+
+@Suite("Actions of operators")
+struct OperatorActionTests {
+    /// Actions of support on a person who is no operator.
+    private static let supported: Set<OperatorAction> = [
+        .resendInvitation, .revokeInvitation, .approveMember, .endSessions, .block, .unblock,
+        .clearLimits, .retryJob,
+    ]
+
+    @Test("docs/console.md names the lowest role of each action")
+    func documented() throws {
+        let page = try String(
+            contentsOf: SourceTree.root.appendingPathComponent("docs/console.md"), encoding: .utf8)
+        let rows = page.matches(of: /(?m)^\| `([a-z_.]+)` \| (\w+) \|$/).map {
+            "\($0.1) \($0.2)"
+        }
+        #expect(rows == OperatorAction.allCases.map { "\($0.rawValue) \($0.role.rawValue)" })
+    }
+
+    @Test(
+        "each role may do what the table says, to each kind of account",
+        arguments: OperatorAction.allCases)
+    func cells(_ action: OperatorAction) {
+        for role in OperatorRole.allCases {
+            for target in OperatorTarget.allCases {
+                let expected =
+                    switch (action, role, target) {
+                    case (.read, _, _): true
+                    case (_, _, .oneself): false
+                    case (_, .viewer, _): false
+                    case (_, .support, .person): Self.supported.contains(action)
+                    case (_, .support, .otherOperator): false
+                    case (_, .admin, _): true
+                    }
+                #expect(
+                    decide(action, role, on: target) == expected,
+                    "\(action) by \(role) on \(target)")
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+-- What the console shows. Its views show everything to hearth_admin. To hearth_viewer, which reads
+-- for operators with the role `viewer`, they show no payload, no whole address, no code of a
+-- family, and of a child's name the initials only.
+--
+-- The views hide no rows and filter by no secret, so they need no security_barrier, which would
+-- keep PostgreSQL from reading them in index order.
+
+-- Whether this session may see addresses, names of children and payloads.
+CREATE OR REPLACE FUNCTION app.sees_everything() RETURNS boolean
+LANGUAGE sql STABLE
+RETURN pg_has_role(session_user, 'hearth_admin', 'MEMBER');
+
+-- The first letters of the words of a name.
+CREATE OR REPLACE FUNCTION app.initials(p_name text) RETURNS text
+LANGUAGE sql IMMUTABLE SET search_path = '' AS $$
+    SELECT string_agg(left(w.word, 1) || '.', ' ' ORDER BY w.position)
+    FROM regexp_split_to_table(p_name, '\s+') WITH ORDINALITY AS w (word, position)
+    WHERE w.word <> ''
+$$;
+
+CREATE OR REPLACE FUNCTION app.shown_name(p_name text, p_kind text) RETURNS text
+LANGUAGE sql STABLE
+RETURN CASE WHEN p_kind = 'account' OR app.sees_everything() THEN p_name
+            ELSE app.initials(p_name) END;
+
+CREATE OR REPLACE FUNCTION app.shown_address(p_email text) RETURNS text
+LANGUAGE sql STABLE
+RETURN CASE WHEN app.sees_everything() THEN p_email ELSE app.masked_email(p_email) END;
+
+-- A label of the audit log; an operator of the console is named there by the address.
+CREATE OR REPLACE FUNCTION app.shown_label(p_label text) RETURNS text
+LANGUAGE sql STABLE
+RETURN CASE WHEN app.sees_everything() OR strpos(p_label, '@') = 0 THEN p_label
+            ELSE split_part(p_label, ':', 1) || ':'
+                || app.masked_email(substr(p_label, strpos(p_label, ':') + 1)) END;
+
+CREATE OR REPLACE FUNCTION app.shown_payload(p_payload jsonb) RETURNS jsonb
+LANGUAGE sql STABLE
+RETURN CASE WHEN app.sees_everything() THEN p_payload ELSE '{}' END;
+
+-- The end of the range of texts that begin with a prefix, in the order of text_pattern_ops.
+CREATE OR REPLACE FUNCTION app.end_of_prefix(p_prefix text) RETURNS text
+LANGUAGE sql IMMUTABLE
+RETURN p_prefix || U&'\+10FFFF';
+
+CREATE OR REPLACE VIEW app.console_people AS
+SELECT u.id, u.kind, app.shown_address(u.email) AS email, u.email_verified,
+    app.shown_name(u.full_name, u.kind) AS full_name, u.role,
+    ARRAY(SELECT i.issuer FROM app.user_identities AS i
+          WHERE i.user_id = u.id ORDER BY i.created_at, i.issuer) AS issuers,
+    (SELECT count(*)::integer FROM app.family_members AS m
+     WHERE m.user_id = u.id AND m.status = 'active') AS family_count,
+    u.created_at, u.deleted_at, u.blocked_at, app.shown_label(u.blocked_by) AS blocked_by,
+    CASE WHEN app.sees_everything() THEN u.blocked_reason END AS blocked_reason,
+    EXISTS (SELECT FROM app.operators AS o WHERE o.user_id = u.id) AS is_operator,
+    (SELECT count(*)::integer FROM app.passkeys AS k WHERE k.user_id = u.id) AS passkeys,
+    EXISTS (SELECT FROM app.passwords AS p WHERE p.user_id = u.id) AS has_password
+FROM app.users AS u;
+
+COMMENT ON VIEW app.console_people IS 'People as the console shows them.';
+
+CREATE OR REPLACE VIEW app.console_families AS
+SELECT f.id, f.family_name,
+    CASE WHEN f.code_expires_at <= now() THEN NULL
+         WHEN app.sees_everything() THEN f.family_code
+         ELSE regexp_replace(f.family_code, '[^-]+$', '******') END AS family_code,
+    f.code_generated_at, f.code_expires_at, f.created_by_user_id,
+    (SELECT count(*)::integer FROM app.family_members AS m
+     WHERE m.family_unit_id = f.id AND m.status = 'active') AS member_count,
+    f.member_limit, f.approval_required, f.created_at
+FROM app.family_units AS f;
+
+COMMENT ON VIEW app.console_families IS 'Families as the console shows them.';
+
+CREATE OR REPLACE VIEW app.console_members AS
+SELECT m.id, m.family_unit_id, f.family_name, m.user_id,
+    app.shown_name(u.full_name, m.user_kind) AS full_name, app.shown_address(u.email) AS email,
+    m.role, m.household_role, m.status, m.user_kind = 'managed' AS is_managed, m.parent_user_id,
+    m.joined_via, m.vouched, m.added_at, m.removed_at,
+    (SELECT g.full_name FROM app.users AS g WHERE g.id = m.parent_user_id) AS guardian_name,
+    EXISTS (SELECT FROM app.operators AS o WHERE o.user_id = m.user_id) AS is_operator
+FROM app.family_members AS m
+JOIN app.family_units AS f ON f.id = m.family_unit_id
+JOIN app.users AS u ON u.id = m.user_id;
+
+COMMENT ON VIEW app.console_members IS 'Memberships as the console shows them.';
+
+CREATE OR REPLACE VIEW app.console_invitations AS
+SELECT i.id, i.family_unit_id, f.family_name, i.invited_by,
+    coalesce(i.invited_by_key, u.full_name) AS inviter_name,
+    app.shown_address(i.invited_email) AS invited_email, i.role, i.household_role,
+    CASE WHEN i.status = 'pending' AND i.expires_at <= now() THEN 'expired'
+         ELSE i.status END AS status,
+    i.delivery, i.created_at, i.expires_at, i.sent_count, i.last_sent_at,
+    CASE WHEN i.delivery = 'email' THEN
+        CASE WHEN i.delivery_generation = i.generation THEN i.delivery_status
+             WHEN i.status IN ('pending', 'expired') AND i.expires_at <= now() THEN 'failed'
+             ELSE 'queued' END
+    END AS delivery_status
+FROM app.family_invitations AS i
+JOIN app.family_units AS f ON f.id = i.family_unit_id
+LEFT JOIN app.users AS u ON u.id = i.invited_by;
+
+COMMENT ON VIEW app.console_invitations IS 'Invitations as the console shows them.';
+
+CREATE OR REPLACE VIEW app.console_audit AS
+SELECT a.family_unit_id, a.id, a.at, a.actor_user_id, app.shown_label(a.actor_label) AS actor_label,
+    a.subject_user_id, a.action, a.target_id, app.shown_payload(a.details) AS details,
+    EXISTS (SELECT FROM app.users AS u
+            WHERE u.id = a.subject_user_id AND u.kind = 'managed') AS is_subject_managed,
+    EXISTS (SELECT FROM app.users AS u
+            WHERE u.id = a.target_id AND u.kind = 'managed') AS is_target_managed,
+    (SELECT app.shown_name(u.full_name, u.kind) FROM app.users AS u
+     WHERE u.id = a.actor_user_id) AS actor_name,
+    (SELECT app.shown_name(u.full_name, u.kind) FROM app.users AS u
+     WHERE u.id = a.subject_user_id) AS subject_name,
+    (SELECT f.family_name FROM app.family_units AS f WHERE f.id = a.family_unit_id) AS family_name
+FROM app.audit_log AS a;
+
+COMMENT ON VIEW app.console_audit IS 'The audit log as the console shows it.';
+
+CREATE OR REPLACE VIEW app.console_sessions_of_people AS
+SELECT s.user_id, s.id, s.method, s.issuer, s.device, s.started_at, s.last_used_at, s.ends_at,
+    s.parent_id
+FROM app.sessions AS s WHERE s.ended_at IS NULL AND s.ends_at > now();
+
+COMMENT ON VIEW app.console_sessions_of_people IS 'Sessions that have not ended.';
+
+CREATE OR REPLACE VIEW app.console_sign_ins AS
+SELECT l.id, l.at, l.user_id, l.kind, l.way, l.browser, l.network, l.more
+FROM app.sign_ins_log AS l;
+
+COMMENT ON VIEW app.console_sign_ins IS 'The log of sign-ins as the console shows it.';
+
+CREATE OR REPLACE VIEW app.console_jobs AS
+SELECT j.id, j.state, j.queue, j.kind, j.family_unit_id, j.attempt, j.max_attempts, j.crashes,
+    j.enqueued_at, j.run_at, j.not_after, NULL::timestamptz AS died_at, j.last_error,
+    app.shown_payload(j.payload) AS payload
+FROM jobs.live AS j
+UNION ALL
+SELECT d.id, 'dead', d.queue, d.kind, d.family_unit_id, d.attempt, d.max_attempts, d.crashes,
+    d.enqueued_at, d.run_at, d.not_after, d.died_at, d.last_error, app.shown_payload(d.payload)
+FROM jobs.dead AS d;
+
+COMMENT ON VIEW app.console_jobs IS 'Waiting, running and dead jobs as the console shows them.';
+
+CREATE OR REPLACE VIEW app.console_held_jobs AS
+SELECT j.worker, count(*) AS held FROM jobs.live AS j WHERE j.worker IS NOT NULL GROUP BY 1;
+
+COMMENT ON VIEW app.console_held_jobs IS 'Number of jobs that each worker holds.';
+
+-- Without the path of the address, which may have a secret.
+CREATE OR REPLACE VIEW app.console_webhooks AS
+SELECT w.id, substring(w.url FROM '^https?://([^/?#]+)') AS host, w.paused_at, w.failing_since
+FROM app.webhook_endpoints AS w;
+
+COMMENT ON VIEW app.console_webhooks IS 'States of webhook endpoints.';
+
+-- Ids of people: by a whole address, or by the beginning of a name or an address. A viewer finds
+-- nobody by a part of an address, and no child by its name.
+CREATE OR REPLACE FUNCTION app.console_find_people(p_text text, p_limit integer)
+RETURNS TABLE (id uuid)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_prefix constant text := lower(p_text);
+BEGIN
+    RETURN QUERY SELECT u.id FROM app.users AS u WHERE u.mailbox = app.mailbox_of(p_text)
+        ORDER BY u.created_at, u.id LIMIT p_limit;
+    IF FOUND OR char_length(v_prefix) < 2 THEN
+        RETURN;
+    END IF;
+    IF app.sees_everything() THEN
+        RETURN QUERY SELECT u.id FROM app.users AS u
+            WHERE u.mailbox ~>=~ v_prefix AND u.mailbox ~<~ app.end_of_prefix(v_prefix)
+            ORDER BY u.mailbox USING ~<~, u.id LIMIT p_limit;
+    END IF;
+    RETURN QUERY SELECT u.id FROM app.users AS u
+        WHERE lower(u.full_name) ~>=~ v_prefix
+            AND lower(u.full_name) ~<~ app.end_of_prefix(v_prefix)
+            AND (u.kind = 'account' OR app.sees_everything())
+        ORDER BY lower(u.full_name) USING ~<~, u.id LIMIT p_limit;
+END $$;
+
+COMMENT ON FUNCTION app.console_find_people(text, integer) IS
+    'Ids of people with an address, or whose name or address begins with a text.';
+
+-- Ids of families: by a code that works, or by the beginning of the name.
+CREATE OR REPLACE FUNCTION app.console_find_families(
+    p_text text, p_code text, p_limit integer)
+RETURNS TABLE (id uuid)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_prefix constant text := lower(p_text);
+BEGIN
+    RETURN QUERY SELECT c.family_unit_id FROM app.family_codes AS c
+        WHERE c.code = p_code AND c.state = 'live';
+    RETURN QUERY SELECT f.id FROM app.family_units AS f
+        WHERE lower(f.family_name) ~>=~ v_prefix
+            AND lower(f.family_name) ~<~ app.end_of_prefix(v_prefix)
+        ORDER BY lower(f.family_name) USING ~<~, f.id LIMIT p_limit;
+END $$;
+
+COMMENT ON FUNCTION app.console_find_families(text, text, integer) IS
+    'Ids of families with a code, or whose name begins with a text.';
+
+GRANT SELECT ON app.console_people, app.console_families, app.console_members,
+    app.console_invitations, app.console_audit, app.console_sessions_of_people,
+    app.console_sign_ins, app.console_jobs, app.console_held_jobs, app.console_webhooks
+    TO hearth_admin, hearth_viewer;
+GRANT EXECUTE ON FUNCTION
+    app.sees_everything(), app.initials(text), app.shown_name(text, text),
+    app.shown_address(text), app.shown_label(text), app.shown_payload(jsonb),
+    app.console_find_people(text, integer), app.console_find_families(text, text, integer)
+    TO hearth_admin, hearth_viewer;
