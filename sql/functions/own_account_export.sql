@@ -173,6 +173,33 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     FROM app.passkeys AS k WHERE k.user_id = p_user;
 $$;
 
+-- Role of an operator of the service, with what the account has in the operators' console. Null for
+-- everybody else.
+CREATE OR REPLACE FUNCTION app.export_of_operator(p_user uuid) RETURNS jsonb
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT jsonb_build_object(
+        'role', o.role, 'addedAt', app.api_timestamp(o.added_at),
+        'linkExpiresAt', (
+            SELECT app.api_timestamp(l.expires_at)
+            FROM app.console_links AS l WHERE l.user_id = p_user),
+        'passkeys', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'id', k.id, 'label', k.label, 'credentialId', encode(k.credential_id, 'hex'),
+                'publicKey', encode(k.public_key, 'hex'), 'counter', k.counter,
+                'isBackupEligible', k.is_backup_eligible, 'isBackedUp', k.is_backed_up,
+                'createdAt', app.api_timestamp(k.created_at),
+                'lastUsedAt', app.api_timestamp(k.last_used_at)) ORDER BY k.created_at, k.id)
+            FROM app.console_passkeys AS k WHERE k.user_id = p_user), '[]'),
+        'sessions', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'method', s.method, 'browser', s.browser,
+                'startedAt', app.api_timestamp(s.started_at),
+                'provedAt', app.api_timestamp(s.proved_at),
+                'endsAt', app.api_timestamp(s.ends_at)) ORDER BY s.started_at, s.token_hash)
+            FROM app.console_sessions AS s WHERE s.user_id = p_user), '[]'))
+    FROM app.operators AS o WHERE o.user_id = p_user;
+$$;
+
 -- E-mail tokens that were recently sent to the account's addresses.
 CREATE OR REPLACE FUNCTION app.export_of_email_tokens(p_user app.users) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -210,9 +237,7 @@ BEGIN
                 'issuer', i.issuer, 'createdAt', app.api_timestamp(i.created_at))
                 ORDER BY i.created_at)
             FROM app.user_identities AS i WHERE i.user_id = v_account), '[]'),
-        'operator', (
-            SELECT jsonb_build_object('role', o.role, 'addedAt', app.api_timestamp(o.added_at))
-            FROM app.operators AS o WHERE o.user_id = v_account),
+        'operator', app.export_of_operator(v_account),
         'removedSignIns', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'issuer', x.issuer, 'removedAt', app.api_timestamp(x.removed_at))

@@ -21,7 +21,7 @@ extension RepeatableFiles {
         587ea2c08c5a0ae5431f62d8cfde333d69729888d8f85cb1d40b579db1b6e67a  codes.sql
         c3479acedaea381b40e9fe784cf834f123d3236872e53cccc9b6dd53843ce269  consents.sql
         46d0a7c1f92e324fc7bf577a4028fe39a933171ce1062495a2f8a9e64cd10957  console.sql
-        ab84fd5cd68cc9147987c5858ed512d77884d5bc0fcb60844b17f09ee5ad5473  console_views.sql
+        7deb81088c38c525ca22ae3a69d8bd260afc94a512c514c70a040dcfa7a6add5  console_views.sql
         c63fb7447e4cd102817cd6af7bf30438c52d7b594db806f8c6952d7c0006493b  direct_request.sql
         81d8b6d75a7b1bf9c8c9266000d0c07e2449103de13b6535e30aa7e070796d28  direct_views.sql
         6ecd08efe55cf7106aa74e6c161a4d3a7d708a3610e919275d79fc287016cb1f  doctor_results.sql
@@ -61,7 +61,7 @@ extension RepeatableFiles {
         1d3f619642c50eac3bc98c1ca7820ae541c6a5e18606c0b6493b9921ec0a71c0  operators_members.sql
         f761a72237cb885d8ac6f9df6ad0494b95d3e6775259a1e27e68dfae3841296d  operators_webhooks.sql
         8994026944d387772566dc69937ee1d6b05bb23a2ab349d233436e84b7fee48c  own_account_erasure.sql
-        668c7444277f95f1ff1d4e8c5bb3c3b3a0fca2f0bc31453e913f3f02a77883d2  own_account_export.sql
+        ed6283e66c12cf7d8eba83f65f6654ece1f41322d6a020e1be8778f6a35698c0  own_account_export.sql
         70f5bebda969799db9b26b4cb0ddd678a8855474b3ebd41d30e898b49f7a0183  passkeys.sql
         594cb76dfcd6dc9e358dd5f54b906f1dc09c4894e1d2ffadd833c34c7b239d87  passwords.sql
         4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql

@@ -79,7 +79,7 @@ package enum ConsoleReads {
     private static let member = """
         m.id, m.family_unit_id, m.family_name, m.user_id, m.full_name, m.email, m.role,
         m.household_role, m.status, m.is_managed, m.parent_user_id, m.joined_via, m.vouched,
-        m.added_at, m.removed_at, m.guardian_name, m.is_operator
+        m.added_at, m.removed_at, m.guardian_name, m.is_blocked, m.is_operator
         """
     private static let invitation = """
         i.id, i.family_unit_id, i.family_name, i.invited_by, i.inviter_name, i.invited_email,
