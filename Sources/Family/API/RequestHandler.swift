@@ -256,19 +256,20 @@ package struct RequestHandler: Handler {
         let page = exchange.endpoint.operation.failurePage
         var reply =
             page.map { $0(services, exchange.request, problem) }
-            ?? unknownAddress(exchange, problem) ?? problem.reply(exchange.id)
+            ?? noPage(exchange, problem) ?? problem.reply(exchange.id)
         reply.code = problem.code
         return reply
     }
 
-    /// Returns the response for an address that leads nowhere: a page for browsers, otherwise JSON;
-    /// nil for any other problem.
-    private func unknownAddress(_ exchange: Exchange, _ problem: Problem) -> Reply? {
-        guard problem.code == .fault(.notFound), exchange.endpoint === Endpoint.unknown,
+    /// Returns the response to a request that has no operation, because its address leads nowhere or
+    /// the server has refused it: a page for browsers, otherwise JSON. Nil for any other problem.
+    private func noPage(_ exchange: Exchange, _ problem: Problem) -> Reply? {
+        let isUnknown = [.fault(.notFound), .fault(.methodNotAllowed)].contains(problem.code)
+        guard exchange.isRefusedByServer || isUnknown, exchange.endpoint === Endpoint.unknown,
             scope != .operators
         else { return nil }
         do {
-            if let page = try ProblemPage.ofUnknownAddress(services, exchange.request, problem) {
+            if let page = try ProblemPage.ofNoPage(services, exchange.request, problem) {
                 return page
             }
         } catch {
