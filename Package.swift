@@ -154,7 +154,8 @@ let package = Package(
         module(
             "Mail", on: .family,
             over: [
-                "Basics", "UseCases", "Repositories", "Jobs", "Configuration", "CCurl", "Domain",
+                "Basics", "UseCases", "Repositories", "Jobs", "Configuration", "FamilySettings",
+                "CCurl", "Domain",
             ]),
         module(
             "Webhooks", on: .family,
@@ -234,7 +235,9 @@ let package = Package(
         tests(
             "UseCasesTests", of: ["UseCases", "UseCaseSupport", "Configuration", "FamilySettings"]),
         tests("AgreementTests", of: ["Policy", "Postgres", "Repositories"]),
-        tests("AdminTests", of: ["Postgres", "Basics", "JSON", "FamilySettings", "QRCode"]),
+        tests(
+            "AdminTests",
+            of: ["Postgres", "Basics", "JSON", "FamilySettings", "QRCode", "MailSupport"]),
         tests("MonitoringTests", of: ["Monitoring", "Postgres", "Basics", "Telemetry"]),
         tests("APITests", of: ["API", "KeySupport", "PasskeySupport"]),
         tests(

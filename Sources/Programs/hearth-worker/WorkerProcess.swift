@@ -28,7 +28,7 @@ struct WorkerProcess {
                 $0.map(IssuersFile.problems) ?? []
             },
         ]
-        + MailParts.checks + WebhookParts.checks
+        + MailSetup.checks + WebhookParts.checks
 
     /// Seconds granted to running jobs at shutdown.
     private static let drainSeconds = 25.0
