@@ -118,6 +118,8 @@ let package = Package(
             over: ["Basics", "Crypto", "JSON", "CSodium", "CZxcvbn", "CCbor", "CFido2"]),
         module("Definitions", on: .base, over: ["Postgres"]),
         module(
+            "Tracing", on: .base, over: ["Basics", "Fetching", "JSON", "Telemetry"]),
+        module(
             "Migrations", on: .base,
             over: [
                 "Definitions", "Basics", "Postgres", "Crypto", "JSON", "Configuration", "CPgQuery",
@@ -138,7 +140,10 @@ let package = Package(
             ]),
         module(
             "Monitoring", on: .family,
-            over: ["Basics", "UseCases", "Repositories", "Jobs", "Postgres", "Telemetry"]),
+            over: [
+                "Basics", "UseCases", "Repositories", "Jobs", "Postgres", "Telemetry",
+                "Configuration", "FamilySettings", "Tracing",
+            ]),
         module(
             "API", on: .family,
             over: [
@@ -154,7 +159,8 @@ let package = Package(
         module(
             "Mail", on: .family,
             over: [
-                "Basics", "UseCases", "Repositories", "Jobs", "Configuration", "CCurl", "Domain",
+                "Basics", "UseCases", "Repositories", "Jobs", "Configuration", "FamilySettings",
+                "CCurl", "Domain",
             ]),
         module(
             "Webhooks", on: .family,
@@ -163,12 +169,15 @@ let package = Package(
         // Sources/Programs: what is run; each reads its settings, makes what it needs and runs it.
         program(
             "hearth-api",
-            over: ["API", "Mail", "CommandLine", "FamilySettings", "Basics", "Credentials"]),
+            over: [
+                "API", "Mail", "Monitoring", "CommandLine", "FamilySettings", "Basics",
+                "Credentials", "Tracing",
+            ]),
         program(
             "hearth-worker",
             over: [
                 "Mail", "Webhooks", "Jobs", "UseCases", "Monitoring", "HTTPServer", "CommandLine",
-                "FamilySettings", "Fetching", "Identity", "JSON",
+                "FamilySettings", "Fetching", "Identity", "JSON", "Tracing",
             ]),
         program(
             "hearth-admin",
@@ -224,6 +233,7 @@ let package = Package(
         tests("ConfigurationTests", of: ["Configuration", "CommandLine", "FamilySettings"]),
         tests("TelemetryTests", of: ["Telemetry", "CommandLine"]),
         tests("FetchingTests", of: ["Fetching", "HTTPServer"]),
+        tests("TracingTests", of: ["Tracing", "Telemetry", "Basics", "JSON", "Postgres"]),
         tests("IdentityTests", of: ["Identity", "Basics", "Fetching", "KeySupport"]),
         tests(
             "MigrationsTests", of: ["Migrations", "Definitions", "Postgres", "CPgQuery"],
@@ -234,7 +244,9 @@ let package = Package(
         tests(
             "UseCasesTests", of: ["UseCases", "UseCaseSupport", "Configuration", "FamilySettings"]),
         tests("AgreementTests", of: ["Policy", "Postgres", "Repositories"]),
-        tests("AdminTests", of: ["Postgres", "Basics", "JSON", "FamilySettings", "QRCode"]),
+        tests(
+            "AdminTests",
+            of: ["Postgres", "Basics", "JSON", "FamilySettings", "QRCode", "MailSupport"]),
         tests("MonitoringTests", of: ["Monitoring", "Postgres", "Basics", "Telemetry"]),
         tests("APITests", of: ["API", "KeySupport", "PasskeySupport"]),
         tests(

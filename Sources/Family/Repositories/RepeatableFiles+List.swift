@@ -56,14 +56,14 @@ extension RepeatableFiles {
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
         0a416ea918888c2214380530d8d87c1f0fba528a4e37e2045f0f557231f8ee29  audit_months.sql
         6ffec21daad918f6eec272139d8fdd33cabd0ad23b0059cae81ab4ea399d8e33  operators_invitations.sql
-        ee204050ea8ead46e7d2c7655d34d2422c1fcaec262258a57fb4c21ff4a25225  operators_jobs.sql
+        d47c82fe407013b5c5f40778f0bf718d8c5d3603f599383ecbc891041f907e64  operators_jobs.sql
         ac4e1da7ce7b76c020b71558ff84dcdee8f02588d6af67732c4c611e05ccd9a2  operators_limits.sql
         1d3f619642c50eac3bc98c1ca7820ae541c6a5e18606c0b6493b9921ec0a71c0  operators_members.sql
         f761a72237cb885d8ac6f9df6ad0494b95d3e6775259a1e27e68dfae3841296d  operators_webhooks.sql
         8994026944d387772566dc69937ee1d6b05bb23a2ab349d233436e84b7fee48c  own_account_erasure.sql
-        ed6283e66c12cf7d8eba83f65f6654ece1f41322d6a020e1be8778f6a35698c0  own_account_export.sql
-        70f5bebda969799db9b26b4cb0ddd678a8855474b3ebd41d30e898b49f7a0183  passkeys.sql
-        594cb76dfcd6dc9e358dd5f54b906f1dc09c4894e1d2ffadd833c34c7b239d87  passwords.sql
+        e6ba4a0225b9b692913c4eb3fadea1e5f3486f8ffdf24d43bae26a8849f81096  own_account_export.sql
+        6849db832bcdee4ed19a1e59a51ba4b813597e503fe57db1e88389663f360d68  passkeys.sql
+        a81681ca575f39616876b2988d428a449fe94e5c5bc99a6736f9c87606dc60b7  passwords.sql
         4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql
         9161bf54006fe035103d731d214da4d6eb792c1b905274a271d71e04ea54ff90  processes.sql
         c3c9e665a87c08bd3bbc9f210c953be21a6d191993a49e001461874391a05691  profiles.sql
