@@ -145,7 +145,7 @@ struct UserHelpTests {
         #expect(ending.code == 0, "\(ending.errors)")
         let document = try ending.json()
         #expect(try document["format"].string() == "hearth-account-export")
-        let account = document["account"]
+        let account = try document["account"]
         #expect(try account["id"].string() == Office.ann)
         #expect(try account["blockedReason"].string() == "sends spam")
         #expect(try account["blockedAt"].ifPresent != nil)

@@ -33,7 +33,7 @@ struct TraceTests {
                 span -> TracedSpan in
                 var attributes: [String: String] = [:]
                 for item in try span["attributes"].ifPresent?.elements() ?? [] {
-                    let value = item["value"]
+                    let value = try item["value"]
                     attributes[try item["key"].string()] =
                         try value["stringValue"].ifPresent?.string()
                         ?? value["intValue"].string()
@@ -156,7 +156,8 @@ struct TraceTests {
         let results = onThreads(4) { _ in
             for _ in 0..<500 {
                 let start = MonotonicClock.nanoseconds()
-                #expect(try get(api.url + "/api/me", token: token) == 200)
+                let status = try get(api.url + "/api/me", token: token)
+                #expect(status == 200)
                 let seconds = MonotonicClock.seconds(since: start)
                 slowest.withLock { $0 = max($0, seconds) }
             }
