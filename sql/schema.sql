@@ -3268,11 +3268,19 @@ CREATE FUNCTION app.console_link_owner(p_token_hash bytea) RETURNS TABLE(email t
     AS $$
     SELECT u.email
     FROM app.console_links AS l JOIN app.users AS u ON u.id = l.user_id
-    WHERE l.token_hash = p_token_hash AND l.expires_at > now()
+    WHERE l.token_hash = p_token_hash
+        AND app.is_lasting(l.expires_at, app.console_link_time())
         AND u.deleted_at IS NULL AND u.blocked_at IS NULL
 $$;
 
 ALTER FUNCTION app.console_link_owner(p_token_hash bytea) OWNER TO hearth_owner;
+
+-- Name: console_link_time(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_link_time() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '1 day'::interval;
+
+ALTER FUNCTION app.console_link_time() OWNER TO hearth_owner;
 
 -- Name: console_name(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_name(p_user uuid) RETURNS text
@@ -3328,7 +3336,8 @@ DECLARE
         p_is_backed_up, p_challenge_hash, p_challenge_expires);
 BEGIN
     UPDATE app.console_sessions AS s SET proved_at = now(), method = 'passkey'
-        WHERE s.token_hash = p_session_hash AND s.user_id = v_user AND s.ends_at > now();
+        WHERE s.token_hash = p_session_hash AND s.user_id = v_user
+            AND app.is_lasting(s.ends_at, app.console_session_time());
     IF NOT FOUND THEN
         RETURN false;
     END IF;
@@ -3378,7 +3387,8 @@ CREATE FUNCTION app.console_session(p_token_hash bytea) RETURNS TABLE(user_id uu
     FROM app.console_sessions AS s
     JOIN app.operators AS o ON o.user_id = s.user_id
     JOIN app.users AS u ON u.id = s.user_id
-    WHERE s.token_hash = p_token_hash AND s.ends_at > now()
+    WHERE s.token_hash = p_token_hash
+        AND app.is_lasting(s.ends_at, app.console_session_time())
         AND u.deleted_at IS NULL AND u.blocked_at IS NULL
 $$;
 
@@ -3386,6 +3396,13 @@ ALTER FUNCTION app.console_session(p_token_hash bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION console_session(p_token_hash bytea); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.console_session(p_token_hash bytea) IS 'The operator of a session; no row once it has ended or the role was taken away.';
+
+-- Name: console_session_time(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_session_time() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '7 days'::interval;
+
+ALTER FUNCTION app.console_session_time() OWNER TO hearth_owner;
 
 -- Name: console_sign_in(uuid, bigint, boolean, boolean, bytea, timestamp with time zone, text, text, bytea, integer, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_sign_in(p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session_hash bytea, p_hours integer, p_browser text) RETURNS boolean
@@ -3416,7 +3433,8 @@ DECLARE
     v_user uuid;
 BEGIN
     DELETE FROM app.console_links AS l
-        WHERE l.token_hash = p_token_hash AND l.expires_at > now()
+        WHERE l.token_hash = p_token_hash
+            AND app.is_lasting(l.expires_at, app.console_link_time())
         RETURNING l.user_id INTO v_user;
     IF NOT FOUND THEN
         RETURN false;
@@ -5119,9 +5137,7 @@ BEGIN
                 'issuer', i.issuer, 'createdAt', app.api_timestamp(i.created_at))
                 ORDER BY i.created_at)
             FROM app.user_identities AS i WHERE i.user_id = p_account), '[]'),
-        'operator', (
-            SELECT jsonb_build_object('role', o.role, 'addedAt', app.api_timestamp(o.added_at))
-            FROM app.operators AS o WHERE o.user_id = p_account),
+        'operator', app.export_of_operator(p_account),
         'removedSignIns', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'issuer', x.issuer, 'removedAt', app.api_timestamp(x.removed_at))
@@ -5341,6 +5357,36 @@ CREATE FUNCTION app.export_of_memberships(p_user uuid) RETURNS jsonb
 $$;
 
 ALTER FUNCTION app.export_of_memberships(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: export_of_operator(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.export_of_operator(p_user uuid) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT jsonb_build_object(
+        'role', o.role, 'addedAt', app.api_timestamp(o.added_at),
+        'linkExpiresAt', (
+            SELECT app.api_timestamp(l.expires_at)
+            FROM app.console_links AS l WHERE l.user_id = p_user),
+        'passkeys', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'id', k.id, 'label', k.label, 'credentialId', encode(k.credential_id, 'hex'),
+                'publicKey', encode(k.public_key, 'hex'), 'counter', k.counter,
+                'isBackupEligible', k.is_backup_eligible, 'isBackedUp', k.is_backed_up,
+                'createdAt', app.api_timestamp(k.created_at),
+                'lastUsedAt', app.api_timestamp(k.last_used_at)) ORDER BY k.created_at, k.id)
+            FROM app.console_passkeys AS k WHERE k.user_id = p_user), '[]'),
+        'sessions', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'method', s.method, 'browser', s.browser,
+                'startedAt', app.api_timestamp(s.started_at),
+                'provedAt', app.api_timestamp(s.proved_at),
+                'endsAt', app.api_timestamp(s.ends_at)) ORDER BY s.started_at, s.token_hash)
+            FROM app.console_sessions AS s WHERE s.user_id = p_user), '[]'))
+    FROM app.operators AS o WHERE o.user_id = p_user;
+$$;
+
+ALTER FUNCTION app.export_of_operator(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: export_of_passkeys(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.export_of_passkeys(p_user uuid) RETURNS jsonb
@@ -8819,7 +8865,8 @@ CREATE FUNCTION app.open_console_session(p_user uuid, p_method text, p_session_h
     SET search_path TO ''
     AS $$
 BEGIN
-    DELETE FROM app.console_sessions AS s WHERE s.user_id = p_user AND s.ends_at <= now();
+    DELETE FROM app.console_sessions AS s WHERE s.user_id = p_user
+        AND NOT app.is_lasting(s.ends_at, app.console_session_time());
     INSERT INTO app.console_sessions (token_hash, user_id, method, ends_at, browser)
         VALUES (p_session_hash, p_user, p_method, now() + make_interval(hours => p_hours),
             p_browser);
@@ -14621,6 +14668,12 @@ CREATE FUNCTION app.timestamp_columns() RETURNS TABLE(table_name text, column_na
         ('app.automatic_approval', 'began_at', 'free', interval '0'),
         ('app.automatic_approval', 'lasts_until', 'due', app.automatic_approval_time()),
         ('app.code_lookups', 'looked_up_at', 'past', interval '0'),
+        ('app.console_links', 'expires_at', 'due', app.console_link_time()),
+        ('app.console_passkeys', 'created_at', 'free', interval '0'),
+        ('app.console_passkeys', 'last_used_at', 'free', interval '0'),
+        ('app.console_sessions', 'ends_at', 'due', app.console_session_time()),
+        ('app.console_sessions', 'proved_at', 'past', app.console_proof_time()),
+        ('app.console_sessions', 'started_at', 'free', interval '0'),
         ('app.consents', 'ended_at', 'free', interval '0'),
         ('app.consents', 'given_at', 'free', interval '0'),
         ('app.doctor_results', 'examined_at', 'past', interval '0'),
@@ -17175,6 +17228,7 @@ CREATE VIEW app.console_members AS
     ( SELECT g.full_name
            FROM app.users g
           WHERE (g.id = m.parent_user_id)) AS guardian_name,
+    (u.blocked_at IS NOT NULL) AS is_blocked,
     (EXISTS ( SELECT
            FROM app.operators o
           WHERE (o.user_id = m.user_id))) AS is_operator
@@ -21434,6 +21488,9 @@ REVOKE ALL ON FUNCTION app.console_link_owner(p_token_hash bytea) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.console_link_owner(p_token_hash bytea) TO hearth_admin;
 
+-- Name: FUNCTION console_link_time(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_link_time() FROM PUBLIC;
+
 -- Name: FUNCTION console_name(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_name(p_user uuid) FROM PUBLIC;
 
@@ -21464,6 +21521,9 @@ GRANT ALL ON FUNCTION app.console_remove_passkey(p_session_hash bytea, p_passkey
 REVOKE ALL ON FUNCTION app.console_session(p_token_hash bytea) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.console_session(p_token_hash bytea) TO hearth_admin;
+
+-- Name: FUNCTION console_session_time(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_session_time() FROM PUBLIC;
 
 -- Name: FUNCTION console_sign_in(p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session_hash bytea, p_hours integer, p_browser text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_sign_in(p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session_hash bytea, p_hours integer, p_browser text) FROM PUBLIC;
@@ -21915,6 +21975,9 @@ REVOKE ALL ON FUNCTION app.export_of_invitations(p_user app.users) FROM PUBLIC;
 
 -- Name: FUNCTION export_of_memberships(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_of_memberships(p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION export_of_operator(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.export_of_operator(p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION export_of_passkeys(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_of_passkeys(p_user uuid) FROM PUBLIC;

@@ -45,7 +45,7 @@ extension RepeatableFiles {
         cc5ced0bdf1c7405740367720883f5dbeb6f1ce3a9fb78ebe32afbd6f3b4f62f  leaving_own_family.sql
         c218430c1314f5991b6f02abe708213b9d975fb60c184364bdab6f35a6611a4b  limits.sql
         f250d8e880bca9c2ba68e21caf0f994506a8907a58116e48ab435cac6c5e3787  link_keys.sql
-        0fde58d76df7fc4189f53adeb56bba65de811f4c4f10b4c4b1ccd6a8b3e93db2  linking.sql
+        20b4720de2f92739a9382b3d570a089c50ee174a1fd372b88c45119b27d724ae  linking.sql
         e0ae6e76f61955c36f9e29d7520683b46f0f1778089f5eec7d044d8112673cf2  locales.sql
         cce92718f51345deb7dcb842e8b6ca68957e7d866dab387713da79304227cb9f  locking_families.sql
         63cdfc094fc1dc9b2ac2b83e74ac5cb032153c1bae63bed28b28ae1dbbbbecb0  mail.sql

@@ -246,8 +246,8 @@ extension Case {
     /// role and a delegation.
     static let sample: [Case] = PairwiseOrder.covering(core)
 
-    /// Cases that are run after every change of the rules: all roles with all delegations, seats and
-    /// blocked accounts; joining by code and by invitation; joining by code without another family,
+    /// Cases that are run after every change of the rules: all roles with all delegations, seats
+    /// and blocked accounts; joining by code and by invitation; joining by code without another family,
     /// as an adult of another family, and alone in one; and every sign-in.
     static let core: [Case] = all.filter { played in
         if played.signIn != .account { return true }

@@ -56,7 +56,7 @@ struct ExportAccountTests {
         let person = RequestContext.person()
         let before = try export(person)["operator"].ifPresent
         #expect(before == nil)
-        let id = try #require(person.adoptedID).rawValue
+        let id = try #require(person.adoptedID).description
         let owner = try Connection(entry.test.settings())
         let hash = String(repeating: "ab", count: 32)
         try owner.execute(
