@@ -7081,8 +7081,8 @@ BEGIN
     INSERT INTO app.audit_log (actor_user_id, subject_user_id, action, target_id, details)
         VALUES (v_account, v_account, 'identity.add', v_account,
             '{"kind": "issuer", "by": "address"}');
-    -- A blocked account stays as it is. Its sign-in is stored all the same, so that the person doesn't
-    -- get a second account.
+    -- A blocked account stays as it is. Its sign-in is stored all the same, so that the person
+    -- doesn't get a second account.
     IF app.is_blocked(v_account) THEN
         RETURN v_account;
     END IF;

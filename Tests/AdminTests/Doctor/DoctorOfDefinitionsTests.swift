@@ -304,12 +304,12 @@ struct DoctorOfDefinitionsTests {
     @Test("the remedy for lost data is a backup, with the statement that creates the column")
     func data() throws {
         let findings = try office.findings(
-            after: "ALTER TABLE jobs.dead DROP COLUMN last_error; CREATE TABLE app.x (a int)")
+            after: "ALTER TABLE jobs.dead DROP COLUMN unique_key; CREATE TABLE app.x (a int)")
         let remedies = try findings.map { try $0["remedy"].string() }
         #expect(
             remedies.contains {
                 $0.hasPrefix("restore it from a backup")
-                    && $0.hasSuffix("ALTER TABLE jobs.dead ADD COLUMN last_error text")
+                    && $0.hasSuffix("ALTER TABLE jobs.dead ADD COLUMN unique_key text")
             }, "\(remedies)")
         #expect(!remedies.contains { $0.contains("DROP TABLE") || $0.contains("DROP COLUMN") })
     }
