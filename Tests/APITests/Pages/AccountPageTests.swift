@@ -422,10 +422,12 @@ struct AccountPageTests {
                 #expect(refused.alert?.contains("sign in again") == true, "\(action) \(value)")
             }
         }
-        let identity = try #require(
-            fresh.text.firstMatch(of: /name="identity" value="([^"]*)"/)?.1
-                ?? page.text.firstMatch(of: /account\?remove=([0-9a-f-]+)/)?.1)
-        let question = try browser.open("/account?remove=\(identity)")
+        let other = PageBrowser(try site)
+        let account = try other.press(
+            "password", on: enter(other, Site.address()), ["password": Site.password])
+        let link = try #require(account.text.firstMatch(of: /account\?remove=[^"]*/))
+        try age(other)
+        let question = try other.open("/\(link.output)")
         #expect(question.says("sign in again") && !question.says("value=\"remove-way\""))
     }
 

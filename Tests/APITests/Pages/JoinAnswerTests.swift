@@ -53,9 +53,13 @@ struct JoinAnswerTests {
         return try connection.query(
             """
             SELECT concat_ws(' ', f.version, u.version,
-                (SELECT count(*) FROM app.audit_log), (SELECT count(*) FROM app.family_members),
-                (SELECT count(*) FROM app.family_code_usage_log),
-                (SELECT count(*) FROM app.code_lookups),
+                (SELECT count(*) FROM app.audit_log AS a
+                 WHERE a.family_unit_id = f.family_unit_id OR a.actor_user_id = u.user_id),
+                (SELECT count(*) FROM app.family_members AS m
+                 WHERE m.family_unit_id = f.family_unit_id),
+                (SELECT count(*) FROM app.family_code_usage_log AS l
+                 WHERE l.family_unit_id = f.family_unit_id),
+                (SELECT count(*) FROM app.code_lookups AS l WHERE l.user_id = u.user_id),
                 (SELECT count(*) FROM app.idempotency_keys WHERE actor_id = u.user_id))
             FROM app.family_versions AS f, app.user_versions AS u
             WHERE f.family_unit_id = \(family)::uuid
