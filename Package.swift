@@ -157,6 +157,12 @@ let package = Package(
                 "Basics", "UseCases", "Repositories", "Jobs", "Configuration", "CCurl", "Domain",
             ]),
         module(
+            "Doctor", on: .family,
+            over: [
+                "Configuration", "Definitions", "FamilySettings", "Identity", "Postgres",
+                "UseCases",
+            ]),
+        module(
             "Webhooks", on: .family,
             over: ["UseCases", "Repositories", "Jobs", "JSON", "Fetching"]),
 
@@ -173,8 +179,8 @@ let package = Package(
         program(
             "hearth-admin",
             over: [
-                "Definitions", "UseCases", "Mail", "Identity", "CommandLine", "FamilySettings",
-                "QRCode", "JSON", "Fetching", "Basics",
+                "Definitions", "Doctor", "UseCases", "Mail", "Identity", "CommandLine",
+                "FamilySettings", "QRCode", "JSON", "Fetching", "Basics",
             ]),
         program(
             "hearth-console",
