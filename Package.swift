@@ -138,18 +138,15 @@ let package = Package(
             ]),
         module(
             "Monitoring", on: .family,
-            over: ["Basics", "UseCases", "Repositories", "Jobs", "Postgres", "Telemetry"]),
+            over: [
+                "Basics", "Configuration", "FamilySettings", "HTTPServer", "JSON", "UseCases",
+                "Repositories", "Jobs", "Postgres", "Telemetry",
+            ]),
         module(
             "API", on: .family,
             over: [
                 "Basics", "UseCases", "Monitoring", "Identity", "HTTPServer", "FamilySettings",
                 "Telemetry", "QRCode", "JSON", "Crypto", "Fetching", "Credentials",
-            ]),
-        module(
-            "Console", on: .family,
-            over: [
-                "Basics", "API", "UseCases", "Monitoring", "HTTPServer", "FamilySettings",
-                "Telemetry", "JSON", "Crypto", "Credentials",
             ]),
         module(
             "Mail", on: .family,
@@ -161,6 +158,12 @@ let package = Package(
             over: [
                 "Configuration", "Definitions", "FamilySettings", "Identity", "Postgres",
                 "UseCases",
+            ]),
+        module(
+            "Console", on: .family,
+            over: [
+                "Basics", "API", "Doctor", "Mail", "UseCases", "Monitoring", "HTTPServer",
+                "FamilySettings", "Telemetry", "JSON", "Crypto", "Credentials", "Identity",
             ]),
         module(
             "Webhooks", on: .family,
@@ -184,7 +187,10 @@ let package = Package(
             ]),
         program(
             "hearth-console",
-            over: ["Console", "UseCases", "HTTPServer", "CommandLine", "FamilySettings", "Basics"]),
+            over: [
+                "Console", "Doctor", "Mail", "Monitoring", "UseCases", "HTTPServer", "CommandLine",
+                "FamilySettings", "Identity", "Basics",
+            ]),
         program(
             "hearth-migrate",
             over: ["Migrations", "Postgres", "CommandLine", "FamilySettings", "JSON", "Basics"]),
@@ -252,9 +258,9 @@ let package = Package(
         tests(
             "ConsoleTests",
             of: [
-                "Console", "API", "UseCases", "Policy", "DomainCore", "Postgres", "Basics", "JSON",
-                "HTTPServer", "Credentials", "Telemetry", "PasskeySupport",
-                "hearth-console", "hearth-admin",
+                "Console", "API", "Doctor", "Mail", "UseCases", "Policy", "DomainCore", "Postgres",
+                "Basics", "JSON", "HTTPServer", "Credentials", "Identity", "Telemetry",
+                "PasskeySupport", "hearth-console", "hearth-admin",
             ]),
         tests("JobsTests", of: ["Jobs", "Postgres", "Basics"]),
         tests("MailTests", of: ["Mail", "MailSupport"]),

@@ -20,7 +20,8 @@ OPERATORS = "admin"
 # Settings that no operators' command needs.
 OPTIONAL = {"HEARTH_CODE_LENGTH", "HEARTH_KEEP_AUDIT_DAYS", "HEARTH_MAIL_TEMPLATES",
             "HEARTH_WRONG_CODES_A_MINUTE"}
-EXPECTED = {"secrets", "postgres", "migrate", "api", "worker", "admin", "mail", "rest"}
+EXPECTED = {"secrets", "postgres", "migrate", "api", "worker", "admin", "console", "mail",
+            "rest"}
 # The service that creates the secrets of the others, and its capabilities.
 CREATOR, CAPABILITIES = "secrets", ["CHOWN", "DAC_OVERRIDE"]
 

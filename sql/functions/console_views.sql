@@ -78,6 +78,7 @@ SELECT m.id, m.family_unit_id, f.family_name, m.user_id,
     m.role, m.household_role, m.status, m.user_kind = 'managed' AS is_managed, m.parent_user_id,
     m.joined_via, m.vouched, m.added_at, m.removed_at,
     (SELECT g.full_name FROM app.users AS g WHERE g.id = m.parent_user_id) AS guardian_name,
+    u.blocked_at IS NOT NULL AS is_blocked,
     EXISTS (SELECT FROM app.operators AS o WHERE o.user_id = m.user_id) AS is_operator
 FROM app.family_members AS m
 JOIN app.family_units AS f ON f.id = m.family_unit_id
