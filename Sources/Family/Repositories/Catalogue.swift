@@ -53,7 +53,8 @@ package enum Catalogue {
         Entry(ConsoleReads.endpoints), Entry(ConsoleReads.oneEndpoint),
         Entry(ConsoleReads.deliveries), Entry(ConsoleReads.failedDeliveries),
         Entry(ConsoleReads.pendingDeliveries), Entry(ConsoleReads.webhookAttempts),
-        Entry(ConsoleReads.lastWebhookAttempt), Entry(ConsoleReads.mailOutcomes), Entry(ConsoleReads.heldOff),
+        Entry(ConsoleReads.lastWebhookAttempt), Entry(ConsoleReads.mailOutcomes),
+        Entry(ConsoleReads.heldOff),
         Entry(ConsoleReads.migrations), Entry(ConsoleReads.issuers),
     ]
 
