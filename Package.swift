@@ -118,6 +118,8 @@ let package = Package(
             over: ["Basics", "Crypto", "JSON", "CSodium", "CZxcvbn", "CCbor", "CFido2"]),
         module("Definitions", on: .base, over: ["Postgres"]),
         module(
+            "Tracing", on: .base, over: ["Basics", "Fetching", "JSON", "Telemetry"]),
+        module(
             "Migrations", on: .base,
             over: [
                 "Definitions", "Basics", "Postgres", "Crypto", "JSON", "Configuration", "CPgQuery",
@@ -140,7 +142,7 @@ let package = Package(
             "Monitoring", on: .family,
             over: [
                 "Basics", "Configuration", "FamilySettings", "HTTPServer", "JSON", "UseCases",
-                "Repositories", "Jobs", "Postgres", "Telemetry",
+                "Repositories", "Jobs", "Postgres", "Telemetry", "Tracing",
             ]),
         module(
             "API", on: .family,
@@ -151,7 +153,8 @@ let package = Package(
         module(
             "Mail", on: .family,
             over: [
-                "Basics", "UseCases", "Repositories", "Jobs", "Configuration", "CCurl", "Domain",
+                "Basics", "UseCases", "Repositories", "Jobs", "Configuration", "FamilySettings",
+                "CCurl", "Domain",
             ]),
         module(
             "Doctor", on: .family,
@@ -172,12 +175,15 @@ let package = Package(
         // Sources/Programs: what is run; each reads its settings, makes what it needs and runs it.
         program(
             "hearth-api",
-            over: ["API", "Mail", "CommandLine", "FamilySettings", "Basics", "Credentials"]),
+            over: [
+                "API", "Mail", "Monitoring", "CommandLine", "FamilySettings", "Basics",
+                "Credentials", "Tracing",
+            ]),
         program(
             "hearth-worker",
             over: [
                 "Mail", "Webhooks", "Jobs", "UseCases", "Monitoring", "HTTPServer", "CommandLine",
-                "FamilySettings", "Fetching", "Identity", "JSON",
+                "FamilySettings", "Fetching", "Identity", "JSON", "Tracing",
             ]),
         program(
             "hearth-admin",
@@ -236,6 +242,7 @@ let package = Package(
         tests("ConfigurationTests", of: ["Configuration", "CommandLine", "FamilySettings"]),
         tests("TelemetryTests", of: ["Telemetry", "CommandLine"]),
         tests("FetchingTests", of: ["Fetching", "HTTPServer"]),
+        tests("TracingTests", of: ["Tracing", "Telemetry", "Basics", "JSON", "Postgres"]),
         tests("IdentityTests", of: ["Identity", "Basics", "Fetching", "KeySupport"]),
         tests(
             "MigrationsTests", of: ["Migrations", "Definitions", "Postgres", "CPgQuery"],
@@ -246,7 +253,9 @@ let package = Package(
         tests(
             "UseCasesTests", of: ["UseCases", "UseCaseSupport", "Configuration", "FamilySettings"]),
         tests("AgreementTests", of: ["Policy", "Postgres", "Repositories"]),
-        tests("AdminTests", of: ["Postgres", "Basics", "JSON", "FamilySettings", "QRCode"]),
+        tests(
+            "AdminTests",
+            of: ["Postgres", "Basics", "JSON", "FamilySettings", "QRCode", "MailSupport"]),
         tests("MonitoringTests", of: ["Monitoring", "Postgres", "Basics", "Telemetry"]),
         tests("APITests", of: ["API", "KeySupport", "PasskeySupport"]),
         tests(

@@ -5092,77 +5092,92 @@ CREATE FUNCTION app.export_my_data() RETURNS jsonb
     AS $$
 DECLARE
     v_account constant uuid := app.require_account();
+BEGIN
+    PERFORM app.record_audit('user.export', NULL, v_account, v_account);
+    RETURN app.export_of_account(v_account);
+END $$;
+
+ALTER FUNCTION app.export_my_data() OWNER TO hearth_owner;
+
+-- Name: FUNCTION export_my_data(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.export_my_data() IS 'Export of all that is stored about the caller and the children whose guardian it is.';
+
+-- Name: export_of_account(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.export_of_account(p_account uuid) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
     v_user app.users;
 BEGIN
-    SELECT u.* INTO v_user FROM app.users AS u WHERE u.id = v_account;
-    PERFORM app.record_audit('user.export', NULL, v_account, v_account);
+    SELECT u.* INTO v_user FROM app.users AS u WHERE u.id = p_account;
     RETURN jsonb_build_object(
         'format', 'hearth-account-export', 'version', 1, 'exportedAt', app.api_timestamp(now()),
-        'account', app.export_of_person(v_account),
+        'account', app.export_of_person(p_account),
         'children', coalesce((
             SELECT jsonb_agg(app.export_of_person(c.user_id) ORDER BY c.added_at, c.id)
             FROM app.guardianships AS w JOIN app.family_members AS c ON c.id = w.member_id
-            WHERE w.guardian_user_id = v_account), '[]'),
+            WHERE w.guardian_user_id = p_account), '[]'),
         'signIns', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'issuer', i.issuer, 'createdAt', app.api_timestamp(i.created_at))
                 ORDER BY i.created_at)
-            FROM app.user_identities AS i WHERE i.user_id = v_account), '[]'),
+            FROM app.user_identities AS i WHERE i.user_id = p_account), '[]'),
         'operator', (
             SELECT jsonb_build_object('role', o.role, 'addedAt', app.api_timestamp(o.added_at))
-            FROM app.operators AS o WHERE o.user_id = v_account),
+            FROM app.operators AS o WHERE o.user_id = p_account),
         'removedSignIns', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'issuer', x.issuer, 'removedAt', app.api_timestamp(x.removed_at))
                 ORDER BY x.removed_at, x.issuer)
-            FROM app.unlinked_sign_ins AS x WHERE x.user_id = v_account), '[]'),
+            FROM app.unlinked_sign_ins AS x WHERE x.user_id = p_account), '[]'),
         'formerIds', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'id', o.former_id, 'until', app.api_timestamp(o.since))
                 ORDER BY o.since, o.former_id)
-            FROM app.former_ids AS o WHERE o.user_id = v_account), '[]'),
+            FROM app.former_ids AS o WHERE o.user_id = p_account), '[]'),
         'ownConsents', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'purpose', c.purpose, 'version', c.version,
                 'givenAt', app.api_timestamp(c.given_at),
                 'endedAt', app.api_timestamp(c.ended_at)) ORDER BY c.given_at, c.id)
-            FROM app.account_consents AS c WHERE c.user_id = v_account), '[]'),
+            FROM app.account_consents AS c WHERE c.user_id = p_account), '[]'),
         'providerTokens', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'issuer', p.issuer, 'client', p.client,
                 'obtainedAt', app.api_timestamp(p.obtained_at)) ORDER BY p.obtained_at, p.id)
-            FROM app.provider_tokens AS p WHERE p.user_id = v_account), '[]'),
+            FROM app.provider_tokens AS p WHERE p.user_id = p_account), '[]'),
         'addresses', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'email', e.email, 'provedAt', app.api_timestamp(e.proved_at),
                 'removedAt', app.api_timestamp(e.removed_at)) ORDER BY e.proved_at, e.email)
-            FROM app.email_sign_ins AS e WHERE e.user_id = v_account), '[]'),
+            FROM app.email_sign_ins AS e WHERE e.user_id = p_account), '[]'),
         'password', (
             SELECT jsonb_build_object('setAt', app.api_timestamp(p.set_at))
-            FROM app.passwords AS p WHERE p.user_id = v_account),
-        'passkeys', app.export_of_passkeys(v_account),
-        'sessions', app.export_of_sessions(v_account),
-        'signInLog', app.export_of_sign_ins(v_account),
+            FROM app.passwords AS p WHERE p.user_id = p_account),
+        'passkeys', app.export_of_passkeys(p_account),
+        'sessions', app.export_of_sessions(p_account),
+        'signInLog', app.export_of_sign_ins(p_account),
         'mailedCodes', app.export_of_email_tokens(v_user),
         'familiesCreated', coalesce((
             SELECT jsonb_agg(app.api_timestamp(f.created_at) ORDER BY f.created_at)
-            FROM app.family_units AS f WHERE f.created_by_user_id = v_account), '[]'),
+            FROM app.family_units AS f WHERE f.created_by_user_id = p_account), '[]'),
         'invitations', app.export_of_invitations(v_user),
         'codeUses', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'at', app.api_timestamp(l.at), 'action', l.action) ORDER BY l.at)
             FROM app.family_code_usage_log AS l
-            WHERE l.user_id = v_account AND l.family_unit_id IN (
+            WHERE l.user_id = p_account AND l.family_unit_id IN (
                 SELECT m.family_unit_id FROM app.family_members AS m
-                WHERE m.user_id = v_account)), '[]'),
+                WHERE m.user_id = p_account)), '[]'),
         'codeLookups', coalesce((
             SELECT jsonb_agg(app.api_timestamp(l.looked_up_at) ORDER BY l.looked_up_at)
-            FROM app.code_lookups AS l WHERE l.user_id = v_account), '[]'),
+            FROM app.code_lookups AS l WHERE l.user_id = p_account), '[]'),
         'repeatableRequests', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'route', k.route, 'key', k.key, 'at', app.api_timestamp(k.created_at))
                 ORDER BY k.created_at)
-            FROM app.idempotency_keys AS k WHERE k.actor_id = v_account), '[]'),
+            FROM app.idempotency_keys AS k WHERE k.actor_id = p_account), '[]'),
         'limits', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'limit', split_part(r.bucket, ':', 1), 'count', r.hits,
@@ -5187,10 +5202,7 @@ BEGIN
             WHERE v.mailbox = v_user.mailbox AND v_user.email_verified));
 END $$;
 
-ALTER FUNCTION app.export_my_data() OWNER TO hearth_owner;
-
--- Name: FUNCTION export_my_data(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.export_my_data() IS 'Export of all that is stored about the caller and the children whose guardian it is.';
+ALTER FUNCTION app.export_of_account(p_account uuid) OWNER TO hearth_owner;
 
 -- Name: export_of_audit_log(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.export_of_audit_log(p_user uuid) RETURNS jsonb
@@ -9021,6 +9033,21 @@ ALTER FUNCTION app.operator_audit_parts(p_before timestamp with time zone) OWNER
 -- Name: FUNCTION operator_audit_parts(p_before timestamp with time zone); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_audit_parts(p_before timestamp with time zone) IS 'The partitions of the audit log that end by this moment.';
 
+-- Name: operator_begin_user_export(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_begin_user_export(p_user uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.lock_account_for_operator(p_user);
+    PERFORM app.record_audit('user.export', NULL, p_user, p_user);
+END $$;
+
+ALTER FUNCTION app.operator_begin_user_export(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_begin_user_export(p_user uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_begin_user_export(p_user uuid) IS 'Writes the audit row of an account''s export; its transaction must be committed before the export reads.';
+
 -- Name: operator_block_user(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_block_user(p_user uuid, p_reason text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -9268,6 +9295,30 @@ END $$;
 
 ALTER FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) OWNER TO hearth_owner;
 
+-- Name: operator_export_user(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_export_user(p_user uuid) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.require_operator();
+    IF NOT EXISTS (
+        SELECT FROM app.audit_log AS a
+        WHERE a.subject_user_id = p_user AND a.family_unit_id IS NULL
+            AND a.action = 'user.export' AND a.actor_label = app.operator_label()
+            AND a.at < now() AND a.at > now() - interval '5 minutes')
+    THEN
+        PERFORM app.refuse('HF409', 'export_not_begun',
+            'An export begins with its row in the audit log.');
+    END IF;
+    RETURN app.export_of_account(p_user);
+END $$;
+
+ALTER FUNCTION app.operator_export_user(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_export_user(p_user uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_export_user(p_user uuid) IS 'Export of an account for its owner, once its audit row is written.';
+
 -- Name: operator_make_audit_months(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_make_audit_months() RETURNS SETOF text
     LANGUAGE plpgsql SECURITY DEFINER
@@ -9317,6 +9368,22 @@ ALTER FUNCTION app.operator_make_console_link(p_user uuid, p_token_hash bytea, p
 
 -- Name: FUNCTION operator_make_console_link(p_user uuid, p_token_hash bytea, p_minutes integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_make_console_link(p_user uuid, p_token_hash bytea, p_minutes integer) IS 'Stores a one-time link by which an operator signs in to the console.';
+
+-- Name: operator_passkeys_of(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_passkeys_of(p_user uuid) RETURNS TABLE(id uuid, label text, is_backed_up boolean, created_at timestamp with time zone, last_used_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.require_operator();
+    RETURN QUERY SELECT k.id, k.label, k.is_backed_up, k.created_at, k.last_used_at
+        FROM app.passkeys AS k WHERE k.user_id = p_user ORDER BY k.created_at, k.id LIMIT 100;
+END $$;
+
+ALTER FUNCTION app.operator_passkeys_of(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_passkeys_of(p_user uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_passkeys_of(p_user uuid) IS 'The passkeys of an account, without credentials and keys.';
 
 -- Name: operator_pause_queue(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_pause_queue(p_queue text, p_reason text) RETURNS boolean
@@ -9466,6 +9533,35 @@ ALTER FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_r
 
 -- Name: FUNCTION operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text) IS 'Removes a member and enqueues an e-mail to it; the named adult takes over its children.';
+
+-- Name: operator_remove_passkey(uuid, uuid, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_remove_passkey(p_user uuid, p_passkey uuid, p_mail jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.require_operator();
+    PERFORM app.lock_own_address(p_user);
+    PERFORM app.lock_account_for_operator(p_user);
+    PERFORM app.require_no_operator(p_user);
+    IF NOT EXISTS (SELECT FROM app.passkeys AS k
+                   WHERE k.id = p_passkey AND k.user_id = p_user) THEN
+        PERFORM app.refuse('HF404', 'passkey_not_found', 'The account has no such passkey.');
+    ELSIF NOT EXISTS (SELECT FROM app.identities_of(p_user) AS i WHERE i.id <> p_passkey) THEN
+        PERFORM app.refuse('HF409', 'last_identity', 'This is the last way to sign in.');
+    END IF;
+    -- The address may be the only sign-in that remains.
+    PERFORM app.record_own_address(p_user);
+    DELETE FROM app.passkeys AS k WHERE k.id = p_passkey AND k.user_id = p_user;
+    PERFORM app.record_audit('identity.remove', NULL, p_user, p_passkey, '{"kind": "passkey"}');
+    PERFORM jobs.enqueue('mail', 'mail.identity_removed', NULL,
+        p_mail || jsonb_build_object('recipient', p_user, 'identity', 'passkey'));
+END $$;
+
+ALTER FUNCTION app.operator_remove_passkey(p_user uuid, p_passkey uuid, p_mail jsonb) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_remove_passkey(p_user uuid, p_passkey uuid, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_remove_passkey(p_user uuid, p_passkey uuid, p_mail jsonb) IS 'Removes a passkey of an account, but never the last way to sign in.';
 
 -- Name: operator_remove_webhook(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_remove_webhook(p_endpoint uuid) RETURNS void
@@ -9839,6 +9935,45 @@ ALTER FUNCTION app.operator_run_schedule(p_name text) OWNER TO hearth_owner;
 -- Name: FUNCTION operator_run_schedule(p_name text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_run_schedule(p_name text) IS 'Makes a schedule due now.';
 
+-- Name: operator_send_reset(uuid, uuid, bytea, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_send_reset(p_user uuid, p_ticket uuid, p_link_hash bytea, p_mail jsonb) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_user constant app.users := app.lock_account_for_operator(p_user);
+    v_email text;
+BEGIN
+    PERFORM app.require_no_operator(p_user);
+    PERFORM app.require_not_blocked(p_user);
+    SELECT a.email INTO v_email FROM (
+        SELECT v_user.email AS email, v_user.mailbox AS mailbox, true AS is_present,
+            NULL::timestamptz AS proved_at WHERE v_user.email_verified
+        UNION ALL
+        SELECT e.email, e.mailbox, false, e.proved_at FROM app.email_sign_ins AS e
+        WHERE e.user_id = p_user AND e.removed_at IS NULL) AS a
+        WHERE app.account_of_mailbox(a.mailbox) = p_user
+        ORDER BY a.is_present DESC, a.proved_at DESC, a.email LIMIT 1;
+    IF v_email IS NULL THEN
+        PERFORM app.refuse('HF409', 'no_verified_address',
+            'The account has no verified e-mail address that signs in to it.');
+    ELSIF app.mailbox_status(app.mailbox_of(v_email)) = 'suppressed' THEN
+        PERFORM app.refuse('HF409', 'address_suppressed', 'No e-mail goes to this address.');
+    END IF;
+    INSERT INTO app.email_tokens (id, purpose, email, link_hash, expires_at, locale)
+        VALUES (p_ticket, 'reset', v_email, p_link_hash, now() + app.reset_link_time(),
+            v_user.locale);
+    PERFORM jobs.enqueue('mail', 'mail.ticket', NULL, p_mail, 0::smallint,
+        p_not_after => now() + app.reset_link_time());
+    PERFORM app.record_audit('user.send_reset', NULL, p_user, p_user);
+    RETURN v_email;
+END $$;
+
+ALTER FUNCTION app.operator_send_reset(p_user uuid, p_ticket uuid, p_link_hash bytea, p_mail jsonb) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_send_reset(p_user uuid, p_ticket uuid, p_link_hash bytea, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_send_reset(p_user uuid, p_ticket uuid, p_link_hash bytea, p_mail jsonb) IS 'Mails the owner of an account a link to reset the password; returns the address.';
+
 -- Name: operator_set_household_role(uuid, text, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -9965,6 +10100,30 @@ ALTER FUNCTION app.operator_suppress_address(p_email text) OWNER TO hearth_owner
 
 -- Name: FUNCTION operator_suppress_address(p_email text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_suppress_address(p_email text) IS 'Stops all e-mail to an address.';
+
+-- Name: operator_test_mail(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_test_mail(p_email text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_mailbox constant text := app.mailbox_of(app.normalised_email(p_email));
+BEGIN
+    PERFORM app.require_operator();
+    IF v_mailbox IS NULL THEN
+        PERFORM app.refuse_field('email', 'This is not an e-mail address.');
+    ELSIF app.mailbox_status(v_mailbox) = 'suppressed' THEN
+        PERFORM app.refuse('HF409', 'address_suppressed', 'No e-mail goes to this address.');
+    END IF;
+    PERFORM app.record_audit('mail.test', NULL,
+        (SELECT u.id FROM app.users AS u
+         WHERE u.mailbox = v_mailbox ORDER BY u.created_at, u.id LIMIT 1), NULL);
+END $$;
+
+ALTER FUNCTION app.operator_test_mail(p_email text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_test_mail(p_email text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_test_mail(p_email text) IS 'Records a test message of an operator; refused if the address gets no e-mail.';
 
 -- Name: operator_test_webhook(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_test_webhook(p_endpoint uuid) RETURNS bigint
@@ -21912,6 +22071,9 @@ REVOKE ALL ON FUNCTION app.export_my_data() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.export_my_data() TO hearth_api;
 
+-- Name: FUNCTION export_of_account(p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.export_of_account(p_account uuid) FROM PUBLIC;
+
 -- Name: FUNCTION export_of_audit_log(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_of_audit_log(p_user uuid) FROM PUBLIC;
 
@@ -22769,6 +22931,11 @@ REVOKE ALL ON FUNCTION app.operator_audit_parts(p_before timestamp with time zon
 
 GRANT ALL ON FUNCTION app.operator_audit_parts(p_before timestamp with time zone) TO hearth_admin;
 
+-- Name: FUNCTION operator_begin_user_export(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_begin_user_export(p_user uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_begin_user_export(p_user uuid) TO hearth_admin;
+
 -- Name: FUNCTION operator_block_user(p_user uuid, p_reason text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_block_user(p_user uuid, p_reason text) FROM PUBLIC;
 
@@ -22814,6 +22981,11 @@ REVOKE ALL ON FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) FR
 
 GRANT ALL ON FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) TO hearth_admin;
 
+-- Name: FUNCTION operator_export_user(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_export_user(p_user uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_export_user(p_user uuid) TO hearth_admin;
+
 -- Name: FUNCTION operator_make_audit_months(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_make_audit_months() FROM PUBLIC;
 
@@ -22823,6 +22995,11 @@ GRANT ALL ON FUNCTION app.operator_make_audit_months() TO hearth_admin;
 REVOKE ALL ON FUNCTION app.operator_make_console_link(p_user uuid, p_token_hash bytea, p_minutes integer) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_make_console_link(p_user uuid, p_token_hash bytea, p_minutes integer) TO hearth_admin;
+
+-- Name: FUNCTION operator_passkeys_of(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_passkeys_of(p_user uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_passkeys_of(p_user uuid) TO hearth_admin;
 
 -- Name: FUNCTION operator_pause_queue(p_queue text, p_reason text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_pause_queue(p_queue text, p_reason text) FROM PUBLIC;
@@ -22863,6 +23040,11 @@ GRANT ALL ON FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_mem
 REVOKE ALL ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text) TO hearth_admin;
+
+-- Name: FUNCTION operator_remove_passkey(p_user uuid, p_passkey uuid, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_remove_passkey(p_user uuid, p_passkey uuid, p_mail jsonb) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_remove_passkey(p_user uuid, p_passkey uuid, p_mail jsonb) TO hearth_admin;
 
 -- Name: FUNCTION operator_remove_webhook(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_remove_webhook(p_endpoint uuid) FROM PUBLIC;
@@ -22939,6 +23121,11 @@ REVOKE ALL ON FUNCTION app.operator_run_schedule(p_name text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_run_schedule(p_name text) TO hearth_admin;
 
+-- Name: FUNCTION operator_send_reset(p_user uuid, p_ticket uuid, p_link_hash bytea, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_send_reset(p_user uuid, p_ticket uuid, p_link_hash bytea, p_mail jsonb) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_send_reset(p_user uuid, p_ticket uuid, p_link_hash bytea, p_mail jsonb) TO hearth_admin;
+
 -- Name: FUNCTION operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) FROM PUBLIC;
 
@@ -22958,6 +23145,11 @@ GRANT ALL ON FUNCTION app.operator_start_graduation(p_member uuid, p_email text,
 REVOKE ALL ON FUNCTION app.operator_suppress_address(p_email text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_suppress_address(p_email text) TO hearth_admin;
+
+-- Name: FUNCTION operator_test_mail(p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_test_mail(p_email text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_test_mail(p_email text) TO hearth_admin;
 
 -- Name: FUNCTION operator_test_webhook(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_test_webhook(p_endpoint uuid) FROM PUBLIC;

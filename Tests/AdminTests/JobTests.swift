@@ -176,6 +176,34 @@ struct JobTests {
         #expect(cancelled == 2)
     }
 
+    @Test("an operator pauses a queue, resumes it, and makes a schedule due")
+    func queues() throws {
+        try office.asOwner(
+            """
+            INSERT INTO jobs.schedules (name, queue, kind, every, next_at)
+                VALUES ('clean', 'upkeep', 'test.clean', interval '1 hour',
+                    now() + interval '1 hour')
+            """)
+        #expect(try office.admin("job pause upkeep --yes").code == 64)
+        let paused = try office.json("job pause upkeep --reason 'disk is full' --yes")
+        #expect(try paused["paused"].bool() && paused["queue"].string() == "upkeep")
+        let queues = try office.json("job queues")["queues"].elements()
+        let queue = try #require(try queues.first { try $0["queue"].string() == "upkeep" })
+        #expect(try queue["reason"].string() == "disk is full")
+        #expect(try office.admin("job pause upkeep --reason x --yes").output == "already paused\n")
+        #expect(try office.admin("job resume upkeep").output == "resumed\n")
+        #expect(try office.admin("job resume upkeep").output == "not paused\n")
+        let unknown = try office.admin("job pause nothing --reason x --yes")
+        #expect(unknown.code == 1 && unknown.errors.contains("There is no such queue."))
+        #expect(try office.admin("job run clean").output == "due now\n")
+        let isDue: Bool = try office.scalar(
+            "SELECT next_at <= clock_timestamp() FROM jobs.schedules")
+        #expect(isDue)
+        #expect(try office.admin("job run nothing").code == 1)
+        let actions = try office.json("audit")["entries"].texts("action")
+        #expect(actions == ["schedule.run", "queue.resume", "queue.pause"])
+    }
+
     @Test("unsuppressing an address allows e-mail to it again")
     func unsuppress() throws {
         try office.asOwner(

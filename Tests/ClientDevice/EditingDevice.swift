@@ -11,6 +11,8 @@ struct EditingDevice {
     let family: FamilyID
     let account: UserID
     let isAdmin: Bool
+    /// Code of another family, which the device joins and leaves.
+    let otherCode: FamilyCode?
 
     /// Makes changes, then receives the changes of others until the process is killed.
     func edit() async throws {
@@ -30,7 +32,7 @@ struct EditingDevice {
     /// Makes one change; returns true if the change contains a word.
     private func change() throws -> Bool {
         let word = "w" + UUID().uuidString.filter { $0 != "-" }.prefix(20).lowercased()
-        switch isAdmin ? Int.random(in: 0..<12) : Int.random(in: 7..<12) {
+        switch isAdmin ? Int.random(in: 0..<17) : Int.random(in: 7..<17) {
         case 0, 1: try store.enqueue(.updateFamily(family, FamilyChange(name: word)))
         case 2:
             try store.enqueue(
@@ -42,7 +44,12 @@ struct EditingDevice {
             try store.enqueue(.setPreferences(["word": .string(word)], in: family, of: account))
         case 8: return try changeGuardian()
         case 9: return try changeOwnFamily(word)
-        case 10: return try decline()
+        case 10: return try answer()
+        case 11: return try join()
+        case 12: return try invite(word)
+        case 13: return try transferSeat()
+        case 14: return try consent()
+        case 15: return try changeProfile()
         default: return try changeRole()
         }
         report(word)
@@ -55,6 +62,14 @@ struct EditingDevice {
         let child = members.filter { $0.isManaged && !$0.id.isProvisional }.randomElement()
         guard let child, let other = members.first(where: { !$0.isManaged && $0.userID != account })
         else { return false }
+        if Int.random(in: 0..<4) == 0 {
+            try store.enqueue(.reassignManagedMember(child, to: other))
+            return false
+        }
+        if let second = child.guardians.dropFirst().first, Bool.random() {
+            try store.enqueue(.makePrimaryGuardian(second, of: child))
+            return false
+        }
         let isGuardian = child.guardians.contains { $0.userID == account }
         if let guardian = child.guardians.first(where: { $0.userID == other.userID }) {
             try store.enqueue(
@@ -88,11 +103,68 @@ struct EditingDevice {
         return false
     }
 
-    /// Declines an invitation to the person, if there is one.
-    private func decline() throws -> Bool {
+    /// Accepts or declines an invitation to the person, if there is one.
+    private func answer() throws -> Bool {
         if let invitation = try store.receivedInvitations().first {
-            try store.enqueue(.declineInvitation(invitation))
+            try store.enqueue(
+                Bool.random() ? .acceptInvitation(invitation) : .declineInvitation(invitation))
         }
+        return false
+    }
+
+    /// Joins the other family by its code. `changeOwnFamily` leaves it again.
+    private func join() throws -> Bool {
+        if let otherCode { try store.enqueue(.joinFamily(by: otherCode)) }
+        return false
+    }
+
+    /// Invites an address, or revokes an invitation if there are more than three.
+    private func invite(_ word: String) throws -> Bool {
+        let pending = try store.invitations(of: family)
+        if pending.count > 3, let invitation = pending.randomElement() {
+            try store.enqueue(.revokeInvitation(invitation))
+        } else {
+            try store.enqueue(
+                .invite(email: "\(word)@example.com", as: .parent, to: family, by: account))
+        }
+        return false
+    }
+
+    /// Hands the seat of Parent Admin to the other adult, or takes it if it is vacant.
+    private func transferSeat() throws -> Bool {
+        let members = try store.members(of: family).filter { !$0.isManaged }
+        guard let own = members.first(where: { $0.userID == account }),
+            let other = members.first(where: { $0.userID != account })
+        else { return false }
+        if own.householdRole == .parentAdmin {
+            try store.enqueue(.transferAdmin(to: other, from: own))
+        } else if isAdmin, other.householdRole != .parentAdmin {
+            try store.enqueue(.setHouseholdRole(.parentAdmin, of: own))
+        }
+        return false
+    }
+
+    /// Gives or withdraws a consent for a child, or the account's own.
+    private func consent() throws -> Bool {
+        let children = try store.members(of: family).filter { $0.isManaged }
+        if Bool.random(), let child = children.randomElement() {
+            try store.enqueue(
+                Bool.random()
+                    ? .giveConsent(to: "profile", version: "1", for: child)
+                    : .withdrawConsent(to: "profile", for: child))
+        } else if let person = try store.ownProfile() {
+            try store.enqueue(
+                Bool.random()
+                    ? .giveOwnConsent(to: "terms", version: "1", by: person)
+                    : .withdrawOwnConsent(to: "terms", by: account))
+        }
+        return false
+    }
+
+    /// Chooses another avatar.
+    private func changeProfile() throws -> Bool {
+        let avatar = ["fox", "owl", "bear"].randomElement() ?? ""
+        try store.enqueue(.updateProfile(account, ProfileChange(avatarKey: .set(avatar))))
         return false
     }
 

@@ -6,6 +6,8 @@ import HearthClient
 //
 // usage: client-device STORE ACCOUNT FAMILY URL TASK        the token is in HEARTH_TOKEN
 //
+// HEARTH_OTHER_CODE may have the code of another family, to be joined and left.
+//
 // TASK is a number of names to give the family: the process ends once the queue is empty. Or it is
 // `admin` or `member`: the process makes eight changes of many kinds as such a person while an
 // engine sends and follows, and goes on following until it is killed.
@@ -28,6 +30,9 @@ if let count = Int(arguments[5]) {
 } else {
     try await EditingDevice(
         store: store, hearth: hearth, family: family, account: account,
-        isAdmin: arguments[5] == "admin"
+        isAdmin: arguments[5] == "admin",
+        otherCode: ProcessInfo.processInfo.environment["HEARTH_OTHER_CODE"].flatMap {
+            FamilyCode(typed: $0)
+        }
     ).edit()
 }

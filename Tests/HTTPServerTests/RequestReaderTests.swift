@@ -240,6 +240,29 @@ import Testing
         }
     }
 
+    @Test("a refused head still says where it is sent to, and what the client accepts")
+    func legible() throws {
+        let fields =
+            "Cookie: \(String(repeating: "x", count: 900))\r\naccept: text/html\r\n"
+            + "Accept-Language: es\r\nOrigin: https://evil.example\r\n"
+        let long = fields + "X: " + String(repeating: "x", count: 2_000)
+        for (text, status) in [
+            ("GET /a/b?c=d HTTP/1.1\r\nHost: x\r\n\(long)\r\n\r\n", 431),
+            ("GET /a/b?c=d HTTP/1.1\r\nHost: x\r\n\(long)", 431),
+            ("GET /a/b?c=d HTTP/1.1\r\nHost: x\r\n\(fields)Two Words: x\r\n\r\n", 400),
+            ("GET /a/b?c=d HTTP/1.1\r\n\(fields)\r\n", 400),
+        ] {
+            let finished = try #require(read(text, Self.limits(header: 1_500)))
+            #expect(finished.fault?.status == status && !finished.keepsAlive)
+            let request = finished.request
+            #expect(request.path == "/a/b" && request.query.values("c") == ["d"])
+            #expect(request.headers["Accept"] == "text/html")
+            #expect(request.headers["Accept-Language"] == "es" && request.headers.fields.count == 2)
+        }
+        let absurd = try #require(read("\u{16}\u{3}\u{1}\r\nAccept: text/html\r\n\r\n"))
+        #expect(absurd.fault?.status == 400 && absurd.request.path.isEmpty)
+    }
+
     @Test("a malformed target is refused after the body has been read")
     func target() {
         #expect(read("POST /%zz HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na") == nil)

@@ -242,7 +242,8 @@ struct LogIdTests {
     func traceparent() throws {
         let good = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
         let trace = try #require(TraceContext(traceparent: good))
-        #expect(trace.parent == 0x00f0_67aa_0ba9_02b7)
+        #expect(trace.parent == 0x00f0_67aa_0ba9_02b7 && trace.isSampled)
+        #expect(TraceContext(traceparent: String(good.dropLast(2)) + "02")?.isSampled == false)
         let lines = Lines()
         lines.log().info("x", LogField.trace(trace))
         #expect(lines.all[0].contains(#""traceId":"4bf92f3577b34da6a3ce929d0e0e4736""#))

@@ -29,7 +29,7 @@ package final class TestDatabase: Sendable {
         self.administration = administration
         name = "test_\(getpid())_\(UInt64.random(in: 0...UInt64.max))"
         let template = origin == .empty ? "template0" : "hearth_template"
-        try whileInUse("CREATE DATABASE \(name) TEMPLATE \(template)")
+        try whileInUse("CREATE DATABASE \(name) TEMPLATE \(template) STRATEGY file_copy")
         if origin == .migrated, let file = getenv("HEARTH_TEST_CHANGE") {
             let script = try String(contentsOfFile: String(cString: file), encoding: .utf8)
             try Connection(settings()).execute(script: script)

@@ -104,6 +104,7 @@ struct MetricsTests {
         hearth_passkeys_copied_total hearth_policy_refusals_total hearth_pool_in_use
         hearth_pool_waiting hearth_provider_sign_ins_total hearth_purged_total hearth_queue_paused
         hearth_queue_paused_seconds hearth_rate_limit_refusals_total
+        hearth_trace_spans_total
         hearth_read_cache_bytes hearth_read_cache_total
         hearth_refresh_tokens_reused_total hearth_sign_in_events_lost_total
         hearth_webhook_deliveries_pending

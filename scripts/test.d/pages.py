@@ -36,6 +36,7 @@ WORDS = {
         "wrong": "That email address or password isn’t right.", "weak": "common password",
         "declined": "You declined", "erased": "Your account was deleted",
         "password-set": "Your password is set", "dead": "This link doesn’t work",
+        "unreadable": "check that you copied all of it",
         "code": "Enter the code", "ended": "You’re signed out there",
         "mailed": "Check your email", "mail": "is your code for",
         "passkey": "Your passkey was added.", "saved": "Saved.",
@@ -54,6 +55,7 @@ WORDS = {
         "wrong": "no es correcta", "weak": "contraseña muy común",
         "declined": "Has rechazado", "erased": "Tu cuenta está borrada",
         "password-set": "Tu contraseña está guardada", "dead": "Este enlace no funciona",
+        "unreadable": "comprueba que lo has copiado completo",
         "code": "Introduce el código", "ended": "allí la sesión está cerrada",
         "mailed": "Mira tu correo", "mail": "es tu código para",
         "passkey": "Tu llave de acceso está guardada.", "saved": "Guardado.",
@@ -169,7 +171,7 @@ class Round:
         flows = [self.invitation, self.family_code, self.stranger, self.declining, self.password, self.mailed_link,
                  self.link_elsewhere, self.account, self.family, self.from_app,
                  self.two_browsers, self.dialogs, self.copying, self.sheet, self.typed_code,
-                 self.offline, self.speed, self.passkey, self.dead_ends]
+                 self.sent_once, self.offline, self.speed, self.passkey, self.dead_ends]
         with_providers = [self.provider, self.provider_tabs, self.apple]
         if self.place.has_providers:
             flows += with_providers
@@ -550,6 +552,22 @@ class Round:
         if not window.value("document.getElementById('code').checkValidity()"):
             self.failures.append("the field refuses a code")
 
+    def sent_once(self, window):
+        """A form is sent once however often its button is pressed, which shows that it is busy."""
+        if not window.has_script:
+            return
+        window.open(f"{self.place.url}/family/join")
+        window.value(
+            "press = () => { const button = document.querySelector('form button');"
+            "const isSent = button.form.dispatchEvent(new SubmitEvent('submit', {bubbles: true,"
+            "cancelable: true, submitter: button}));"
+            "return `${isSent} ${button.ariaBusy}`; }; 0")
+        found = [window.value("press()") for _ in range(3)]
+        window.value("dispatchEvent(new Event('pageshow')); 0")
+        found.append(window.value("press()"))
+        if found != ["true true", "false true", "false true", "true true"]:
+            self.failures.append(f"a form that is pressed again is sent or not marked: {found}")
+
     def offline(self, window):
         """A page stays as it is while the network is away, and catches up afterwards."""
         if not window.has_script:
@@ -709,6 +727,9 @@ class Round:
         self.expect(window, "dead", "dead-link")
         window.open(f"{self.place.url}/join")
         self.look(window, "incomplete")
+        # The server refuses these before it knows the page.
+        window.open(f"{self.place.url}/family/child?id=%ZZ")
+        self.expect(window, "unreadable", "unreadable-link")
 
 
 def portrait(place, browser, mailbox):

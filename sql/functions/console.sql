@@ -11,6 +11,14 @@
 CREATE OR REPLACE FUNCTION app.console_proof_time() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '10 minutes';
 
+-- The longest time in which a one-time link can be used (hearth-admin's --minutes).
+CREATE OR REPLACE FUNCTION app.console_link_time() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 day';
+
+-- The longest time that a session lasts (HEARTH_CONSOLE_SESSION_HOURS).
+CREATE OR REPLACE FUNCTION app.console_session_time() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '7 days';
+
 -- Maximum number of passkeys of an operator.
 CREATE OR REPLACE FUNCTION app.max_console_passkeys() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 10;
@@ -41,7 +49,8 @@ CREATE OR REPLACE FUNCTION app.open_console_session(
 ) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
-    DELETE FROM app.console_sessions AS s WHERE s.user_id = p_user AND s.ends_at <= now();
+    DELETE FROM app.console_sessions AS s WHERE s.user_id = p_user
+        AND NOT app.is_lasting(s.ends_at, app.console_session_time());
     INSERT INTO app.console_sessions (token_hash, user_id, method, ends_at, browser)
         VALUES (p_session_hash, p_user, p_method, now() + make_interval(hours => p_hours),
             p_browser);
@@ -75,7 +84,8 @@ RETURNS TABLE (email text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT u.email
     FROM app.console_links AS l JOIN app.users AS u ON u.id = l.user_id
-    WHERE l.token_hash = p_token_hash AND l.expires_at > now()
+    WHERE l.token_hash = p_token_hash
+        AND app.is_lasting(l.expires_at, app.console_link_time())
         AND u.deleted_at IS NULL AND u.blocked_at IS NULL
 $$;
 
@@ -87,7 +97,8 @@ DECLARE
     v_user uuid;
 BEGIN
     DELETE FROM app.console_links AS l
-        WHERE l.token_hash = p_token_hash AND l.expires_at > now()
+        WHERE l.token_hash = p_token_hash
+            AND app.is_lasting(l.expires_at, app.console_link_time())
         RETURNING l.user_id INTO v_user;
     IF NOT FOUND THEN
         RETURN false;
@@ -113,7 +124,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     FROM app.console_sessions AS s
     JOIN app.operators AS o ON o.user_id = s.user_id
     JOIN app.users AS u ON u.id = s.user_id
-    WHERE s.token_hash = p_token_hash AND s.ends_at > now()
+    WHERE s.token_hash = p_token_hash
+        AND app.is_lasting(s.ends_at, app.console_session_time())
         AND u.deleted_at IS NULL AND u.blocked_at IS NULL
 $$;
 
@@ -204,7 +216,8 @@ DECLARE
         p_is_backed_up, p_challenge_hash, p_challenge_expires);
 BEGIN
     UPDATE app.console_sessions AS s SET proved_at = now(), method = 'passkey'
-        WHERE s.token_hash = p_session_hash AND s.user_id = v_user AND s.ends_at > now();
+        WHERE s.token_hash = p_session_hash AND s.user_id = v_user
+            AND app.is_lasting(s.ends_at, app.console_session_time());
     IF NOT FOUND THEN
         RETURN false;
     END IF;

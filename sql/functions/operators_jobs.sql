@@ -126,6 +126,27 @@ END $$;
 COMMENT ON FUNCTION app.operator_suppress_address(text) IS
     'Stops all e-mail to an address.';
 
+-- Records a message by which an operator tests the delivery to an address. The message is sent
+-- after the commit. Refuses an address that must get no e-mail.
+CREATE OR REPLACE FUNCTION app.operator_test_mail(p_email text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_mailbox constant text := app.mailbox_of(app.normalised_email(p_email));
+BEGIN
+    PERFORM app.require_operator();
+    IF v_mailbox IS NULL THEN
+        PERFORM app.refuse_field('email', 'This is not an e-mail address.');
+    ELSIF app.mailbox_status(v_mailbox) = 'suppressed' THEN
+        PERFORM app.refuse('HF409', 'address_suppressed', 'No e-mail goes to this address.');
+    END IF;
+    PERFORM app.record_audit('mail.test', NULL,
+        (SELECT u.id FROM app.users AS u
+         WHERE u.mailbox = v_mailbox ORDER BY u.created_at, u.id LIMIT 1), NULL);
+END $$;
+
+COMMENT ON FUNCTION app.operator_test_mail(text) IS
+    'Records a test message of an operator; refused if the address gets no e-mail.';
+
 -- Counts the rows that a purge would change now, by the names that operator_purge takes. The
 -- arguments are the retention times of the settings.
 DROP FUNCTION IF EXISTS app.count_purgeable(
@@ -200,6 +221,7 @@ GRANT EXECUTE ON FUNCTION
     app.operator_retry_job(bigint),
     app.operator_retry_jobs(text, text, text, integer, bigint), app.operator_cancel_job(bigint),
     app.operator_unsuppress_address(text), app.operator_suppress_address(text),
+    app.operator_test_mail(text),
     app.count_purgeable(
         interval, interval, interval, interval, interval, interval, interval, interval, interval),
     app.operator_purge(text, interval, integer, timestamptz), app.record_purge(jsonb)

@@ -1,4 +1,5 @@
--- Export of all that is stored about a person, for that person: `GET /api/me/export`.
+-- Export of all that is stored about a person, for that person: `GET /api/me/export`. An operator
+-- exports it for a person who asks by mail, such as the owner of a blocked account.
 
 -- Time in the format of the API.
 CREATE OR REPLACE FUNCTION app.api_timestamp(p_at timestamptz) RETURNS text
@@ -173,6 +174,33 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     FROM app.passkeys AS k WHERE k.user_id = p_user;
 $$;
 
+-- Role of an operator of the service, with what the account has in the operators' console. Null for
+-- everybody else.
+CREATE OR REPLACE FUNCTION app.export_of_operator(p_user uuid) RETURNS jsonb
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT jsonb_build_object(
+        'role', o.role, 'addedAt', app.api_timestamp(o.added_at),
+        'linkExpiresAt', (
+            SELECT app.api_timestamp(l.expires_at)
+            FROM app.console_links AS l WHERE l.user_id = p_user),
+        'passkeys', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'id', k.id, 'label', k.label, 'credentialId', encode(k.credential_id, 'hex'),
+                'publicKey', encode(k.public_key, 'hex'), 'counter', k.counter,
+                'isBackupEligible', k.is_backup_eligible, 'isBackedUp', k.is_backed_up,
+                'createdAt', app.api_timestamp(k.created_at),
+                'lastUsedAt', app.api_timestamp(k.last_used_at)) ORDER BY k.created_at, k.id)
+            FROM app.console_passkeys AS k WHERE k.user_id = p_user), '[]'),
+        'sessions', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'method', s.method, 'browser', s.browser,
+                'startedAt', app.api_timestamp(s.started_at),
+                'provedAt', app.api_timestamp(s.proved_at),
+                'endsAt', app.api_timestamp(s.ends_at)) ORDER BY s.started_at, s.token_hash)
+            FROM app.console_sessions AS s WHERE s.user_id = p_user), '[]'))
+    FROM app.operators AS o WHERE o.user_id = p_user;
+$$;
+
 -- E-mail tokens that were recently sent to the account's addresses.
 CREATE OR REPLACE FUNCTION app.export_of_email_tokens(p_user app.users) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -187,84 +215,79 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         OR (t.user_id IS NULL AND t.mailbox IN (SELECT app.mailboxes_of(p_user)));
 $$;
 
--- Export of all that is stored about the account and the children whose guardian it is, except data
--- that would grant access: hashes of sign-ins, tokens and passwords, digests of codes. Records an
--- audit entry.
-CREATE OR REPLACE FUNCTION app.export_my_data() RETURNS jsonb
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+-- Export of all that is stored about an account and the children whose guardian it is, except data
+-- that would grant access: hashes of sign-ins, tokens and passwords, digests of codes.
+CREATE OR REPLACE FUNCTION app.export_of_account(p_account uuid) RETURNS jsonb
+LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
-    v_account constant uuid := app.require_account();
     v_user app.users;
 BEGIN
-    SELECT u.* INTO v_user FROM app.users AS u WHERE u.id = v_account;
-    PERFORM app.record_audit('user.export', NULL, v_account, v_account);
+    SELECT u.* INTO v_user FROM app.users AS u WHERE u.id = p_account;
     RETURN jsonb_build_object(
         'format', 'hearth-account-export', 'version', 1, 'exportedAt', app.api_timestamp(now()),
-        'account', app.export_of_person(v_account),
+        'account', app.export_of_person(p_account),
         'children', coalesce((
             SELECT jsonb_agg(app.export_of_person(c.user_id) ORDER BY c.added_at, c.id)
             FROM app.guardianships AS w JOIN app.family_members AS c ON c.id = w.member_id
-            WHERE w.guardian_user_id = v_account), '[]'),
+            WHERE w.guardian_user_id = p_account), '[]'),
         'signIns', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'issuer', i.issuer, 'createdAt', app.api_timestamp(i.created_at))
                 ORDER BY i.created_at)
-            FROM app.user_identities AS i WHERE i.user_id = v_account), '[]'),
-        'operator', (
-            SELECT jsonb_build_object('role', o.role, 'addedAt', app.api_timestamp(o.added_at))
-            FROM app.operators AS o WHERE o.user_id = v_account),
+            FROM app.user_identities AS i WHERE i.user_id = p_account), '[]'),
+        'operator', app.export_of_operator(p_account),
         'removedSignIns', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'issuer', x.issuer, 'removedAt', app.api_timestamp(x.removed_at))
                 ORDER BY x.removed_at, x.issuer)
-            FROM app.unlinked_sign_ins AS x WHERE x.user_id = v_account), '[]'),
+            FROM app.unlinked_sign_ins AS x WHERE x.user_id = p_account), '[]'),
         'formerIds', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'id', o.former_id, 'until', app.api_timestamp(o.since))
                 ORDER BY o.since, o.former_id)
-            FROM app.former_ids AS o WHERE o.user_id = v_account), '[]'),
+            FROM app.former_ids AS o WHERE o.user_id = p_account), '[]'),
         'ownConsents', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'purpose', c.purpose, 'version', c.version,
                 'givenAt', app.api_timestamp(c.given_at),
                 'endedAt', app.api_timestamp(c.ended_at)) ORDER BY c.given_at, c.id)
-            FROM app.account_consents AS c WHERE c.user_id = v_account), '[]'),
+            FROM app.account_consents AS c WHERE c.user_id = p_account), '[]'),
         'providerTokens', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'issuer', p.issuer, 'client', p.client,
                 'obtainedAt', app.api_timestamp(p.obtained_at)) ORDER BY p.obtained_at, p.id)
-            FROM app.provider_tokens AS p WHERE p.user_id = v_account), '[]'),
+            FROM app.provider_tokens AS p WHERE p.user_id = p_account), '[]'),
         'addresses', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'email', e.email, 'provedAt', app.api_timestamp(e.proved_at),
                 'removedAt', app.api_timestamp(e.removed_at)) ORDER BY e.proved_at, e.email)
-            FROM app.email_sign_ins AS e WHERE e.user_id = v_account), '[]'),
+            FROM app.email_sign_ins AS e WHERE e.user_id = p_account), '[]'),
         'password', (
             SELECT jsonb_build_object('setAt', app.api_timestamp(p.set_at))
-            FROM app.passwords AS p WHERE p.user_id = v_account),
-        'passkeys', app.export_of_passkeys(v_account),
-        'sessions', app.export_of_sessions(v_account),
-        'signInLog', app.export_of_sign_ins(v_account),
+            FROM app.passwords AS p WHERE p.user_id = p_account),
+        'passkeys', app.export_of_passkeys(p_account),
+        'sessions', app.export_of_sessions(p_account),
+        'signInLog', app.export_of_sign_ins(p_account),
         'mailedCodes', app.export_of_email_tokens(v_user),
         'familiesCreated', coalesce((
             SELECT jsonb_agg(app.api_timestamp(f.created_at) ORDER BY f.created_at)
-            FROM app.family_units AS f WHERE f.created_by_user_id = v_account), '[]'),
+            FROM app.family_units AS f WHERE f.created_by_user_id = p_account), '[]'),
         'invitations', app.export_of_invitations(v_user),
         'codeUses', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'at', app.api_timestamp(l.at), 'action', l.action) ORDER BY l.at)
             FROM app.family_code_usage_log AS l
-            WHERE l.user_id = v_account AND l.family_unit_id IN (
+            WHERE l.user_id = p_account AND l.family_unit_id IN (
                 SELECT m.family_unit_id FROM app.family_members AS m
-                WHERE m.user_id = v_account)), '[]'),
+                WHERE m.user_id = p_account)), '[]'),
         'codeLookups', coalesce((
             SELECT jsonb_agg(app.api_timestamp(l.looked_up_at) ORDER BY l.looked_up_at)
-            FROM app.code_lookups AS l WHERE l.user_id = v_account), '[]'),
+            FROM app.code_lookups AS l WHERE l.user_id = p_account), '[]'),
         'repeatableRequests', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'route', k.route, 'key', k.key, 'at', app.api_timestamp(k.created_at))
                 ORDER BY k.created_at)
-            FROM app.idempotency_keys AS k WHERE k.actor_id = v_account), '[]'),
+            FROM app.idempotency_keys AS k WHERE k.actor_id = p_account), '[]'),
         'limits', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'limit', split_part(r.bucket, ':', 1), 'count', r.hits,
@@ -289,7 +312,53 @@ BEGIN
             WHERE v.mailbox = v_user.mailbox AND v_user.email_verified));
 END $$;
 
+-- Export of the caller's account. Records an audit entry.
+CREATE OR REPLACE FUNCTION app.export_my_data() RETURNS jsonb
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+BEGIN
+    PERFORM app.record_audit('user.export', NULL, v_account, v_account);
+    RETURN app.export_of_account(v_account);
+END $$;
+
 COMMENT ON FUNCTION app.export_my_data() IS
     'Export of all that is stored about the caller and the children whose guardian it is.';
 
+-- Begins an operator's export of an account, blocked or not. As for a family (erasure.sql), the
+-- audit row is committed before the export reads anything.
+CREATE OR REPLACE FUNCTION app.operator_begin_user_export(p_user uuid) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.lock_account_for_operator(p_user);
+    PERFORM app.record_audit('user.export', NULL, p_user, p_user);
+END $$;
+
+COMMENT ON FUNCTION app.operator_begin_user_export(uuid) IS
+    'Writes the audit row of an account''s export; its transaction must be committed before the '
+    'export reads.';
+
+-- Export of an account for its owner. Refuses unless the same operator has begun it, in a
+-- transaction that was committed within the last five minutes.
+CREATE OR REPLACE FUNCTION app.operator_export_user(p_user uuid) RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.require_operator();
+    IF NOT EXISTS (
+        SELECT FROM app.audit_log AS a
+        WHERE a.subject_user_id = p_user AND a.family_unit_id IS NULL
+            AND a.action = 'user.export' AND a.actor_label = app.operator_label()
+            AND a.at < now() AND a.at > now() - interval '5 minutes')
+    THEN
+        PERFORM app.refuse('HF409', 'export_not_begun',
+            'An export begins with its row in the audit log.');
+    END IF;
+    RETURN app.export_of_account(p_user);
+END $$;
+
+COMMENT ON FUNCTION app.operator_export_user(uuid) IS
+    'Export of an account for its owner, once its audit row is written.';
+
 GRANT EXECUTE ON FUNCTION app.export_my_data() TO hearth_api;
+GRANT EXECUTE ON FUNCTION app.operator_begin_user_export(uuid), app.operator_export_user(uuid)
+    TO hearth_admin;

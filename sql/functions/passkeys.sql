@@ -188,6 +188,52 @@ BEGIN
     PERFORM app.remove_my_identity(p_passkey, p_signed_in_at, p_sign_in_methods, p_issuers, p_mail);
 END $$;
 
+-- Passkeys of an account as operators see them.
+CREATE OR REPLACE FUNCTION app.operator_passkeys_of(p_user uuid)
+RETURNS TABLE (
+    id uuid, label text, is_backed_up boolean, created_at timestamptz, last_used_at timestamptz)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.require_operator();
+    RETURN QUERY SELECT k.id, k.label, k.is_backed_up, k.created_at, k.last_used_at
+        FROM app.passkeys AS k WHERE k.user_id = p_user ORDER BY k.created_at, k.id LIMIT 100;
+END $$;
+
+COMMENT ON FUNCTION app.operator_passkeys_of(uuid) IS
+    'The passkeys of an account, without credentials and keys.';
+
+-- Removes a passkey of an account, for an operator, such as that of a stolen device. The owner gets
+-- an e-mail with the payload p_mail. Refused for the last way to sign in: who is to be kept out is
+-- blocked instead.
+CREATE OR REPLACE FUNCTION app.operator_remove_passkey(
+    p_user uuid, p_passkey uuid, p_mail jsonb
+) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.require_operator();
+    PERFORM app.lock_own_address(p_user);
+    PERFORM app.lock_account_for_operator(p_user);
+    PERFORM app.require_no_operator(p_user);
+    IF NOT EXISTS (SELECT FROM app.passkeys AS k
+                   WHERE k.id = p_passkey AND k.user_id = p_user) THEN
+        PERFORM app.refuse('HF404', 'passkey_not_found', 'The account has no such passkey.');
+    ELSIF NOT EXISTS (SELECT FROM app.identities_of(p_user) AS i WHERE i.id <> p_passkey) THEN
+        PERFORM app.refuse('HF409', 'last_identity', 'This is the last way to sign in.');
+    END IF;
+    -- The address may be the only sign-in that remains.
+    PERFORM app.record_own_address(p_user);
+    DELETE FROM app.passkeys AS k WHERE k.id = p_passkey AND k.user_id = p_user;
+    PERFORM app.record_audit('identity.remove', NULL, p_user, p_passkey, '{"kind": "passkey"}');
+    PERFORM jobs.enqueue('mail', 'mail.identity_removed', NULL,
+        p_mail || jsonb_build_object('recipient', p_user, 'identity', 'passkey'));
+END $$;
+
+COMMENT ON FUNCTION app.operator_remove_passkey(uuid, uuid, jsonb) IS
+    'Removes a passkey of an account, but never the last way to sign in.';
+
+GRANT EXECUTE ON FUNCTION
+    app.operator_passkeys_of(uuid), app.operator_remove_passkey(uuid, uuid, jsonb)
+    TO hearth_admin;
 GRANT EXECUTE ON FUNCTION
     app.reserve_passkey_attempt(text, text), app.passkey_of_credential(bytea, bytea),
     app.sign_in_by_passkey(

@@ -140,6 +140,45 @@ END $$;
 COMMENT ON FUNCTION app.reset_password(bytea, text, jsonb) IS
     'Sets a password by a mailed link; returns whether the link was still valid.';
 
+-- Mails the owner of an account a link to reset the password, for an operator, and returns the
+-- address. It is the account's present one, otherwise the one that was proved last. An address that
+-- signs in to another account is not used: its link would reset that account's password.
+CREATE OR REPLACE FUNCTION app.operator_send_reset(
+    p_user uuid, p_ticket uuid, p_link_hash bytea, p_mail jsonb
+) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_user constant app.users := app.lock_account_for_operator(p_user);
+    v_email text;
+BEGIN
+    PERFORM app.require_no_operator(p_user);
+    PERFORM app.require_not_blocked(p_user);
+    SELECT a.email INTO v_email FROM (
+        SELECT v_user.email AS email, v_user.mailbox AS mailbox, true AS is_present,
+            NULL::timestamptz AS proved_at WHERE v_user.email_verified
+        UNION ALL
+        SELECT e.email, e.mailbox, false, e.proved_at FROM app.email_sign_ins AS e
+        WHERE e.user_id = p_user AND e.removed_at IS NULL) AS a
+        WHERE app.account_of_mailbox(a.mailbox) = p_user
+        ORDER BY a.is_present DESC, a.proved_at DESC, a.email LIMIT 1;
+    IF v_email IS NULL THEN
+        PERFORM app.refuse('HF409', 'no_verified_address',
+            'The account has no verified e-mail address that signs in to it.');
+    ELSIF app.mailbox_status(app.mailbox_of(v_email)) = 'suppressed' THEN
+        PERFORM app.refuse('HF409', 'address_suppressed', 'No e-mail goes to this address.');
+    END IF;
+    INSERT INTO app.email_tokens (id, purpose, email, link_hash, expires_at, locale)
+        VALUES (p_ticket, 'reset', v_email, p_link_hash, now() + app.reset_link_time(),
+            v_user.locale);
+    PERFORM jobs.enqueue('mail', 'mail.ticket', NULL, p_mail, 0::smallint,
+        p_not_after => now() + app.reset_link_time());
+    PERFORM app.record_audit('user.send_reset', NULL, p_user, p_user);
+    RETURN v_email;
+END $$;
+
+COMMENT ON FUNCTION app.operator_send_reset(uuid, uuid, bytea, jsonb) IS
+    'Mails the owner of an account a link to reset the password; returns the address.';
+
 -- Password hash of the account, the data by which a new password is judged, and whether the sign-in
 -- is recent enough to set a first password.
 CREATE OR REPLACE FUNCTION app.my_password(p_signed_in_at bigint)
@@ -194,3 +233,4 @@ GRANT EXECUTE ON FUNCTION
     app.password_reset_user(bytea), app.reset_password(bytea, text, jsonb), app.my_password(bigint),
     app.change_my_password(text, text, uuid, bigint, jsonb)
     TO hearth_api;
+GRANT EXECUTE ON FUNCTION app.operator_send_reset(uuid, uuid, bytea, jsonb) TO hearth_admin;

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// libcurl asks for each socket right before it connects, and the check applies to the address that
 /// the socket is then connected to, so DNS rebinding gains nothing. Follows no redirects, uses no
-/// proxy (except ``Reach/trusted``), and keeps neither cookies nor connections.
+/// proxy (except where ``Reach`` says so), and keeps neither cookies nor connections.
 package struct OutboundClient: Sendable {
     /// The addresses that may be requested.
     package enum Reach: Sendable {
@@ -18,6 +18,9 @@ package struct OutboundClient: Sendable {
         /// Every address by https, and this machine with or without TLS: for servers that the
         /// operator trusts, such as identity providers. Proxies named in the environment are used.
         case trusted
+        /// Every address by https, and this machine and private networks with or without TLS: for
+        /// collectors of traces. Proxies named in the environment are used for https.
+        case collectors
 
         /// Whether an address of a scope may be requested, over http if `isPlain`.
         package func allows(_ scope: AddressScope, isPlain: Bool) -> Bool {
@@ -26,6 +29,15 @@ package struct OutboundClient: Sendable {
             case .internetAndLoopback: scope == .loopback || (scope == .public && !isPlain)
             case .privateNetworks: scope != .public
             case .trusted: scope == .loopback || !isPlain
+            case .collectors: scope != .public || !isPlain
+            }
+        }
+
+        /// Whether proxies named in the environment are used for https.
+        var usesProxies: Bool {
+            switch self {
+            case .trusted, .collectors: true
+            case .internet, .internetAndLoopback, .privateNetworks: false
             }
         }
     }
@@ -92,7 +104,7 @@ package struct OutboundClient: Sendable {
             (CURLOPT_URL, address.text), (CURLOPT_USERAGENT, "hearth"),
             (CURLOPT_PROTOCOLS_STR, address.isPlain ? "http" : "https"),
             // Proxies named in the environment are not used, except for trusted servers elsewhere.
-            (CURLOPT_PROXY, reach == .trusted && !address.isPlain ? nil : ""),
+            (CURLOPT_PROXY, reach.usesProxies && !address.isPlain ? nil : ""),
             (CURLOPT_CAINFO, certificatesPath),
         ]
         for (option, value) in numbers {

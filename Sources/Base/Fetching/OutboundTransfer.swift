@@ -7,6 +7,9 @@ final class OutboundTransfer {
     private let isPlain: Bool
     private let limitBytes: Int
     private(set) var headers: [(name: String, value: String)] = []
+    /// Bytes of header lines so far, of all responses.
+    private var headerBytes = 0
+    private static let headerLimitBytes = 64 * 1024
     private(set) var body: [UInt8] = []
     private(set) var isTruncated = false
     private(set) var isForbidden = false
@@ -52,6 +55,9 @@ final class OutboundTransfer {
 
     private func receiveHeader(_ data: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
         guard let data else { return 0 }
+        headerBytes += count
+        // Ends the transfer: a server may send headers without end.
+        if headerBytes > Self.headerLimitBytes { return 0 }
         let line = String(
             decoding: UnsafeRawBufferPointer(start: data, count: count), as: UTF8.self)
         // Each response, also an interim one, begins with its status line.

@@ -44,6 +44,37 @@ struct RequestHead: Sendable, Equatable {
         try Self.checkHost(headers.single("Host"), isVersion10: isVersion10)
     }
 
+    /// The parts of a refused head on which the response depends.
+    struct Legible: Sendable {
+        /// The target; nil if it is malformed, or has not arrived.
+        let target: RequestTarget?
+        /// The media types and languages that the client accepts.
+        let headers: Headers
+    }
+
+    /// Number of fields that are read of a refused head; a client sends two.
+    private static let legibleFields = 8
+
+    /// Returns what can be read of a head that is too long or malformed, as far as it has arrived.
+    /// Only the refusal depends on it, so nothing that it says is trusted.
+    static func legible(in bytes: UnsafeRawBufferPointer) -> Legible {
+        var lines = Lines(bytes: bytes)
+        var target: RequestTarget?
+        if let first = lines.next(), let parts = try? parts(of: first),
+            let text = String(validating: parts.target, as: UTF8.self)
+        {
+            target = RequestTarget(text)
+        }
+        var headers = Headers()
+        while headers.fields.count < legibleFields, let line = lines.next(), !line.isEmpty {
+            guard let field = Headers.Field(line) else { continue }
+            if ["Accept", "Accept-Language"].contains(where: { field.name.isSameToken(as: $0) }) {
+                headers.add(field.name, field.value)
+            }
+        }
+        return Legible(target: target, headers: headers)
+    }
+
     /// Checks the Host header. Clients whose target has no host send an empty one (RFC 9112 section
     /// 3.2), which is accepted because the server serves a single site.
     private static func checkHost(

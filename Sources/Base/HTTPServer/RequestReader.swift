@@ -32,6 +32,8 @@ struct RequestReader: Sendable {
     private var head: RequestHead?
     private var target: RequestTarget?
     private var body: BodyReader?
+    /// What could be read of a head that is refused.
+    private var legible: RequestHead.Legible?
     /// The reason why the request will be refused, as far as known.
     private var fault: ServerFault?
     /// Whether the end of the request is unknown or not worth waiting for. The connection then has
@@ -77,12 +79,14 @@ struct RequestReader: Sendable {
         let isVersion10: Bool
     }
 
-    /// Returns the request, or a placeholder if it was refused, and gets ready for the next one.
+    /// Returns the request, or a placeholder if it was refused, and gets ready for the next one. A
+    /// placeholder has what could be read of the target and of the accepted types and languages.
     ///
     /// - Parameter time: Time at which it had arrived, in nanoseconds of ``MonotonicClock``.
     mutating func finish(from peer: PeerAddress, at time: Int? = nil) -> Finished {
         let request = Request(
-            head?.method ?? .get, target ?? .none, head?.headers ?? Headers(),
+            head?.method ?? .get, target ?? legible?.target ?? .none,
+            head?.headers ?? legible?.headers ?? Headers(),
             fault == nil ? body?.bytes ?? [] : [], peer, trusting: limits.trustedProxies,
             receivedAt: time)
         let finished = Finished(
@@ -161,6 +165,7 @@ struct RequestReader: Sendable {
 
     private mutating func refuse(_ fault: ServerFault) {
         self.fault = fault
+        if head == nil { legible = pending.withUnsafeBytes { RequestHead.legible(in: $0) } }
         mustClose = true
         state = .complete
     }

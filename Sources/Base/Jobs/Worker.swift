@@ -1,5 +1,5 @@
 package import Postgres
-import Basics
+package import Basics
 
 /// A worker process: threads that run jobs, one that talks to the database and one that listens.
 ///
@@ -18,12 +18,14 @@ package final class Worker: Sendable {
     ///   - listens: False if notifications can't arrive anyway; otherwise the worker finds out.
     ///   - echoSeconds: Interval for checking that notifications arrive, with the next heartbeat
     ///     (at least every five seconds). Two missing ones in a row count as a failure.
+    ///   - tracer: Chooses the jobs that are traced; nil for none.
     /// - Throws: `PostgresError` with code `settings` if the system can't create another thread.
     ///   The worker waits for a database that can't be reached.
     package init(
         _ settings: ConnectionSettings, queues: [QueueConfiguration], schedules: [Schedule] = [],
         label: String,
-        listens: Bool = true, echoSeconds: Double = 15, observe: @escaping WorkerObserver
+        listens: Bool = true, echoSeconds: Double = 15, tracer: Tracer? = nil,
+        observe: @escaping WorkerObserver
     ) throws(PostgresError) {
         precondition(Set(queues.map(\.name)).count == queues.count, "a queue is configured twice")
         let state = Monitor(WorkerState(queues, echoSeconds: echoSeconds))
@@ -38,7 +40,9 @@ package final class Worker: Sendable {
         for (index, queue) in queues.enumerated() {
             for _ in 1...queue.threads {
                 try Self.start {
-                    JobRunner(state: state, lease: lease, queue: index, observe: observe).run()
+                    JobRunner(
+                        state: state, lease: lease, queue: index, tracer: tracer, observe: observe
+                    ).run()
                 }
             }
         }

@@ -7,8 +7,50 @@ package import Basics
 // does not.
 
 extension Connection {
-    /// Sends the steps and returns one result for each.
+    /// Sends the steps and returns one result for each. The round trip is a step of the traces of
+    /// the present thread.
     func roundTrip(
+        _ steps: [Batch.Step], _ bindings: Bindings, _ deadline: Deadline
+    ) throws(PostgresError) -> [Rows] {
+        let recordings = TraceScope.current
+        if recordings.isEmpty { return try exchange(steps, bindings, deadline) }
+        let start = MonotonicClock.nanoseconds()
+        do throws(PostgresError) {
+            let rows = try exchange(steps, bindings, deadline)
+            Self.record(steps, from: start, in: recordings, nil)
+            return rows
+        } catch {
+            Self.record(steps, from: start, in: recordings, error)
+            throw error
+        }
+    }
+
+    /// Adds a round trip to traces: the number of its statements and the place in the source that
+    /// added the last one, but neither their text nor their values.
+    private static func record(
+        _ steps: [Batch.Step], from start: Int, in recordings: [TraceRecording],
+        _ error: PostgresError?
+    ) {
+        let end = MonotonicClock.nanoseconds()
+        var attributes: [TraceSpan.Attribute] = [
+            .init("db.system.name", .literal("postgresql")),
+            .init("db.operation.batch.size", .integer(steps.count)),
+        ]
+        if let place = steps.last?.callSite {
+            attributes.append(.init("code.file.path", .literal(place.file)))
+            attributes.append(.init("code.line.number", .integer(Int(place.line))))
+        }
+        if let state = error?.sqlState {
+            attributes.append(.init("db.response.status_code", .name("\(state)")))
+        }
+        for recording in recordings {
+            recording.add(
+                "round trip", .client, start: start, end: end, attributes,
+                failure: error.map { "\($0.code)" })
+        }
+    }
+
+    private func exchange(
         _ steps: [Batch.Step], _ bindings: Bindings, _ deadline: Deadline
     ) throws(PostgresError) -> [Rows] {
         guard !isBroken else {

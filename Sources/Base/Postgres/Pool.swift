@@ -87,9 +87,35 @@ package final class Pool: Sendable {
     package func withConnection<Value>(
         deadline: Deadline? = nil, _ body: (Connection) throws -> Value
     ) throws -> Value {
-        let connection = try acquire(deadline ?? .after(seconds: settings.leaseTimeoutSeconds))
+        let connection = try traced {
+            () throws(PostgresError) in
+            try acquire(deadline ?? .after(seconds: settings.leaseTimeoutSeconds))
+        }
         defer { release(connection) }
         return try body(connection)
+    }
+
+    /// Adds the waiting for a connection to the traces of the present thread.
+    private func traced(
+        _ acquire: () throws(PostgresError) -> Connection
+    ) throws(PostgresError) -> Connection {
+        let recordings = TraceScope.current
+        if recordings.isEmpty { return try acquire() }
+        let start = MonotonicClock.nanoseconds()
+        func record(_ failure: String?) {
+            let end = MonotonicClock.nanoseconds()
+            for recording in recordings {
+                recording.add("wait for a connection", start: start, end: end, failure: failure)
+            }
+        }
+        do throws(PostgresError) {
+            let connection = try acquire()
+            record(nil)
+            return connection
+        } catch {
+            record("\(error.code)")
+            throw error
+        }
     }
 
     /// Closes idle connections now and leased ones when they are returned. Waiters are refused.

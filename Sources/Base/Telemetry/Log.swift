@@ -2,7 +2,7 @@ import CLinux
 import Configuration
 import Glibc
 import Synchronization
-import Basics
+package import Basics
 
 /// The log: one line per event, written by any thread.
 ///
@@ -352,6 +352,8 @@ package struct TraceContext: Sendable, Hashable {
     package let trace: UInt128
     /// The caller's span; never 0.
     package let parent: UInt64
+    /// Whether the caller records the trace.
+    package let isSampled: Bool
 
     /// Parses `00-<32 digits>-<16 digits>-<2 digits>` in lower-case hexadecimal; nil for a header
     /// that the standard says to ignore. Later versions may add more after another dash.
@@ -363,10 +365,23 @@ package struct TraceContext: Sendable, Hashable {
             version != 0 || bytes.count == 55,
             let trace = Hexadecimal.value(bytes[3..<35]), trace != 0,
             let parent = Hexadecimal.value(bytes[36..<52]), parent != 0,
-            Hexadecimal.value(bytes[53..<55]) != nil
+            let flags = Hexadecimal.value(bytes[53..<55])
         else { return nil }
+        isSampled = flags & 1 == 1
         self.trace = trace
         self.parent = UInt64(truncatingIfNeeded: parent)
+    }
+
+    /// Creates the context of a request or a job that this process traces.
+    package init(_ recording: TraceRecording) {
+        trace = recording.trace
+        parent = recording.root
+        isSampled = true
+    }
+
+    /// The context as the parent of a span.
+    package var spanParent: SpanParent {
+        SpanParent(trace: trace, span: parent, isSampled: isSampled)
     }
 
     var traceText: String {

@@ -62,7 +62,8 @@ extension LogField {
         LogField(key: "durationMs", value: .microseconds(microseconds))
     }
 
-    /// The trace and the caller's span that a request belongs to (W3C Trace Context).
+    /// The trace and the span that a request belongs to (W3C Trace Context): its own span if it is
+    /// traced, otherwise the caller's.
     package static func trace(_ context: TraceContext) -> [LogField] {
         [
             LogField(key: "traceId", value: .text(context.traceText)),

@@ -11,6 +11,9 @@ package struct RequestHandler: Handler {
     private let failures: FailureTable
     private let scope: ListenerScope
     private let stages: RequestStages
+    /// Chooses the requests that are traced; nil within a batch, whose operations are steps of its
+    /// trace.
+    private let tracer: Tracer?
 
     package init(_ services: Services) {
         self.init(services, RouteFinder(Routes.table + PageRoutes.table), .whole)
@@ -25,6 +28,7 @@ package struct RequestHandler: Handler {
         self.scope = scope
         failures = FailureTable(services)
         stages = RequestStages(services, routes, scope, isInBatch: isInBatch)
+        tracer = isInBatch ? nil : services.tracer
     }
 
     /// Returns a handler for another listening address, which serves other routes.
@@ -64,7 +68,7 @@ package struct RequestHandler: Handler {
 
     /// Finds a request's endpoint, once. It never throws: every failure becomes a response.
     package func prepare(_ request: Request) -> PreparedRequest<PreparedRead> {
-        var exchange = Exchange(request, services.site)
+        var exchange = Exchange(request, services.site, recording(of: request))
         do {
             if let reply = try stages.arrive(&exchange) {
                 return .response(finish(exchange, reply))
@@ -88,6 +92,12 @@ package struct RequestHandler: Handler {
         } catch {
             return .response(finish(exchange, failure(error, exchange)))
         }
+    }
+
+    /// Begins the trace of a request; nil if it is not traced.
+    private func recording(of request: Request) -> TraceRecording? {
+        guard let tracer, !ListenerScope.probePaths.contains(request.path) else { return nil }
+        return tracer.begin(for: Exchange.trace(of: request)?.spanParent)
     }
 
     /// Prepares a read that can be sent without waiting, unless its token names an unknown key or
@@ -136,7 +146,7 @@ package struct RequestHandler: Handler {
         _ exchange: Exchange, isOpen: Bool = false, _ step: () throws -> LongPollReply
     ) -> WorkOutcome {
         do {
-            switch try step() {
+            switch try TraceScope.within(exchange.received.recording, step) {
             case .reply(let reply): return .response(finish(exchange, reply))
             case .wait(let wait): return .parked(parked(exchange, wait, isOpen: isOpen))
             case .part(let part):
@@ -180,8 +190,11 @@ package struct RequestHandler: Handler {
     /// a read that must be run alone, for example because the client's copy is outdated.
     package func answer(_ reads: [PreparedRead]) -> [Response?] {
         do {
-            let outcomes = try services.reads.run(
-                batched: reads.map { try $0.read.first })
+            let outcomes = try TraceScope.within(
+                reads.compactMap(\.exchange.received.recording)
+            ) {
+                try services.reads.run(batched: reads.map { try $0.read.first })
+            }
             return zip(reads, outcomes).map { read, outcome in
                 switch outcome {
                 case .none, .success(.none): nil
@@ -208,7 +221,7 @@ package struct RequestHandler: Handler {
 
     private func respond(to exchange: Exchange, _ body: () throws -> Reply) -> Response {
         do {
-            return finish(exchange, try body())
+            return finish(exchange, try TraceScope.within(exchange.received.recording, body))
         } catch {
             return finish(exchange, failure(error, exchange))
         }
@@ -256,19 +269,20 @@ package struct RequestHandler: Handler {
         let page = exchange.endpoint.operation.failurePage
         var reply =
             page.map { $0(services, exchange.request, problem) }
-            ?? unknownAddress(exchange, problem) ?? problem.reply(exchange.id)
+            ?? noPage(exchange, problem) ?? problem.reply(exchange.id)
         reply.code = problem.code
         return reply
     }
 
-    /// Returns the response for an address that leads nowhere: a page for browsers, otherwise JSON;
-    /// nil for any other problem.
-    private func unknownAddress(_ exchange: Exchange, _ problem: Problem) -> Reply? {
-        guard problem.code == .fault(.notFound), exchange.endpoint === Endpoint.unknown,
+    /// Returns the response to a request that has no operation, because its address leads nowhere or
+    /// the server has refused it: a page for browsers, otherwise JSON. Nil for any other problem.
+    private func noPage(_ exchange: Exchange, _ problem: Problem) -> Reply? {
+        let isUnknown = [.fault(.notFound), .fault(.methodNotAllowed)].contains(problem.code)
+        guard exchange.isRefusedByServer || isUnknown, exchange.endpoint === Endpoint.unknown,
             scope != .operators
         else { return nil }
         do {
-            if let page = try ProblemPage.ofUnknownAddress(services, exchange.request, problem) {
+            if let page = try ProblemPage.ofNoPage(services, exchange.request, problem) {
                 return page
             }
         } catch {

@@ -1,4 +1,4 @@
-import Basics
+package import Basics
 package import Identity
 package import Monitoring
 package import Postgres
@@ -49,6 +49,8 @@ package final class Services: Sendable {
     let changesPerPage: Int
     /// Seconds after which a batch tries no further operation.
     let batchSeconds: Double
+    /// Chooses the requests that are traced; nil if none are.
+    let tracer: Tracer?
     private let draining = Atomic<Bool>(false)
     /// Whether the settings of family codes have been stored in the database.
     private let hasCodeSettings = Atomic<Bool>(false)
@@ -59,6 +61,7 @@ package final class Services: Sendable {
     ///   - reads: The router of reads; nil for ``PrimaryReads``.
     ///   - readCacheBytes: Bound of the memory for responses to reads; 0 caches none.
     ///   - servers: Connections with the role `hearth_server`; nil if API keys are not served.
+    ///   - tracer: Chooses the requests that are traced; nil for none.
     package init(
         database: Database, verifier: TokenVerifier, site: PublicSite,
         invitationKeys: InvitationKeys, consents: ConsentPurposes = ConsentPurposes(),
@@ -66,8 +69,9 @@ package final class Services: Sendable {
         signIn: SignInSetup? = nil, reads: (any ReadRouter)? = nil,
         readCacheBytes: Int = 32 * 1024 * 1024, servers: Pool? = nil, log: Log,
         metrics: Metrics, clock: WallClock = .system, changesPerPage: Int = SyncChanges.pageLimit,
-        batchSeconds: Double = 10
+        batchSeconds: Double = 10, tracer: Tracer? = nil
     ) {
+        self.tracer = tracer
         self.signIn = signIn
         self.database = database
         self.verifier = verifier

@@ -49,11 +49,13 @@ extension HearthSettings {
     package static let mailThreads = Setting<Int>.defaulted(
         "HEARTH_MAIL_THREADS", .integer(2...64), default: "4", "Threads for sending messages.")
 
-    /// The worker's e-mail settings.
-    package static let mail: [any DeclaredSetting] = [
+    /// The settings of the mail server and of messages.
+    package static let mailDelivery: [any DeclaredSetting] = [
         smtpURL, smtpTLS, smtpUser, smtpPassword, smtpCertificates, mailFrom, mailReplyTo,
-        outboxFolder, mailThreads,
+        outboxFolder,
     ]
+    /// The worker's e-mail settings.
+    package static let mail: [any DeclaredSetting] = mailDelivery + [mailThreads]
 
     /// File with the certificates that verify webhook receivers.
     package static let webhookCertificates = Setting<String?>.optional(

@@ -149,5 +149,5 @@ package enum HearthSettings {
             connectionsPerAddress,
             shutdownDelay,
         ] + rolePasswords + codes + signIn + app + pages + [workerDatabaseURL] + mail + webhooks
-        + retention + console
+        + retention + console + tracing
 }

@@ -91,6 +91,17 @@ package enum Passkeys {
         FROM app.my_passkeys()
         """)
 
+    /// Returns the passkeys of an account for an operator, oldest first.
+    package static let ofUser = Statement<AdminPasskey, UserID>(
+        """
+        SELECT id, label, is_backed_up, created_at, last_used_at FROM app.operator_passkeys_of($1)
+        """)
+
+    /// Removes a passkey of an account for an operator. Parameters: account, passkey, payload of
+    /// the e-mail's job.
+    package static let removeByOperator = Statement<NoRow, UserID, PasskeyID, PostgresJSON>(
+        "SELECT FROM app.operator_remove_passkey($1, $2, $3)")
+
     /// Adds a passkey. Parameters: time at which the caller's token was issued, credential id,
     /// public key, counter, label, model, transports, whether it may be synced, whether it is, hash
     /// of the challenge, time at which that expires, payload of the e-mail's job. Does nothing
@@ -112,4 +123,18 @@ package enum Passkeys {
         """
         SELECT FROM app.remove_my_passkey($1, $2, $3, $4, $5) WHERE app.user_id() IS NOT NULL
         """)
+}
+
+/// A passkey as operators see it.
+package struct AdminPasskey: RowDecodable, Sendable {
+    package let id: PasskeyID
+    /// Name of the passkey; nil if there is none.
+    package let label: String?
+    /// Whether the passkey may be on several devices.
+    package let isBackedUp: Bool
+    package let createdAt: Timestamp
+    /// Time of the last sign-in with it; nil if it was never used.
+    package let lastUsedAt: Timestamp?
+
+    package static let row = RowDecoder(Self.init)
 }

@@ -20,7 +20,7 @@ extension RepeatableFiles {
         9a48d58b65251290eaf95e8e95e5cee027b846764fb8d5764f9d4aba9935eec3  code_settings.sql
         587ea2c08c5a0ae5431f62d8cfde333d69729888d8f85cb1d40b579db1b6e67a  codes.sql
         c3479acedaea381b40e9fe784cf834f123d3236872e53cccc9b6dd53843ce269  consents.sql
-        7d8f435539f13e4ccee063845caa36eac008c4eae70323f72283e14e2ec3c738  console.sql
+        0693206cfad38afdd1e88263ae96374656ccef5b5e39d9eb7feb18705ec82c06  console.sql
         7deb81088c38c525ca22ae3a69d8bd260afc94a512c514c70a040dcfa7a6add5  console_views.sql
         c63fb7447e4cd102817cd6af7bf30438c52d7b594db806f8c6952d7c0006493b  direct_request.sql
         81d8b6d75a7b1bf9c8c9266000d0c07e2449103de13b6535e30aa7e070796d28  direct_views.sql
@@ -56,14 +56,14 @@ extension RepeatableFiles {
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
         0a416ea918888c2214380530d8d87c1f0fba528a4e37e2045f0f557231f8ee29  audit_months.sql
         6ffec21daad918f6eec272139d8fdd33cabd0ad23b0059cae81ab4ea399d8e33  operators_invitations.sql
-        ee204050ea8ead46e7d2c7655d34d2422c1fcaec262258a57fb4c21ff4a25225  operators_jobs.sql
+        d47c82fe407013b5c5f40778f0bf718d8c5d3603f599383ecbc891041f907e64  operators_jobs.sql
         ac4e1da7ce7b76c020b71558ff84dcdee8f02588d6af67732c4c611e05ccd9a2  operators_limits.sql
         1d3f619642c50eac3bc98c1ca7820ae541c6a5e18606c0b6493b9921ec0a71c0  operators_members.sql
         f761a72237cb885d8ac6f9df6ad0494b95d3e6775259a1e27e68dfae3841296d  operators_webhooks.sql
         8994026944d387772566dc69937ee1d6b05bb23a2ab349d233436e84b7fee48c  own_account_erasure.sql
-        668c7444277f95f1ff1d4e8c5bb3c3b3a0fca2f0bc31453e913f3f02a77883d2  own_account_export.sql
-        70f5bebda969799db9b26b4cb0ddd678a8855474b3ebd41d30e898b49f7a0183  passkeys.sql
-        594cb76dfcd6dc9e358dd5f54b906f1dc09c4894e1d2ffadd833c34c7b239d87  passwords.sql
+        e6ba4a0225b9b692913c4eb3fadea1e5f3486f8ffdf24d43bae26a8849f81096  own_account_export.sql
+        6849db832bcdee4ed19a1e59a51ba4b813597e503fe57db1e88389663f360d68  passkeys.sql
+        a81681ca575f39616876b2988d428a449fe94e5c5bc99a6736f9c87606dc60b7  passwords.sql
         4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql
         f95ddab780ae2847910d80d839ea06e900f1465ecf098bc0c12f271dbf8f9f4c  processes.sql
         c3c9e665a87c08bd3bbc9f210c953be21a6d191993a49e001461874391a05691  profiles.sql
@@ -82,7 +82,7 @@ extension RepeatableFiles {
         6e0fd7961f1777aa95655ab64317fbed1aecd1dc712f9c83a0d423e1c2eb0393  slots.sql
         bd1a53e07388d1dae42ef0f650d94fce8a551cd48868ccea9e268439692631b9  standbys.sql
         64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
-        0fcfe6dcdd9f6e091bfb0a2f8d2ff396698c555a1644f394399a9437f43d4f8e  timestamps_ahead.sql
+        d6d5811cd3e90f7177bb5f77a23c0c9c533ac1599b97622fc5c69e47b7dc093c  timestamps_ahead.sql
         375393069b6c8074452ce87ff4eac8ca5fef8a96fe9bd27157e021ed8e419ead  automatic_approval.sql
         634549e40896eccc74bb10083b25dd43609bf30d489b22b324c7ea717f012ecb  console_screens.sql
         90b509877896eaa884148d82c506f3929706dde62fed9e0b0ed655861609f52e  upkeep.sql

@@ -48,17 +48,14 @@ Program(
         HearthSettings.adminDatabaseURL, HearthSettings.operatorName,
         HearthSettings.issuersFile.orNone, HearthSettings.secretKeys.orNone,
         HearthSettings.publicURL.orNone, HearthSettings.signingKeysFile,
-        HearthSettings.mailTemplates, HearthSettings.codeLength.orNone,
+        HearthSettings.codeLength.orNone,
         HearthSettings.wrongCodesPerMinute.orNone, HearthSettings.webhookLoopback,
-    ] + HearthSettings.retention,
+    ] + MailSetup.settings + HearthSettings.retention,
     knownSettings: HearthSettings.all,
     checks: [
         SettingCheck(HearthSettings.adminDatabaseURL, ConnectionSettings.problems),
         SettingCheck(HearthSettings.issuersFile, IssuersFile.problems),
-        SettingCheck(HearthSettings.mailTemplates) { path in
-            path.map(MailTexts.problems) ?? []
-        },
-    ],
+    ] + MailSetup.deliveryChecks,
     explain: { error in
         switch error {
         case let error as PostgresError: DatabaseFailure(error)

@@ -3,11 +3,13 @@ import Domain
 import HTTPServer
 import Identity
 import Mail
+import Monitoring
 import Postgres
 import CommandLine
 import Configuration
 import FamilySettings
 import Telemetry
+import Tracing
 import Basics
 import UseCases
 
@@ -27,30 +29,31 @@ struct APIServer {
             HearthSettings.connections, HearthSettings.connectionsPerAddress,
             HearthSettings.shutdownDelay,
         ] + HearthSettings.codes + HearthSettings.signIn
-        + HearthSettings.app + HearthSettings.pages
+        + HearthSettings.app + HearthSettings.pages + HearthSettings.tracing
 
-    static let checks = [
-        SettingCheck(HearthSettings.databaseURL, ConnectionSettings.problems),
-        SettingCheck(HearthSettings.readDatabaseURL) {
-            $0.map(ConnectionSettings.problems) ?? []
-        },
-        SettingCheck(HearthSettings.serverDatabaseURL) {
-            $0.map(ConnectionSettings.problems) ?? []
-        },
-        SettingCheck(HearthSettings.issuersFileOfAPI) { $0.map(IssuersFile.problems) ?? [] },
-        SettingCheck(HearthSettings.signingKeysFile) { $0.map(SigningKeys.problems) ?? [] },
-        SettingCheck(HearthSettings.consentsFile) { $0.map(ConsentPurposes.problems) ?? [] },
-        SettingCheck(HearthSettings.mailTemplates) { $0.map(MailTexts.problems) ?? [] },
-        SettingCheck(HearthSettings.appAccent) { $0.map(AccentColors.problems) ?? [] },
-        SettingCheck(HearthSettings.appLogoFile) { $0.map(AppLogo.problems) ?? [] },
-        SettingCheck(HearthSettings.demoLinksFile, with: HearthSettings.publicURL) {
-            $0 == nil ? [] : DemoLinks.problems(on: PublicSite(baseURL: $1))
-        },
-        SettingCheck(HearthSettings.trustedProxies) { words in
-            (words ?? []).filter { AddressRange($0) == nil }
-                .map { "'\($0)' is neither an address nor a block of addresses" }
-        },
-    ]
+    static let checks =
+        [
+            SettingCheck(HearthSettings.databaseURL, ConnectionSettings.problems),
+            SettingCheck(HearthSettings.readDatabaseURL) {
+                $0.map(ConnectionSettings.problems) ?? []
+            },
+            SettingCheck(HearthSettings.serverDatabaseURL) {
+                $0.map(ConnectionSettings.problems) ?? []
+            },
+            SettingCheck(HearthSettings.issuersFileOfAPI) { $0.map(IssuersFile.problems) ?? [] },
+            SettingCheck(HearthSettings.signingKeysFile) { $0.map(SigningKeys.problems) ?? [] },
+            SettingCheck(HearthSettings.consentsFile) { $0.map(ConsentPurposes.problems) ?? [] },
+            SettingCheck(HearthSettings.mailTemplates) { $0.map(MailTexts.problems) ?? [] },
+            SettingCheck(HearthSettings.appAccent) { $0.map(AccentColors.problems) ?? [] },
+            SettingCheck(HearthSettings.appLogoFile) { $0.map(AppLogo.problems) ?? [] },
+            SettingCheck(HearthSettings.demoLinksFile, with: HearthSettings.publicURL) {
+                $0 == nil ? [] : DemoLinks.problems(on: PublicSite(baseURL: $1))
+            },
+            SettingCheck(HearthSettings.trustedProxies) { words in
+                (words ?? []).filter { AddressRange($0) == nil }
+                    .map { "'\($0)' is neither an address nor a block of addresses" }
+            },
+        ] + TraceParts.checks
 
     /// Seconds granted to requests in progress at shutdown.
     private static let drainSeconds = 30.0
@@ -66,6 +69,7 @@ struct APIServer {
     private let settings: Settings
     private let log: Log
     private let services: Services
+    private let traces: TraceParts?
     private let trustedProxies: [AddressRange]
     private let capacity: Capacity
 
@@ -92,6 +96,7 @@ struct APIServer {
         let metrics = Metrics()
         metrics.addProcess()
         metrics.addBuild(version: HearthVersion.current)
+        traces = TraceParts.make(settings, of: "hearth-api", metrics, log)
         let database = Database(Pool(connection, pool))
         services = Services(
             database: database,
@@ -121,7 +126,8 @@ struct APIServer {
             }, signIn: signIn,
             reads: try Self.reads(settings, database, connection, pool, log),
             readCacheBytes: settings[HearthSettings.readCache],
-            servers: try Self.servers(settings, connection, pool), log: log, metrics: metrics)
+            servers: try Self.servers(settings, connection, pool), log: log, metrics: metrics,
+            tracer: traces?.tracer)
     }
 
     /// Sends reads to the standbys of the settings, or to the primary where they name none.
@@ -192,6 +198,7 @@ struct APIServer {
             log.error("could not start the thread that counts the requests of API keys")
         }
         services.storeSettings()
+        traces?.start()
         log.info(
             "the capacity is set",
             [
@@ -233,6 +240,7 @@ struct APIServer {
         MonotonicClock.pause(seconds: settings[HearthSettings.shutdownDelay])
         let isDrained = server.drain(deadlineSeconds: Self.drainSeconds)
         services.signInLog.stop(deadlineSeconds: 5)
+        traces?.stop()
         reports.stop()
         services.databaseMeters.stop()
         services.reads.stop()

@@ -1,6 +1,7 @@
 import Configuration
 import FamilySettings
 import Fetching
+import Mail
 import UseCases
 
 /// The components of webhooks made from the settings.
@@ -11,7 +12,7 @@ struct WebhookParts {
     /// Checks of settings beyond the form of their values.
     static let checks = [
         SettingCheck(HearthSettings.webhookCertificates) { path in
-            path.map(MailParts.certificateProblems) ?? []
+            path.map(MailSetup.certificateProblems) ?? []
         }
     ]
 

@@ -8,6 +8,7 @@ import Configuration
 import FamilySettings
 import Identity
 import Telemetry
+import Tracing
 import UseCases
 import Webhooks
 
@@ -19,7 +20,7 @@ struct WorkerProcess {
             HearthSettings.workerMetricsListen, HearthSettings.preparedStatements,
             HearthSettings.logLevel, HearthSettings.issuersFileOfAPI,
         ] + HearthSettings.app + HearthSettings.mail + HearthSettings.webhooks
-        + HearthSettings.retention
+        + HearthSettings.retention + HearthSettings.tracing
 
     static let checks =
         [
@@ -28,7 +29,7 @@ struct WorkerProcess {
                 $0.map(IssuersFile.problems) ?? []
             },
         ]
-        + MailParts.checks + WebhookParts.checks
+        + MailSetup.checks + WebhookParts.checks + TraceParts.checks
 
     /// Seconds granted to running jobs at shutdown.
     private static let drainSeconds = 25.0
@@ -77,6 +78,9 @@ struct WorkerProcess {
             upkeepPool.close()
         }
         let meters = WorkerMeters(metrics, log)
+        let traces = TraceParts.make(settings, of: "hearth-worker", metrics, log)
+        traces?.start()
+        defer { traces?.stop() }
         let databaseMeters = DatabaseMeters(metrics, pool, log)
         defer { databaseMeters.stop() }
         let mailer = Mailer(pool, mail.transport, mail.keys, mail.signInKeys, mail.message) {
@@ -104,6 +108,7 @@ struct WorkerProcess {
                     name: UpkeepJobs.queue, kinds: upkeep.kinds, threads: Self.upkeepThreads),
             ],
             schedules: UpkeepJobs.schedules + WebhookSender.schedules, label: Self.label,
+            tracer: traces?.tracer,
             observe: { event in
                 meters.record(event)
                 // The pools' idle connections lead to the server that did not answer the worker.

@@ -72,8 +72,9 @@ struct PublicNameTests {
 
     /// Codes that only operators get.
     private static let operatorRefusals = """
-        address_not_suppressed already_admin api_key_exists api_key_expired api_key_not_found
-        api_key_rotating audit_month_open audit_not_exported export_not_begun family_ambiguous job_not_found last_admin
+        address_not_suppressed address_suppressed already_admin api_key_exists api_key_expired
+        api_key_not_found api_key_rotating audit_month_open audit_not_exported export_not_begun
+        family_ambiguous job_not_found last_admin
         member_ambiguous no_inviter not_an_operator operator_exists operator_not_found
         secret_key_differs user_ambiguous user_not_found webhook_changed webhook_not_found
         webhook_not_tried
@@ -108,7 +109,8 @@ struct PublicNameTests {
         HEARTH_KEEP_UNEXPORTED_AUDIT
         HEARTH_KEEP_WEBHOOK_EVENTS_DAYS HEARTH_LISTEN HEARTH_LOG_LEVEL HEARTH_MAIL_FROM
         HEARTH_MAIL_REPLY_TO HEARTH_MAIL_TEMPLATES HEARTH_MAIL_THREADS HEARTH_METRICS_LISTEN
-        HEARTH_MIGRATE_DATABASE_URL HEARTH_MIGRATOR_PASSWORD HEARTH_OPERATOR HEARTH_OUTBOX_DIR
+        HEARTH_MIGRATE_DATABASE_URL HEARTH_MIGRATOR_PASSWORD HEARTH_OPERATOR
+        HEARTH_OTLP_AUTHORIZATION HEARTH_OTLP_ONE_IN HEARTH_OTLP_URL HEARTH_OUTBOX_DIR
         HEARTH_PASSKEY_DOMAIN HEARTH_PASSKEY_ORIGINS HEARTH_PLAY_STORE_URL HEARTH_POSTGREST_URL
         HEARTH_PREPARED_STATEMENTS HEARTH_PUBLIC_URL HEARTH_READ_CACHE HEARTH_READ_DATABASE_URL
         HEARTH_SECRET_KEY HEARTH_SERVER_DATABASE_URL HEARTH_SERVER_PASSWORD HEARTH_SHUTDOWN_DELAY

@@ -50,7 +50,7 @@ struct RefusalTests {
     func states() throws {
         let ofOperators: [OperatorRefusalCode: Int] = [
             .notAnOperator: 403, .userNotFound: 404, .exportNotBegun: 409,
-            .auditMonthOpen: 409, .auditNotExported: 409,
+            .auditMonthOpen: 409, .auditNotExported: 409, .addressSuppressed: 409,
             .lastAdmin: 409, .operatorExists: 409, .operatorNotFound: 404,
             .webhookNotFound: 404, .webhookChanged: 409,
             .apiKeyNotFound: 404, .apiKeyExists: 409, .apiKeyExpired: 409, .apiKeyRotating: 409,

@@ -1,8 +1,11 @@
+import Crypto
 import Domain
 import Foundation
 import Postgres
 import TestSupport
 import Testing
+
+@testable import API
 
 @Suite("The account page")
 struct AccountPageTests {
@@ -191,50 +194,23 @@ struct AccountPageTests {
         #expect(try browser.open("/account").says("account?remove="))
     }
 
-    @Test("a family is left after a question, and leaving twice changes nothing more")
+    @Test("a family is left on its own page, once, and the account no longer lists it")
     func leaving() throws {
         let site = try site
         let home = try site.home("Terns")
         let (father, _) = try home.joiner()
         let browser = PageBrowser(site)
         let page = try enter(browser, father.email)
-        let question = try browser.follow("account?leave=", on: page)
-        #expect(question.heading == "Leave Terns?" && question.says("no longer see this family"))
+        let question = try browser.follow("ask=leave", on: page)
+        #expect(question.heading == "Leave Terns?" && question.says("You lose access at once."))
         #expect(try browser.open("/account").says("<bdi>Terns</bdi>"), "nothing has happened yet")
         for _ in 0..<2 {
             let left = try browser.press("leave", on: question)
-            #expect(left.says("You left the family.") && !left.says("<bdi>Terns</bdi>"), "\(left)")
+            #expect(left.status == 200 && left.heading == "You belong to no family yet", "\(left)")
         }
-    }
-
-    @Test("a guardian who leaves names a new guardian")
-    func leavingChildren() throws {
-        let site = try site
-        let home = try site.home("Terns")
-        let child = try home.child(of: home.adult)
-        let browser = PageBrowser(site)
-        let page = try enter(browser, home.adult.email)
-        let question = try browser.follow("account?leave=", on: page)
-        #expect(question.says("Who becomes the children’s guardian instead?"))
-        let refused = try browser.press("leave", on: question)
-        #expect(refused.status == 409 && refused.heading == "Leave Terns?")
-        let ada = try home.member(home.admin)
-        let left = try browser.press("leave", on: refused, ["heir": ada])
-        #expect(left.says("You left the family."), "\(left)")
-        let answer = try home.admin.get("/api/family/managed/\(child)")
-        #expect(try answer.json["guardians"].elements().count == 1)
-    }
-
-    @Test("a Parent Admin among other adults must transfer the seat before leaving")
-    func leavingTheSeat() throws {
-        let site = try site
-        let home = try site.home("Terns")
-        _ = try home.joiner()
-        let browser = PageBrowser(site)
-        let page = try enter(browser, home.admin.email)
-        let question = try browser.follow("account?leave=", on: page)
-        #expect(question.status == 200 && question.heading == "Leave Terns?", "\(question)")
-        #expect(question.says("Parent Admin") && !question.says("value=\"leave\""))
+        #expect(try !browser.open("/account").says("<bdi>Terns</bdi>"))
+        let gone = try browser.open("/account?leave=\(home.id)")
+        #expect(gone.heading == "Your account" && !gone.says("value=\"leave\""))
     }
 
     @Test("a name that is sent twice by one form is changed and recorded once")
@@ -407,6 +383,50 @@ struct AccountPageTests {
         let refused = try browser.press("address", on: page, ["email": Site.address()])
         #expect(refused.status == 403 && refused.heading == "Your account", "\(refused)")
         #expect(refused.says(email))
+    }
+
+    /// Makes the sign-in of the browser's session an hour old.
+    private func age(_ browser: PageBrowser) throws {
+        let cookie = try #require(browser.cookie)
+        let bytes = try #require(Base64URL.decode(String(cookie.dropFirst())))
+        var content = Array(bytes.dropLast(32))
+        var moment = content[32..<40].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } - 3_600
+        for index in (32..<40).reversed() {
+            content[index] = UInt8(truncatingIfNeeded: moment)
+            moment >>= 8
+        }
+        let keys = try site.services.signInSetup().keys
+        let seal = try keys.pageCookies[0].authenticate(content)
+        browser.set("s" + Base64URL.text(content + seal))
+    }
+
+    @Test("an hour after signing in, the page says what to do first, whatever the form contains")
+    func staleSignIn() throws {
+        let browser = PageBrowser(try site)
+        let fresh = try enter(browser, Site.address())
+        #expect(fresh.says("value=\"address\"") && fresh.says("value=\"password\""))
+        try age(browser)
+        let page = try browser.open("/account")
+        #expect(page.says("To change your email address, sign out and sign in again first."))
+        #expect(page.says("Sign out, sign in again, and do this within ten minutes."))
+        for action in ["address", "password", "add-passkey", "add-provider"] {
+            #expect(!page.says("value=\"\(action)\""), "\(action)")
+        }
+        var form = try page.form(withAction: "export").fields
+        for (action, field) in [("address", "email"), ("add-passkey", "label")] {
+            form["action"] = action
+            for value in ["nowhere", "somebody@example.com", String(repeating: "x", count: 300)] {
+                form[field] = value
+                let refused = try browser.post("/account", form)
+                #expect(refused.status == 403, "\(action) \(value): \(refused)")
+                #expect(refused.alert?.contains("sign in again") == true, "\(action) \(value)")
+            }
+        }
+        let identity = try #require(
+            fresh.text.firstMatch(of: /name="identity" value="([^"]*)"/)?.1
+                ?? page.text.firstMatch(of: /account\?remove=([0-9a-f-]+)/)?.1)
+        let question = try browser.open("/account?remove=\(identity)")
+        #expect(question.says("sign in again") && !question.says("value=\"remove-way\""))
     }
 
     @Test("an erasure hours after signing in requires a mailed code")

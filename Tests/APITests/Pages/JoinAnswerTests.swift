@@ -1,5 +1,6 @@
 import API
 import Domain
+import Postgres
 import TestSupport
 import Testing
 
@@ -44,6 +45,81 @@ struct JoinAnswerTests {
         #expect("\(members)".contains("Newcomer"))
         let again = try browser.press("accept", on: page)
         #expect(again.heading == "You’re now a member of Gulls")
+    }
+
+    /// Versions and records of a person and a family: what a form that changes something changes.
+    private func state(_ email: String, _ family: String) throws -> String {
+        let connection = try Connection(site.test.settings())
+        return try connection.query(
+            """
+            SELECT concat_ws(' ', f.version, u.version,
+                (SELECT count(*) FROM app.audit_log), (SELECT count(*) FROM app.family_members),
+                (SELECT count(*) FROM app.family_code_usage_log),
+                (SELECT count(*) FROM app.code_lookups),
+                (SELECT count(*) FROM app.idempotency_keys WHERE actor_id = u.user_id))
+            FROM app.family_versions AS f, app.user_versions AS u
+            WHERE f.family_unit_id = \(family)::uuid
+                AND u.user_id = (SELECT id FROM app.users WHERE email = \(email))
+            """
+        ).scalar(String.self)
+    }
+
+    @Test("a form that joins or accepts changes nothing when it is sent again")
+    func sentTwice() throws {
+        let site = try site
+        let (home, email) = (try site.home("Terns"), Site.address())
+        let browser = PageBrowser(site)
+        let page = try enter(browser, "/join?code=\(home.code)", email)
+        let values = ["name": "Guest", "role": "parent"]
+        let joined = try browser.pressOnly("join", on: page, values)
+        #expect(joined.header("Location") == "join?joined=\(home.id)")
+        let before = try state(email, home.id)
+        let again = try browser.pressOnly("join", on: page, values)
+        #expect(again.status == 303 && again.header("Location") == "join?joined=\(home.id)")
+        #expect(try state(email, home.id) == before)
+        let renewed = try home.admin.post(
+            "/api/family/code/regenerate", #"{"familyId": "\#(home.id)"}"#)
+        try #require(renewed.status == 200)
+        let late = try browser.pressOnly("join", on: page, values)
+        #expect(late.header("Location") == "join?joined=\(home.id)", "the code is another now")
+
+        let (other, invited) = (PageBrowser(site), Site.address())
+        let token = try site.token(ofInvitation: home.invite(invited))
+        let question = try enter(other, "/join?token=\(token)", invited)
+        let accepted = try other.pressOnly("accept", on: question, values)
+        #expect(accepted.header("Location") == "join?joined=\(home.id)")
+        let then = try state(invited, home.id)
+        let repeated = try other.pressOnly("accept", on: question, values)
+        #expect(repeated.header("Location") == "join?joined=\(home.id)")
+        #expect(try state(invited, home.id) == then)
+    }
+
+    @Test("a form that is answered by a question stores the name once, however often it is sent")
+    func askedTwice() throws {
+        let site = try site
+        let home = try site.home("Terns")
+        let browser = PageBrowser(site)
+        let person = try site.person(.player, name: "Lone")
+        try #require(
+            person.post("/api/family/create", #"{"familyName": "Lonely"}"#).status / 100 == 2)
+        try browser.enter(as: person)
+        let page = try browser.open("/join?code=\(home.code)")
+        var form = try page.form(withAction: "join").fields
+        form["sure"] = nil
+        form["name"] = "Lonesome"
+        form["action"] = "join"
+        for _ in 0..<2 {
+            let asked = try browser.post("/join", form)
+            #expect(asked.header("Location") == "join?code=\(home.code)", "\(asked)")
+        }
+        let connection = try Connection(site.test.settings())
+        let records = try connection.query(
+            """
+            SELECT count(*) FROM app.idempotency_keys AS k JOIN app.users AS u ON u.id = k.actor_id
+            WHERE u.email = \(person.email) AND k.route = 'PATCH /api/me'
+            """
+        ).scalar(Int.self)
+        #expect(records == 1)
     }
 
     @Test("accepting an invitation without a role asks for it and preselects none")

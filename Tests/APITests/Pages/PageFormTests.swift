@@ -70,7 +70,7 @@ struct PageFormTests {
         ] { try check(path) }
         let member = PageBrowser(site)
         try member.enter(as: home.adult)
-        try check("/account?leave=\(home.id)", in: member)
+        try check("/family?id=\(home.id)&ask=leave", in: member)
         let guest = PageBrowser(site)
         try guest.enter(Site.address())
         #expect(try guest.open("/join?code=\(home.code)").says("name=\"key\""))

@@ -239,9 +239,44 @@ struct SignInPageTests {
                 #expect(answer.headers["vary"]?.contains("Accept") == true)
             }
         }
-        let posted = try site.send(
-            "POST", "/nothing", body: "{}", headers: ["Accept": "text/html"])
-        #expect(posted.says(404, "not_found"))
+        for (method, path, status) in [("POST", "/nothing", 404), ("POST", "/family/join", 405)] {
+            let page = try site.exchange(method, path, body: "{}", headers: ["Accept": "text/html"])
+            #expect(page.status == status)
+            #expect(page.headers["content-type"] == "text/html; charset=utf-8", "\(path)")
+            let answer = try site.send(method, path, body: "{}")
+            #expect(answer.headers["content-type"] == "application/problem+json", "\(path)")
+        }
+    }
+
+    @Test("a request that the server refuses answers browsers with a page, and programs with JSON")
+    func refusedByServer() throws {
+        let site = try site
+        let large = "Content-Length: 70000\r\n\r\n" + String(repeating: "x", count: 70_000)
+        let cookies = "Cookie: a=" + String(repeating: "x", count: 40_000) + "\r\n\r\n"
+        let many = (0..<120).map { "X-\($0): x\r\n" }.joined() + "\r\n"
+        let up = "\(Site.publicURL)/"
+        for (line, rest, status, words, root) in [
+            ("POST /family/child", large, 413, ["Shorten it", "Acórtalo"], "../"),
+            ("GET /family/child?id=x", cookies, 431, ["cookies", "cookies"], "../"),
+            ("GET /account", many, 431, ["cookies", "cookies"], ""),
+            ("GET /join?code=%ZZ", "\r\n", 400, ["copied all of it", "enlace"], up),
+        ] {
+            for (language, said) in zip(["en", "es"], words) {
+                let text =
+                    "\(line) HTTP/1.1\r\nHost: family.test\r\nConnection: close\r\n"
+                    + "Accept: text/html,*/*;q=0.8\r\nAccept-Language: \(language)\r\n" + rest
+                let page = try BrowserPage(site.raw(text), at: "/family/child")
+                #expect(page.status == status, "\(line)")
+                #expect(page.header("Content-Type") == "text/html; charset=utf-8", "\(line)")
+                #expect(page.says(said) && page.says("lang=\"\(language)\""), "\(page)")
+                #expect(page.says("href=\"\(root)pages.css\""), "\(line)")
+                #expect(page.header("Set-Cookie") == nil, "the page has no form")
+                let program = try BrowserPage(
+                    site.raw(text.replacing("text/html,", with: "")), at: "/family/child")
+                #expect(program.status == status, "\(line)")
+                #expect(program.header("Content-Type") == "application/problem+json", "\(line)")
+            }
+        }
     }
 
     @Test("the icon exists, and pages may load it")

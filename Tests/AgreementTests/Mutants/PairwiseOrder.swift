@@ -3,6 +3,16 @@
 /// faults.
 enum PairwiseOrder {
     static func of(_ cases: [Case]) -> [Case] {
+        let (order, rest) = divided(cases)
+        // The remaining cases are alike in their pairs, so neighbours of one another come last.
+        let stride = [7919, 7907].first { rest.count % $0 != 0 } ?? 1
+        return order + rest.indices.map { rest[$0 * stride % rest.count] }
+    }
+
+    /// The few cases in which each pair of traits occurs that occurs in `cases`.
+    static func covering(_ cases: [Case]) -> [Case] { divided(cases).covering }
+
+    private static func divided(_ cases: [Case]) -> (covering: [Case], rest: [Case]) {
         var numbers: [String: Int] = [:]
         let traits = cases.map { played in
             Self.traits(of: played).map { name in
@@ -31,10 +41,7 @@ enum PairwiseOrder {
                 for other in traits[number] { isSeen[one * size + other] = true }
             }
         }
-        // The remaining cases are alike in their pairs, so neighbours of one another come last.
-        let stride = [7919, 7907].first { left.count % $0 != 0 } ?? 1
-        order += left.indices.map { left[$0 * stride % left.count] }
-        return order.map { cases[$0] }
+        return (order.map { cases[$0] }, left.map { cases[$0] })
     }
 
     private static func traits(of played: Case) -> [String] {

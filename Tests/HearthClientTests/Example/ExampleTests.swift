@@ -23,21 +23,6 @@ final class ExampleTests {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Returns the code that was last mailed to an address.
-    private func code(to email: String) throws -> String {
-        let rows = try Connection(server.test.settings()).query(
-            """
-            SELECT id, link_hash FROM app.email_tokens WHERE email = \(email)
-            ORDER BY opened_at DESC LIMIT 1
-            """
-        ).map { (row) throws(PostgresError) in
-            (EmailTokenID(rawValue: try row.read(UInt128.self)), try row.read(PostgresBytes.self))
-        }
-        let (id, hash) = try #require(rows.first)
-        let keys = try SignInKeys([Array(String(repeating: "k", count: 40).utf8)])
-        return try #require(try keys.secrets(of: id, havingLinkHash: hash.bytes)).code
-    }
-
     /// Waits until a condition about observed properties holds.
     private func until(_ isMet: () -> Bool) async {
         while true {
@@ -60,7 +45,7 @@ final class ExampleTests {
         signIn.screen.type(email: " \(email)")
         await signIn.screen.sendCode()
         #expect(signIn.state.step == .code && signIn.state.notice == nil)
-        let right = try code(to: email)
+        let right = try server.mailedCode(to: email)
         signIn.screen.type(code: right == "000000" ? "000001" : "000000")
         await signIn.screen.submitCode()
         #expect(signIn.state.notice?.isFailure == true && signIn.state.step == .code)
@@ -94,6 +79,111 @@ final class ExampleTests {
         let left = try FamilyStore(
             at: folder.appendingPathComponent(file), of: waiting.createdByUserID)
         #expect(try left.families().isEmpty)
+    }
+
+    /// Starts the app's model, and waits until it shows whether somebody is signed in.
+    private func started() async -> (model: AppModel, running: Task<Void, Never>) {
+        let model = AppModel(
+            server.url, storage: MemoryStorage(), folder: folder, device: "A test")
+        let running = Task { await model.run() }
+        await until { !model.signIn.state.isLoading }
+        return (model, running)
+    }
+
+    private static func address() -> String { "\(UUID().uuidString.lowercased())@example.com" }
+
+    @Test("a person signs up with a password, confirms the address, and signs in again by password")
+    func password() async throws {
+        let (model, running) = await started()
+        defer { running.cancel() }
+        let (signIn, email) = (model.signIn, Self.address())
+        let password = "sixty herons over 4 quiet locks"
+        signIn.screen.type(email: email)
+        await signIn.screen.signUp(password: password)
+        #expect(signIn.state.step == .address, "nobody has chosen a side")
+        signIn.screen.type(name: "Ada", role: .parent)
+        await signIn.screen.signUp(password: "password")
+        #expect(signIn.state.notice?.isFailure == true && signIn.state.step == .address)
+        await signIn.screen.signUp(password: password)
+        #expect(signIn.state.step == .code && signIn.state.notice == nil)
+        signIn.screen.type(code: try server.mailedCode(to: email))
+        await signIn.screen.submitCode()
+        let person = try #require(signIn.state.signedIn)
+        #expect(signIn.state.isNew && !signIn.state.needsNameOrRole)
+        await until { model.home != nil }
+
+        await model.signOut()
+        await until { model.home == nil }
+        #expect(signIn.state.signedIn == nil && signIn.state.step == .address)
+        signIn.screen.type(email: email)
+        await signIn.screen.signIn(password: "sixty herons over 5 quiet locks")
+        #expect(signIn.state.notice?.isFailure == true && signIn.state.signedIn == nil)
+        #expect(signIn.state.emailInput == email && !signIn.state.isWorking)
+        await signIn.screen.signIn(password: password)
+        #expect(signIn.state.signedIn == person && !signIn.state.isNew)
+        #expect(signIn.state.notice == nil && signIn.state.emailInput.isEmpty)
+    }
+
+    @Test("after too many wrong codes the screen asks for the address again")
+    func usedUpCode() async throws {
+        let (model, running) = await started()
+        defer { running.cancel() }
+        let (signIn, email) = (model.signIn, Self.address())
+        signIn.screen.type(email: email)
+        await signIn.screen.sendCode()
+        let right = try server.mailedCode(to: email)
+        var tries = 0
+        while signIn.state.step == .code, tries < 10 {
+            signIn.screen.type(code: right == "000000" ? "000001" : "000000")
+            await signIn.screen.submitCode()
+            tries += 1
+            #expect(signIn.state.notice?.isFailure == true)
+        }
+        #expect(signIn.state.step == .address && signIn.state.codeInput.isEmpty && tries < 10)
+        #expect(signIn.state.emailInput == email, "another code is one press away")
+        await signIn.screen.submitCode()
+        #expect(signIn.state.signedIn == nil, "without a ticket, no code is sent")
+        await signIn.screen.sendCode()
+        signIn.screen.type(code: try server.mailedCode(to: email))
+        await signIn.screen.submitCode()
+        #expect(signIn.state.signedIn != nil)
+    }
+
+    @Test("without a network the screen says so, keeps what was typed, and works again afterwards")
+    func offlineSignIn() async throws {
+        let (model, running) = await started()
+        defer { running.cancel() }
+        let (signIn, email) = (model.signIn, Self.address())
+        for typed in ["", "ada", "ada@", "@example.com", "ada@example", "a@b@example.com"] {
+            signIn.screen.type(email: typed)
+            #expect(!signIn.state.canSendCode, "\(typed)")
+        }
+        signIn.screen.type(email: email)
+        server.kill()
+        await signIn.screen.sendCode()
+        #expect(signIn.state.notice?.isFailure == true && signIn.state.step == .address)
+        #expect(signIn.state.emailInput == email && !signIn.state.isWorking)
+        signIn.screen.dismissNotice()
+        #expect(signIn.state.notice == nil)
+        try server.restart()
+        await signIn.screen.sendCode()
+        #expect(signIn.state.step == .code)
+        signIn.screen.startOver()
+        #expect(signIn.state.step == .address && signIn.state.emailInput == email)
+    }
+
+    @Test("a provider's token signs in, and a failed dialog is shown")
+    func providerSignIn() async throws {
+        let (model, running) = await started()
+        defer { running.cancel() }
+        let signIn = model.signIn
+        signIn.screen.fail(CocoaError(.userCancelled))
+        #expect(signIn.state.notice?.isFailure == true)
+        await signIn.screen.signIn(with: ProviderToken("odd"))
+        #expect(signIn.state.notice?.isFailure == true && signIn.state.signedIn == nil)
+        await signIn.screen.signIn(with: try server.providerToken())
+        #expect(signIn.state.signedIn != nil && signIn.state.isNew && signIn.state.notice == nil)
+        await until { model.home != nil }
     }
 
     @Test("the app's source type-checks, and has at most 300 lines")

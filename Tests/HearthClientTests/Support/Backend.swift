@@ -20,12 +20,31 @@ enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .memory: InMemoryHearth()
         }
     }
+
+    /// Returns a Hearth that asks guardians for the consent `profile` and accounts for `terms`.
+    func askingSite() throws -> any ContractSite {
+        switch self {
+        case .server: try LiveServer.asking()
+        case .memory:
+            InMemoryHearth(asking: [
+                .init("profile", isRequired: true, title: "Profile", text: "We store it."),
+                .init(
+                    "terms", isRequired: true, isForAccounts: true, title: "Terms", text: "Ours."),
+            ])
+        }
+    }
 }
 
 /// A Hearth in which tests create people.
 protocol ContractSite: Sendable {
     /// Creates a person with a confirmed address; an empty role means that none was chosen.
     func person(_ role: MemberRole, name: String?, email: String) throws -> ClientPerson
+    /// Creates a parent who has signed in by a mailed code, and in no other way.
+    func mailedPerson() async throws -> ClientPerson
+    /// Returns the last code that was mailed to a new address of an account.
+    func mailedCode(to email: String) throws -> String
+    /// Returns the token of a new person at an identity provider.
+    func providerToken() throws -> ProviderToken
 }
 
 extension ContractSite {
@@ -50,6 +69,23 @@ extension LiveServer: ContractSite {
                     try token(id: UUID(), email: email, name: name, role: role))),
             email: email)
     }
+
+    func mailedPerson() async throws -> ClientPerson {
+        let email = "\(UUID().uuidString.lowercased())@example.com"
+        let account = Account(url, storage: MemoryStorage(), device: "A test")
+        let ticket = try await account.requestCode(email: email)
+        try await account.signIn(ticket, code: mailedCode(to: email))
+        let hearth = Hearth(url, credentials: account)
+        try await hearth.updateProfile(ProfileChange(fullName: "Somebody", role: .parent))
+        return ClientPerson(hearth: hearth, email: email)
+    }
+
+    func providerToken() throws -> ProviderToken {
+        ProviderToken(
+            try token(
+                id: UUID(), email: "\(UUID().uuidString.lowercased())@example.com", name: nil,
+                role: .parent))
+    }
 }
 
 extension InMemoryHearth: ContractSite {
@@ -59,6 +95,13 @@ extension InMemoryHearth: ContractSite {
                 self,
                 credentials: signUp(name, email: email, role: role == .unknown("") ? nil : role)),
             email: email)
+    }
+
+    func mailedPerson() async throws -> ClientPerson { try person() }
+
+    func mailedCode(to email: String) throws -> String {
+        let code: String? = mailedCode(to: email)
+        return try #require(code)
     }
 }
 

@@ -15,19 +15,21 @@ final class KilledDevice {
     private let token: String
     private let family: FamilyID
     private let isAdmin: Bool
+    private let otherCode: FamilyCode
     private let proxy: FaultyProxy
     private let network = Network()
     private var process: ChildProgram?
 
     init(
         _ name: String, of person: LivePerson, in family: FamilyID, isAdmin: Bool,
-        keeping folder: URL, to port: Int
+        joining otherCode: FamilyCode, keeping folder: URL, to port: Int
     ) throws {
         self.name = name
         account = person.account
         token = person.token
         self.family = family
         self.isAdmin = isAdmin
+        self.otherCode = otherCode
         file = folder.appendingPathComponent(UUID().uuidString)
         proxy = try FaultyProxy(to: port)
         proxy.faults { [network] _ in network.fault() }
@@ -42,7 +44,7 @@ final class KilledDevice {
                 file.path, account.rawValue, family.rawValue, "http://127.0.0.1:\(proxy.port)",
                 isAdmin ? "admin" : "member",
             ],
-            environment: ["HEARTH_TOKEN": token])
+            environment: ["HEARTH_TOKEN": token, "HEARTH_OTHER_CODE": otherCode.text])
     }
 
     /// Waits until the process has made a change with a word.
@@ -90,13 +92,14 @@ private final class Network: Sendable {
 /// A person with an account at a server, and a token for another process.
 struct LivePerson {
     let account: UserID
+    let email: String
     let token: String
     let hearth: Hearth
 
     init(_ server: LiveServer, _ name: String) throws {
         let id = UUID()
-        token = try server.token(
-            id: id, email: "\(id)@example.com".lowercased(), name: name, role: .parent)
+        email = "\(id)@example.com".lowercased()
+        token = try server.token(id: id, email: email, name: name, role: .parent)
         account = UserID(id.uuidString.lowercased())
         hearth = Hearth(server.url, credentials: BearerToken(token))
     }

@@ -30,8 +30,32 @@ final class LiveServer: Sendable {
         return server
     }
 
+    /// Returns the server that tests share which asks for consents.
+    static func asking() throws -> LiveServer { try runningAndAsking.get() }
+
+    private static let runningAndAsking = Result {
+        let server = try askingAnew(isRequired: true)
+        atexit { try? LiveServer.asking().end() }
+        return server
+    }
+
+    /// Starts a server that asks guardians for the consent `profile` and accounts for `terms`.
+    ///
+    /// - Parameter isRequired: Whether children's preferences can be written only with the consent.
+    static func askingAnew(isRequired: Bool = false) throws -> LiveServer {
+        let consents = """
+            [{"purpose": "profile", "version": "1", "required": \(isRequired), "title": "Profile",
+              "text": "We store it."},
+             {"purpose": "terms", "version": "1", "required": true, "for": "account",
+              "title": "Terms", "text": "Ours."}]
+            """
+        return try LiveServer(consents: consents)
+    }
+
     /// Starts the server and waits until it listens.
-    init(_ more: [String: String] = [:]) throws {
+    ///
+    /// - Parameter consents: Content of the file of consents; nil for none.
+    init(_ more: [String: String] = [:], consents: String? = nil) throws {
         test = try TestDatabase(.migrated)
         folder = try TemporaryFolder.make()
         try String(repeating: "s", count: 40).write(
@@ -43,12 +67,18 @@ final class LiveServer: Sendable {
         """.write(to: issuers, atomically: false, encoding: .utf8)
         issuer = try #require(try IssuersFile(path: issuers.path).issuers.first)
         port = try FreePort.find()
+        var files: [String: String] = [:]
+        if let consents {
+            let file = folder.appendingPathComponent("consents.json")
+            try consents.write(to: file, atomically: false, encoding: .utf8)
+            files["HEARTH_CONSENTS_FILE"] = file.path
+        }
         environment = [
             "HEARTH_DATABASE_URL": test.url(as: "hearth_api"),
             "HEARTH_LISTEN": "127.0.0.1:\(port)", "HEARTH_PUBLIC_URL": "http://127.0.0.1:\(port)",
             "HEARTH_SECRET_KEY": String(repeating: "k", count: 40),
             "HEARTH_ISSUERS_FILE": issuers.path,
-        ].merging(more) { $1 }.merging(try Self.signing(folder)) { $1 }
+        ].merging(more) { $1 }.merging(files) { $1 }.merging(try Self.signing(folder)) { $1 }
         let program = try Self.start(environment, logging: folder)
         process = Mutex(program)
         try FreePort.awaitListener(on: port, by: program)

@@ -17,6 +17,10 @@ func expectEqual(
             sourceLocation: location)
         let own = members.first { $0.id == family.memberID }
         guard let own, own.householdRole != .visitor else { continue }
+        let attributes = try await hearth.attributes(of: family.id)
+        #expect(
+            try store.attributes(of: family.id) ?? [:] == attributes, comment,
+            sourceLocation: location)
         let invitations = try await hearth.invitations(of: family.id).elements
         #expect(
             try Set(store.invitations(of: family.id)) == Set(invitations), comment,
@@ -34,6 +38,10 @@ func expectEqual(
                 sourceLocation: location)
         }
     }
+    let (held, shown) = (try store.ownProfile(), try await hearth.profile())
+    #expect(
+        held?.avatarKey == shown.avatarKey && held?.missingConsents == shown.missingConsents,
+        comment, sourceLocation: location)
     let received = try await hearth.receivedInvitations()
     #expect(
         try Set(store.receivedInvitations()) == Set(received), comment, sourceLocation: location)

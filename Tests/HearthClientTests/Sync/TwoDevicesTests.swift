@@ -20,23 +20,30 @@ final class TwoDevicesTests {
 
     init() throws {
         folder = try TemporaryFolder.make()
-        server = try LiveServer()
+        server = try LiveServer.askingAnew()
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Creates a family of a Parent Admin with a phone and a tablet, and an adult with a phone.
+    /// Creates a family of a Parent Admin with a phone and a tablet, and an adult with a phone; and
+    /// another family that invites both, and that they may join by its code.
     private func devices() async throws -> [KilledDevice] {
         let (ada, pat) = (try LivePerson(server, "Ada"), try LivePerson(server, "Pat"))
         let family = try await ada.hearth.createFamily(named: "The Terns")
         let code = try #require(family.code.flatMap(FamilyCode.init(typed:)))
         try await pat.hearth.joinFamily(by: code)
+        let owner = try LivePerson(server, "Otto")
+        let other = try await owner.hearth.createFamily(named: "The Others")
+        let otherCode = try #require(other.code.flatMap(FamilyCode.init(typed:)))
+        for person in [ada, pat] {
+            try await owner.hearth.invite(.email(person.email), as: .parent, to: other.id)
+        }
         try server.execute(
             "UPDATE app.family_units SET member_limit = 64 WHERE id = '\(family.id.rawValue)'")
         return try [("phone", ada), ("tablet", ada), ("other phone", pat)].map { name, person in
             try KilledDevice(
                 name, of: person, in: family.id, isAdmin: person.account == ada.account,
-                keeping: folder, to: server.port)
+                joining: otherCode, keeping: folder, to: server.port)
         }
     }
 
@@ -55,6 +62,7 @@ final class TwoDevicesTests {
                 try await settle(devices, round)
             }
             try Effects(server).expectOnce(of: devices)
+            if Self.rounds >= Self.roundsOfHousehold { try Effects(server).expectAllKinds() }
             words += devices.map(\.words.count).reduce(0, +)
         }
         print("\(Self.rounds) rounds: \(kills) kills, \(words) changes that are known by a word")
@@ -83,8 +91,10 @@ final class TwoDevicesTests {
         return kills + 2
     }
 
-    /// Syncs all devices over a faultless network, and expects that they equal the server.
+    /// Syncs all devices over a faultless network and without limits, and expects that they equal
+    /// the server.
     private func settle(_ devices: [KilledDevice], _ round: Int) async throws {
+        try server.execute("DELETE FROM app.rate_limits")
         for device in devices { try await sync(device) }
         for device in devices {
             try await sync(device)
@@ -201,6 +211,21 @@ private struct Effects {
                     + note(
                         "member_preferences", "INSERT OR UPDATE", "preferences.write",
                         "{preferences,word}"))
+    }
+
+    /// Expects that changes of every kind have had an effect.
+    func expectAllKinds() throws {
+        let kinds = [
+            "admin.transfer", "attributes.write", "code.join", "consent.give", "consent.withdraw",
+            "family.create", "family.update", "guardian.add", "guardian.promote",
+            "guardian.remove", "invitation.create", "invitation.revoke", "managed.create",
+            "managed.reassign", "managed.remove", "member.leave", "member.set_role",
+            "player_details.write", "preferences.write", "profile.update",
+        ]
+        let done = try connection.query(
+            "SELECT string_agg(DISTINCT a.action, ' ') FROM app.audit_log AS a"
+        ).scalar(String.self).split(separator: " ").map(String.init)
+        #expect(Set(kinds).subtracting(done).sorted() == [], "no device has done this")
     }
 
     /// Expects that each printed word was recorded once, in each device's order, and that the audit

@@ -30,10 +30,8 @@ struct BarrierTests {
             "parallel_setup_cost = 0", "parallel_tuple_cost = 0",
             "min_parallel_table_scan_size = 0", "max_parallel_workers_per_gather = 4",
         ],
-        [
-            "jit = on", "jit_above_cost = 0", "jit_inline_above_cost = 0",
-            "jit_optimize_above_cost = 0", "plan_cache_mode = force_generic_plan",
-        ],
+        // Inlining and optimising would take most of this suite's time, and keep the order.
+        ["jit = on", "jit_above_cost = 0", "plan_cache_mode = force_generic_plan"],
     ]
 
     @Test(

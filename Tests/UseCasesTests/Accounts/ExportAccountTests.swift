@@ -51,6 +51,36 @@ struct ExportAccountTests {
         #expect(try document["signIns"].elements().count == 1)
     }
 
+    @Test("the export of an operator contains the console's passkeys and sessions, and no hash")
+    func operators() throws {
+        let person = RequestContext.person()
+        let before = try export(person)["operator"].ifPresent
+        #expect(before == nil)
+        let id = try #require(person.adoptedID).rawValue
+        let owner = try Connection(entry.test.settings())
+        let hash = String(repeating: "ab", count: 32)
+        try owner.execute(
+            script: """
+                SET ROLE hearth_owner;
+                INSERT INTO app.operators (user_id, role, added_by)
+                    VALUES ('\(id)', 'viewer', 'test');
+                INSERT INTO app.console_links (token_hash, user_id, expires_at)
+                    VALUES ('\\x\(hash)', '\(id)', now() + interval '1 hour');
+                INSERT INTO app.console_sessions (token_hash, user_id, method, ends_at)
+                    VALUES ('\\x\(hash)', '\(id)', 'link', now() + interval '1 hour');
+                INSERT INTO app.console_passkeys (user_id, credential_id, public_key, counter,
+                        is_backup_eligible, is_backed_up)
+                    VALUES ('\(id)', '\\x01', '\\x02', 0, false, false);
+                """)
+        let text = String(decoding: try accounts.export(by: person), as: UTF8.self)
+        #expect(!text.contains(hash))
+        let row = try export(person)["operator"]
+        #expect(try row["role"].string() == "viewer")
+        #expect(try row["passkeys"].elements()[0]["credentialId"].string() == "01")
+        #expect(try row["sessions"].elements()[0]["method"].string() == "link")
+        #expect(try row["linkExpiresAt"].string().isEmpty == false)
+    }
+
     @Test("an export contains no data of other people and no secrets")
     func others() throws {
         let family = try entry.family()

@@ -1,12 +1,14 @@
 """Attacks an API that runs on this machine, and prints the results as a table.
 
 usage: attack.py HOST PORT ISSUER SECRET_FILE KEYS_PORT PUBLISHED_ISSUER BEHIND_PROXY OUTBOX PSQL
-                 DATABASE_URL PARTS ACCOUNTS PROVIDER_PORTS
+                 DATABASE_URL PARTS ACCOUNTS PROVIDER_PORTS DEMO_LINKS FORMS
 
 BEHIND_PROXY are the ports of two more processes of the same API, which trust X-Forwarded-For,
 separated by a comma. OUTBOX is the folder to which the worker writes e-mails, and DATABASE_URL the
 superuser's URL. PARTS are the attacks to run, separated by commas, or all. ACCOUNTS is the number
 of known addresses to test. PROVIDER_PORTS are those of two identity providers, separated by a comma.
+DEMO_LINKS is the file with the API's sign-in links of a demonstration. FORMS are words of the forms
+to try, separated by commas; empty for all forms.
 
 Waits for a line on the standard input before the first attack, so that the caller can start the
 API after the listener that publishes keys; the line is the API's process id. Exits with 1 if
@@ -79,7 +81,8 @@ def main() -> int:
 
     def use_pages():
         pages.attack(site, report)
-        forms.attack(proxied[0], site, database, outbox, report)
+        forms.attack(proxied[0], site, database, outbox, report, sys.argv[14],
+                     list(filter(None, sys.argv[15].split(","))))
 
     def misuse_connections():
         wire.attack(site, report, victims.token, victims.members)

@@ -20,14 +20,13 @@ PROFILE = {"audit_log", "user_changes", "user_versions", "users"}
 # Where forms about something that no longer exists for their sender lead: the page says so.
 OVER = {
     "/account end-session": "account?done=session-over",
-    "/account leave": "account?done=leave",
     "/account remove-way": "account?done=way-gone",
     "/account withdraw": "account?done=request-over",
 }
+# The script of pages. Of an address that can't be read, a page knows no relative link.
+SCRIPT = re.compile(r"(http://127\.0\.0\.1:\d+/|(\.\./)*)pages\.js")
 # Where signing in with a provider leads.
 AUTHORIZE = re.compile(r"leads to http://127\.0\.0\.1:\d+/authorize\?.*")
-# Escapes that are no text: the server refuses such addresses before it knows the page.
-NO_TEXT = re.compile("%00|%FF|%ED%A0|%C0", re.IGNORECASE)
 
 
 class Found(NamedTuple):
@@ -57,8 +56,6 @@ class Forms:
         """Every response must be sound, whatever was asked."""
         self.checked += 1
         for complaint in complaints(answer):
-            if complaint.startswith("400 as application/problem+json") and NO_TEXT.search(what):
-                continue
             if what.startswith("GET /sign-in/with/") and AUTHORIZE.fullmatch(complaint):
                 continue
             kind = " ".join(what.split()[:2])
@@ -153,12 +150,13 @@ class Forms:
                   f"{len(kinds)} kinds, {len(self.found)} with other fields"
                   + (f"; not tried: {', '.join(untried)}" if untried else ""), findings)
 
-    def choose(self) -> None:
-        """Of each shape a form that has its effect, sent once by its owner."""
+    def choose(self, words: list[str]) -> None:
+        """Of each shape a form that has its effect, sent once by its owner; if there are words, only
+        of kinds that contain one of them."""
         findings, results = [], []
         for shape, candidates in self.found.items():
             expected = FORMS.get(shape[0])
-            if expected is None:
+            if expected is None or (words and not any(word in shape[0] for word in words)):
                 continue
             before, chosen, last = self.ledger.now(), None, None
             for found in candidates[:12]:
@@ -187,10 +185,7 @@ def is_over(form: Form, answer: Answer) -> bool:
 
 
 def complaints(answer: Answer):
-    """What is wrong with a response, whatever the request was.
-
-    The server refuses what is too large before it knows the page: 413 and 431 are no pages.
-    """
+    """What is wrong with a response, whatever the request was."""
     if answer.status == 0:
         yield f"no answer ({answer.text})"
         return
@@ -215,7 +210,7 @@ def complaints(answer: Answer):
             yield f"leads to {target[:60]}"
         return
     if not answer.is_page:
-        if answer.status >= 400 and answer.status not in (413, 431):
+        if answer.status >= 400:
             yield f"{answer.status} as {answer.header('Content-Type')}, not as a page"
         return
     page = Reader(answer.text)
@@ -224,7 +219,7 @@ def complaints(answer: Answer):
     for tag, attributes in page.elements:
         if tag in ("hearthprobe", "iframe", "object", "embed", "img", "base", "style"):
             yield f"has the element {tag}"
-        if tag == "script" and not re.fullmatch(r"(\.\./)*pages\.js", attributes.get("src", "")):
+        if tag == "script" and not SCRIPT.fullmatch(attributes.get("src", "")):
             yield "has a script"
         for name, value in attributes.items():
             if name.startswith("on") or name == "hearthodd" or name == "style":

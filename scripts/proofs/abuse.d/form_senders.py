@@ -136,7 +136,7 @@ class Senders(Forms):
         about a membership or guardianship of their own, or because leaving a family also withdraws
         one's own request to join it."""
         household = self.household
-        if form.kind == "/account leave" and name == "wes":
+        if form.kind == "/family leave" and name == "wes":
             return form.value("family") == household.family
         return form.value("token") == household.link_token or any(
             field.value == household.members.get(name) for field in form.fields)

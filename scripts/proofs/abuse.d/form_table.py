@@ -33,8 +33,7 @@ class Expected(NamedTuple):
     # further effect and gets the same response.
     takes_key: bool = True
     # If true, no page of the household may show it; then it is not tried. It needs a provider's
-    # response, a conflict of household roles, an app's ticket, a code to a new address or the
-    # links of a demonstration.
+    # response or a conflict of household roles.
     is_elsewhere: bool = False
     # If true, a secret in its address authorizes it, for mail programs too (RFC 8058).
     has_secret_link: bool = False
@@ -59,16 +58,15 @@ FORMS = {
     "/account erase": _(optional="children code", is_own=True, recorded="jobs", takes_key=False),
     "/account export": _(is_own=True, is_quiet=True, is_limited=True, recorded="audit_log",
                          takes_key=False),
-    "/account leave": _(leading=""),
     "/account name": _(free="name", optional="name role", is_own=True,
                        recorded="audit_log family_changes user_changes"),
-    "/account new-address": _(leading="email", is_own=True, is_elsewhere=True, takes_key=False),
+    "/account new-address": _(leading="email", is_own=True, recorded="jobs", takes_key=False),
     "/account password": _(free="password", leading="username", is_own=True,
                            recorded="sign_ins_log", takes_key=False),
     "/account remove-way": _(),
     "/account withdraw": _(leading=""),
-    "/continue continue": _(is_own=True, is_elsewhere=True, takes_key=False),
-    "/demo continue": _(is_own=True, repeats=True, is_elsewhere=True, takes_key=False),
+    "/continue continue": _(is_own=True, takes_key=False),
+    "/demo continue": _(is_own=True, repeats=True, takes_key=False),
     "/family approve": _(),
     "/family choose": _(is_own=True, is_quiet=True, takes_key=False),
     "/family hide": _(is_own=True, is_quiet=True, is_elsewhere=True, takes_key=False),

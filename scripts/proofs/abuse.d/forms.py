@@ -18,9 +18,11 @@ class Attack(Senders, Repetition, Values):
 
 
 def attack(
-        proxied: Site, site: Site, database: Database, outbox: Outbox, report: Report) -> None:
-    """The first site is another process of the second one, and trusts X-Forwarded-For."""
-    household, ledger = Household(proxied, database, outbox), Ledger(database)
+        proxied: Site, site: Site, database: Database, outbox: Outbox, report: Report,
+        demo_links: str, words: list[str]) -> None:
+    """The first site is another process of the second one, and trusts X-Forwarded-For. If there are
+    words, only forms whose kind contains one of them are tried."""
+    household, ledger = Household(proxied, database, outbox, demo_links), Ledger(database)
     ledger.keep()
     described = json.loads(site.send("GET", "/openapi.json")[1])["paths"]
     seeds = [path for path, methods in described.items() if path != "/docs" and "text/html" in
@@ -28,7 +30,7 @@ def attack(
     attacks = Attack(household, ledger, report, f"http://{site.host}:{site.port}")
     try:
         attacks.collect(seeds)
-        attacks.choose()
+        attacks.choose(words)
         attacks.others_sites()
         attacks.types()
         attacks.tokens()

@@ -56,8 +56,9 @@ class Person:
 class Household:
     """The family of Ada, who is its Parent Admin, and two others."""
 
-    def __init__(self, site: Site, database: Database, outbox: Outbox):
-        """The site trusts X-Forwarded-For."""
+    def __init__(self, site: Site, database: Database, outbox: Outbox, demo_links: str):
+        """The site trusts X-Forwarded-For, and reads the sign-in links of a demonstration from the
+        file."""
         self.site, self.outbox = site, outbox
         self.people: dict[str, Person] = {}
         self.form_tokens: dict[str, str] = {}
@@ -84,6 +85,12 @@ class Household:
             self.seeds["liz"].append(page)
             self.typed[page, "code"] = code
         self.typed["/family/join", "code"] = self.code
+        self._new_address()
+        # A ticket lives for a minute, which is shorter than the attacks take.
+        database.run(
+            "CREATE OR REPLACE FUNCTION app.page_ticket_time() RETURNS interval"
+            " LANGUAGE sql IMMUTABLE RETURN interval '1 hour'")
+        self._links(demo_links)
         # Invitations can be sent again only after a while.
         database.run(
             "UPDATE app.family_invitations SET created_at = created_at - interval '1 hour',"
@@ -97,7 +104,8 @@ class Household:
                 ("wes", "Wes Waiting", "parent"), ("ivy", "Ivy Invited", "parent"),
                 ("otto", "Otto Other", "parent"), ("olga", "Olga Other", "player"),
                 ("pam", "Pam Player", "player"), ("cal", "Cal Adult", "parent"),
-                ("nia", None, None), ("liz", "Liz Linked", "player")]:
+                ("nia", None, None), ("liz", "Liz Linked", "player"),
+                ("mae", "Mae Mover", "parent")]:
             self.people[name] = Person(self.site, name, full_name, role)
 
     def _member(self, name: str) -> str:
@@ -201,6 +209,36 @@ class Household:
                 self.seeds[name].append("/sign-in?code&sign-in")
                 self.typed["/sign-in?code&sign-in", "code"] = code_of(message)
 
+    def _new_address(self) -> None:
+        """The page on which the code is entered that a new address got."""
+        browser = self.browsers["mae"]
+        form = next(form for form in forms_of("/account", browser.open("/account").text)
+                    if form.action == "address")
+        address = f"moved-{fields.new_account()[:8]}@example.com"
+        answer = browser.post(form.target, [
+            ("form_token", form.value("form_token")), ("action", "address"), ("email", address)])
+        if answer.status != 303:
+            raise SystemExit(f"no new address: {answer.status} {answer.text[:500]}")
+        self.seeds["mae"] = ["/account?address"]
+        self.typed["/account?address", "code"] = code_of_letter(self.outbox, address)
+
+    def _links(self, demo_links: str) -> None:
+        """Browsers that are signed out, with the ticket of an app and a link of a demonstration."""
+        ben = self.people["ben"]
+        _, answer = self.site.send("POST", "/api/auth/exchange", body={"token": ben.token})
+        session = json.loads(answer)["access_token"]
+        status, answer = self.site.send(
+            "POST", "/api/auth/page-ticket", session, {"path": "/family"})
+        if status >= 300:
+            raise SystemExit(f"no ticket: {status} {answer!r}")
+        ticket = re.search(r"/continue\?ticket=[A-Za-z0-9_-]+", answer.decode()).group()
+        key = fields.new_account().replace("-", "")
+        with open(demo_links, "w", encoding="utf-8") as file:
+            file.write(f"{key}\t{ben.token}\tBenedikt Avocet\n")
+        for name, page in ("ticket", ticket), ("demo", f"/demo?key={key}"):
+            self.browsers[name] = Browser(self.site, name)
+            self.seeds[name] = [page]
+
     def standing(self, name: str) -> str:
         return {
             "ada": "Parent Admin", "ben": "adult", "pia": "player", "kim": "parent as kid",
@@ -208,6 +246,7 @@ class Household:
             "ivy": "invited person", "otto": "admin of another family",
             "olga": "player of another family", "pam": "player who created a family",
             "cal": "adult of a player's family", "nia": "newcomer", "liz": "player with a link",
+            "mae": "person without a family",
         }.get(name, f"browser that is signed out ({name})")
 
     def own_token(self, name: str) -> str:

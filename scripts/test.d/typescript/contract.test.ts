@@ -589,3 +589,91 @@ test("a server without consent purposes lists none and accepts none", async () =
   const other = home.admin.hearth.call("listConsents", { path: { id } });
   equal(await refusal(other), "standing_too_low");
 });
+
+// Accounts and attributes.
+
+test("ways to sign in are listed; the last one, and another of a provider, are refused", async () => {
+  const ada = person("parent", "Ada");
+  await ada.hearth.call("createFamily", { body: { familyName: "The Terns" } });
+  const { identities } = await ada.hearth.call("listIdentities");
+  const [own] = identities.filter((one) => one.kind === "issuer");
+  ok(own !== undefined && own.issuer === "https://hearth.localhost/auth/v1");
+  const other = person();
+  const second = ada.hearth.call("addIdentity", { body: { token: other.token } });
+  equal(await refusal(second), "identity_of_issuer_exists");
+  const taken = other.hearth.call("addIdentity", { body: { token: ada.token } });
+  ok(["identity_in_use", "identity_of_issuer_exists"].includes(await refusal(taken) ?? ""));
+  const odd = ada.hearth.call("addIdentity", { body: { token: "odd" } });
+  equal(await refusal(odd), "invalid_token");
+  const foreign = other.hearth.call("removeIdentity", { path: { id: own.id } });
+  equal(await refusal(foreign), "identity_not_found");
+  for (const { id } of identities.slice(1)) {
+    await ada.hearth.call("removeIdentity", { path: { id } });
+  }
+  const [last] = (await ada.hearth.call("listIdentities")).identities;
+  ok(last !== undefined);
+  const alone = ada.hearth.call("removeIdentity", { path: { id: last.id } });
+  equal(await refusal(alone), "last_identity");
+});
+
+test("an address changes only by the right code", async () => {
+  const ada = person("parent", "Ada");
+  const own = ada.hearth.call("requestAddressChange", { body: { email: ada.email } });
+  equal(await refusal(own), "invalid_field");
+  const { ticket } = await ada.hearth.call(
+    "requestAddressChange", { body: { email: `new-${ada.email}` } });
+  const tried = async (code: string) =>
+    refusal(ada.hearth.call("changeAddress", { body: { ticket, code } }));
+  equal(await tried("12345"), "code_malformed");
+  // One of two codes is wrong.
+  ok([await tried("000000"), await tried("000001")].includes("code_wrong"));
+  const unknown = ada.hearth.call(
+    "changeAddress", { body: { ticket: "A".repeat(43), code: "000000" } });
+  ok(["code_wrong", "code_expired"].includes(await refusal(unknown) ?? ""));
+});
+
+test("an account is exported, and erased only when others take over", async () => {
+  const home = await Home.create();
+  const { admin, parent } = home;
+  const max = await addChild(admin, "Max");
+  ok(JSON.stringify(await admin.hearth.call("exportAccount")).includes(admin.email));
+  equal(await refusal(admin.hearth.call("eraseAccount")), "erasure_blocked");
+  const heir = await home.member(parent);
+  const player = await home.member(home.player);
+  const kid = admin.hearth.call("eraseAccount", {
+    query: { reassignManagedTo: [player.id], transferAdminTo: [heir.id] } });
+  equal(await refusal(kid), "guardian_not_adult");
+  await admin.hearth.call("eraseAccount", {
+    query: { reassignManagedTo: [heir.id], transferAdminTo: [heir.id] } });
+  ok(await refusal(admin.hearth.call("readProfile")) !== undefined);
+  const members = await home.members(parent);
+  deepEqual(names(members), ["Kim", "Max", "Pat"]);
+  equal(members.find((one) => one.id === heir.id)?.household_role, "parent_admin");
+  const child = members.find((one) => one.id === max.id);
+  deepEqual(child?.guardians?.map((one) => one.userId), [heir.user_id]);
+  equal(await refusal(parent.hearth.call("eraseAccount")), "erasure_blocked");
+  await parent.hearth.call("eraseAccount", { query: { eraseManaged: true } });
+  deepEqual(names(await home.members(home.player)), ["Kim"]);
+});
+
+test("attributes are merged, kept, and read by members only", async () => {
+  const home = await Home.create();
+  const path = { id: home.id };
+  deepEqual(await home.player.hearth.call("readAttributes", { path }), {});
+  const patched = (body: Record<string, unknown>) =>
+    home.admin.hearth.call("patchAttributes", { path, body });
+  deepEqual(await patched({ colour: "teal", size: 2 }), { colour: "teal", size: 2 });
+  deepEqual(await patched({ colour: null, deep: { a: 1 } }), { size: 2, deep: { a: 1 } });
+  deepEqual(
+    await home.parent.hearth.call("readAttributes", { path }), { size: 2, deep: { a: 1 } });
+  equal(await refusal(person().hearth.call("readAttributes", { path })), "family_not_found");
+  equal(await refusal(patched({ text: "x".repeat(20_000) })), "attributes_too_large");
+});
+
+test("a server without purposes for accounts asks for none and accepts none", async () => {
+  const { hearth } = person();
+  deepEqual((await hearth.call("listOwnConsents")).consents, []);
+  const given = hearth.call(
+    "giveOwnConsent", { path: { purpose: "terms" }, body: { version: "1", method: "self" } });
+  equal(await refusal(given), "purpose_not_found");
+});

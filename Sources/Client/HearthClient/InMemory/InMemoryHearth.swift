@@ -9,16 +9,33 @@ import Foundation
 /// ```
 ///
 /// It responds as a real server does for families, members, codes, invitations, children,
-/// preferences and player details: the tests of this library run against both. Nothing expires, and
-/// the only limit is that an invitation can be sent again after a minute at the earliest. It asks
-/// for no consents, and has neither pictures nor an audit log.
+/// preferences, player details, consents, and accounts with their ways to sign in, address and
+/// erasure: the tests of this library run against both. Nothing expires, every sign-in counts as
+/// recent, and the only limit is that an invitation can be sent again after a minute at the
+/// earliest. It has neither sessions, passwords, passkeys and pictures nor an audit log.
 public final class InMemoryHearth: Transport {
     private let state = Locked(InMemoryState())
 
     /// Creates a Hearth without accounts.
-    public init() {}
+    ///
+    /// - Parameter purposes: The consents that it asks for.
+    public init(asking purposes: [ConsentPurpose] = []) {
+        state.withLock { $0.purposes = purposes }
+    }
 
-    /// Creates an account with a confirmed address.
+    /// Returns the last code that was mailed to an address; nil if there is none.
+    public func mailedCode(to email: String) -> String? {
+        state.withLock { $0.mailedCodes[email] }
+    }
+
+    /// Returns the token of a new person at an identity provider, for `Hearth.addIdentity(_:)`.
+    public func providerToken() -> ProviderToken {
+        let token = "provider-" + UUID().uuidString.lowercased()
+        state.withLock { _ = $0.providerTokens.insert(token) }
+        return ProviderToken(token)
+    }
+
+    /// Creates an account with a confirmed address, by which it signs in.
     ///
     /// - Parameter role: Nil for a person who has not chosen a side: a parent by default.
     /// - Returns: The account's token.
@@ -28,9 +45,11 @@ public final class InMemoryHearth: Transport {
         let id = UUID().uuidString.lowercased()
         let isPlayer = role == .player
         state.withLock { state in
-            state.users[id] = InMemoryUser(
+            var user = InMemoryUser(
                 id: id, email: email, name: name, role: isPlayer ? .player : .parent,
                 isRoleDefault: role == nil)
+            user.identities = [InMemoryIdentity(since: state.creationTime())]
+            state.users[id] = user
         }
         return BearerToken(id)
     }
@@ -56,6 +75,16 @@ struct InMemoryState {
     var invitations: [InMemoryInvitation] = []
     /// Preferences by family and user.
     var preferences: [String: JSONValue] = [:]
+    /// Consents that the app asks for.
+    var purposes: [InMemoryHearth.ConsentPurpose] = []
+    /// Consents that are in force.
+    var consents: [InMemoryConsent] = []
+    /// Tokens of people at identity providers. Each one is the subject of its person.
+    var providerTokens: Set<String> = []
+    /// Codes that were mailed to new addresses, by ticket.
+    var tickets: [String: InMemoryTicket] = [:]
+    /// The last mailed code of each address.
+    var mailedCodes: [String: String] = [:]
     /// Version of the state, incremented by each change.
     var version = 0
     /// Time of the newest row (``creationTime()``).
@@ -108,20 +137,22 @@ struct InMemoryState {
             return APIResponse(status: status, body: body)
         } catch {
             self = before
+            if let ticket = error.triedTicket { tickets[ticket]?.tries -= 1 }
             throw error
         }
     }
 
     private static func problem(_ refusal: InMemoryRefusal) -> APIResponse {
-        let body: JSONValue = [
+        var body: [String: JSONValue] = [
             "type": .string("urn:hearth:problem:\(refusal.code.rawValue)"),
             "status": .integer(refusal.status), "code": .string(refusal.code.rawValue),
             "message": .string(refusal.message), "detail": .string(refusal.message),
             "requestId": "in-memory",
         ]
+        if !refusal.blockers.isEmpty { body["blockers"] = .array(refusal.blockers) }
         return APIResponse(
             status: refusal.status, headers: ["Content-Type": "application/problem+json"],
-            body: body.data)
+            body: JSONValue.object(body).data)
     }
 
     // MARK: Lookup

@@ -8,7 +8,7 @@ import Policy
 /// A person in memory: an account, or a child without one.
 struct InMemoryUser {
     let id: String
-    let email: String
+    var email: String
     var name: String?
     var role: DomainCore.MemberRole
     /// Whether the role is a default that nobody has chosen.
@@ -16,6 +16,8 @@ struct InMemoryUser {
     var avatarKey = ""
     var avatarURL: String?
     var locale: String?
+    /// Ways to sign in, the oldest first; empty for a child.
+    var identities: [InMemoryIdentity] = []
     /// Guardians of a child without an account, the primary one first; nil for an account.
     var guardians: [String]?
 
@@ -112,8 +114,16 @@ struct InMemoryInvitation {
 /// A refusal by the in-memory Hearth.
 struct InMemoryRefusal: Error {
     let code: ErrorCode
+    /// Obstacles to the erasure of an account.
+    let blockers: [JSONValue]
+    /// The ticket of a code of which this refusal counts as a try.
+    let triedTicket: String?
 
-    init(_ code: ErrorCode) { self.code = code }
+    init(_ code: ErrorCode, blockers: [JSONValue] = [], triedTicket: String? = nil) {
+        self.code = code
+        self.blockers = blockers
+        self.triedTicket = triedTicket
+    }
 
     /// The HTTP status, as in the server's table of errors.
     var status: Int {
@@ -121,16 +131,19 @@ struct InMemoryRefusal: Error {
         case .notSignedIn, .invalidToken: 401
         case .accountRequired, .actingRefused, .notWhileActing, .visitorsOnlyRead,
             .targetIsParentAdmin, .targetIsManaged, .roleTooHigh, .standingTooLow,
-            .notTheAddressee, .preferencesOfAnother, .removedFromFamily, .seatReserved:
+            .notTheAddressee, .preferencesOfAnother, .removedFromFamily, .seatReserved,
+            .consentRequired:
             403
         case .familyNotFound, .memberNotFound, .invitationNotFound, .codeUnknown, .notFound,
-            .purposeNotFound:
+            .purposeNotFound, .identityNotFound:
             404
         case .parentAdminExists, .playerHasFamily, .roleMismatch, .guardianHasManagedMembers,
             .guardianNotAdult, .tooManyGuardians, .adminNotAdult, .transferAdminFirst,
             .memberIsWaiting, .memberIsNotWaiting, .roleFixedInFamily, .personAlreadyMember,
-            .invitationAnswered, .notTheGraduate, .alreadyInvited:
+            .invitationAnswered, .notTheGraduate, .alreadyInvited, .identityInUse,
+            .identityOfIssuerExists, .lastIdentity, .erasureBlocked, .consentOutdated:
             409
+        case .codeExpired: 410
         case .preferencesTooLarge, .attributesTooLarge: 413
         case .idempotencyKeyReused: 422
         case .invitationJustSent: 429

@@ -106,12 +106,16 @@ extension InMemoryState {
         case ("PATCH", 0, _): return try updateProfile(call)
         case ("GET", 1, "profiles"): return try profiles(call)
         case ("GET", 1, "invitations"): return try receivedInvitations(call)
-        // The in-memory Hearth asks for no consents.
-        case ("GET", 1, "consents"):
-            try facts(call).require(.accountManage)
-            return (200, ["consents": []])
-        case ("PUT", 2, "consents"), ("DELETE", 2, "consents"):
-            throw InMemoryRefusal(.purposeNotFound)
+        case (_, 1...2, "consents"):
+            return try ownConsents(call, path.count == 2 ? path[1] : nil)
+        case ("DELETE", 0, _): return try erase(call)
+        case ("POST", 1, "deletion-code"): return try sendDeletionCode(call)
+        case ("GET", 1, "export"): return try export(call)
+        case ("GET", 1, "identities"): return try identities(call)
+        case ("POST", 1, "identities"): return try addIdentity(call)
+        case ("DELETE", 2, "identities"): return try removeIdentity(call, path[1])
+        case ("POST", 1, "email"): return try requestAddress(call)
+        case ("POST", 2, "email") where path[1] == "verify": return try changeAddress(call)
         case ("DELETE", 2, "requests"): return try withdraw(call, path[1])
         case ("POST", 3, "invitations"):
             return try answerInvitation(call, received(call, path[1]), path[2] == "accept")

@@ -69,14 +69,6 @@ extension InMemoryState {
         return (200, shown(child, to: call))
     }
 
-    /// Consents of a child: always empty, since the in-memory Hearth asks for none.
-    func consents(_ call: InMemoryCall, _ path: [String]) throws(InMemoryRefusal) -> Response {
-        let isRead = path.count == 2 && call.request.method == "GET"
-        _ = try child(call, path[0], for: isRead ? .consentRead : .consentGive)
-        guard isRead else { throw InMemoryRefusal(.purposeNotFound) }
-        return (200, ["consents": []])
-    }
-
     // MARK: Guardians
 
     private static let mostGuardians = 4

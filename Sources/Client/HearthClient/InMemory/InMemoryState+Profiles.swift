@@ -21,7 +21,7 @@ extension InMemoryState {
             "avatarUrl": user.avatarURL.map { .string($0) } ?? .null,
             "locale": user.locale.map { .string($0) } ?? .null,
             "isManaged": .bool(user.isManaged), "joinRequests": .array(requests(of: user.id)),
-            "consentsMissing": [],
+            "consentsMissing": .array(missingConsents(of: user)),
         ]
     }
 
@@ -143,6 +143,7 @@ extension InMemoryState {
         }
         let key = family + " " + owner.user
         if isWritten {
+            try requireConsents(for: owner.user)
             if (call.request.body?.count ?? 0) > 16 * 1024 {
                 throw InMemoryRefusal(.preferencesTooLarge)
             }

@@ -48,25 +48,12 @@ enum AccountPage: Page {
             }
             return try AccountQuestions(visit).removal(of: way, among: ways)
         }
-        if let id = visit.parameter("leave") { return try leaving(visit, id) }
         return nil
-    }
-
-    /// Returns the page that asks for confirmation before the person leaves a family.
-    private static func leaving(
-        _ visit: PageVisit, _ id: String, _ problem: Problem? = nil
-    ) throws -> Reply {
-        do {
-            let overview = try visit.overview(named: id, by: visit.signedIn())
-            return try AccountQuestions(visit).leaving(overview, problem)
-        } catch let refusal as Refusal where refusal.code == .familyNotFound {
-            return visit.redirect(to: "account")
-        }
     }
 
     /// Actions of the page's buttons.
     enum Action: String {
-        case name, password, export, erase, withdraw, leave, address
+        case name, password, export, erase, withdraw, address
         case newAddress = "new-address"
         case addPasskey = "add-passkey"
         case addProvider = "add-provider"
@@ -109,15 +96,6 @@ enum AccountPage: Page {
             }
         case .endOthers: try FormOperation(.delete, "/api/me/sessions").run(visit, by: form)
         case .removeWay: return try removeWay(visit, form)
-        case .leave:
-            guard let family = FamilyID(form.value("family") ?? "") else {
-                throw Refusal(.familyNotFound)
-            }
-            do {
-                try FormOperation.leaving(family, form).run(visit, by: form)
-            } catch  where error.refusalCode == .familyNotFound {
-                // The person has meanwhile left on another page.
-            }
         case .addPasskey: try addPasskey(visit, form, context)
         case .addProvider: try ProviderSignIn.add(visit, form, context)
         case .withdraw:
@@ -144,9 +122,6 @@ enum AccountPage: Page {
             return try ProblemPage.reply(visit, problem)
         }
         do {
-            if form.value("action") == Action.leave.rawValue {
-                return try leaving(visit, form.value("family") ?? "", problem)
-            }
             if form.value("action") == Action.newAddress.rawValue,
                 problem.code != .refusal(.codeExpired), problem.attemptsLeft != 0
             {
@@ -194,10 +169,17 @@ enum AccountPage: Page {
         }
     }
 
+    /// Refuses a form that the page offers only after a recent sign-in. The check comes before that
+    /// of the fields: otherwise the page would report a wrong field and have no form to correct it.
+    private static func requireFreshSignIn(_ visit: PageVisit) throws(Refusal) {
+        if !visit.isSignInFresh { throw Refusal(.signInAgain) }
+    }
+
     /// Mails a code to the new address, and redirects to the page on which the person enters it.
     private static func requestAddress(
         _ visit: PageVisit, _ form: FormBody, _ context: RequestContext
     ) throws -> Reply {
+        try requireFreshSignIn(visit)
         let email = try form.email()
         let token = try visit.services.addressChanges().sendCode(
             to: email, by: context, from: visit.client, language: visit.wantedLanguage)
@@ -240,6 +222,7 @@ enum AccountPage: Page {
     private static func addPasskey(
         _ visit: PageVisit, _ form: FormBody, _ context: RequestContext
     ) throws {
+        try requireFreshSignIn(visit)
         var label = visit.device
         if let typed = form.value("label"), !typed.trimmed.isEmpty {
             label = Label(typed)

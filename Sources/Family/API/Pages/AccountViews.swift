@@ -65,7 +65,6 @@ struct AccountViews: LocalizedView {
         case .addPasskey: text(.passkeyAdded)
         case .addProvider: text(.added)
         case .withdraw: text(.requestWithdrawn)
-        case .leave: text(.familyLeft)
         case .requestOver: text(.requestOver)
         case .wayGone: text(.wayGone)
         case .sessionOver: text(.sessionOver)
@@ -174,7 +173,7 @@ struct AccountViews: LocalizedView {
                 "<a href=\"family?id=\(family.id.description)\"><bdi>\(family.name)</bdi></a>",
                 text(.members(family.memberCount)),
                 """
-                <a class="button plain" href="account?leave=\(family.id.description)" \
+                <a class="button plain" href="family?id=\(family.id.description)&amp;ask=leave" \
                 aria-label="\(text(.leaveOf(family.name)))">\(text(.leave))</a>
                 """)
         }
@@ -320,6 +319,14 @@ struct AccountViews: LocalizedView {
 
             """
         let title = hasOne ? text(.changePassword) : text(.setPassword)
+        // The first password needs a recent sign-in, another one the current password.
+        guard hasOne || visit.isSignInFresh else {
+            return """
+                <details><summary>\(title)</summary>
+                <p class="hint">\(text(.signInAgainFirst))</p></details>
+
+                """
+        }
         let form = try parts.form(
             to: "account", action: "password",
             """

@@ -1,5 +1,6 @@
 import Domain
 import HTTPServer
+import JSON
 import QRCode
 import Repositories
 import UseCases
@@ -123,6 +124,10 @@ enum JoinPage: Page {
         _ visit: PageVisit, _ form: FormBody, _ context: RequestContext
     ) throws -> Reply {
         let invitation = try invitation(of: form)
+        let operation = FormOperation(.post, try path(of: invitation) + "/accept")
+        if let accepted = try operation.earlierAnswer(visit, to: form) {
+            return try welcome(visit, accepted)
+        }
         if let question = try takeProfile(visit, form, context, of: invitation) { return question }
         if form.value("sure") != "yes", let page = place(of: form),
             let prospect = try prospect(visit, of: invitation, if: true), prospect.refusal == nil,
@@ -130,14 +135,22 @@ enum JoinPage: Page {
         {
             return visit.redirect(to: page.relative)
         }
-        let accepted = try FormOperation(.post, path(of: invitation) + "/accept")
-            .run(visit, by: form)
-        return visit.redirect(to: "join?joined=\(try accepted["familyUnitId"].string())")
+        return try welcome(visit, operation.run(visit, by: form))
+    }
+
+    /// Redirects to the page that shows the family of an accepted invitation.
+    private static func welcome(_ visit: PageVisit, _ accepted: JSONField) throws -> Reply {
+        visit.redirect(to: "join?joined=\(try accepted["familyUnitId"].string())")
     }
 
     private static func join(
         _ visit: PageVisit, _ form: FormBody, _ context: RequestContext
     ) throws -> Reply {
+        let operation = FormOperation(
+            .post, "/api/family/code/join", [("familyCode", .string(form.value("code") ?? ""))])
+        if let joined = try operation.earlierAnswer(visit, to: form) {
+            return try entry(visit, joined)
+        }
         if let question = try takeProfile(visit, form, context) { return question }
         if form.value("sure") != "yes", let page = place(of: form),
             FamilyCode(form.value("code") ?? "") != nil,
@@ -146,9 +159,11 @@ enum JoinPage: Page {
         {
             return visit.redirect(to: page.relative)
         }
-        let joined = try FormOperation(
-            .post, "/api/family/code/join", [("familyCode", .string(form.value("code") ?? ""))]
-        ).run(visit, by: form)
+        return try entry(visit, operation.run(visit, by: form))
+    }
+
+    /// Redirects to the page that shows the family that was joined, or asked to let the person in.
+    private static func entry(_ visit: PageVisit, _ joined: JSONField) throws -> Reply {
         let isWaiting = try joined["status"].ifPresent != nil
         return visit.redirect(
             to: "join?\(isWaiting ? "asked" : "joined")=\(try joined["familyId"].string())")
@@ -189,7 +204,9 @@ enum JoinPage: Page {
             }
         }
         let name = try form.personName()
-        let chosen = profile.own?.isRoleDefault == true ? role : nil
+        // A form that is sent again repeats its request, although the role is known by then.
+        let isOpen = profile.own?.isRoleDefault == true || profile.own?.role == role
+        let chosen = isOpen ? role : nil
         if name != nil || chosen != nil {
             try FormOperation.profile(name: name, role: chosen).run(visit, by: form)
         }

@@ -1,5 +1,6 @@
 /// The script of Hearth's pages, at `/pages.js`: passkeys, buttons that show a password, that copy,
-/// share and print, questions in a dialog, and renewal of what others have changed.
+/// share and print, forms that are sent once, questions in a dialog, and renewal of what others
+/// have changed.
 ///
 /// Pages are complete without it, except for passkeys.
 enum PageScript {
@@ -7,7 +8,7 @@ enum PageScript {
     static let sizeLimit = 10_000
 
     static let source =
-        [PasskeyScript.source, reveal, buttons, questions, renewal].map { compact($0) }
+        [PasskeyScript.source, reveal, buttons, sending, questions, renewal].map { compact($0) }
         .joined(separator: "\n") + "\n"
 
     /// Returns a script without comments and indentation. The scripts must have no string literal
@@ -67,6 +68,30 @@ enum PageScript {
             if (error.name !== "AbortError") { console.warn(error); }
           }
         });
+        """#
+
+    /// Shows that a form is being sent, and ignores further presses until the next page.
+    private static let sending = #"""
+        (() => {
+          const rest = (form) => {
+            delete form.dataset.sent;
+            for (const one of form.querySelectorAll("[aria-busy]")) {
+              one.removeAttribute("aria-busy");
+            }
+          };
+          document.addEventListener("submit", (event) => {
+            const form = event.target;
+            if (event.defaultPrevented) { return; }
+            if ("sent" in form.dataset) { event.preventDefault(); return; }
+            form.dataset.sent = "";
+            if (event.submitter) { event.submitter.setAttribute("aria-busy", "true"); }
+            // A download leaves the page as it is.
+            setTimeout(rest, 8000, form);
+          });
+          addEventListener("pageshow", () => {
+            document.querySelectorAll("[data-sent]").forEach(rest);
+          });
+        })();
         """#
 
     /// Shows the questions behind links with `data-ask` in a dialog. Their forms are sent as if

@@ -78,6 +78,14 @@ enum PageStyle {
           font: inherit; font-weight: 600; text-align: center; text-decoration: none;
           cursor: pointer;
         }
+        button[aria-busy] { cursor: progress; }
+        button[aria-busy]::after {
+          content: ""; width: 1em; height: 1em; margin-left: .5em;
+          border: 2px solid; border-right-color: transparent; border-radius: 50%;
+          animation: turn 1s linear infinite;
+        }
+        @keyframes turn { to { rotate: 1turn; } }
+        @media (prefers-reduced-motion) { button[aria-busy]::after { animation: none; } }
         .plain { background: transparent; border-color: var(--edge); color: var(--ink); }
         .danger { background: transparent; border-color: var(--wrong); color: var(--wrong); }
         .link {

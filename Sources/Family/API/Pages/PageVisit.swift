@@ -18,8 +18,10 @@ struct PageVisit: LocalizedView, Sendable {
 
     var site: PublicSite { services.site }
 
-    /// Prefix of relative links to pages and their files: `../` for each folder of the address.
+    /// Prefix of relative links to pages and their files: `../` for each folder of the address. The
+    /// whole address of the site, if the request's own can't be read.
     var root: String {
+        if request.path.isEmpty { return site.baseURL + "/" }
         let folders = request.path.utf8.count { $0 == UInt8(ascii: "/") } - 1
         return String(repeating: "../", count: max(0, folders))
     }

@@ -18,16 +18,16 @@ enum ProblemPage {
         return reply
     }
 
-    /// Returns the page for an address that leads nowhere, if the client is a browser that opens
-    /// it; nil for programs, which get JSON.
-    static func ofUnknownAddress(
+    /// Returns the page for a request that no page has received, because its address leads nowhere
+    /// or the HTTP server has refused it, if the client is a browser; nil for programs, which get
+    /// JSON.
+    static func ofNoPage(
         _ services: Services, _ request: Request, _ problem: Problem
     ) throws -> Reply? {
-        guard request.method == .get, MediaTypes.areNamed("text/html", by: request) else {
-            return nil
-        }
+        guard MediaTypes.areNamed("text/html", by: request) else { return nil }
         let visit = try PageVisit(services, request)
         let parts = PageParts(visit: visit)
+        let title = parts.text(problem.code == .fault(.notFound) ? .nothingHere : .didNotWork)
         let account: HTML =
             services.signIn == nil
             ? ""
@@ -36,13 +36,15 @@ enum ProblemPage {
 
             """
         let content: HTML = """
-            \(parts.heading("\(visit.site.app.name)", parts.text(.nothingHere)))
-            <p class="lead">\(parts.text(.nothingHereAdvice))</p>
+            \(parts.heading("\(visit.site.app.name)", title))
+            <p class="lead">\(visit.explanation(problem))</p>
             \(account)
             """
-        return try visit.reply(
-            PageLayout(title: parts.text(.nothingHere), content: content, hasForms: false),
+        var reply = try visit.reply(
+            PageLayout(title: title, content: content, hasForms: false),
             problem: problem, vary: "Accept, Accept-Language")
+        reply.headers += problem.headers
+        return reply
     }
 
     /// Returns true if the problem means that the browser is no longer signed in.
@@ -90,6 +92,9 @@ extension PageVisit {
         case .refusal(.transferAdminFirst): text(.transferAdminFirst)
         case .refusal(.consentMissing): text(.consentMissing)
         case .fault(.notFound): text(.nothingHereAdvice)
+        case .fault(.malformedRequest): text(.unreadable)
+        case .fault(.bodyTooLarge): text(.formTooLong)
+        case .fault(.headersTooLarge): text(.cookiesTooLong)
         case .fault(.unavailable), .fault(.outcomeUnknown), .fault(.databaseAway),
             .fault(.databaseBusy):
             text(.tryLater)

@@ -133,11 +133,14 @@ struct Exchange: Sendable {
         let id: RequestID
         let trace = RequestTrace()
         let start: Int
+        /// The spans of the request; nil if it is not traced.
+        let recording: TraceRecording?
         private let site: PublicSite
 
-        init(_ request: Request, _ site: PublicSite) {
+        init(_ request: Request, _ site: PublicSite, _ recording: TraceRecording?) {
             self.request = request
             self.site = site
+            self.recording = recording
             start = request.receivedAt ?? MonotonicClock.nanoseconds()
             id = Exchange.id(of: request)
         }
@@ -171,8 +174,13 @@ struct Exchange: Sendable {
     /// If true, the HTTP server refused the request before it could be routed.
     var isRefusedByServer = false
 
-    init(_ request: Request, _ site: PublicSite) {
-        received = ReceivedRequest(request, site)
+    init(_ request: Request, _ site: PublicSite, _ recording: TraceRecording? = nil) {
+        received = ReceivedRequest(request, site, recording)
+    }
+
+    /// The caller's trace, if the request names one.
+    static func trace(of request: Request) -> TraceContext? {
+        request.headers["traceparent"].flatMap { TraceContext(traceparent: $0) }
     }
 
     /// Returns the request as a call for operations that take any caller.
@@ -219,10 +227,9 @@ extension Exchange {
         if let user = trace.user { line.add(.user(user.rawValue)) }
         if let key = trace.key { line.add(.apiKey(key.rawValue)) }
         if let family = trace.family { line.add(.family(family.rawValue)) }
-        let parent = request.headers["traceparent"]
-        if let context = parent.flatMap({ TraceContext(traceparent: $0) }) {
-            for field in LogField.trace(context) { line.add(field) }
-        }
+        let context =
+            received.recording.map { TraceContext($0) } ?? Self.trace(of: request)
+        if let context { for field in LogField.trace(context) { line.add(field) } }
     }
 }
 

@@ -16,6 +16,13 @@ struct Idempotency: EffectStage {
         }
         return try KeyedRequest(services, failures, exchange, key: key).respond(next)
     }
+
+    /// Returns the response to an earlier request with the same key; nil if there is none. Runs
+    /// nothing, and leaves the key free.
+    func earlierReply(to exchange: Exchange) throws -> Reply? {
+        guard let key = try IdempotencyKey.sent(with: exchange.request) else { return nil }
+        return try KeyedRequest(services, failures, exchange, key: key).earlierReply()
+    }
 }
 
 /// A request with an `Idempotency-Key`.
@@ -70,6 +77,21 @@ private struct KeyedRequest {
         switch result {
         case .done(let outcome): return try outcome.get()
         case .replay(let status, let response): return try replay(status, response)
+        }
+    }
+
+    /// The error that gives a claimed key back.
+    private struct NotRunYet: Error {}
+
+    /// Returns the stored response; nil if there is none.
+    func earlierReply() throws -> Reply? {
+        do {
+            let result: IdempotentResult<Void> =
+                try services.database.once(by: context, request) { _ in throw NotRunYet() }
+            guard case .replay(let status, let response) = result else { return nil }
+            return try replay(status, response)
+        } catch is NotRunYet {
+            return nil
         }
     }
 

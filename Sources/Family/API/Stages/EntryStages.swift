@@ -13,6 +13,9 @@ package enum ListenerScope: EntryStage {
     /// Paths that must respond even while every thread waits for the database; they don't need it.
     package static let urgentPaths: Set<String> = ["/healthz", "/metrics"]
 
+    /// Paths that machines read again and again, which are not traced.
+    static let probePaths = urgentPaths.union(["/readyz"])
+
     private static let onlyForOperators = paths(of: [.operators], in: Routes.table)
     private static let forOperators = paths(of: [.operators, .anywhere], in: Routes.table)
 

@@ -57,8 +57,26 @@ struct RequestRecord: ExitStage {
         } else {
             meters.count(exchange, status, nanoseconds: nanoseconds)
         }
+        exchange.endTrace(status, reply.code, nanoseconds: nanoseconds)
         log.info("request") {
             exchange.describe(status, reply.code, microseconds: nanoseconds / 1_000, in: &$0)
         }
+    }
+}
+
+extension Exchange {
+    /// Ends the request's trace, if it is traced.
+    fileprivate func endTrace(_ status: Int, _ code: ProblemCode?, nanoseconds: Int) {
+        guard let recording = received.recording else { return }
+        let method = request.method.logged
+        var attributes: [TraceSpan.Attribute] = [
+            .init("http.request.method", .literal(method)),
+            .init("http.route", .literal(endpoint.pattern)),
+            .init("http.response.status_code", .integer(status)),
+        ]
+        if let code { attributes.append(.init("hearth.code", .name(code.rawValue))) }
+        recording.end(
+            "\(method) \(endpoint.pattern)", .server, start: start, end: start + nanoseconds,
+            attributes, failure: status >= 500 ? code?.rawValue ?? "\(status)" : nil)
     }
 }

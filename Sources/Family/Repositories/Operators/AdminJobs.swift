@@ -374,6 +374,10 @@ package enum AdminJobs {
     /// Stops all e-mail to an address.
     package static let suppress = Statement<NoRow, String>(
         "SELECT FROM app.operator_suppress_address($1)")
+    /// Records a message that is sent to test the delivery to an address. Refused if the address
+    /// gets no e-mail.
+    package static let testMail = Statement<NoRow, String>(
+        "SELECT FROM app.operator_test_mail($1)")
     /// Returns the addresses that get no e-mail, those on hold, and those that want no invitations,
     /// newest first.
     package static let heldOff = Statement<HeldOffAddress, Int32>(

@@ -50,6 +50,15 @@ package enum Erasures {
     /// Writes the audit entry of an export. `exportPreferences` follows in a later transaction.
     package static let beginExport = Statement<NoRow, FamilyID>("SELECT FROM app.begin_export($1)")
 
+    /// Writes the audit entry of an account's export. `exportUser` follows in a later transaction.
+    package static let beginUserExport = Statement<NoRow, UserID>(
+        "SELECT FROM app.operator_begin_user_export($1)")
+
+    /// Returns the export of an account for its owner, as one JSON document. Refused unless the
+    /// same operator has begun it.
+    package static let exportUser = Statement<Scalar<PostgresJSON>, UserID>(
+        "SELECT app.operator_export_user($1)")
+
     /// Returns all preferences. Refused unless the same operator has begun an export of the family.
     package static let exportPreferences = Statement<OwnedPreferences, FamilyID>(
         "SELECT $1, user_id, \(Preferences.columns) FROM app.export_preferences($1)")

@@ -71,6 +71,12 @@ package enum StoredPasswords {
     package static let reset = Statement<Scalar<Bool>, PostgresBytes, String, PostgresJSON>(
         "SELECT app.reset_password($1, $2, $3)")
 
+    /// Mails the owner of an account a link to reset the password, and returns the address.
+    /// Parameters: account, id of the e-mail token, hash of its link, payload of the e-mail's job.
+    package static let sendResetByOperator = Statement<
+        Scalar<String>, UserID, EmailTokenID, PostgresBytes, PostgresJSON
+    >("SELECT app.operator_send_reset($1, $2, $3, $4)")
+
     /// Returns the caller's own password; no row without a caller. Parameter: time at which the
     /// caller signed in.
     package static let mine = Statement<OwnPassword, Int64?>(

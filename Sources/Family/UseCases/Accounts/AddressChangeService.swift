@@ -73,6 +73,31 @@ package struct AddressChangeService: Sendable {
 }
 
 extension OperatorSession {
+    /// Mails the owner of an account a link to reset the password, and returns the address.
+    ///
+    /// - Parameter links: Shows whether the running programs have the same key.
+    /// - Throws: ``OperatorRefusal`` if the account has no address that signs in to it, or if that
+    ///   address gets no e-mail; if the account is blocked or an operator; if the running programs
+    ///   have another key, and could not send the link.
+    package func sendReset(
+        of user: UserID, _ keys: SignInKeys, _ links: InvitationKeys
+    ) throws -> String {
+        let id = EmailTokenID.random()
+        let secrets = try keys.secrets(of: id)
+        return try transaction { transaction in
+            guard try links.haveMadeNewestLink(in: transaction) != false else {
+                throw afterReplication(.secretKeyDiffers)
+            }
+            var batch = Batch()
+            let address = batch.add(
+                StoredPasswords.sendResetByOperator, user, id,
+                PostgresBytes(secrets.linkHash.bytes),
+                MailJob(.emailToken(id)).job(in: nil).payload)
+            batch.notifyWorkers(MailJob.queue)
+            return try transaction.sendAndCommit(batch).row(address).value
+        }
+    }
+
     /// Mails a link to a new address of an account, and a notice to the present one. Opening the
     /// link changes the address and signs in.
     ///

@@ -250,7 +250,8 @@ extension Roster {
     func facts(handling invitation: ListedInvitation) -> Facts {
         guard invitation.kind == .graduation else { return facts }
         let child = rows.first { $0.id == invitation.graduate }
-        return (child.map { facts(sendingInvitationOf: $0, from: invitation.invitedBy) } ?? facts).with(isGraduation: true)
+        let sent = child.map { facts(sendingInvitationOf: $0, from: invitation.invitedBy) }
+        return (sent ?? facts).with(isGraduation: true)
     }
 }
 

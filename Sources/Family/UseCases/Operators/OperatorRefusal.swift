@@ -38,6 +38,7 @@ package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
     /// Advice on the next step, by code.
     private static let hints: [RefusalCode: String] = [
         .accountBlocked: "'hearth-admin user unblock' lifts the block.",
+        .noVerifiedAddress: "'hearth-admin user set-address' gives it one.",
         .guardianHasManagedMembers: "Name the new guardian with --reassign-managed-to MEMBER.",
         .operatorRoleStands: "'hearth-admin operator remove' takes the role away.",
         .parentAdminExists: "'hearth-admin family transfer-admin' moves the seat.",
@@ -45,6 +46,7 @@ package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
     ]
 
     private static let operatorHints: [OperatorRefusalCode: String] = [
+        .addressSuppressed: "'hearth-admin mail unsuppress' allows it again.",
         .operatorExists: "'hearth-admin operator role' changes the role.",
         .operatorNotFound: "'hearth-admin operator list' lists operators.",
     ]

@@ -39,6 +39,8 @@ package enum OperatorRefusalCode: String, Sendable, CaseIterable {
     /// The account is not an operator.
     case operatorNotFound = "operator_not_found"
     case addressNotSuppressed = "address_not_suppressed"
+    /// The address is suppressed.
+    case addressSuppressed = "address_suppressed"
     case alreadyAdmin = "already_admin"
     /// This process would make links with a key other than that of the running programs.
     case secretKeyDiffers = "secret_key_differs"

@@ -3,6 +3,18 @@ import Postgres
 package import Repositories
 
 extension OperatorSession {
+    /// Exports all data that is stored about an account, for its owner, as one JSON document.
+    ///
+    /// The owner of a blocked account can't export it in another way. The audit entry is committed
+    /// before any data are returned.
+    package func exportAccount(_ user: UserID) throws -> [UInt8] {
+        try change(Erasures.beginUserExport, user)
+        return try run { batch in
+            let document = batch.add(Erasures.exportUser, user)
+            return { try $0.row(document).value.utf8 }
+        }
+    }
+
     /// Erases a user's personal data in one transaction. The audit log keeps the id.
     ///
     /// - Parameter successors: The new guardians of the user's children, one for each family with

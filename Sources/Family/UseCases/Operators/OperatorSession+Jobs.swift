@@ -125,6 +125,17 @@ extension OperatorSession {
         }
     }
 
+    /// Records a message that the operator is about to send to an address, to test the delivery.
+    ///
+    /// - Throws: ``OperatorRefusal`` if the address gets no e-mail.
+    package func recordTestMail(to address: EmailAddress) throws {
+        try run(writes: true) { batch in
+            batch.storeLabel(of: address)
+            batch.add(AdminJobs.testMail, address.text)
+            return { _ in }
+        }
+    }
+
     /// Resumes e-mail to an address that a mail server, its owner or an operator refused.
     package func unsuppress(_ address: EmailAddress) throws {
         if try !change(AdminJobs.unsuppress, address.mailbox) {

@@ -1,5 +1,7 @@
 package import Domain
 package import Repositories
+import Jobs
+import Postgres
 
 extension OperatorSession {
     /// Returns a person's sessions that have not ended, the last used first.
@@ -14,6 +16,30 @@ extension OperatorSession {
         let rows = try rows(
             SignInEvents.ofUser, user, page.start?.at, page.id(SignInOccurrence.self), page.count)
         return OperatorPage(rows, limit: page.limit) { PageCursor($0.at, $0.id) }
+    }
+
+    /// Returns a person's passkeys, oldest first.
+    package func passkeys(of user: UserID) throws -> [AdminPasskey] {
+        try run { batch in
+            let passkeys = batch.add(Passkeys.ofUser, user)
+            return { try $0.rows(passkeys) }
+        }
+    }
+
+    /// Removes a passkey of a person, who gets an e-mail about it.
+    ///
+    /// - Throws: ``OperatorRefusal`` for an operator's, and for the last way to sign in.
+    package func remove(_ passkey: PasskeyID, of user: UserID) throws {
+        try run(writes: true) { batch in
+            batch.add(Passkeys.removeByOperator, user, passkey, Self.payloadOfRemoval)
+            batch.notifyWorkers(MailJob.queue)
+            return { _ in }
+        }
+    }
+
+    /// The payload of the e-mail's job. The database adds the recipient and the kind of sign-in.
+    private static var payloadOfRemoval: PostgresJSON {
+        MailJob.payload(of: { .identityRemoved(recipient: $0, .passkey) })
     }
 
     /// Ends a person's sessions, or one of them, and returns their number.

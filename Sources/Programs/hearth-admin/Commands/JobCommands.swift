@@ -11,7 +11,8 @@ enum JobCommands {
         "job", "Background jobs: e-mail, webhooks, expiry, purging.",
         subcommands: [
             list, show, JobLife.attempts, retry, JobLife.errors, JobLife.retryAll, cancel, stats,
-            JobLife.queues, JobLife.schedules, JobLife.workers,
+            JobLife.queues, QueueCommands.pause, QueueCommands.resume, JobLife.schedules,
+            QueueCommands.run, JobLife.workers,
         ])
 
     static let queue = Parameter<String?>.option(

@@ -8,8 +8,11 @@ import UseCases
 /// `hearth-admin mail`: suppressed addresses, and the texts of e-mails.
 enum MailCommand {
     static let command = Command(
-        "mail", "Suppressed e-mail addresses, and the texts of e-mails.",
-        subcommands: [list, suppress, unsuppress, MailTextsCommand.command])
+        "mail", "Suppressed e-mail addresses, the texts of e-mails, and tests of delivery.",
+        subcommands: [
+            list, suppress, unsuppress, MailTextsCommand.command, MailTestCommand.preview,
+            MailTestCommand.test,
+        ])
 
     private static let list = Command(
         "list", "Lists addresses that get no e-mail, or only some, newest first.",

@@ -9,7 +9,8 @@ enum UserCommands {
         "user", "Accounts, and managed children (who have no sign-in).",
         subcommands: [
             list, show, UserToken.command, UserSessions.list, UserSessions.signIns,
-            UserSessions.signOut, block, unblock, UserAddress.command,
+            UserSessions.signOut, block, unblock, UserAddress.command, UserReset.command,
+            UserExport.command, UserPasskeys.list, UserPasskeys.remove,
             ConsentCommands.own,
         ])
 

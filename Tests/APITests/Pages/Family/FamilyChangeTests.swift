@@ -164,8 +164,9 @@ struct FamilyChangeTests {
         #expect(question.says("name=\"heir\"") && question.says("Ada</option>"))
         let refused = try browser.press("leave", on: question, ["heir": ""])
         #expect(refused.status == 409 && refused.alert?.contains("guardian") == true)
+        #expect(refused.heading == question.heading && refused.says("name=\"heir\""))
         let left = try browser.press(
-            "leave", on: question, ["heir": home.member(home.admin)])
+            "leave", on: refused, ["heir": home.member(home.admin)])
         #expect(left.status == 200 && left.heading == "You belong to no family yet")
         let taken = try home.admin.get("/api/family/managed/\(child)")
         #expect(String(decoding: taken.body, as: UTF8.self).contains("Ada"))

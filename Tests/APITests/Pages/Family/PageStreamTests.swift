@@ -1,4 +1,5 @@
 import TestSupport
+import UseCases
 import Testing
 
 @testable import API
@@ -49,6 +50,41 @@ struct PageStreamTests {
         for path in ["/family/invite", "/family/child"] {
             let live = try browser.open(path).says("data-live")
             #expect(live == (path == "/family/invite"), "a form for a child has nothing to renew")
+        }
+    }
+
+    @Test("a consent that a guardian gives or withdraws renews the page of the other guardian")
+    func consents() throws {
+        let purposes = try ConsentPurposes(
+            parsing: Array(
+                """
+                [{"purpose": "data", "version": "1", "title": "Store data", "text": "Read this."}]
+                """.utf8))
+        let site = try Site(consents: purposes, trustsLocalProxy: true)
+        let home = try site.home()
+        let child = try home.child(of: home.adult)
+        let guardian = try home.adult.post(
+            "/api/family/managed/\(child)/guardians",
+            #"{"memberId": "\#(home.member(home.admin))"}"#)
+        try #require(guardian.status / 100 == 2, "\(guardian)")
+        let browser = PageBrowser(site)
+        try browser.enter(as: home.admin)
+        let path = "/family/child?id=" + child.replacing("managed_", with: "")
+        #expect(try browser.open(path).says("Not given"))
+        let stream = try EventStream(browser)
+        let consent = "/api/family/managed/\(child)/consents/data"
+        var seen = try begin(stream)
+        for (isGiven, words) in [(true, "Given on"), (false, "Not given")] {
+            let changed =
+                isGiven
+                ? try home.adult.put(consent, #"{"version": "1", "method": "signed_in"}"#)
+                : try home.adult.delete(consent)
+            try #require(changed.status / 100 == 2, "\(changed)")
+            let next = try version(of: stream)
+            let page = try browser.open(path)
+            #expect(next != seen && page.says(words))
+            #expect(try version(of: page) == next)
+            seen = next
         }
     }
 

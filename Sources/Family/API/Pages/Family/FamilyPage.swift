@@ -59,6 +59,11 @@ enum FamilyMainPage: Page {
         {
             return try FamilyQuestions(shown: shown).renew(form, problem)
         }
+        if problem?.code == .refusal(.guardianHasManagedMembers),
+            form?.value("action") == Action.leave.rawValue
+        {
+            return try FamilyQuestions(shown: shown).leave(problem)
+        }
         return try FamilyViews(shown: shown, profile: reading.profile).reply(
             done: problem == nil ? visit.parameter("done") : nil, problem)
     }

@@ -185,11 +185,17 @@ struct FamilyQuestions: FamilyView {
                 """))
     }
 
-    private func leave() throws -> Reply {
+    // MARK: Leaving
+
+    /// Returns the question whether to leave, with the choice of the children's next guardian.
+    ///
+    /// - Parameter problem: The reason why a form without this choice was refused.
+    func leave(_ problem: Problem? = nil) throws -> Reply {
         let name = overview.family.name
         if let obstacle = overview.obstacleToLeaving {
             return try family.reply(
-                "<bdi>\(name)</bdi>", say(.leaveQuestion(name)),
+                "<bdi>\(name)</bdi>", say(.leaveQuestion(name)), problem: problem,
+                showsProblem: false,
                 """
                 <p class="lead">\(language.familyTexts.sentence(for: obstacle))</p>
                 \(family.back(to: id))
@@ -198,7 +204,7 @@ struct FamilyQuestions: FamilyView {
         let isLast = overview.members.allSatisfy { $0.id == overview.me.id || $0.isManaged }
         return try family.question(
             overview.family, say(.leaveQuestion(name)),
-            say(isLast ? .leaveAsLast : .leaveAdvice),
+            say(isLast ? .leaveAsLast : .leaveAdvice), problem: problem,
             try family.form(
                 to: "family", "leave", in: id,
                 """

@@ -66,20 +66,41 @@ struct FormOperation {
     /// - Throws: Whatever the API's operation throws; ``Problem`` for a form without a key.
     @discardableResult
     func run(_ visit: PageVisit, by form: FormBody) throws -> JSONField {
-        let context = try visit.signedIn()
-        var exchange = Exchange(try request(visit, form), visit.site)
-        exchange.route = try Self.routes.route(of: exchange.request)
-        exchange.context = RequestContext(context.caller, trace: exchange.trace)
         let services = visit.services
-        // The page's own stages wait for the standbys.
-        let stages = RequestStages(services, Self.routes, .whole, isInBatch: true)
-        let reply = try stages.run(stages.admitted(exchange)) { exchange in
+        let (stages, exchange) = try admitted(visit, form)
+        let reply = try stages.run(exchange) { exchange in
             guard case .signedIn(let run) = exchange.endpoint.operation.work else {
                 throw Problem.routeNotFound
             }
             return try run(services, exchange.call())
         }
         return JSONField(try JSONValue(parsing: reply.body))
+    }
+
+    /// Returns the body of the response that the same form got before; nil if it has not been sent
+    /// yet. A page asks for it first if the form has more than one effect, or may be answered by a
+    /// question: otherwise a form that is sent twice would be judged by what it has itself changed.
+    ///
+    /// - Throws: The refusal that the form got before; otherwise like ``run(_:by:)``.
+    func earlierAnswer(_ visit: PageVisit, to form: FormBody) throws -> JSONField? {
+        let (_, exchange) = try admitted(visit, form)
+        let services = visit.services
+        let idempotency = Idempotency(services: services, failures: FailureTable(services))
+        guard let reply = try idempotency.earlierReply(to: exchange) else { return nil }
+        return JSONField(try JSONValue(parsing: reply.body))
+    }
+
+    /// Returns the request, after the stages before its operation.
+    private func admitted(
+        _ visit: PageVisit, _ form: FormBody
+    ) throws -> (stages: RequestStages, exchange: Exchange) {
+        let context = try visit.signedIn()
+        var exchange = Exchange(try request(visit, form), visit.site)
+        exchange.route = try Self.routes.route(of: exchange.request)
+        exchange.context = RequestContext(context.caller, trace: exchange.trace)
+        // The page's own stages wait for the standbys.
+        let stages = RequestStages(visit.services, Self.routes, .whole, isInBatch: true)
+        return (stages, try stages.admitted(exchange))
     }
 
     private func request(_ visit: PageVisit, _ form: FormBody) throws -> Request {

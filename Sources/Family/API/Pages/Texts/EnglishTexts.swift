@@ -264,15 +264,6 @@ enum EnglishTexts: PageTexts {
         case .members(let count): count == 1 ? "one member" : "\(String(count)) members"
         case .leave: "Leave"
         case .leaveOf(let family): "Leave \(family)"
-        case .leaveQuestion(let family): "Leave <bdi>\(family)</bdi>?"
-        case .leaveAdvice:
-            """
-            You’ll no longer see this family or its children. To come back, you’ll need its code \
-            or an invitation.
-            """
-        case .leaveEnds: "Nobody else belongs to this family, so it ends when you leave."
-        case .stayIn: "Stay"
-        case .familyLeft: "You left the family."
         case .yourRequests: "Families you asked to join"
         case .requestedOn(let moment):
             "You asked on \(day(moment)). The family hasn’t answered yet."
@@ -408,6 +399,13 @@ enum EnglishTexts: PageTexts {
         case .nothingHereAdvice: "Check the address of this page."
         case .tryAgain: "Something went wrong. Please try again."
         case .tryLater: "The service is busy. Please try again in a few minutes."
+        case .unreadable:
+            "This can’t be read. If you followed a link, check that you copied all of it."
+        case .formTooLong: "You entered more than we can take. Shorten it and try again."
+        case .cookiesTooLong:
+            """
+            Your browser sent more than we can take. Delete this site’s cookies, then try again.
+            """
         case .wrongPassword: "That email address or password isn’t right."
         case .noMailedCode: "The code has six digits. Copy it from the email."
         case .wrongCode(let left):
@@ -447,8 +445,6 @@ enum EnglishTexts: PageTexts {
             """
         case .tooManyFamilies: "You’re in as many families as you can be. Leave one first."
         case .transferAdminFirst: "You’re the Parent Admin. Make another adult Parent Admin first."
-        case .onlyGuardian:
-            "A child in this family has no other guardian. Name another guardian first."
         case .consentMissing: "Open the app first: it asks for your consent."
         case .hasFamily(let family):
             family.map { "Players can be in only one family. Leave <bdi>\($0)</bdi> first." }

@@ -98,7 +98,7 @@ enum AccountText {
     case changeName, changeNameOrRole, yourRole(MemberRole)
     case yourInvitations, acceptOf(String), declineOf(String)
     case yourFamilies, noFamily(String), members(Int)
-    case leave, leaveOf(String), leaveQuestion(String), leaveAdvice, leaveEnds, stayIn, familyLeft
+    case leave, leaveOf(String)
     case yourRequests, requestedOn(Timestamp), withdraw, withdrawOf(String), requestWithdrawn
     case requestOver
     case whereSignedIn, thisOne, unknownDevice, lastUsed(Timestamp, by: SignInMethod)
@@ -132,12 +132,13 @@ enum NoInvitationsText {
 enum ProblemText {
     case formRefused, formRefusedAdvice
     case didNotWork, nothingHere, nothingHereAdvice, tryAgain, tryLater
+    case unreadable, formTooLong, cookiesTooLong
     case wrongPassword, wrongCode(triesLeft: Int?), noMailedCode, codeOver, wrongEmail, wrongName
     case wrongRole, wrongLabel, wrongCurrentPassword, roleFixed, guardianFirst
     case weak(PasswordWeakness)
     case tooMany(minutes: Int)
     case sentToAnother, otherSide, hasFamily(String?), familyFull, wasRemoved, alreadyIn
-    case notTheGraduate, tooManyFamilies, transferAdminFirst, onlyGuardian, consentMissing
+    case notTheGraduate, tooManyFamilies, transferAdminFirst, consentMissing
     case passkeyUnknown, passkeyKnown, tooManyPasskeys
     case codeUnknown, lastWayIn, signInAgainFirst, handOverFirst, operatorRoleStands
     case accountBlocked

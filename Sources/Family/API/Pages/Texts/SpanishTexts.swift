@@ -270,15 +270,6 @@ enum SpanishTexts: PageTexts {
         case .members(let count): count == 1 ? "una persona" : "\(String(count)) personas"
         case .leave: "Dejar"
         case .leaveOf(let family): "Dejar \(family)"
-        case .leaveQuestion(let family): "¿Dejar <bdi>\(family)</bdi>?"
-        case .leaveAdvice:
-            """
-            Ya no verás esta familia ni a sus menores. Para volver necesitarás su código o una \
-            invitación.
-            """
-        case .leaveEnds: "Nadie más forma parte de esta familia, así que se acaba cuando la dejes."
-        case .stayIn: "Quedarme"
-        case .familyLeft: "Has dejado la familia."
         case .yourRequests: "Familias a las que pediste unirte"
         case .requestedOn(let moment):
             "Lo pediste el \(day(moment)). La familia aún no ha respondido."
@@ -418,6 +409,17 @@ enum SpanishTexts: PageTexts {
         case .nothingHereAdvice: "Comprueba la dirección de esta página."
         case .tryAgain: "Algo ha fallado. Inténtalo de nuevo."
         case .tryLater: "El servicio está ocupado. Inténtalo de nuevo en unos minutos."
+        case .unreadable:
+            """
+            No se puede leer. Si has abierto un enlace, comprueba que lo has copiado completo.
+            """
+        case .formTooLong:
+            "Has escrito más de lo que podemos recibir. Acórtalo e inténtalo de nuevo."
+        case .cookiesTooLong:
+            """
+            Tu navegador ha enviado más de lo que podemos recibir. Borra las cookies de este sitio \
+            e inténtalo de nuevo.
+            """
         case .wrongPassword: "La dirección o la contraseña no es correcta."
         case .noMailedCode: "Un código tiene seis cifras. Cópialo del correo."
         case .wrongCode(let left):
@@ -458,11 +460,6 @@ enum SpanishTexts: PageTexts {
         case .tooManyFamilies: "Ya formas parte del máximo de familias. Deja antes una."
         case .transferAdminFirst:
             "Administras esta familia. Pasa antes la administración a otra persona."
-        case .onlyGuardian:
-            """
-            Un menor de esta familia no tiene a otra persona con su tutela. Nombra antes a otra \
-            persona que la tenga.
-            """
         case .consentMissing: "Abre antes la app: te pide tu consentimiento."
         case .hasFamily(let family):
             family.map { "Un deportista solo tiene una familia. Deja antes <bdi>\($0)</bdi>." }

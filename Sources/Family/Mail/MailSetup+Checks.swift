@@ -1,12 +1,11 @@
-import Glibc
+package import Configuration
 import Domain
-import Mail
-import Configuration
 import FamilySettings
+import Glibc
 
-extension MailParts {
-    /// Checks of e-mail settings beyond the form of their values.
-    static let checks = [
+extension MailSetup {
+    /// Checks of e-mail settings beyond the form of their values, without that of the outbox.
+    package static let deliveryChecks = [
         SettingCheck(HearthSettings.mailFrom) { word in
             guard let word, sender(word) == nil else { return [] }
             return [expectedSender]
@@ -29,10 +28,16 @@ extension MailParts {
             path.map(MailTexts.problems) ?? []
         },
         SettingCheck(HearthSettings.appAccent) { $0.map(AccentColors.problems) ?? [] },
-        SettingCheck(HearthSettings.outboxFolder, with: HearthSettings.smtpURL) { path, server in
-            server == nil ? outboxProblems(path) : []
-        },
     ]
+
+    /// Checks of e-mail settings beyond the form of their values.
+    package static let checks =
+        deliveryChecks + [
+            SettingCheck(HearthSettings.outboxFolder, with: HearthSettings.smtpURL) {
+                path, server in
+                server == nil ? outboxProblems(path) : []
+            }
+        ]
 
     static let expectedSender = "expected an address such as 'Hearth <a@b.org>'"
 
@@ -40,7 +45,7 @@ extension MailParts {
     static func sender(_ word: String) -> Mailbox? { Mailbox(word)?.withASCIIDomain }
 
     /// Problems with a file of certificates; empty if there are none.
-    static func certificateProblems(_ path: String) -> [String] {
+    package static func certificateProblems(_ path: String) -> [String] {
         do {
             let text = try TextFile.read(path, limitBytes: 4 * 1024 * 1024)
             return text.contains("CERTIFICATE-----")
