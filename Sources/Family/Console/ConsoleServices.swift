@@ -7,7 +7,7 @@ import Repositories
 package import Telemetry
 package import UseCases
 
-/// What the operators' console works with.
+/// Services and settings of the operators' console, shared by all requests.
 package struct ConsoleServices: Sendable {
     /// Connections as `hearth_admin`: for sessions, for changes, and for what support and admins
     /// read.

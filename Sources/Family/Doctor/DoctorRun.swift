@@ -2,7 +2,7 @@ import FamilySettings
 import Repositories
 package import UseCases
 
-/// What the database is compared with; what is nil is not examined.
+/// Expected values that the database is compared with. A value that is nil is not examined.
 package struct DoctorExpectations: Sendable {
     /// Path of the release's list of roles and rights, `sql/rights.txt`.
     package let rightsFile: String

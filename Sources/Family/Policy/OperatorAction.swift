@@ -76,7 +76,7 @@ package enum OperatorAction: String, Sendable, CaseIterable {
     }
 }
 
-/// Whose account an operator's action concerns.
+/// The account that an operator's action concerns, relative to the operator.
 package enum OperatorTarget: Sendable, CaseIterable {
     /// A person who is no operator, or no person at all.
     case person

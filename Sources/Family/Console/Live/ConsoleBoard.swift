@@ -3,7 +3,7 @@ import Postgres
 import Repositories
 import UseCases
 
-/// What the overview and the page of jobs show, read once for all open pages.
+/// The state that the overview and the page of jobs show, read once for all open pages.
 ///
 /// Pages take the same snapshot for some seconds, and a change in this process ends it at once.
 /// While pages are open, a thread reads it again and resumes the streams of pages whose part has
@@ -15,7 +15,7 @@ final class ConsoleBoard: Sendable {
         case overview, jobs, webhooks, doctor
     }
 
-    /// What the database knew at one time.
+    /// The state of the database at the time of one read.
     struct Snapshot: Sendable {
         let troubles: ConsoleReader.Troubles
         let jobs: ConsoleReader.JobOverview
@@ -240,7 +240,8 @@ struct ConsoleBusy: Error, CustomStringConvertible {
 }
 
 extension ConsoleBoard.Snapshot {
-    /// What is compared to find out whether a part has changed: what its page shows, without ages.
+    /// The content of each part's page, without ages. A part has changed if its content differs
+    /// from the last snapshot's.
     fileprivate var marks: [ConsoleBoard.Part: [String]] {
         var overview = troubles.findings.map { "\($0.area) \($0.findings)" }
         for queue in troubles.queues {

@@ -14,7 +14,7 @@ package final class DoctorRuns: Sendable {
         let operatorName: String
         let repairs: Bool
         let startedAt: Int64
-        /// What is examined now.
+        /// Name of the part that is examined now; empty before the first one.
         var part = ""
         var findings: [Finding] = []
         /// Seconds since 1970; nil while it runs.

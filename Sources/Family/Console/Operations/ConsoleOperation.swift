@@ -32,7 +32,7 @@ struct ConsoleOperation: Sendable {
     /// The words on its button.
     let label: String
     let action: OperatorAction
-    /// What it does, in sentences for whoever decides.
+    /// Sentences about its effects, for the operator who decides.
     let explanation: String
     /// The sentence after it was done.
     let done: String
@@ -50,7 +50,7 @@ struct ConsoleOperation: Sendable {
     /// secret.
     var reveal: (@Sendable (Work) throws -> HTML)?
 
-    /// What an operation works with.
+    /// The input of an operation: session, object and request.
     struct Work {
         let session: OperatorSession
         let subject: ConsoleSubject

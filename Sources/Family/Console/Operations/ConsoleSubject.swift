@@ -4,7 +4,7 @@ import Policy
 import Repositories
 import UseCases
 
-/// What an operation of the console acts on.
+/// An object that an operation of the console acts on.
 enum ConsoleSubject: Sendable {
     case person(ConsolePerson)
     /// A family, with its members and those who wait.
@@ -59,7 +59,7 @@ enum ConsoleSubject: Sendable {
         }
     }
 
-    /// What the path does not say.
+    /// Hidden form fields that identify the object where its path does not.
     var hidden: [(name: String, value: String)] {
         switch self {
         case .deadJobs(let queue, let kind, let error):
@@ -104,7 +104,8 @@ enum ConsoleSubject: Sendable {
         }
     }
 
-    /// Whose account an operation on it concerns.
+    /// Returns the relation of the account that an operation on it concerns to the operator
+    /// `current`; `.person` if it concerns none.
     func target(of current: ConsoleOperator?) -> OperatorTarget {
         let account: (id: UserID, isOperator: Bool)? =
             switch self {

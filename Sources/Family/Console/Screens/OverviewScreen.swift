@@ -34,7 +34,7 @@ enum OverviewScreen {
             """, section: .overview, follows: .overview)
     }
 
-    /// What is wrong, in sentences, the most urgent first.
+    /// Returns a sentence for each trouble, the most urgent first.
     private static func sentences(_ troubles: ConsoleReader.Troubles) -> [HTML] {
         var lines: [HTML] = []
         for queue in troubles.queues where queue.pausedSince != nil {

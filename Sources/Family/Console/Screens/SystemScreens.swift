@@ -6,7 +6,7 @@ package import Identity
 import Repositories
 import UseCases
 
-/// What the console knows of the installation from its own settings.
+/// Facts about the installation that the console's own settings contain.
 package struct ConsoleSystem: Sendable {
     /// The console's settings, without secrets.
     package let settings: [String]
