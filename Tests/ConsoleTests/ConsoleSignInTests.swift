@@ -203,7 +203,7 @@ struct ConsoleSignInTests {
         #expect(try others.answer(question, "/confirm", sue).status == 403)
     }
 
-    @Test("nobody signs in from a network that has tried too often")
+    @Test("a network with too many attempts is refused, whoever signs in")
     func limits() throws {
         let browser = ConsoleBrowser(site)
         var stranger = try Device()

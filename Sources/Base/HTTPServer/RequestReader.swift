@@ -32,7 +32,7 @@ struct RequestReader: Sendable {
     private var head: RequestHead?
     private var target: RequestTarget?
     private var body: BodyReader?
-    /// What could be read of a head that is refused.
+    /// The legible part of a head that is refused.
     private var legible: RequestHead.Legible?
     /// The reason why the request will be refused, as far as known.
     private var fault: ServerFault?

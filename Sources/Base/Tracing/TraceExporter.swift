@@ -33,7 +33,7 @@ package final class TraceExporter: Sendable {
         }
     }
 
-    /// What became of a span.
+    /// The outcome of a span.
     package enum Outcome: String, Sendable, CaseIterable {
         /// The collector has accepted it.
         case sent

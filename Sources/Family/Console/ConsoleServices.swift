@@ -6,7 +6,7 @@ import Repositories
 package import Telemetry
 package import UseCases
 
-/// What the operators' console works with.
+/// The connections, use cases and keys of the operators' console.
 package struct ConsoleServices: Sendable {
     /// Connections as `hearth_admin`: for sessions, for changes, and for what support and admins
     /// read.

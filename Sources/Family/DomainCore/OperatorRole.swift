@@ -1,6 +1,6 @@
 /// Role of an operator: what the operator may do.
 package enum OperatorRole: String, Sendable, CaseIterable {
-    /// Reads, without payloads, whole addresses and names of children.
+    /// May read everything but payloads, full addresses and the full names of children.
     case viewer
     /// Helps people: ends sessions, blocks, sends invitations again.
     case support

@@ -57,7 +57,7 @@ package enum OperatorAction: String, Sendable, CaseIterable {
     package var needsFreshProof: Bool { self == .eraseUser }
 }
 
-/// Whose account an operator's action concerns.
+/// The kind of account that an operator's action concerns.
 package enum OperatorTarget: Sendable, CaseIterable {
     /// A person who is no operator, or no person at all.
     case person

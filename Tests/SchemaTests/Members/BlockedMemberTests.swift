@@ -210,7 +210,7 @@ struct BlockedMemberTests {
         #expect(try guardians(scene) == [scene.father.id, scene.uncle.id])
     }
 
-    @Test("nobody sends a graduation in a blocked guardian's name; the acting one starts its own")
+    @Test("a graduation by a blocked guardian is not sent, and the acting guardian can start one")
     func graduation() throws {
         let scene = try GuardianScene()
         try scene.guardians(scene.father, of: scene.child)
@@ -259,7 +259,7 @@ struct BlockedMemberTests {
         #expect(told == "HF403 standing_too_low")
     }
 
-    @Test("nobody waits for a family whose members are all blocked, and no blocked one is notified")
+    @Test("blocked members get no mail of requests, and a family of blocked ones has no valid code")
     func waiting() throws {
         let scene = try TwoFamilies()
         let house = scene.house

@@ -6,8 +6,8 @@ import UseCases
 
 /// A change that operators make in the console: its question, its fields, and what it does.
 ///
-/// The same use cases as those of `hearth-admin` make the change, so its invariants and its entry
-/// in the audit log are the same.
+/// It calls the use cases of `hearth-admin`, so invariants and entries in the audit log are the
+/// same as those of the command line.
 struct ConsoleOperation: Sendable {
     /// A field of the question.
     struct Field: Sendable {
@@ -32,9 +32,9 @@ struct ConsoleOperation: Sendable {
     /// The words on its button.
     let label: String
     let action: OperatorAction
-    /// What it does, in sentences for whoever decides.
+    /// A description of the effect, shown before the operator confirms.
     let explanation: String
-    /// The sentence after it was done.
+    /// The message shown after the operation succeeded.
     let done: String
     var isDangerous = false
     /// Whether its button does it at once, without a question.
@@ -47,7 +47,7 @@ struct ConsoleOperation: Sendable {
     /// Makes the change, and returns how many objects it concerned if that is of interest.
     let run: @Sendable (Work) throws -> Int?
 
-    /// What an operation works with.
+    /// The input of an operation: its session, its subject and the request with the form.
     struct Work {
         let session: OperatorSession
         let subject: ConsoleSubject

@@ -4,7 +4,7 @@ import Policy
 import Repositories
 import UseCases
 
-/// What an operation of the console acts on.
+/// The object of an operation of the console.
 enum ConsoleSubject: Sendable {
     case person(ConsolePerson)
     /// A family, with its members and those who wait.
@@ -42,7 +42,7 @@ enum ConsoleSubject: Sendable {
         }
     }
 
-    /// What the path does not say.
+    /// Fields that identify the subject and are not part of its path.
     var hidden: [(name: String, value: String)] {
         guard case .deadJobs(let queue, let kind, let error) = self else { return [] }
         return [("queue", queue), ("kind", kind), ("error", error)]
@@ -72,7 +72,7 @@ enum ConsoleSubject: Sendable {
         }
     }
 
-    /// Whose account an operation on it concerns.
+    /// Returns the kind of account that an operation on the subject concerns.
     func target(of current: ConsoleOperator?) -> OperatorTarget {
         let account: (id: UserID, isOperator: Bool)? =
             switch self {

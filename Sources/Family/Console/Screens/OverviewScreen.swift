@@ -37,7 +37,7 @@ enum OverviewScreen {
             """, section: .overview)
     }
 
-    /// What is wrong, in sentences, the most urgent first.
+    /// Returns the current problems as sentences, most urgent first.
     private static func sentences(_ troubles: ConsoleReader.Troubles) -> [HTML] {
         var lines: [HTML] = []
         for queue in troubles.queues where queue.pausedSince != nil {
