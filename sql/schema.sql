@@ -1830,6 +1830,7 @@ DECLARE
     v_delivery app.webhook_deliveries;
     v_endpoint app.webhook_endpoints;
     v_event app.webhook_events;
+    v_fails boolean;
 BEGIN
     SELECT d.* INTO v_delivery FROM app.webhook_deliveries AS d
         WHERE d.endpoint_id = p_endpoint AND d.event_number = p_event AND d.state = 'pending';
@@ -1841,19 +1842,30 @@ BEGIN
         state := 'send';
     ELSIF v_endpoint.paused_at IS NOT NULL THEN
         state := 'paused';
-    ELSIF EXISTS (
-        SELECT FROM app.webhook_deliveries AS d
-        WHERE d.endpoint_id = p_endpoint AND d.family_unit_id = v_delivery.family_unit_id
-            AND d.state = 'pending' AND d.event_number < p_event) THEN
-        state := 'wait';
-    ELSIF v_endpoint.failures > 0 THEN
-        -- Only the delivery that advances retry_at tries the endpoint.
-        UPDATE app.webhook_endpoints AS e SET retry_at = clock_timestamp() + interval '30 seconds'
-            WHERE e.id = p_endpoint AND (e.retry_at <= clock_timestamp()
-                OR app.is_due(e.retry_at, app.longest_webhook_pause()));
-        state := CASE WHEN FOUND THEN 'send' ELSE 'wait' END;
     ELSE
         state := 'send';
+        PERFORM FROM app.webhook_deliveries AS d
+            WHERE d.endpoint_id = p_endpoint AND d.family_unit_id = v_delivery.family_unit_id
+                AND d.state = 'pending' AND d.event_number < p_event
+            ORDER BY d.event_number LIMIT 1 FOR SHARE;
+        IF FOUND THEN
+            state := 'wait';
+        ELSIF v_endpoint.failures > 0 THEN
+            -- Only the delivery that advances retry_at tries the endpoint.
+            UPDATE app.webhook_endpoints AS e
+                SET retry_at = clock_timestamp() + interval '30 seconds'
+                WHERE e.id = p_endpoint AND (e.retry_at <= clock_timestamp()
+                    OR app.is_due(e.retry_at, app.longest_webhook_pause()));
+            IF NOT FOUND THEN
+                SELECT e.failures > 0 INTO v_fails FROM app.webhook_endpoints AS e
+                    WHERE e.id = p_endpoint FOR SHARE;
+                -- The endpoint may work again, or may have been removed, since it was read.
+                state := CASE WHEN coalesce(v_fails, true) THEN 'wait' ELSE 'send' END;
+            END IF;
+        END IF;
+        IF state = 'wait' THEN
+            PERFORM app.postpone_webhook(p_endpoint, p_event);
+        END IF;
     END IF;
     url := coalesce(v_endpoint.url, '');
     event_id := coalesce(v_event.id, p_endpoint);
@@ -10545,6 +10557,22 @@ CREATE FUNCTION app.player_family_of(p_user uuid) RETURNS uuid
     RETURN (SELECT m.family_unit_id FROM app.family_members m WHERE ((m.user_id = player_family_of.p_user) AND (m.status = 'active'::text) AND (m.role = 'player'::text)));
 
 ALTER FUNCTION app.player_family_of(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: postpone_webhook(uuid, bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.postpone_webhook(p_endpoint uuid, p_event bigint) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    UPDATE jobs.live AS j SET
+            state = 'ready', worker = NULL, token = NULL, is_started = false,
+            attempt = least(j.attempt + 1, j.max_attempts - 2),
+            run_at = clock_timestamp()
+                + random() * least(3600, 5 * 2 ^ j.attempt) * interval '1 second'
+        WHERE j.kind = 'webhook.deliver' AND j.unique_key = p_endpoint || ':' || p_event
+            AND j.state = 'running';
+$$;
+
+ALTER FUNCTION app.postpone_webhook(p_endpoint uuid, p_event bigint) OWNER TO hearth_owner;
 
 -- Name: preferred_guardian(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.preferred_guardian(p_family uuid) RETURNS uuid
@@ -23118,6 +23146,9 @@ GRANT ALL ON FUNCTION app.person_of_subject(p_issuer text, p_subject_hash bytea)
 
 -- Name: FUNCTION player_family_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.player_family_of(p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION postpone_webhook(p_endpoint uuid, p_event bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.postpone_webhook(p_endpoint uuid, p_event bigint) FROM PUBLIC;
 
 -- Name: FUNCTION preferred_guardian(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.preferred_guardian(p_family uuid) FROM PUBLIC;

@@ -17,9 +17,12 @@ import yaml
 
 # The service in which operators run commands, which may need any setting of hearth-admin.
 OPERATORS = "admin"
-# Settings that no operators' command needs.
-OPTIONAL = {"HEARTH_CODE_LENGTH", "HEARTH_KEEP_AUDIT_DAYS", "HEARTH_MAIL_TEMPLATES",
-            "HEARTH_WRONG_CODES_A_MINUTE"}
+# Settings that no operators' command needs. Those of e-mail have defaults that 'mail preview' and
+# 'mail test' work with.
+OPTIONAL = {"HEARTH_APP_ACCENT", "HEARTH_APP_SCHEME", "HEARTH_CODE_LENGTH",
+            "HEARTH_KEEP_AUDIT_DAYS", "HEARTH_MAIL_FROM", "HEARTH_MAIL_REPLY_TO",
+            "HEARTH_MAIL_TEMPLATES", "HEARTH_SMTP_CA_FILE", "HEARTH_SMTP_PASSWORD",
+            "HEARTH_SMTP_URL", "HEARTH_SMTP_USER", "HEARTH_WRONG_CODES_A_MINUTE"}
 EXPECTED = {"secrets", "postgres", "migrate", "api", "worker", "admin", "mail", "rest"}
 # The service that creates the secrets of the others, and its capabilities.
 CREATOR, CAPABILITIES = "secrets", ["CHOWN", "DAC_OVERRIDE"]

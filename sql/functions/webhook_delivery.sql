@@ -8,7 +8,11 @@
 -- minutes; the others wait. A delivery that has failed for three days ends as failed. But if the
 -- endpoint has had no success in that time either, it is paused, and the delivery stays pending.
 --
--- Lock order: the endpoint, then its deliveries.
+-- A delivery that has to wait goes back into the queue in the transaction that found out, which
+-- locks what it waits for. The transaction that ends the waiting therefore finds its job there, and
+-- makes it due.
+--
+-- Lock order: the endpoint, then its deliveries, then jobs.
 
 -- Time for which a delivery is tried, and for which an endpoint may fail.
 CREATE OR REPLACE FUNCTION app.webhook_retry_period() RETURNS interval
@@ -18,9 +22,23 @@ LANGUAGE sql IMMUTABLE RETURN interval '3 days';
 CREATE OR REPLACE FUNCTION app.longest_webhook_pause() RETURNS interval
 LANGUAGE sql IMMUTABLE RETURN interval '5 minutes';
 
+-- Puts the running job of a delivery back into the queue, due after a random delay of at most 5 s,
+-- which doubles with each attempt up to an hour. The worker's token for the job becomes stale.
+CREATE OR REPLACE FUNCTION app.postpone_webhook(p_endpoint uuid, p_event bigint) RETURNS void
+LANGUAGE sql VOLATILE SET search_path = '' AS $$
+    UPDATE jobs.live AS j SET
+            state = 'ready', worker = NULL, token = NULL, is_started = false,
+            attempt = least(j.attempt + 1, j.max_attempts - 2),
+            run_at = clock_timestamp()
+                + random() * least(3600, 5 * 2 ^ j.attempt) * interval '1 second'
+        WHERE j.kind = 'webhook.deliver' AND j.unique_key = p_endpoint || ':' || p_event
+            AND j.state = 'running';
+$$;
+
 -- Begins a delivery; returns its state and what to send. States: send; gone (the delivery has
 -- ended, or its endpoint was removed); paused; wait (an earlier event of the family is pending, or
--- the endpoint fails and is not due for an attempt).
+-- the endpoint fails and is not due for an attempt), in which case the caller no longer holds the
+-- job.
 CREATE OR REPLACE FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint)
 RETURNS TABLE (
     state text, url text, event_id uuid, event_type text, occurred_at timestamptz, data jsonb,
@@ -31,6 +49,7 @@ DECLARE
     v_delivery app.webhook_deliveries;
     v_endpoint app.webhook_endpoints;
     v_event app.webhook_events;
+    v_fails boolean;
 BEGIN
     SELECT d.* INTO v_delivery FROM app.webhook_deliveries AS d
         WHERE d.endpoint_id = p_endpoint AND d.event_number = p_event AND d.state = 'pending';
@@ -42,19 +61,30 @@ BEGIN
         state := 'send';
     ELSIF v_endpoint.paused_at IS NOT NULL THEN
         state := 'paused';
-    ELSIF EXISTS (
-        SELECT FROM app.webhook_deliveries AS d
-        WHERE d.endpoint_id = p_endpoint AND d.family_unit_id = v_delivery.family_unit_id
-            AND d.state = 'pending' AND d.event_number < p_event) THEN
-        state := 'wait';
-    ELSIF v_endpoint.failures > 0 THEN
-        -- Only the delivery that advances retry_at tries the endpoint.
-        UPDATE app.webhook_endpoints AS e SET retry_at = clock_timestamp() + interval '30 seconds'
-            WHERE e.id = p_endpoint AND (e.retry_at <= clock_timestamp()
-                OR app.is_due(e.retry_at, app.longest_webhook_pause()));
-        state := CASE WHEN FOUND THEN 'send' ELSE 'wait' END;
     ELSE
         state := 'send';
+        PERFORM FROM app.webhook_deliveries AS d
+            WHERE d.endpoint_id = p_endpoint AND d.family_unit_id = v_delivery.family_unit_id
+                AND d.state = 'pending' AND d.event_number < p_event
+            ORDER BY d.event_number LIMIT 1 FOR SHARE;
+        IF FOUND THEN
+            state := 'wait';
+        ELSIF v_endpoint.failures > 0 THEN
+            -- Only the delivery that advances retry_at tries the endpoint.
+            UPDATE app.webhook_endpoints AS e
+                SET retry_at = clock_timestamp() + interval '30 seconds'
+                WHERE e.id = p_endpoint AND (e.retry_at <= clock_timestamp()
+                    OR app.is_due(e.retry_at, app.longest_webhook_pause()));
+            IF NOT FOUND THEN
+                SELECT e.failures > 0 INTO v_fails FROM app.webhook_endpoints AS e
+                    WHERE e.id = p_endpoint FOR SHARE;
+                -- The endpoint may work again, or may have been removed, since it was read.
+                state := CASE WHEN coalesce(v_fails, true) THEN 'wait' ELSE 'send' END;
+            END IF;
+        END IF;
+        IF state = 'wait' THEN
+            PERFORM app.postpone_webhook(p_endpoint, p_event);
+        END IF;
     END IF;
     url := coalesce(v_endpoint.url, '');
     event_id := coalesce(v_event.id, p_endpoint);

@@ -274,8 +274,8 @@ package struct RequestHandler: Handler {
         return reply
     }
 
-    /// Returns the response to a request without an operation, because its address is unknown or the
-    /// server has refused it: a page for browsers, otherwise JSON. Nil for any other problem.
+    /// Returns the response to a request without an operation, because its address is unknown or
+    /// the server has refused it: a page for browsers, otherwise JSON. Nil for any other problem.
     private func noPage(_ exchange: Exchange, _ problem: Problem) -> Reply? {
         let isUnknown = [.fault(.notFound), .fault(.methodNotAllowed)].contains(problem.code)
         guard exchange.isRefusedByServer || isUnknown, exchange.endpoint === Endpoint.unknown,

@@ -86,7 +86,7 @@ extension RepeatableFiles {
         375393069b6c8074452ce87ff4eac8ca5fef8a96fe9bd27157e021ed8e419ead  automatic_approval.sql
         90b509877896eaa884148d82c506f3929706dde62fed9e0b0ed655861609f52e  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
-        d1d9911afc0317aad03577f57897c6c52ee3ba727f5734d6d79e3d0bd3de4ab6  webhook_delivery.sql
+        06b28e20d4268e633faa49c7ad80ff4525e71bf8dd04fde79fa2fc0a37430a9a  webhook_delivery.sql
         b028acf9a9557b95a86dd91b6c396a057753e5257d73c52138538eb2df29b23d  webhook_events.sql
         """
 }

@@ -73,9 +73,8 @@ package final class WebhookSender: Sendable {
             let row = try begin(delivery)
             switch row.state {
             case .finished, .paused: return .cancelled
-            case .wait:
-                return Self.later(
-                    job, "another delivery to the endpoint comes first", isLogged: false)
+            // The database has put the job back into the queue.
+            case .wait: return .release
             case .send: break
             }
             let secrets = try secrets(of: row, delivery)

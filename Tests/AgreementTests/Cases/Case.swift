@@ -247,8 +247,8 @@ extension Case {
     static let sample: [Case] = PairwiseOrder.covering(core)
 
     /// Cases that are run after every change of the rules: all roles with all delegations, seats
-    /// and blocked accounts; joining by code and by invitation; joining by code without another family,
-    /// as an adult of another family, and alone in one; and every sign-in.
+    /// and blocked accounts; joining by code and by invitation; joining by code without another
+    /// family, as an adult of another family, and alone in one; and every sign-in.
     static let core: [Case] = all.filter { played in
         if played.signIn != .account { return true }
         let via = played.first?.via ?? .code

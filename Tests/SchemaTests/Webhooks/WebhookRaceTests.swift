@@ -52,4 +52,55 @@ struct WebhookRaceTests {
             })
         #expect(refused == nil)
     }
+
+    /// Gives a delivery a running job.
+    private func runJob(of event: Int) throws {
+        try scene.change("SELECT app.enqueue_webhook(\(scene.hook), \(event), NULL)")
+        try scene.change(
+            """
+            UPDATE jobs.live SET state = 'running', worker = 1, token = 1, attempt = 10
+            WHERE unique_key = concat(\(scene.hook), ':', \(event)::integer)
+            """)
+    }
+
+    /// Whether a delivery's job is due, or will be before it is postponed again.
+    private func isDue(_ event: Int) throws -> Bool {
+        try scene.house.count(
+            """
+            SELECT count(*) FROM jobs.live
+            WHERE unique_key = concat(\(scene.hook), ':', \(event)::integer)
+                AND state = 'ready' AND run_at <= clock_timestamp()
+            """) == 1
+    }
+
+    @Test(
+        "a delivery that begins to wait while the one before it ends is due at once",
+        arguments: ["of its family", "to a failing endpoint"])
+    func waits(before: String) throws {
+        let scene = scene
+        // Event 2 is of the same family as event 1, event 3 of another.
+        let waiting = before == "of its family" ? 2 : 3
+        if waiting == 3 { try scene.hasFailed(scene.hook, forMinutes: 5, retryIn: 200) }
+        try runJob(of: waiting)
+        let connection = try Connection(scene.house.test.settings(as: "hearth_worker"))
+        let refused = try scene.house.race(
+            { body in try connection.transaction { try body($0) } },
+            early: {
+                let state: String = try $0.query(
+                    "SELECT state FROM app.begin_webhook_delivery(\(scene.hook), \(waiting))"
+                ).scalar()
+                #expect(state == "wait")
+            },
+            late: {
+                let settled: String = try scene.worker(
+                    """
+                    SELECT app.finish_webhook_delivery(
+                        \(scene.hook), 1, 'delivered', 200::int2, NULL)
+                    """
+                ).scalar()
+                #expect(settled == "next")
+            })
+        #expect(refused == nil)
+        #expect(try isDue(waiting))
+    }
 }

@@ -159,6 +159,14 @@ struct WebhookOutageTests {
             UPDATE jobs.live SET run_at = clock_timestamp() + interval '5 minutes'
             WHERE queue = 'webhooks' AND state = 'ready' AND kind = 'webhook.deliver'
             """)
+        // An attempt that has begun would fail after the endpoint works again.
+        try eventually {
+            try office.count(
+                """
+                SELECT count(*) FROM jobs.live
+                WHERE kind = 'webhook.deliver' AND state = 'running'
+                """) == 0
+        }
         try receiver.answer("200")
         try office.execute("UPDATE app.webhook_endpoints SET retry_at = clock_timestamp()")
         try office.execute(

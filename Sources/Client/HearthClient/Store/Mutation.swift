@@ -288,7 +288,11 @@ extension JSONValue {
         guard case .object(let changes) = patch else { return patch }
         var members = objectValue ?? [:]
         for (name, change) in changes {
-            members[name] = change == .null ? nil : (members[name] ?? .null).merged(change)
+            if change == .null {
+                members.removeValue(forKey: name)
+            } else {
+                members[name] = (members[name] ?? .null).merged(change)
+            }
         }
         return .object(members)
     }

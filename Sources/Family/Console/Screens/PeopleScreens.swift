@@ -19,8 +19,8 @@ enum PeopleScreens {
             "People",
             """
             <h1>People</h1>
-            \(parts.done())<p class="hint">The newest first. The search above finds a person by the \
-            address or name.</p>
+            \(parts.done())<p class="hint">The newest first. The search above finds a person by \
+            the address or name.</p>
             \(table(people.items))\(pager)
             """, section: .people)
     }

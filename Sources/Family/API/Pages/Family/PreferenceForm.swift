@@ -79,7 +79,9 @@ struct PreferenceForm {
             if text == form.value("was\(index)") { continue }
             let place = members.firstIndex { $0.name == name }
             let kind = place.flatMap { Self.typed(members[$0].value)?.kind } ?? .text
-            let value: JSONValue? = text.trimmed.isEmpty ? nil : try Self.value(text, kind)
+            // A conditional operator would take nil for the JSON value null.
+            let value: JSONValue? =
+                if text.trimmed.isEmpty { nil } else { try Self.value(text, kind) }
             if let place { members.remove(at: place) }
             if let value {
                 members.insert(.init(name: name, value: value), at: place ?? members.endIndex)
