@@ -176,6 +176,7 @@ MACHINES = [
             (BEGIN, "ready", "is enqueued", {"jobs.enqueue"}),
             ("ready", "running", "is claimed", {"jobs.claim"}),
             ("running", "ready", "fails: retry after a pause", {"jobs.finish"}),
+            ("running", "ready", "a webhook's waits for an earlier event", {"app.postpone_webhook"}),
             ("running", "ready", "is released; the worker stops", {"jobs.release_lease"}),
             ("running", "ready", "the worker loses its lease",
              {"jobs.end_lease", "jobs.take_over_lease"}),

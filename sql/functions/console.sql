@@ -263,6 +263,10 @@ BEGIN
         PERFORM app.refuse('HF409', 'passkey_exists', 'This passkey was added before.');
     END IF;
     PERFORM app.record_audit('operator.passkey_add', NULL, v_user, v_user);
+    PERFORM jobs.enqueue('mail', 'mail.operator_passkey', NULL, jsonb_build_object(
+            'recipient', o.user_id, 'messageId', replace(gen_random_uuid()::text, '-', ''),
+            'date', extract(epoch FROM now())::bigint))
+        FROM app.operators AS o WHERE o.role = 'admin';
 END $$;
 
 -- The passkeys of the operator of a session, the oldest first.

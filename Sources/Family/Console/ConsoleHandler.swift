@@ -25,7 +25,41 @@ package struct ConsoleHandler: Handler {
 
     package func prepare(_ request: Request) -> PreparedRequest<Never> {
         if let reply = ConsoleFiles.reply(to: request) { return .response(reply) }
-        return .work { respond(request) }
+        if request.path == "/live", request.method == .get {
+            return .longPoll { openStream(request) }
+        }
+        if request.path == "/readyz", [.get, .head].contains(request.method) {
+            return .work { readiness() }
+        }
+        return .work {
+            let reply = respond(request)
+            services.meters.count(reply.status)
+            return reply
+        }
+    }
+
+    private func readiness() -> Response {
+        if services.board.isStopped { return ConsoleReply.text("draining", status: 503) }
+        let state = services.readiness.check()
+        return ConsoleReply.text("\(state.reason)", status: state == .ready ? 200 : 503)
+    }
+
+    /// Opens the stream of changes of a page. It has no effect, so no form token is needed.
+    private func openStream(_ request: Request) -> WorkOutcome {
+        do {
+            let visit = try ConsoleVisit(services, request, PathParameters())
+            guard let token = visit.token, let current = visit.operator else {
+                return .response(ConsoleReply.text("Sign in first.", status: 401))
+            }
+            let account = current.account.rawValue
+            guard let stream = ConsoleStream(services, token, of: account) else {
+                return .response(ConsoleReply.text("Too many pages are renewed.", status: 503))
+            }
+            return stream.open()
+        } catch {
+            services.log.error("the console could not open a stream", [.error(error)])
+            return .response(ConsoleReply.text("The database does not answer.", status: 503))
+        }
     }
 
     package func respond(to fault: ServerFault, in request: Request) -> Response {
@@ -86,7 +120,7 @@ package struct ConsoleHandler: Handler {
             }
         } catch {
             services.log.error("the console could not serve a page", [.error(error)])
-            let isOutage = error is PostgresError
+            let isOutage = error is PostgresError || error is ConsoleBusy
             return ConsoleReply.text(
                 isOutage
                     ? "The database does not answer. Try again in a moment."
@@ -121,7 +155,8 @@ struct ConsoleRoute: Sendable {
     static let all: [ConsoleRoute] =
         SignInScreens.routes + PasskeyScreens.routes + OverviewScreen.routes
         + SearchScreen.routes + FamilyScreens.routes + PeopleScreens.routes + JobScreens.routes
-        + AuditScreen.routes + OperationScreens.routes
+        + AuditScreen.routes + MailScreens.routes + WebhookScreens.routes + DoctorScreen.routes
+        + SystemScreens.routes + OperationScreens.routes
 }
 
 /// Error for an object that does not exist.

@@ -1,6 +1,7 @@
 package import API
 import Basics
 import Domain
+package import Mail
 package import Postgres
 import Repositories
 package import Telemetry
@@ -20,14 +21,28 @@ package struct ConsoleServices: Sendable {
     let invitationKeys: InvitationKeys
     let signInKeys: SignInKeys
     let log: Log
+    /// Keys from which secrets of webhooks are derived.
+    let webhookKeys: WebhookKeys?
     let plots: PlotCache
+    let mailOutcomes = TimedCache<[MailOutcome]>(seconds: 60)
+    let board: ConsoleBoard
+    let doctor: DoctorRuns
+    let system: ConsoleSystem
+    /// The texts of e-mails.
+    let mailTexts: MailTexts
+    let meters: ConsoleMeters
+    /// Whether the console can work.
+    package let readiness: CheckReadiness
     /// Returns the seconds since 1970.
     let now: @Sendable () -> Int64
 
+    /// - Parameter snapshotSeconds: Seconds in which pages show the same snapshot of the database,
+    ///   unless this console changes something.
     package init(
         admin: Pool, viewer: Pool, signIn: ConsoleSignIn, site: PublicSite,
-        invitationKeys: InvitationKeys, signInKeys: SignInKeys, log: Log,
-        now: @escaping @Sendable () -> Int64
+        invitationKeys: InvitationKeys, signInKeys: SignInKeys, webhookKeys: WebhookKeys?,
+        doctor: DoctorRuns, system: ConsoleSystem, mailTexts: MailTexts, metrics: Metrics,
+        log: Log, now: @escaping @Sendable () -> Int64, snapshotSeconds: Double = 2
     ) {
         self.admin = admin
         self.viewer = viewer
@@ -37,6 +52,21 @@ package struct ConsoleServices: Sendable {
         self.signInKeys = signInKeys
         self.log = log
         self.now = now
+        self.webhookKeys = webhookKeys
+        self.doctor = doctor
+        self.system = system
+        self.mailTexts = mailTexts
         plots = PlotCache()
+        let board = ConsoleBoard(viewer, freshSeconds: snapshotSeconds)
+        self.board = board
+        meters = ConsoleMeters(metrics, board)
+        readiness = CheckReadiness(admin, invitationKeys, checksStatements: false)
+        doctor.observe { board.bump(.doctor) }
     }
+
+    /// Ends the streams of open pages, which would delay the end of the process.
+    package func beginDraining() { board.stop() }
+
+    /// Number of reads of the database for the pages that are renewed.
+    package var boardReads: Int { board.reads }
 }

@@ -137,6 +137,7 @@ struct ConsoleVisit: Sendable {
     /// Makes changes in the operator's name.
     func change<Value>(_ body: (OperatorSession) throws -> Value) throws -> Value {
         let name = try signedIn().name
+        defer { services.board.invalidate() }
         return try services.admin.withConnection {
             try body(OperatorSession(on: $0, operatorName: name))
         }
@@ -147,9 +148,10 @@ struct ConsoleVisit: Sendable {
     /// Returns the response with a page of the console.
     func reply(
         _ title: String, _ content: HTML, section: ConsoleLayout.Section? = nil, status: Int = 200,
-        script: HTML = ""
+        follows part: ConsoleBoard.Part? = nil
     ) -> Response {
-        let layout = ConsoleLayout(title: title, section: section, content: content)
+        let layout = ConsoleLayout(
+            title: title, section: section, content: content, part: part)
         return ConsoleReply.page(layout.document(for: self).text, status: status)
     }
 

@@ -49,6 +49,13 @@ package enum Catalogue {
         Entry(ConsoleReads.deadGroups), Entry(ConsoleReads.workers),
         Entry(ConsoleReads.findings), Entry(ConsoleReads.webhookFaults),
         Entry(ConsoleReads.growth), Entry(ConsoleReads.counters),
+        Entry(ConsoleReads.auditOfFamily), Entry(ConsoleReads.auditOfPerson),
+        Entry(ConsoleReads.endpoints), Entry(ConsoleReads.oneEndpoint),
+        Entry(ConsoleReads.deliveries), Entry(ConsoleReads.failedDeliveries),
+        Entry(ConsoleReads.pendingDeliveries), Entry(ConsoleReads.webhookAttempts),
+        Entry(ConsoleReads.lastWebhookAttempt), Entry(ConsoleReads.mailOutcomes),
+        Entry(ConsoleReads.heldOff),
+        Entry(ConsoleReads.migrations), Entry(ConsoleReads.issuers),
     ]
 
     private static let background: [Entry] = [

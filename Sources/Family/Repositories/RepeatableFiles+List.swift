@@ -20,7 +20,7 @@ extension RepeatableFiles {
         9a48d58b65251290eaf95e8e95e5cee027b846764fb8d5764f9d4aba9935eec3  code_settings.sql
         587ea2c08c5a0ae5431f62d8cfde333d69729888d8f85cb1d40b579db1b6e67a  codes.sql
         c3479acedaea381b40e9fe784cf834f123d3236872e53cccc9b6dd53843ce269  consents.sql
-        46d0a7c1f92e324fc7bf577a4028fe39a933171ce1062495a2f8a9e64cd10957  console.sql
+        0693206cfad38afdd1e88263ae96374656ccef5b5e39d9eb7feb18705ec82c06  console.sql
         7deb81088c38c525ca22ae3a69d8bd260afc94a512c514c70a040dcfa7a6add5  console_views.sql
         c63fb7447e4cd102817cd6af7bf30438c52d7b594db806f8c6952d7c0006493b  direct_request.sql
         81d8b6d75a7b1bf9c8c9266000d0c07e2449103de13b6535e30aa7e070796d28  direct_views.sql
@@ -43,7 +43,7 @@ extension RepeatableFiles {
         6615a15ebf99f6ee8297c57e4cf8de18cf6591350ab1af9b4eb2a2b15c7e3520  join_requests.sql
         e3b64d5adfead06ad62ea44925158ad28173077696b90c7df424a2528bad9d4f  joining.sql
         cc5ced0bdf1c7405740367720883f5dbeb6f1ce3a9fb78ebe32afbd6f3b4f62f  leaving_own_family.sql
-        c218430c1314f5991b6f02abe708213b9d975fb60c184364bdab6f35a6611a4b  limits.sql
+        306f82ce75dc24cc6945e3b8064714a75bf761b68c9d98fa29cdd974997d4c6a  limits.sql
         f250d8e880bca9c2ba68e21caf0f994506a8907a58116e48ab435cac6c5e3787  link_keys.sql
         20b4720de2f92739a9382b3d570a089c50ee174a1fd372b88c45119b27d724ae  linking.sql
         e0ae6e76f61955c36f9e29d7520683b46f0f1778089f5eec7d044d8112673cf2  locales.sql
@@ -51,7 +51,7 @@ extension RepeatableFiles {
         63cdfc094fc1dc9b2ac2b83e74ac5cb032153c1bae63bed28b28ae1dbbbbecb0  mail.sql
         c5ba719f11dbbc4f83b62fc0dda60af8202785f5c36315746091d08fc9fd7e4d  managed_members.sql
         ad40c21ef5d04bed11b7f22f6d0eaa737655e3e110d7352feaa4ec21842b3bbc  members.sql
-        a0e5cb0d7438570840a1ad6d789aa35298c14d41d34a9458ce100c324a7347df  monitoring.sql
+        689e31a7849d8e193085b18e9990c8e0c3a1fb5cbf07b1bb7cdb7f1d47e85532  monitoring.sql
         d2aaac6c632f9bcf74fc1e3935577720981efadf2ed3989e1c0e00180fda7239  operator_roles.sql
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
         0a416ea918888c2214380530d8d87c1f0fba528a4e37e2045f0f557231f8ee29  audit_months.sql
@@ -65,7 +65,7 @@ extension RepeatableFiles {
         6849db832bcdee4ed19a1e59a51ba4b813597e503fe57db1e88389663f360d68  passkeys.sql
         a81681ca575f39616876b2988d428a449fe94e5c5bc99a6736f9c87606dc60b7  passwords.sql
         4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql
-        9161bf54006fe035103d731d214da4d6eb792c1b905274a271d71e04ea54ff90  processes.sql
+        f95ddab780ae2847910d80d839ea06e900f1465ecf098bc0c12f271dbf8f9f4c  processes.sql
         c3c9e665a87c08bd3bbc9f210c953be21a6d191993a49e001461874391a05691  profiles.sql
         a4755831c997a537599b8dd983c9e0875a61691ec0a72b1689d9012ca26071b4  provider_tokens.sql
         75c1bad539e8f4ab0a33948b94d0cd990f6976c8647d74745a7fda3c37e74571  rate_limits.sql
@@ -80,10 +80,11 @@ extension RepeatableFiles {
         67fc0b97215bf67632b4e7e125800d35a7425e9abc74685593b1cfb960953fa9  page_tickets.sql
         c25b643a7ac9720c6bfd3a18656080ef2f8d544d46ea281137734af089a538b2  sign_ins_log.sql
         6e0fd7961f1777aa95655ab64317fbed1aecd1dc712f9c83a0d423e1c2eb0393  slots.sql
-        97a29283b513354de54f1150cfbf7f396bab7406d77916ffe84bf5172f4fe21a  standbys.sql
+        bd1a53e07388d1dae42ef0f650d94fce8a551cd48868ccea9e268439692631b9  standbys.sql
         64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
-        0f04c1b442aac1ec15949faa3e0cbbdbbea3eb7df6d383c25b9c605997fcc5dd  timestamps_ahead.sql
+        d6d5811cd3e90f7177bb5f77a23c0c9c533ac1599b97622fc5c69e47b7dc093c  timestamps_ahead.sql
         375393069b6c8074452ce87ff4eac8ca5fef8a96fe9bd27157e021ed8e419ead  automatic_approval.sql
+        634549e40896eccc74bb10083b25dd43609bf30d489b22b324c7ea717f012ecb  console_screens.sql
         90b509877896eaa884148d82c506f3929706dde62fed9e0b0ed655861609f52e  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
         06b28e20d4268e633faa49c7ad80ff4525e71bf8dd04fde79fa2fc0a37430a9a  webhook_delivery.sql

@@ -1,8 +1,10 @@
 import API
 import Console
 import Credentials
+import Doctor
 import Foundation
 import HTTPServer
+import Mail
 import Postgres
 import Telemetry
 import TestSupport
@@ -14,6 +16,7 @@ import UseCases
 final class ConsoleSite: Sendable {
     let test: TestDatabase
     let server: Server
+    let services: ConsoleServices
     private let admin, viewer: Pool
 
     /// The address of the console, as browsers know it.
@@ -27,7 +30,10 @@ final class ConsoleSite: Sendable {
     static let sue = "88888888-8888-4888-8888-888888888888"
     static let vic = "99999999-9999-4999-8999-999999999999"
 
-    init(address: String = ConsoleSite.address) throws {
+    init(
+        address: String = ConsoleSite.address, system: ConsoleSystem? = nil,
+        snapshotSeconds: Double = 2
+    ) throws {
         test = try TestDatabase(.migrated)
         var bounds = Pool.Settings()
         bounds.size = 4
@@ -36,6 +42,8 @@ final class ConsoleSite: Sendable {
         viewer = Pool(test.settings(as: "hearth_viewer"), bounds)
         let secret = [[UInt8](repeating: 9, count: 32)]
         let keys = try SignInKeys(secret)
+        let webhookKeys = try WebhookKeys(secret)
+        let now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
         let log = Log(level: .error, format: .json) { line in
             Issue.record("the console logged: \(String(decoding: line, as: UTF8.self))")
         }
@@ -44,8 +52,21 @@ final class ConsoleSite: Sendable {
             signIn: ConsoleSignIn(
                 admin, keys, RelyingParty(baseURL: address), sessionHours: 12),
             site: PublicSite(baseURL: address),
-            invitationKeys: try #require(try InvitationKeys(secret)), signInKeys: keys, log: log,
-            now: { Int64(Date().timeIntervalSince1970) })
+            invitationKeys: try #require(try InvitationKeys(secret)), signInKeys: keys,
+            webhookKeys: webhookKeys,
+            doctor: DoctorRuns(test.settings(as: "hearth_admin"), now: now) {
+                DoctorExpectations(
+                    rightsFile: SourceTree.root.appendingPathComponent("sql/rights.txt").path,
+                    issuers: nil, codeLength: nil, wrongCodesPerMinute: nil,
+                    webhookKeys: webhookKeys)
+            },
+            system: system
+                ?? ConsoleSystem(
+                    settings: ["HEARTH_LOG_LEVEL=info"], secretKeyCount: 1,
+                    signingKeyCreatedAt: { nil }, configuredIssuers: { nil }, verifier: nil),
+            mailTexts: MailTexts(), metrics: Metrics(), log: log, now: now,
+            snapshotSeconds: snapshotSeconds)
+        self.services = services
         var http = ServerSettings()
         http.port = 0
         http.threads = 8
@@ -55,6 +76,7 @@ final class ConsoleSite: Sendable {
     }
 
     deinit {
+        services.beginDraining()
         server.stop()
         admin.close()
         viewer.close()

@@ -10,11 +10,10 @@ enum JobScreens {
         .page("/jobs", overview), .page("/jobs/list", list), .page("/jobs/:number", show),
     ]
 
-    private static let groupLimit = 50
     private static let attemptLimit = 100
 
     private static func overview(_ visit: ConsoleVisit) throws -> Response {
-        let jobs = try visit.read { try $0.jobOverview(groups: groupLimit) }
+        let jobs = try visit.services.board.snapshot().jobs
         let parts = ConsoleParts(visit)
         let states = jobs.states.map { state in
             (
@@ -35,7 +34,7 @@ enum JobScreens {
             \(schedules(jobs.schedules, parts))
             <h2>Workers</h2>
             \(workers(jobs.workers))
-            """, section: .jobs)
+            """, section: .jobs, follows: .jobs)
     }
 
     private static func deadGroups(_ groups: [DeadJobGroup], _ parts: ConsoleParts) -> HTML {

@@ -8,19 +8,16 @@ import UseCases
 enum OverviewScreen {
     static let routes: [ConsoleRoute] = [.page("/", show)]
 
-    private static let limit = 20
-
     private static func show(_ visit: ConsoleVisit) throws -> Response {
         let period: PlotCache.Period = visit.parameter("period") == "week" ? .week : .day
         let now = visit.services.now()
-        let (troubles, points) = try visit.read { reader in
-            let troubles = try reader.troubles(limit: limit)
-            let points = try visit.services.plots.points(period, now: now) {
+        let troubles = try visit.services.board.snapshot().troubles
+        let points = try visit.services.plots.points(period, now: now) {
+            try visit.read { reader in
                 try reader.points(
                     since: Timestamp(microseconds: period.start(now) * 1_000_000),
                     step: period.step)
             }
-            return (troubles, points)
         }
         let lines = sentences(troubles)
         let list = lines.reduce(into: HTML("")) { $0 = "\($0)<li>\($1)</li>\n" }
@@ -34,7 +31,7 @@ enum OverviewScreen {
             <h1>Overview</h1>
             \(wrong)\(processes(troubles.processes))
             \(plots(period, points, now))
-            """, section: .overview)
+            """, section: .overview, follows: .overview)
     }
 
     /// Returns the current problems as sentences, most urgent first.
@@ -89,7 +86,7 @@ enum OverviewScreen {
     }
 
     /// Seconds after which a process that does not report counts as ended.
-    private static let silenceSeconds = 300.0
+    static let silenceSeconds = 300.0
 
     private static func processes(_ processes: [AdminProcess]) -> HTML {
         let running = processes.filter { $0.silentSeconds <= silenceSeconds }

@@ -342,6 +342,19 @@ enum EnglishMails: MailWriter {
             smallPrint: ofAccount)
     }
 
+    static func operatorPasskey(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "A passkey was added to the operators' console of \(values[.app])",
+            paragraphs: [
+                values[.greeting],
+                "An operator of \(values[.app]) has added a passkey to the console. You get this "
+                    + "message because you are an admin there. The audit log of the console says "
+                    + "who it was: operator.passkey_add.",
+                "If it was nobody whom you know, take the role away: hearth-admin operator remove.",
+            ],
+            smallPrint: ofAccount)
+    }
+
     static func signInLinked(_ values: MailValues) -> MailTemplate {
         MailTemplate(
             subject: "You can now sign in with \(values[.provider])",

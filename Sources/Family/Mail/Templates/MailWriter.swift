@@ -64,6 +64,8 @@ protocol MailWriter {
     static func passwordSet(_ values: MailValues) -> MailTemplate
     /// Writes the e-mail to the owner of an account that has a new passkey.
     static func passkeyAdded(_ values: MailValues) -> MailTemplate
+    /// Writes the e-mail to an admin of the service, when an operator has a new passkey.
+    static func operatorPasskey(_ values: MailValues) -> MailTemplate
     /// Writes the e-mail to the owner of an account to which a sign-in was linked by its address.
     static func signInLinked(_ values: MailValues) -> MailTemplate
     /// Writes the e-mail to the owner of a passkey that may be on several devices from now on.
@@ -119,6 +121,7 @@ extension MailWriter {
         case .passwordChanged: passwordChanged(values)
         case .passwordSet: passwordSet(values)
         case .passkeyAdded: passkeyAdded(values)
+        case .operatorPasskey: operatorPasskey(values)
         case .signInLinked: signInLinked(values)
         case .passkeySynced: passkeySynced(values)
         case .identityAdded: identityAdded(values)

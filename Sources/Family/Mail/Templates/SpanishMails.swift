@@ -349,6 +349,19 @@ enum SpanishMails: MailWriter {
             smallPrint: ofAccount)
     }
 
+    static func operatorPasskey(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "La consola de \(values[.app]) tiene una llave de acceso nueva",
+            paragraphs: [
+                values[.greeting],
+                "Alguien del equipo de \(values[.app]) ha añadido una llave de acceso a la "
+                    + "consola. Recibes este mensaje porque la administras. El registro de "
+                    + "auditoría de la consola dice quién: operator.passkey_add.",
+                "Si no conoces a esa persona: retírale el acceso con hearth-admin operator remove.",
+            ],
+            smallPrint: ofAccount)
+    }
+
     static func signInLinked(_ values: MailValues) -> MailTemplate {
         MailTemplate(
             subject: "Ya puedes iniciar sesión con \(values[.provider])",

@@ -171,25 +171,60 @@ package enum ConsoleReads {
     package static let oneInvitation = Statement<AdminInvitation, InvitationID>(
         "SELECT \(invitation) FROM app.console_invitations AS i WHERE i.id = $1")
 
-    /// Returns a page of the audit log, newest first. Parameters as for `AdminAudit.page`.
+    private static let auditColumns = """
+        a.family_unit_id, a.id, a.at, a.actor_user_id, a.actor_label, a.subject_user_id,
+        a.action, a.target_id, a.details, a.is_subject_managed, a.is_target_managed,
+        a.actor_name, a.subject_name, a.family_name
+        """
+    /// The conditions of a page of the audit log that every parameter set shares.
+    private static let auditConditions = """
+        ($3::text IS NULL OR a.actor_label = $3) AND ($4::text IS NULL OR a.action = $4)
+        AND a.at <= coalesce($5::timestamptz, 'infinity')
+        AND (a.at, a.id) < (coalesce($5, 'infinity'),
+            coalesce($6::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+        AND a.at >= coalesce($8::timestamptz, '-infinity')
+        AND a.at < coalesce($9::timestamptz, 'infinity')
+        """
+
+    /// Returns a page of the audit log, newest first. Parameters as for `AdminAudit.page`; the
+    /// family and the person count in the statements below only.
     package static let audit = Statement<
         NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
         Int32, Timestamp?, Timestamp?
     >(
         """
-        SELECT a.family_unit_id, a.id, a.at, a.actor_user_id, a.actor_label, a.subject_user_id,
-            a.action, a.target_id, a.details, a.is_subject_managed, a.is_target_managed,
-            a.actor_name, a.subject_name, a.family_name
-        FROM app.console_audit AS a
-        WHERE ($1::uuid IS NULL OR a.family_unit_id = $1)
+        SELECT \(auditColumns) FROM app.console_audit AS a
+        WHERE $1::uuid IS NULL AND $2::uuid IS NULL AND \(auditConditions)
+        ORDER BY a.at DESC, a.id DESC LIMIT $7
+        """)
+    /// Returns a page of a family's audit log, of one person if it is given. A statement of its
+    /// own, so that the index of families serves it in a plan for all values.
+    package static let auditOfFamily = Statement<
+        NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
+        Int32, Timestamp?, Timestamp?
+    >(
+        """
+        SELECT \(auditColumns) FROM app.console_audit AS a
+        WHERE a.family_unit_id = $1
             AND ($2::uuid IS NULL OR $2 IN (a.actor_user_id, a.subject_user_id))
-            AND ($3::text IS NULL OR a.actor_label = $3)
-            AND ($4::text IS NULL OR a.action = $4)
-            AND a.at <= coalesce($5::timestamptz, 'infinity')
-            AND (a.at, a.id) < (coalesce($5, 'infinity'),
-                coalesce($6::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-            AND a.at >= coalesce($8::timestamptz, '-infinity')
-            AND a.at < coalesce($9::timestamptz, 'infinity')
+            AND \(auditConditions)
+        ORDER BY a.at DESC, a.id DESC LIMIT $7
+        """)
+    /// Returns a page of what a person did and what was done to it, each by an index.
+    package static let auditOfPerson = Statement<
+        NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
+        Int32, Timestamp?, Timestamp?
+    >(
+        """
+        SELECT \(auditColumns) FROM (
+            (SELECT \(auditColumns) FROM app.console_audit AS a
+             WHERE a.actor_user_id = $2 AND $1::uuid IS NULL AND \(auditConditions)
+             ORDER BY a.at DESC, a.id DESC LIMIT $7)
+            UNION ALL
+            (SELECT \(auditColumns) FROM app.console_audit AS a
+             WHERE a.subject_user_id = $2 AND a.actor_user_id IS DISTINCT FROM $2
+                AND \(auditConditions)
+             ORDER BY a.at DESC, a.id DESC LIMIT $7)) AS a
         ORDER BY a.at DESC, a.id DESC LIMIT $7
         """)
 

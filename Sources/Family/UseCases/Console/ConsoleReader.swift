@@ -7,7 +7,7 @@ package import Repositories
 /// The connection's database role decides what is masked: `hearth_viewer` sees no payload, no whole
 /// address and no child's name.
 package struct ConsoleReader: ~Copyable {
-    private let connection: Connection
+    let connection: Connection
 
     package init(on connection: Connection) { self.connection = connection }
 
@@ -114,8 +114,12 @@ package struct ConsoleReader: ~Copyable {
     package func audit(
         _ filter: AuditFilter, _ page: OperatorPageRequest
     ) throws -> OperatorPage<NamedAuditEntry> {
+        let statement =
+            filter.family != nil
+            ? ConsoleReads.auditOfFamily
+            : filter.user != nil ? ConsoleReads.auditOfPerson : ConsoleReads.audit
         let rows = try rows(
-            ConsoleReads.audit, filter.family, filter.user, filter.label, filter.action,
+            statement, filter.family, filter.user, filter.label, filter.action,
             page.start?.at, page.id(AuditRecord.self), page.count, filter.from, filter.until)
         return OperatorPage(rows, limit: page.limit) {
             PageCursor($0.entry.entry.at, $0.entry.entry.id)
@@ -218,7 +222,7 @@ package struct ConsoleReader: ~Copyable {
         return try results.rows(growth) + results.rows(counters)
     }
 
-    private func rows<Row, each Parameter>(
+    func rows<Row, each Parameter>(
         _ statement: Statement<Row, repeat each Parameter>, _ values: repeat each Parameter
     ) throws -> [Row] {
         var batch = Batch()

@@ -27,6 +27,7 @@ package enum MailKind: String, Sendable, CaseIterable {
     case passwordSet = "password_set"
     case passkeyAdded = "passkey_added"
     case passkeySynced = "passkey_synced"
+    case operatorPasskey = "operator_passkey"
     case signInLinked = "sign_in_linked"
     case identityAdded = "identity_added"
     case identityRemoved = "identity_removed"
@@ -67,6 +68,8 @@ package enum MailKind: String, Sendable, CaseIterable {
         case .accountBlocked: Row(.account)
         case .sessionReused, .passwordChanged, .passwordSet, .passkeyAdded, .passkeySynced:
             Row(.account)
+        // To each admin of the service, when an operator adds a passkey to the console.
+        case .operatorPasskey: Row(.account)
         case .signInLinked: Row(.account, [.provider, .link])
         case .identityAdded: Row(.account, [.provider])
         case .identityRemoved: Row(.account, [.identity])
