@@ -68,7 +68,7 @@ struct MailTestTests {
         #expect(try json.json()["error"].string().contains(stage))
     }
 
-    @Test("a mail server that is away is a failure that may pass")
+    @Test("an unreachable mail server is reported as a temporary failure")
     func away() throws {
         let port = try FreePort.find()
         let ending = try admin(

@@ -222,7 +222,7 @@ struct OperatorTests {
         }
     }
 
-    @Test("the attempts at a webhook are listed page by page")
+    @Test("the delivery attempts to a webhook are listed page by page")
     func webhookAttempts() throws {
         let id = try office.json("webhook add https://example.org/hook")["id"].string()
         try office.asOwner(

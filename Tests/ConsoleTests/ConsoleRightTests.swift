@@ -11,7 +11,7 @@ struct ConsoleRightTests {
 
     init() throws { site = try ConsoleSite() }
 
-    @Test("a form from elsewhere, without its token or of another session changes nothing")
+    @Test("a form from another site, without a token or with another session's changes nothing")
     func forgedForms() throws {
         let browser = try site.browser(of: "root@example.com")
         let path = "/people/\(ConsoleSite.ann)/block"
@@ -43,7 +43,7 @@ struct ConsoleRightTests {
         ("create-family", .createFamily), ("set-address", .setAddress), ("erase", .eraseUser),
     ]
 
-    @Test("each operation on a person is offered and done exactly where the table allows it")
+    @Test("each operation on a person is offered and performed only if the policy allows it")
     func people() throws {
         let operators: [(role: OperatorRole, name: String, id: String)] = [
             (.admin, "root", ConsoleSite.root), (.support, "sue", ConsoleSite.sue),
@@ -102,7 +102,7 @@ struct ConsoleRightTests {
         #expect(name != "X")
     }
 
-    @Test("erasing needs a passkey of the last ten minutes: a stolen cookie does not suffice")
+    @Test("erasing a person requires a passkey sign-in within ten minutes, not only the cookie")
     func erase() throws {
         let browser = try site.browser(of: "root@example.com")
         let path = "/people/\(ConsoleSite.bo)/erase"

@@ -50,7 +50,7 @@ struct ConsoleSignInTests {
         }
     }
 
-    @Test("a page without a session leads to signing in, and back to the page afterwards")
+    @Test("a page without a session redirects to sign-in with its path, and a form changes nothing")
     func nobody() throws {
         let browser = ConsoleBrowser(site)
         let page = try browser.open("/audit?action=user.block")
@@ -84,7 +84,7 @@ struct ConsoleSignInTests {
         #expect(try site.audit() == ["operator.sign_in operator:vic@example.com"])
     }
 
-    @Test("the cookie has a plain name where the console is on this machine")
+    @Test("a console on this machine sets a cookie without the prefix __Host- and without Secure")
     func loopback() throws {
         let local = try ConsoleSite(address: "http://localhost:8090")
         let browser = ConsoleBrowser(local)
@@ -103,7 +103,7 @@ struct ConsoleSignInTests {
         #expect(try ConsoleBrowser(site).open(other).status == 410)
     }
 
-    @Test("a passkey that was enrolled by a link signs in")
+    @Test("a passkey that was added after signing in by a link signs in")
     func passkey() throws {
         let first = try site.browser(of: "root@example.com")
         var device = try Device()
@@ -122,7 +122,7 @@ struct ConsoleSignInTests {
             ])
     }
 
-    @Test("an answer that was used, was made for the app or shows no verified person is refused")
+    @Test("a response that was used, made for the app or given without user verification gets 403")
     func refusedAnswers() throws {
         let first = try site.browser(of: "root@example.com")
         var device = try Device()
@@ -143,7 +143,7 @@ struct ConsoleSignInTests {
         #expect(try stranger.signIn(ConsoleBrowser(site)).status == 403)
     }
 
-    @Test("a session ends by signing out, by its time, and with the role, at once")
+    @Test("a session ends at once on sign-out, on expiry, and when the operator role is revoked")
     func ends() throws {
         let browser = try site.browser(of: "sue@example.com")
         let stolen = ConsoleBrowser(site)
@@ -172,7 +172,7 @@ struct ConsoleSignInTests {
         #expect(count == 1)
     }
 
-    @Test("a passkey is neither added nor removed without a fresh proof")
+    @Test("adding or removing a passkey requires a fresh sign-in or re-authentication")
     func staleProof() throws {
         let browser = try site.browser(of: "root@example.com")
         var device = try Device()
@@ -192,7 +192,7 @@ struct ConsoleSignInTests {
         #expect(try browser.send(path, from: page).status == 303)
     }
 
-    @Test("the passkey of another operator confirms nobody")
+    @Test("re-authentication with the passkey of another operator gets 403")
     func othersProof() throws {
         let sue = try site.browser(of: "sue@example.com")
         let root = try site.browser(of: "root@example.com")
@@ -203,7 +203,7 @@ struct ConsoleSignInTests {
         #expect(try others.answer(question, "/confirm", sue).status == 403)
     }
 
-    @Test("a network with too many attempts is refused, whoever signs in")
+    @Test("too many passkey attempts from one client are refused")
     func limits() throws {
         let browser = ConsoleBrowser(site)
         var stranger = try Device()
@@ -217,7 +217,7 @@ struct ConsoleSignInTests {
         #expect(statuses.last?.contains("Too many attempts") == true)
     }
 
-    @Test("a page is not opened in a frame, loads from nowhere else, and is stored nowhere")
+    @Test("a page can't be framed, loads content only from the console itself, and is not cached")
     func headers() throws {
         let page = try site.browser(of: "vic@example.com").open("/")
         #expect(page.header("Cache-Control") == "no-store")

@@ -267,7 +267,7 @@ import Testing
         #expect(throws: Never.self) { try verdict(Forge().token, issuers).get() }
     }
 
-    @Test("a refusal shows clients nothing of the token's content")
+    @Test("a refusal shows clients no part of the token's content")
     func descriptions() throws {
         let forge = Forge().with(payload: #"{"secret-name":1,"secret-name":2}"#)
         let refused = try #require(try refusal(forge, by: Forge.issuer()))

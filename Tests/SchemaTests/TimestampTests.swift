@@ -116,7 +116,7 @@ struct TimestampTests {
         #expect(try scene.house.texts(scene.adult, resend) == ["sent"])
     }
 
-    @Test("codes that were looked up at a future time no longer count")
+    @Test("attempts at codes at a future time are not counted by the limit")
     func lookups() throws {
         let person = try house.person()
         func attempt(_ code: String) throws -> [String] {
@@ -132,7 +132,7 @@ struct TimestampTests {
         #expect(try attempt("FAM-AAAAA3") == [])
     }
 
-    @Test("a response stored at a future time is replayed, and its key no longer counts")
+    @Test("a response stored at a future time is replayed, and its key is not counted by the limit")
     func idempotency() throws {
         let person = try house.person()
         func claim(_ key: String) throws -> [String] {
@@ -199,7 +199,7 @@ struct TimestampTests {
                 """) == 1)
     }
 
-    @Test("a process that reads from standbys and was last renewed at a future time counts as gone")
+    @Test("a process that reads from standbys and was last renewed in the future counts as ended")
     func standbys() throws {
         try api().query("SELECT app.renew_standby_reader(gen_random_uuid(), 1, ARRAY[7::bigint])")
         func readers() throws -> Int32 {

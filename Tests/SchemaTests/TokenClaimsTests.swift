@@ -176,7 +176,7 @@ struct TokenClaimsTests {
         #expect(try name(person, brings: "Later") == ("known", "Chosen"))
     }
 
-    @Test("an erased user changes nothing, reads nothing of itself, and gets no address back")
+    @Test("an erased user changes nothing, reads none of its data, and gets no address back")
     func erased() throws {
         let house = try house
         let person = try house.person()

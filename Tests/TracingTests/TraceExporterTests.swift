@@ -59,7 +59,7 @@ struct TraceExporterTests {
         return line.flatMap { Int($0.dropFirst(name.count)) } ?? -1
     }
 
-    @Test("spans arrive in the JSON of OTLP, with the header that the settings name")
+    @Test("spans are delivered in the JSON of OTLP, with the configured Authorization header")
     func delivered() throws {
         let collector = try TraceCollector(.accepts)
         let exporter = try exporter(collector.url) { $0.authorization = "Bearer abc" }
@@ -98,7 +98,7 @@ struct TraceExporterTests {
         exporter.stop(withinSeconds: 60)
     }
 
-    @Test("while the collector hangs, nobody waits, and spans beyond the queue are dropped")
+    @Test("a collector that hangs blocks no recording, and spans beyond the queue are dropped")
     func hangs() throws {
         let collector = try TraceCollector(.hangs)
         let exporter = try exporter(collector.url) {
@@ -142,7 +142,7 @@ struct TraceExporterTests {
     }
 
     @Test(
-        "a response that is not one of OTLP, or a refusal, drops the spans at once",
+        "spans are dropped at once after a refusal or a response that is not valid OTLP",
         arguments: [
             TraceCollector.Behaviour.says(400, "{}"), .says(401, ""), .says(302, "{}"),
             .says(500, ""), .says(200, "<html>"), .says(200, "[]"),
@@ -160,7 +160,7 @@ struct TraceExporterTests {
         exporter.stop(withinSeconds: 60)
     }
 
-    @Test("headers without end end the request, and cost a bounded memory")
+    @Test("a response with endless headers ends the request and uses bounded memory")
     func headers() throws {
         let collector = try TraceCollector(.endlessHeaders)
         let exporter = try exporter(collector.url) { $0.attempts = 2 }
@@ -171,7 +171,7 @@ struct TraceExporterTests {
         exporter.stop(withinSeconds: 60)
     }
 
-    @Test("spans that the collector rejects are counted, those that it accepts too")
+    @Test("spans that the collector accepts and rejects are counted separately")
     func partial() throws {
         let body = "{\"partialSuccess\": {\"rejectedSpans\": \"3\", \"errorMessage\": \"no\"}}"
         let collector = try TraceCollector(.says(200, body))
@@ -181,7 +181,7 @@ struct TraceExporterTests {
         exporter.stop(withinSeconds: 60)
     }
 
-    @Test("a busy collector gets the same spans again, and then they count once")
+    @Test("spans that a busy collector refused are sent again, and counted once")
     func busy() throws {
         let collector = try TraceCollector(.says(503, ""), .says(429, ""), .accepts)
         let exporter = try exporter(collector.url)
@@ -192,7 +192,7 @@ struct TraceExporterTests {
         exporter.stop(withinSeconds: 60)
     }
 
-    @Test("a collector that is away for a while gets the spans of that time")
+    @Test("a collector that was unreachable for a while gets the spans of that time")
     func away() throws {
         let first = try TraceCollector(.accepts)
         let port = first.port
@@ -205,7 +205,7 @@ struct TraceExporterTests {
         exporter.stop(withinSeconds: 60)
     }
 
-    @Test("the end delivers what waits, and a full batch does not wait for the time of collecting")
+    @Test("a full batch is sent at once, and stopping delivers the spans in the queue")
     func end() throws {
         let collector = try TraceCollector(.accepts)
         let exporter = try exporter(collector.url) {

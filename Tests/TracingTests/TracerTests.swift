@@ -18,7 +18,7 @@ final class TakenSpans: Sendable {
 struct TracerTests {
     private let taken = TakenSpans()
 
-    @Test("one of the given number is traced, and with 1 each")
+    @Test("one in the given number of requests is traced, and with 1 every request")
     func ratio() {
         let all = taken.tracer()
         #expect((0..<100).allSatisfy { _ in all.begin() != nil })
@@ -28,7 +28,7 @@ struct TracerTests {
         #expect((9_000...11_000).contains(count), "\(count)")
     }
 
-    @Test("a caller's trace is continued if the caller records it, ten times a second at most")
+    @Test("a caller's trace is continued if the caller records it, at most ten times a second")
     func callers() {
         let tracer = taken.tracer(oneIn: 1_000_000)
         func recording(_ isSampled: Bool) -> TraceRecording? {
@@ -72,7 +72,7 @@ struct TracerTests {
         #expect(taken.spans.count == TraceRecording.spanLimit + 1)
     }
 
-    @Test("waits for connections and round trips are steps of each request that shares them")
+    @Test("shared waits for connections and shared round trips are steps of each request")
     func database() throws {
         let pool = Pool(try TestDatabase.cluster())
         defer { pool.close() }
@@ -99,7 +99,7 @@ struct TracerTests {
         }
     }
 
-    @Test("a pool without a free connection is a failed wait")
+    @Test("a wait for a connection that times out is recorded as a failed step")
     func exhausted() throws {
         var settings = Pool.Settings()
         settings.size = 1

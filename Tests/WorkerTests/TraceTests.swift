@@ -70,7 +70,7 @@ struct TraceTests {
         return try #require(status.withLock { $0 })
     }
 
-    @Test("requests have spans with their waits and round trips, and nothing of a person")
+    @Test("spans of requests contain waits and round trips, and no personal data")
     func requests() throws {
         let collector = try TraceCollector(.accepts)
         let api = try APIProcess(office, Self.settings(collector))
@@ -144,7 +144,7 @@ struct TraceTests {
         #expect(!sent.contains("unmistakable"))
     }
 
-    @Test("while the collector hangs, requests are answered, spans are dropped, and the API ends")
+    @Test("while the collector hangs, requests are served, spans are dropped, and the API can stop")
     func hangs() throws {
         let collector = try TraceCollector(.hangs)
         let api = try APIProcess(office, Self.settings(collector))

@@ -178,6 +178,7 @@ MACHINES = [
             ("running", "ready", "fails: retry after a pause", {"jobs.finish"}),
             ("running", "ready", "a webhook's waits for an earlier event", {"app.postpone_webhook"}),
             ("running", "ready", "is released; the worker stops", {"jobs.release_lease"}),
+            ("running", "ready", "a webhook delivery has to wait", {"app.postpone_webhook"}),
             ("running", "ready", "the worker loses its lease",
              {"jobs.end_lease", "jobs.take_over_lease"}),
             ("running", "dead", "fails for good, or for the 20th time;\\lthe third crash",

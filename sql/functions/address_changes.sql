@@ -68,9 +68,9 @@ COMMENT ON FUNCTION app.request_address_change(
     uuid, text, bytea, bytea, bigint, text, jsonb, jsonb, text) IS
     'Mails the caller a code that changes its address; a row names a limit that is reached.';
 
--- Gives an account a proved address in place of its present one, which no longer signs in. The
+-- Gives an account a proved address in place of its current one, which no longer signs in. The
 -- account's providers no longer change the address. Sessions other than p_except end, and codes and
--- links that were sent to the present address stop working. Refused if the new address signs in to
+-- links that were sent to the current address stop working. Refused if the new address signs in to
 -- another account.
 CREATE OR REPLACE FUNCTION app.change_address(p_account uuid, p_email text, p_except uuid)
 RETURNS void
@@ -123,7 +123,7 @@ BEGIN
     PERFORM app.record_audit('user.change_address', NULL, p_account, p_account);
 END $$;
 
--- Changes the caller's address after the right code. All sessions except the present one end.
+-- Changes the caller's address after the right code. All sessions except the current one end.
 CREATE OR REPLACE FUNCTION app.change_my_address(p_ticket uuid, p_session uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

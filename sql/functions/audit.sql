@@ -26,7 +26,7 @@ RETURN CASE
     THEN (SELECT 'server:' || k.name FROM app.live_key AS k)
 END;
 
--- The label of whoever makes a change without an account; null for an account.
+-- The label of an actor without an account, such as an operator; null for an account.
 CREATE OR REPLACE FUNCTION app.actor_label() RETURNS text
 LANGUAGE sql STABLE
 RETURN coalesce(app.operator_label(), app.server_label());

@@ -1,18 +1,18 @@
--- Blocked accounts. An operator blocks an account, for example because somebody misuses it.
+-- Blocked accounts. An operator can block an account, for example because somebody misuses it.
 --
 -- A block takes effect with its commit: all sessions end, tokens of other issuers get the outcome
--- `blocked` from begin_request, and no session opens (open_session). Only a person who has
--- proved to be the owner, by the right password, code, passkey or token, gets account_blocked; a
--- wrong secret is refused as for every account. Memberships stay, and others see nothing of the
--- block. The account gets
--- no e-mails except the notice of the block, and codes that somebody requests.
+-- `blocked` from begin_request, and no session opens (open_session). Only a person who has proved
+-- ownership of the account, by the right password, code, passkey or token, gets account_blocked; a
+-- wrong secret is refused as for every account. Memberships stay, and others do not learn of the
+-- block. The account gets no e-mails except the notice of the block, and codes that somebody
+-- requests.
 --
--- So that a block closes nothing for the rest of the family, a blocked member counts as gone
--- wherever rights depend on who else is there: who may claim or take over the seat of the Parent
--- Admin, who approves people and stands in, and who guards a child. Nobody can become Parent Admin
--- or a guardian while blocked. Membership, slot, seat and guardianships stay, and after the block
--- they are as before, unless another member has claimed the seat or handed a child over meanwhile.
--- Invitations of a blocked sender count as absent (answering_invitations.sql).
+-- So that a block stops nothing for the rest of the family, a blocked member is treated as absent
+-- where the rights of others depend on it: who may claim or take over the seat of the Parent Admin,
+-- who approves people and stands in, and who is the guardian of a child. Nobody can become Parent
+-- Admin or a guardian while blocked. Membership, slot, seat and guardianships stay, and after the
+-- block they are as before, unless another member has claimed the seat or handed a child over
+-- meanwhile. Invitations of a blocked sender are treated as absent (answering_invitations.sql).
 --
 -- Locks: those of lock_person (erasure.sql), so that a block excludes sign-ins of the account, and
 -- changes of its families.
@@ -22,7 +22,8 @@ LANGUAGE sql STABLE PARALLEL SAFE
 RETURN EXISTS (
     SELECT FROM app.users AS u WHERE u.id = p_user AND u.blocked_at IS NOT NULL);
 
--- Refuses a sign-in to a blocked account. The caller has proved to be its owner, and has locked it.
+-- Refuses a sign-in to a blocked account. The caller has proved ownership of the account, and holds
+-- its lock.
 CREATE OR REPLACE FUNCTION app.require_not_blocked(p_user uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -31,7 +32,7 @@ BEGIN
     END IF;
 END $$;
 
--- A sign-in that is added or moved to an account is blocked if the account is.
+-- Marks a sign-in that is added or moved to a blocked account as blocked.
 CREATE OR REPLACE FUNCTION app.copy_block() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -42,9 +43,9 @@ END $$;
 CREATE OR REPLACE TRIGGER copy_block BEFORE INSERT OR UPDATE OF user_id ON app.user_identities
     FOR EACH ROW EXECUTE FUNCTION app.copy_block();
 
--- Updates what depends on whether the person counts as gone, in all its families: who stands in for
--- creator and Parent Admin, and the version of a family in which others read from now on that they
--- may claim the seat, or no longer may: it has the seat, or the only prior right to a vacant one.
+-- Updates all families of a person after a block has begun or ended: who stands in for the creator
+-- and the Parent Admin; and the family's version where the block changes whether others may claim
+-- the seat, because the person has the seat, or alone has a prior right to a vacant seat.
 CREATE OR REPLACE FUNCTION app.apply_block_to_families(p_user uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN

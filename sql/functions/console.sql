@@ -2,20 +2,20 @@
 -- and passkeys. hearth-console calls these functions as hearth_admin. Each change that an operator
 -- makes afterwards goes through the functions for operators, in the name of the session's operator.
 --
--- A session is known by the hash of its token. It ends when the operator loses the role, because
--- its row refers to the role, and counts for nothing while the account is blocked or erased.
+-- A session is identified by the hash of its token. It ends when the operator loses the role,
+-- because its row refers to the role. It is not accepted while the account is blocked or erased.
 --
--- Locks: the role of the operator, so that no session or passkey is added while it is taken away.
+-- Locks: the role of the operator, so that no session or passkey is added while it is revoked.
 
--- The time in which the last proof of who the operator is counts as fresh.
+-- Time for which a sign-in or re-authentication of an operator counts as fresh.
 CREATE OR REPLACE FUNCTION app.console_proof_time() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '10 minutes';
 
--- The longest time in which a one-time link can be used (hearth-admin's --minutes).
+-- Maximum lifetime of a one-time link (hearth-admin's --minutes).
 CREATE OR REPLACE FUNCTION app.console_link_time() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 day';
 
--- The longest time that a session lasts (HEARTH_CONSOLE_SESSION_HOURS).
+-- Maximum lifetime of a session (HEARTH_CONSOLE_SESSION_HOURS).
 CREATE OR REPLACE FUNCTION app.console_session_time() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '7 days';
 
@@ -23,7 +23,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '7 days';
 CREATE OR REPLACE FUNCTION app.max_console_passkeys() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 10;
 
--- The name of an operator in the audit log: the address, unless it is too long for a label.
+-- The name of an operator in the audit log: the e-mail address, or the account's id if there is no
+-- address or it is too long for a label.
 CREATE OR REPLACE FUNCTION app.console_name(p_user uuid) RETURNS text
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT CASE WHEN char_length(u.email) <= 80 THEN u.email ELSE u.id::text END
@@ -58,7 +59,7 @@ BEGIN
         jsonb_build_object('method', p_method));
 END $$;
 
--- Stores the hash of a one-time link for an operator. It replaces an earlier one.
+-- Stores the hash of a one-time link for an operator, in place of an earlier link.
 CREATE OR REPLACE FUNCTION app.operator_make_console_link(
     p_user uuid, p_token_hash bytea, p_minutes integer) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -78,7 +79,7 @@ END $$;
 COMMENT ON FUNCTION app.operator_make_console_link(uuid, bytea, integer) IS
     'Stores a one-time link by which an operator signs in to the console.';
 
--- The operator of a link that can be used: the address. No row for any other link.
+-- The e-mail address of the operator of a valid link. No row for any other link.
 CREATE OR REPLACE FUNCTION app.console_link_owner(p_token_hash bytea)
 RETURNS TABLE (email text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -89,7 +90,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         AND u.deleted_at IS NULL AND u.blocked_at IS NULL
 $$;
 
--- Uses up a link and opens a session. False for a link that can't be used.
+-- Uses up a link and opens a session. Returns false if the link is unknown, used or expired.
 CREATE OR REPLACE FUNCTION app.console_use_link(
     p_token_hash bytea, p_session_hash bytea, p_hours integer, p_browser text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -137,11 +138,13 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     DELETE FROM app.console_sessions AS s WHERE s.token_hash = p_token_hash
 $$;
 
--- Counts an attempt to sign in, in a transaction of its own. Returns a row if a limit is reached.
+-- The counters of attempts to sign in from a client's address and from its network.
 CREATE OR REPLACE FUNCTION app.console_buckets(p_address text, p_network text) RETURNS text[]
 LANGUAGE sql IMMUTABLE
 RETURN ARRAY['console:address:' || p_address, 'console:network:' || p_network];
 
+-- Counts an attempt to sign in. The caller runs it in a separate transaction. Returns a row if a
+-- limit is reached.
 CREATE OR REPLACE FUNCTION app.reserve_console_attempt(p_address text, p_network text)
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
@@ -165,8 +168,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     WHERE sha256(k.credential_id) = sha256(p_credential_id) AND k.credential_id = p_credential_id
 $$;
 
--- Records a verified response: the challenge counts once, and the counter does not go back. Null if
--- the passkey has changed since it was read; otherwise its operator.
+-- Records a verified response: each challenge is accepted once, and the counter never decreases.
+-- Returns the passkey's operator; null if the passkey has changed since it was read.
 CREATE OR REPLACE FUNCTION app.use_console_passkey(
     p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean,
     p_challenge_hash bytea, p_challenge_expires timestamptz) RETURNS uuid
@@ -184,8 +187,8 @@ BEGIN
     RETURN v_user;
 END $$;
 
--- Opens a session by a passkey whose response was verified, and releases the attempt. False if the
--- passkey has changed since it was read.
+-- Opens a session after the response of a passkey was verified, and removes the attempt from the
+-- counters. Returns false if the passkey has changed since it was read.
 CREATE OR REPLACE FUNCTION app.console_sign_in(
     p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean,
     p_challenge_hash bytea, p_challenge_expires timestamptz, p_address text, p_network text,
@@ -204,8 +207,8 @@ BEGIN
     RETURN true;
 END $$;
 
--- Renews the proof of a session by a passkey of its operator whose response was verified. False if
--- the passkey is another operator's or has changed, or the session has ended.
+-- Records that the session's operator has just re-authenticated with a passkey. Returns false if
+-- the passkey belongs to another operator or has changed, or if the session has ended.
 CREATE OR REPLACE FUNCTION app.console_prove(
     p_session_hash bytea, p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean,
     p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamptz,
@@ -229,7 +232,7 @@ COMMENT ON FUNCTION app.console_prove(
     bytea, uuid, bigint, boolean, boolean, bytea, timestamptz, text, text) IS
     'Renews the proof of who the operator of a session is.';
 
--- Adds a passkey to the operator of a session whose proof is fresh.
+-- Adds a passkey to the operator of a session. Requires a fresh sign-in or re-authentication.
 CREATE OR REPLACE FUNCTION app.console_add_passkey(
     p_session_hash bytea, p_credential_id bytea, p_public_key bytea, p_counter bigint,
     p_label text, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea,
@@ -280,8 +283,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     ORDER BY k.created_at, k.id LIMIT app.max_console_passkeys()
 $$;
 
--- Removes a passkey of the operator of a session whose proof is fresh. False if the operator has no
--- such passkey.
+-- Removes a passkey of the operator of a session. Requires a fresh sign-in or re-authentication.
+-- Returns false if the operator has no such passkey.
 CREATE OR REPLACE FUNCTION app.console_remove_passkey(p_session_hash bytea, p_passkey uuid)
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -303,8 +306,8 @@ BEGIN
     RETURN true;
 END $$;
 
--- Records that an operator has looked at a person's page: one entry an operator, person and ten
--- minutes, however often the page is renewed.
+-- Records that an operator has looked at a person's page: at most one entry per operator and person
+-- in ten minutes, however often the page is loaded.
 CREATE OR REPLACE FUNCTION app.operator_view_person(p_user uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -321,8 +324,8 @@ END $$;
 COMMENT ON FUNCTION app.operator_view_person(uuid) IS
     'Records in the audit log that an operator has looked at a person.';
 
--- Pauses a queue until an operator resumes it or a job that is tried succeeds. False if it is
--- paused already.
+-- Pauses a queue until an operator resumes it, or one of the jobs that are tried meanwhile
+-- succeeds. Returns false if the queue is already paused.
 CREATE OR REPLACE FUNCTION app.operator_pause_queue(p_queue text, p_reason text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -344,7 +347,7 @@ END $$;
 COMMENT ON FUNCTION app.operator_pause_queue(text, text) IS
     'Pauses a queue; false if it is paused.';
 
--- Resumes a queue at once. False if it is not paused.
+-- Resumes a queue at once. Returns false if the queue is not paused.
 CREATE OR REPLACE FUNCTION app.operator_resume_queue(p_queue text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -361,7 +364,7 @@ END $$;
 COMMENT ON FUNCTION app.operator_resume_queue(text) IS
     'Resumes a paused queue; false if it is none.';
 
--- Makes a schedule due now. False if there is none of this name.
+-- Makes a schedule due now. Returns false if there is no schedule of this name.
 CREATE OR REPLACE FUNCTION app.operator_run_schedule(p_name text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

@@ -1,6 +1,6 @@
--- What the console shows. Its views show everything to hearth_admin. To hearth_viewer, which reads
--- for operators with the role `viewer`, they show no payload, no whole address, no code of a
--- family, and of a child's name the initials only.
+-- Views and searches of the console. The views show everything to hearth_admin. To hearth_viewer,
+-- which reads for operators with the role `viewer`, they show no payload, no full address, no code
+-- of a family, and only the initials of a child's name.
 --
 -- The views hide no rows and filter by no secret, so they need no security_barrier, which would
 -- keep PostgreSQL from reading them in index order.
@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION app.sees_everything() RETURNS boolean
 LANGUAGE sql STABLE
 RETURN pg_has_role(session_user, 'hearth_admin', 'MEMBER');
 
--- The first letters of the words of a name.
+-- The initials of a name.
 CREATE OR REPLACE FUNCTION app.initials(p_name text) RETURNS text
 LANGUAGE sql IMMUTABLE SET search_path = '' AS $$
     SELECT string_agg(left(w.word, 1) || '.', ' ' ORDER BY w.position)
@@ -27,7 +27,8 @@ CREATE OR REPLACE FUNCTION app.shown_address(p_email text) RETURNS text
 LANGUAGE sql STABLE
 RETURN CASE WHEN app.sees_everything() THEN p_email ELSE app.masked_email(p_email) END;
 
--- A label of the audit log; an operator of the console is named there by the address.
+-- The actor's label as this role may see it: the e-mail address in a console operator's label is
+-- masked for viewers.
 CREATE OR REPLACE FUNCTION app.shown_label(p_label text) RETURNS text
 LANGUAGE sql STABLE
 RETURN CASE WHEN app.sees_everything() OR strpos(p_label, '@') = 0 THEN p_label
@@ -150,15 +151,15 @@ SELECT j.worker, count(*) AS held FROM jobs.live AS j WHERE j.worker IS NOT NULL
 
 COMMENT ON VIEW app.console_held_jobs IS 'Number of jobs that each worker holds.';
 
--- Without the path of the address, which may have a secret.
+-- The path of the URL is left out, because it may contain a secret.
 CREATE OR REPLACE VIEW app.console_webhooks AS
 SELECT w.id, substring(w.url FROM '^https?://([^/?#]+)') AS host, w.paused_at, w.failing_since
 FROM app.webhook_endpoints AS w;
 
 COMMENT ON VIEW app.console_webhooks IS 'States of webhook endpoints.';
 
--- Ids of people: by a whole address, or by the beginning of a name or an address. A viewer finds
--- nobody by a part of an address, and no child by its name.
+-- Ids of people found by a full address, or by the beginning of a name or an address. A viewer
+-- finds nobody by a part of an address, and no child by name.
 CREATE OR REPLACE FUNCTION app.console_find_people(p_text text, p_limit integer)
 RETURNS TABLE (id uuid)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -185,7 +186,7 @@ END $$;
 COMMENT ON FUNCTION app.console_find_people(text, integer) IS
     'Ids of people with an address, or whose name or address begins with a text.';
 
--- Ids of families: by a code that works, or by the beginning of the name.
+-- Ids of families found by a valid code, or by the beginning of the name.
 CREATE OR REPLACE FUNCTION app.console_find_families(
     p_text text, p_code text, p_limit integer)
 RETURNS TABLE (id uuid)

@@ -7,8 +7,8 @@
 -- child can't leave without a successor: the foreign keys of guardianships refuse this for every
 -- role.
 --
--- A blocked guardian counts as gone (blocking.sql): it takes over no child, and while the primary
--- guardian is blocked, the longest-serving other guardian has its rights.
+-- A blocked guardian is treated as absent (blocking.sql): it takes over no child, and while the
+-- primary guardian is blocked, the longest-serving other guardian has its rights.
 
 -- Adds a guardian under the family's lock; does nothing if the adult is one already. Without a free
 -- slot the table's CHECK refuses.

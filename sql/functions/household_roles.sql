@@ -9,8 +9,8 @@
 -- the creator is gone, a visitor or a parent lowered to kid, and no adult is vouched. A member with
 -- entered_after_key (0019_api_keys.sql) may not even then.
 --
--- A blocked member counts as gone (blocking.sql): its prior right does not count, and its seat
--- counts as vacant. It keeps the seat until somebody claims it.
+-- A blocked member is treated as absent (blocking.sql): its prior right does not count, and its
+-- seat counts as vacant. It keeps the seat until somebody claims it.
 
 CREATE OR REPLACE FUNCTION app.is_adult(p_member app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
@@ -215,8 +215,8 @@ BEGIN
     END IF;
 END $$;
 
--- Ends the Parent Admin's standing of a blocked member in favour of p_next, so that there are never
--- two. The calling function decides whether p_next gets the seat.
+-- Makes a blocked Parent Admin of p_next's family an adult, so that a family never has two Parent
+-- Admins. The calling function decides whether p_next gets the seat.
 CREATE OR REPLACE FUNCTION app.vacate_seat_of_blocked(p_next app.family_members) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE

@@ -155,8 +155,8 @@ BEGIN ATOMIC
         AND app.normalised_name(f.player_details ->> 'playerName', 80) IS NOT NULL;
 END;
 
--- Ends the requests to join a family that no longer has an active member, its code if it requires
--- approval, and the invitations by API keys: nobody could decide about them.
+-- If the family has no active member left, ends its join requests, retires a code that requires
+-- approval, and revokes invitations made with API keys, since nobody could approve anybody.
 CREATE OR REPLACE FUNCTION app.close_if_empty(p_family uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN

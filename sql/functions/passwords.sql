@@ -141,7 +141,7 @@ COMMENT ON FUNCTION app.reset_password(bytea, text, jsonb) IS
     'Sets a password by a mailed link; returns whether the link was still valid.';
 
 -- Mails the owner of an account a link to reset the password, for an operator, and returns the
--- address. It is the account's present one, otherwise the one that was proved last. An address that
+-- address. It is the account's current one, otherwise the one that was proved last. An address that
 -- signs in to another account is not used: its link would reset that account's password.
 CREATE OR REPLACE FUNCTION app.operator_send_reset(
     p_user uuid, p_ticket uuid, p_link_hash bytea, p_mail jsonb
@@ -191,7 +191,7 @@ $$;
 
 -- Sets the account's password in place of the one that was compared (p_seen_hash). If there was
 -- none, the sign-in must be recent and the account must have an address to sign in with, because
--- the password could not be used otherwise. All sessions except the present one end. Returns false
+-- the password could not be used otherwise. All sessions except the current one end. Returns false
 -- if the password was replaced since the comparison.
 CREATE OR REPLACE FUNCTION app.change_my_password(
     p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb

@@ -4,7 +4,7 @@
 -- that it becomes. The field CONSTRAINT holds the code that clients get.
 --   HF400 invalid   HF401 key that does not work   HF403 forbidden
 --   HF404 absent, or not the caller's
---   HF409 conflict with the present state   HF410 expired   HF429 too many attempts
+--   HF409 conflict with the current state   HF410 expired   HF429 too many attempts
 -- The codes are a closed list in the application (DomainCore/RefusalCode.swift; those for operators
 -- only are in UseCases/Operators/OperatorRefusalCode.swift). A test compares the SQLSTATEs with the
 -- statuses in the application's error table. Some errors have a DETAIL: for invalid_field the

@@ -64,7 +64,7 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
 $$;
 
 -- Whether a client that had seen version p_seen of the family had not seen a change. A p_seen
--- beyond the present version was lost, as when a backup is restored, or never assigned: then it is
+-- beyond the current version was lost, as when a backup is restored, or never assigned: then it is
 -- unknown what the client has seen, and the change counts as unseen.
 CREATE OR REPLACE FUNCTION app.is_unseen(p_change app.role_changes, p_seen bigint) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -74,7 +74,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
                      WHERE v.family_unit_id = p_change.family_unit_id));
 $$;
 
--- Time at which the member's present role was last assigned or confirmed. After a failover to a
+-- Time at which the member's current role was last assigned or confirmed. After a failover to a
 -- server whose clock is behind, it can be in the future; a comparison must count it as now.
 CREATE OR REPLACE FUNCTION app.role_last_requested_at(p_change app.role_changes) RETURNS timestamptz
 LANGUAGE sql IMMUTABLE SET search_path = '' AS $$

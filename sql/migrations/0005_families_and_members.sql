@@ -28,8 +28,8 @@ CREATE TABLE app.family_units (
     approval_required boolean NOT NULL DEFAULT false,
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
-    -- Time since which the family has had no active member, at first the time of its creation. Null
-    -- while it has one.
+    -- Time when the family lost its last active member; at first the time of its creation. Null
+    -- while it has an active member.
     emptied_at timestamptz DEFAULT now(),
     CONSTRAINT family_units_pkey PRIMARY KEY (id),
     CONSTRAINT family_units_creator_has_account CHECK (created_by_kind = 'account'),

@@ -5,9 +5,9 @@
 -- given anew (ended_at). Only the end of a row ever changes, so the tables are evidence of the
 -- consents. Rows name guardians by value, as the audit log does.
 
--- Purposes of HEARTH_CONSENTS_FILE, with the present versions of their texts. The API stores them
+-- Purposes of HEARTH_CONSENTS_FILE, with the current versions of their texts. The API stores them
 -- when it starts. A purpose is for children (guardians consent) or for accounts. While consent to
--- the present version of a required purpose for children is missing, nobody can write the child's
+-- the current version of a required purpose for children is missing, nobody can write the child's
 -- preferences. refuses: the permissions that an account lacks while its consent to the present
 -- version is missing.
 CREATE TABLE app.consent_purposes (

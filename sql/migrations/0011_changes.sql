@@ -27,7 +27,7 @@
 -- The changes have no foreign keys: they refer to families and users by value, as the audit log
 -- does. They are purged when they are old, or when one family or user has too many.
 --
--- raised_at: time at which the present version was assigned. purged_raised_at: time at which the
+-- raised_at: time at which the current version was assigned. purged_raised_at: time at which the
 -- version in purged_version was assigned. No two different versions have the same number and the
 -- same time: after a backup is restored, or a standby is promoted that lacks the last commits, the
 -- database assigns some version numbers a second time, to other changes. Clients remember a

@@ -13,8 +13,8 @@
 -- costs one entry in each of two indexes, and about 650 bytes of write-ahead log. live_next also
 -- contains the running jobs, but never more of them than workers hold at a time.
 --
--- enqueued_at is the time since which a job has waited. run_at does not show it: each retry, and
--- each failed probe of a paused queue, moves run_at.
+-- enqueued_at is the time when a job began to wait. run_at does not show it: each retry, and each
+-- failed probe of a paused queue, moves run_at.
 --
 -- The queue has no row-level security, because no caller can read or write it. The worker and
 -- operators read it, and only functions write it.
@@ -93,7 +93,7 @@ COMMENT ON COLUMN jobs.dead.enqueued_at IS
     'When the job was enqueued; null if that is not known.';
 
 -- Finished jobs, without their payloads. The partition of a day is dropped as a whole. duration_ms
--- is the time from the last begin of the job to the report of its end; null if it never began.
+-- is the time from the last start of the job to the report of its end; null if it never started.
 CREATE TABLE jobs.history (
     id bigint NOT NULL,
     finished_at timestamptz NOT NULL DEFAULT clock_timestamp(),

@@ -1,4 +1,4 @@
--- What operating the service needs: operators, the log of sign-ins, and processes.
+-- Tables for operating the service: operators, the log of sign-ins, and processes.
 --
 -- Operators are accounts that may administer this service, each with one role. While an account has
 -- such a role, it can't be erased or blocked, its id and its verified address don't change, and no
@@ -7,7 +7,7 @@
 --
 -- The log of sign-ins records the events of each account, for the account's owner: how
 -- and when somebody signed in, failed to, set a password or ended a session; with the browser's
--- name and the network (/24 or /64), never the whole address. Rows are deleted with the account,
+-- name and the network (/24 or /64), never the full address. Rows are deleted with the account,
 -- and otherwise after HEARTH_KEEP_SIGN_INS_DAYS. The log has monthly partitions, like the audit
 -- log: the worker creates those of the coming months and drops those that are too old as a whole.
 -- Rows of a month without a partition go to sign_ins_log_other. No foreign key refers to users,

@@ -62,7 +62,7 @@ CREATE TABLE app.api_keys (
     CONSTRAINT api_keys_window_uses_range CHECK (window_uses >= 0)
 );
 
--- The audit log and invitations name keys: no two keys that work have one name.
+-- The audit log and invitations identify keys by name: no two active keys share a name.
 CREATE UNIQUE INDEX api_keys_name ON app.api_keys (name) WHERE revoked_at IS NULL;
 
 COMMENT ON TABLE app.api_keys IS 'Keys by which the servers of apps call the API.';

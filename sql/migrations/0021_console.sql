@@ -3,7 +3,7 @@
 --
 -- Operators' passkeys belong to the console, not to the account: they are bound to another address
 -- than those of the app, and a one-time link of hearth-admin leads to the first one. All three
--- tables refer to app.operators, so everything ends in the moment in which the role is taken away.
+-- tables refer to app.operators, so everything ends at the moment when the role is revoked.
 -- Only hashes of links and sessions are stored, and only functions (console.sql) read the tables.
 --
 -- hearth_viewer reads no table with personal data, only views (console_views.sql), which show no
@@ -69,7 +69,7 @@ CREATE TABLE app.console_sessions (
     token_hash bytea NOT NULL,
     user_id uuid NOT NULL,
     method text NOT NULL,
-    -- The last proof of who the operator is; some actions need one of the last minutes.
+    -- Time of the last authentication. Some actions require it to be at most ten minutes old.
     proved_at timestamptz NOT NULL DEFAULT now(),
     started_at timestamptz NOT NULL DEFAULT now(),
     ends_at timestamptz NOT NULL,
@@ -92,7 +92,7 @@ CREATE POLICY console_sessions_owner ON app.console_sessions TO hearth_owner
     USING (true) WITH CHECK (true);
 
 GRANT USAGE ON SCHEMA app, jobs TO hearth_viewer;
--- Without payloads, which live and dead jobs have.
+-- These relations have no payloads. Those of live and dead jobs have, and are read through views.
 GRANT SELECT ON jobs.history, jobs.attempts, jobs.workers, jobs.paused_queues, jobs.schedules
     TO hearth_viewer;
 CREATE POLICY processes_viewer_reads ON app.processes FOR SELECT TO hearth_viewer USING (true);

@@ -295,7 +295,7 @@ extension ClientConnection {
         activity.withLock { if $0.stage == .waiting { $0.shutDown(readingOnly: true) } }
     }
 
-    /// Time since which the connection has been silent; nil if it is being served or closed.
+    /// Time when the connection became silent; nil while it is served or closed.
     var idleSince: Int? { activity.withLock { $0.idleSince } }
 
     /// Whether the connection's parked request must be resumed because the client is gone.
@@ -458,7 +458,7 @@ struct ConnectionActivity: Sendable, Equatable {
         return Double(now - since) > limitSeconds * 1e9
     }
 
-    /// Time since which the handler has had no work; nil if it has, or if the connection is being
+    /// Time when the handler ran out of work; nil if it has work, or if the connection is being
     /// closed.
     var idleSince: Int? {
         stage == .handling || isShutDown || hasUnansweredRequest ? nil : since

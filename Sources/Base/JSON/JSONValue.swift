@@ -26,7 +26,7 @@ package enum JSONValue: Sendable, Equatable {
 }
 
 /// The members of a JSON object in the order in which they were written. Names are unique if the
-/// parser created it, unless it was told to keep repeated ones.
+/// parser created it, unless it was asked to keep repeated ones.
 package struct JSONObject: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// A name with its value.
     package struct Member: Sendable, Equatable {

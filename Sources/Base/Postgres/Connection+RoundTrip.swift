@@ -8,7 +8,7 @@ package import Basics
 
 extension Connection {
     /// Sends the steps and returns one result for each. The round trip is a step of the traces of
-    /// the present thread.
+    /// the current thread.
     func roundTrip(
         _ steps: [Batch.Step], _ bindings: Bindings, _ deadline: Deadline
     ) throws(PostgresError) -> [Rows] {
@@ -25,7 +25,7 @@ extension Connection {
         }
     }
 
-    /// Adds a round trip to traces: the number of its statements and the place in the source that
+    /// Adds a round trip to traces: the number of its statements, and the source file and line that
     /// added the last one, but neither their text nor their values.
     private static func record(
         _ steps: [Batch.Step], from start: Int, in recordings: [TraceRecording],

@@ -95,7 +95,7 @@ package final class Pool: Sendable {
         return try body(connection)
     }
 
-    /// Adds the waiting for a connection to the traces of the present thread.
+    /// Adds the waiting for a connection to the traces of the current thread.
     private func traced(
         _ acquire: () throws(PostgresError) -> Connection
     ) throws(PostgresError) -> Connection {

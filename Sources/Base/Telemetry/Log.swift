@@ -49,8 +49,8 @@ package struct Log: Sendable {
         write(.info, message, fields)
     }
 
-    /// Logs normal operation with fields that `write` adds one by one, for what is logged with
-    /// every request.
+    /// Logs normal operation; `write` adds the fields one by one. Used for lines logged on every
+    /// request.
     package func info(_ message: StaticString, writing write: (inout LogLine) -> Void) {
         guard LogLevel.info >= level else { return }
         sink.write(.info, message, write)

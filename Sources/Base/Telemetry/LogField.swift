@@ -130,7 +130,7 @@ extension LogField {
         LogField(key: "kind", value: .text(name))
     }
 
-    /// The time since which a state has lasted, such as `2026-11-21T16:55:00Z`.
+    /// Start time of a state, such as `2026-11-21T16:55:00Z`.
     package static func since(_ moment: String) -> LogField {
         LogField(key: "since", value: .text(moment))
     }

@@ -20,7 +20,7 @@ package struct TracedService: Sendable {
 package enum TraceDocument {
     private static let bytesPerSpan = 512
 
-    /// Returns the request's body for `/v1/traces`.
+    /// Returns the body of a request to `/v1/traces`.
     package static func body(_ spans: [TraceSpan], of service: TracedService) -> [UInt8] {
         JSONWriter.document(capacity: (spans.count + 1) * bytesPerSpan) { json in
             json.object { request in
@@ -88,8 +88,8 @@ package enum TraceDocument {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// Returns the number of spans that a collector has rejected, as its response says; nil if the
-    /// response is not one of OTLP.
+    /// Returns the number of rejected spans that a collector's response states; nil if the response
+    /// is not valid OTLP.
     package static func rejected(in body: [UInt8]) -> Int? {
         // A collector that accepts everything may answer with an empty body.
         if body.isEmpty { return 0 }
@@ -99,7 +99,7 @@ package enum TraceDocument {
             guard let partial = try field["partialSuccess"].ifPresent,
                 let count = try partial["rejectedSpans"].ifPresent
             else { return 0 }
-            // A 64-bit number is a string, but a number is accepted as well.
+            // OTLP writes 64-bit numbers as strings; a JSON number is accepted as well.
             if let number = try? count.integer() { return max(0, Int(number)) }
             return Int(try count.string()).map { max(0, $0) }
         } catch {

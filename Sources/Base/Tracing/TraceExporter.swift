@@ -2,19 +2,19 @@ package import Basics
 package import Fetching
 package import Telemetry
 
-/// Delivers spans to a collector by OTLP over HTTP, from a thread of its own.
+/// Delivers spans to a collector by OTLP over HTTP, from a separate thread.
 ///
-/// A thread that records spans never waits: they are added to a bounded queue, and those that find
-/// it full are dropped and counted. A collector that is away, hangs or refuses costs only spans.
+/// Threads that record spans never wait: spans are added to a bounded queue, and if it is full they
+/// are dropped and counted. If the collector is unreachable, hangs or refuses, only spans are lost.
 package final class TraceExporter: Sendable {
-    /// Address of the collector, and bounds.
+    /// Address of the collector, and limits.
     package struct Settings: Sendable {
         /// Full address, such as `http://localhost:4318/v1/traces`.
         package var address: FetchAddress
         /// Value of the header `Authorization`; nil for none.
         package var authorization: String?
         package var service: TracedService
-        /// Maximum number of spans that wait.
+        /// Maximum number of spans in the queue.
         package var queueSpans = 4_096
         /// Maximum number of spans in a request.
         package var batchSpans = 512
@@ -22,9 +22,9 @@ package final class TraceExporter: Sendable {
         package var collectSeconds = 1.0
         /// Timeout in seconds of a request, including its response.
         package var timeoutSeconds = 10.0
-        /// Seconds before a failed request is repeated, which double each time.
+        /// Seconds before the first repetition of a failed request; doubled each time.
         package var retrySeconds = 1.0
-        /// Maximum number of requests for the same spans.
+        /// Maximum number of attempts to deliver a batch.
         package var attempts = 4
 
         package init(address: FetchAddress, service: TracedService) {
@@ -41,13 +41,13 @@ package final class TraceExporter: Sendable {
         case queueFull = "queue_full"
         /// The collector could not be reached in time, or was busy, after all attempts.
         case unreachable
-        /// The collector refused it, or gave a response that is not one of OTLP.
+        /// The collector refused it, or sent a response that is not valid OTLP.
         case refused
     }
 
     private struct State {
         var spans: [TraceSpan] = []
-        /// Time at which the process ends, set once it stops.
+        /// Deadline of the last deliveries; nil until the exporter is stopped.
         var stopBy: Deadline?
         var hasStopped = false
         var isStopping: Bool { stopBy != nil }
@@ -74,7 +74,7 @@ package final class TraceExporter: Sendable {
     @discardableResult
     package static func declareCounters(in metrics: Metrics) -> MetricFamily<Counter> {
         metrics.counters(
-            "hearth_trace_spans_total", "Spans of traces, by what became of them.",
+            "hearth_trace_spans_total", "Spans of traces, by outcome.",
             [MetricLabel("outcome", Outcome.allCases.map(\.rawValue))])
     }
 
@@ -99,7 +99,7 @@ package final class TraceExporter: Sendable {
         SystemThread.startDetached { self.run() }
     }
 
-    /// Delivers what waits, for at most the given seconds, and takes no more spans.
+    /// Accepts no more spans, and delivers those in the queue within the given seconds.
     package func stop(withinSeconds seconds: Double) {
         let deadline = Deadline.after(seconds: seconds)
         state.change { $0.stopBy = deadline }
@@ -120,7 +120,7 @@ package final class TraceExporter: Sendable {
         state.change { $0.hasStopped = true }
     }
 
-    /// Waits for spans: until a batch is full, or for the time of collecting. Nil at the end.
+    /// Waits until a batch is full, or for `collectSeconds`, and returns the spans. Nil at the end.
     private func next() -> [TraceSpan]? {
         while true {
             let deadline = Deadline.after(seconds: settings.collectSeconds)
@@ -139,7 +139,7 @@ package final class TraceExporter: Sendable {
         }
     }
 
-    /// Delivers a batch, with repetitions. Returns the last problem; nil if it was accepted.
+    /// Delivers a batch, with retries. Returns the last error; nil if the batch was accepted.
     private func deliver(_ batch: [TraceSpan]) -> LogField? {
         let body = TraceDocument.body(batch, of: settings.service)
         var pause = settings.retrySeconds
@@ -188,7 +188,7 @@ package final class TraceExporter: Sendable {
             guard !response.isTruncated, let rejected = TraceDocument.rejected(in: response.body)
             else { return .refused(.reason("the response is not one of OTLP")) }
             return .accepted(rejected: rejected)
-        // The responses after which OTLP lets a client try again.
+        // OTLP allows a retry after these responses.
         case 429, 502, 503, 504: return .retry(.status(response.status))
         default: return .refused(.status(response.status))
         }
@@ -203,8 +203,8 @@ extension TraceExporter {
     /// Path of traces below the address of a collector.
     private static let path = "/v1/traces"
 
-    /// Returns the address for traces of a collector with the given base; nil if it can't be
-    /// requested.
+    /// Returns the address for traces of a collector with the given base URL; nil if the URL can't
+    /// be requested.
     package static func address(of base: String) -> FetchAddress? {
         FetchAddress(trustingNetwork: base + path)
     }

@@ -7,10 +7,10 @@ package struct TraceParts: Sendable {
     private let exporter: TraceExporter
     private let log: Log
 
-    /// Seconds at the end of the program in which the last spans are delivered.
+    /// Seconds allowed for delivering the last spans when the program ends.
     private static let stopSeconds = 2.0
 
-    /// - Parameter oneIn: One of this many requests and jobs is traced.
+    /// - Parameter oneIn: One in this many requests and jobs is traced.
     package init(
         _ settings: TraceExporter.Settings, oneIn: Int, _ metrics: Metrics, _ log: Log
     ) {
@@ -25,6 +25,6 @@ package struct TraceParts: Sendable {
         if !exporter.start() { log.error("could not start the thread that delivers traces") }
     }
 
-    /// Delivers the last spans, for two seconds at most.
+    /// Delivers the last spans. Takes at most two seconds.
     package func stop() { exporter.stop(withinSeconds: Self.stopSeconds) }
 }

@@ -10,7 +10,7 @@ import UseCases
 /// parked again. `ChangeWatch` reads the changes once for all streams of the account. The next step
 /// runs only after the last event has been sent to the client, so later changes are merged into one
 /// event, and a client that does not read costs no memory. The server disconnects such a client
-/// after a while; when it reconnects, it is told to sync regardless of the last event that it saw.
+/// after a while; when it reconnects, it is asked to sync, whatever event it received last.
 final class LiveStream: Sendable {
     /// The kind of client that reads a stream.
     enum Audience {
@@ -88,7 +88,7 @@ final class LiveStream: Sendable {
         let head = Reply(
             status: 200, mediaType: "text/event-stream", body: [],
             headers: [("X-Accel-Buffering", "no")])
-        // A page that connects again is told its version, so only an app's stream has to know.
+        // A page that reconnects gets its version anyway, so only an app's stream is recorded.
         let onStalled: (@Sendable () -> Void)? =
             audience == .page
             ? nil : { @Sendable [registry] in registry.recordDisconnected(account) }

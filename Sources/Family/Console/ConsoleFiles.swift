@@ -34,8 +34,8 @@ enum ConsoleFiles {
 
 /// Responses of the console.
 enum ConsoleReply {
-    /// Headers of pages: they load, run and send data only from and to the console itself, and
-    /// nobody stores them.
+    /// Security headers of all console responses: content comes only from the console's own origin,
+    /// and responses are not cached.
     static let headers: [Headers.Field] = [
         .init(
             name: "Content-Security-Policy",

@@ -7,7 +7,7 @@ import Repositories
 import Telemetry
 import UseCases
 
-/// Answers the requests of operators' browsers.
+/// Handles the requests of operators' browsers.
 ///
 /// Each page is complete without a script, except for passkeys. A request finds its route, then its
 /// session, then the right that the route needs; a form is accepted only from a page of the same
@@ -134,18 +134,18 @@ package struct ConsoleHandler: Handler {
 struct ConsoleRoute: Sendable {
     let method: Method
     let pattern: String
-    /// The right that it needs; nil for what is open before signing in.
+    /// The right that the route needs; nil if it needs no session.
     let action: OperatorAction?
     let run: @Sendable (ConsoleVisit) throws -> Response
 
-    /// A page for every operator.
+    /// Creates the route of a page that every operator may open.
     static func page(
         _ pattern: String, _ run: @escaping @Sendable (ConsoleVisit) throws -> Response
     ) -> ConsoleRoute {
         ConsoleRoute(method: .get, pattern: pattern, action: .read, run: run)
     }
 
-    /// A form that every operator may send; what it does checks further rights.
+    /// Creates the route of a form that every operator may send. `run` checks further rights.
     static func form(
         _ pattern: String, _ run: @escaping @Sendable (ConsoleVisit) throws -> Response
     ) -> ConsoleRoute {
@@ -164,7 +164,7 @@ struct ConsoleAbsence: Error {
     let sentence: String
 }
 
-/// Error for a value that a person can't have meant, such as a date that does not exist.
+/// Error for an invalid value in a form or URL, such as a date that does not exist.
 struct ConsoleMistake: Error {
     let sentence: String
 }

@@ -9,10 +9,10 @@ package import UseCases
 
 /// The connections, use cases and keys of the operators' console.
 package struct ConsoleServices: Sendable {
-    /// Connections as `hearth_admin`: for sessions, for changes, and for what support and admins
-    /// read.
+    /// Connections as `hearth_admin`: for sessions, for changes, and for the reads of support and
+    /// admins.
     let admin: Pool
-    /// Connections as `hearth_viewer`, for what viewers read.
+    /// Connections as `hearth_viewer`, for the reads of viewers.
     let viewer: Pool
     let signIn: ConsoleSignIn
     /// The console's own address.

@@ -14,7 +14,7 @@ struct ConsoleVisit: Sendable {
     let parameters: PathParameters
     /// The session's token; nil if the browser has sent none.
     let token: ConsoleToken?
-    /// The operator of the session; nil unless there is one.
+    /// The operator of the session; nil if nobody is signed in.
     let `operator`: ConsoleOperator?
     /// The fields of an accepted form.
     var form: FormBody?
@@ -97,7 +97,7 @@ struct ConsoleVisit: Sendable {
 
     /// Returns the fields of a form that a page of the console sent.
     ///
-    /// - Parameter needsSession: Whether it must be of the session's own pages.
+    /// - Parameter needsSession: If true, the form must carry the token of this session.
     func acceptedForm(needsSession: Bool) -> FormBody? {
         guard FormOrigin.isOwn(request, of: services.site),
             case .once(let type) = request.headers.single("Content-Type"),
@@ -110,7 +110,7 @@ struct ConsoleVisit: Sendable {
         return form
     }
 
-    /// Name of this browser.
+    /// Name of the browser that sent the request, such as for the list of sessions; nil if unknown.
     var browser: Label? { BrowserName(request.headers["User-Agent"] ?? "").label }
 
     var client: ClientAddress { ClientAddress(of: request.client) }
@@ -165,7 +165,7 @@ struct ConsoleVisit: Sendable {
         try refused(sentence, status: 404)
     }
 
-    /// Returns a page that says why something is refused.
+    /// Returns a page with the reason for a refusal.
     func refused(
         _ sentence: String, details: [String] = [], code: String? = nil, status: Int
     ) throws -> Response {

@@ -58,7 +58,7 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case insufficientScope = "insufficient_scope"
     /// A browser has sent the request, which would reveal the key to everybody.
     case browserRefused = "browser_refused"
-    /// The key has used up its requests of the present minute.
+    /// The key has used up its requests of the current minute.
     case keyLimitReached = "key_limit_reached"
     case personNotFound = "person_not_found"
     /// Events after the cursor may no longer be stored.

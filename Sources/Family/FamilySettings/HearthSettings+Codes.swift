@@ -6,12 +6,12 @@ extension HearthSettings {
         "HEARTH_CODE_LENGTH", .integer(6...8), default: "6",
         "The number of characters of new family codes after FAM-. Existing codes stay valid.")
 
-    /// Number of wrong codes per minute from which joining by a code waits for approval.
+    /// Number of wrong codes per minute above the usual number beyond which joining by a code waits
+    /// for approval.
     package static let wrongCodesPerMinute = Setting<Int>.defaulted(
         "HEARTH_WRONG_CODES_A_MINUTE", .integer(1...1_000_000), default: "60",
-        "The limit of wrong family codes a minute, in all processes together. If they exceed the "
-            + "usual number by more than this limit, every family requires approval of people who "
-            + "join by its code.")
+        "How many wrong family codes per minute above the usual number, over all processes, make "
+            + "every family require approval of people who join by its code.")
 
     /// The settings for codes that hearth-api stores in the database.
     package static let codes: [any DeclaredSetting] = [codeLength, wrongCodesPerMinute]

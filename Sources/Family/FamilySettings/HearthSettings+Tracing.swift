@@ -11,11 +11,11 @@ extension HearthSettings {
     package static let otlpAuthorization = Setting<Secret?>.optional(
         "HEARTH_OTLP_AUTHORIZATION", .secret(), isSecret: true,
         "The header Authorization for HEARTH_OTLP_URL, such as 'Bearer ...'. Default: none.")
-    /// Number of requests and jobs of which one is traced.
+    /// Sampling: one in this many requests and jobs is traced.
     package static let otlpOneIn = Setting<Int>.defaulted(
         "HEARTH_OTLP_ONE_IN", .integer(1...1_000_000), default: "100",
-        "One of this many requests and jobs is traced. Requests whose traceparent says that their "
-            + "caller records the trace are traced as well, up to ten a second.")
+        "Traces one in N requests and jobs. Requests whose traceparent says that their caller "
+            + "records the trace are traced as well, up to ten a second.")
 
     /// The settings of traces.
     package static let tracing: [any DeclaredSetting] = [otlpURL, otlpAuthorization, otlpOneIn]

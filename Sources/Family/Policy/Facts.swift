@@ -2,7 +2,7 @@ package import DomainCore
 
 /// The facts of a request: the caller, the caller's membership, and the subject of the request.
 ///
-/// A member whose account is blocked counts as gone: others may claim and do what they could if its
+/// A member whose account is blocked is treated as absent: others may do what they could if its
 /// membership had ended. It keeps its own rights for the time after the block, and until then its
 /// requests are refused before the policy is asked.
 ///
@@ -62,7 +62,7 @@ package struct Facts: OptionSet, Hashable, Sendable {
     package static let targetWaiting = Facts(bit: 31)
 
     // The requested change.
-    /// The new household role is above neither the present one nor the member's ceiling: the
+    /// The new household role is above neither the current one nor the member's ceiling: the
     /// highest role that it had on entry or was given by others.
     package static let withinCeiling = Facts(bit: 24)
     /// The new household role is Parent Admin.
@@ -119,7 +119,7 @@ package struct Membership: Sendable, Hashable {
     package var isVouched: Bool
     /// Whether the member stands in for the creator and the Parent Admin: see ``Facts/standIn``.
     package var isStandIn: Bool
-    /// Whether the member counts as gone, because its account is blocked: see ``Facts``.
+    /// Whether the member is treated as absent, because its account is blocked: see ``Facts``.
     package var isGone: Bool
 
     package init(

@@ -78,7 +78,7 @@ package enum OperatorAction: String, Sendable, CaseIterable {
 
 /// The kind of account that an operator's action concerns.
 package enum OperatorTarget: Sendable, CaseIterable {
-    /// A person who is no operator, or no person at all.
+    /// A person who is no operator, or an object without a person, such as a job.
     case person
     /// Another operator.
     case otherOperator
@@ -88,7 +88,8 @@ package enum OperatorTarget: Sendable, CaseIterable {
 
 /// Decides whether an operator with a role may do `action`.
 ///
-/// Nobody climbs by it: on the account of an operator only an admin acts, and never on the own one.
+/// No operator can raise its own rights: only an admin may act on the account of an operator, and
+/// nobody on their own.
 package func decide(
     _ action: OperatorAction, _ role: OperatorRole, on target: OperatorTarget = .person
 ) -> Bool {

@@ -128,7 +128,7 @@ package enum Changes {
         """)
 
     /// Returns the changed entities of a family, like `ownSince`. Each change counts as a change
-    /// of the family itself: its fields depend on its members, and its last version tells clients
+    /// of the family itself: its fields depend on its members, and its last version shows clients
     /// how much they have read.
     package static let ofFamilySince = Statement<
         ChangedEntity, FamilyID, Int64, Int64, Int64, String, UInt128, Int32
@@ -196,11 +196,12 @@ package enum Changes {
         ORDER BY s.kind, s.id LIMIT $5
         """)
 
-    /// Returns the time at which a version of a family was assigned, which its follower has seen.
+    /// Returns the time at which a family's version was assigned; the follower has already seen
+    /// this version.
     package static let familyVersionRaisedAt = Statement<Scalar<Timestamp?>, FamilyID, Int64>(
         "SELECT app.family_version_raised_at($1, $2)")
 
-    /// Returns the time at which a version of the subject's own was assigned.
+    /// Returns the time at which a version of the subject's account was assigned.
     package static let myVersionRaisedAt = Statement<Scalar<Timestamp?>, Int64>(
         "SELECT app.my_version_raised_at($1)")
 

@@ -142,7 +142,7 @@ package enum Mails {
     package static let deleteErasureAddress = Statement<NoRow, ErasureID>(
         "SELECT FROM app.delete_erasure_address($1)")
 
-    /// Returns the notice to the present address of an account whose address an e-mail token
+    /// Returns the notice to the current address of an account whose address an e-mail token
     /// changes; `gone` if it had none.
     package static let ofAddressChange = Statement<AccountMail, EmailTokenID>(
         "SELECT state, email, recipient_name, locale FROM app.mail_of_address_change($1)")

@@ -103,9 +103,9 @@ package enum Passkeys {
         "SELECT FROM app.operator_remove_passkey($1, $2, $3)")
 
     /// Adds a passkey. Parameters: time at which the caller's token was issued, credential id,
-    /// public key, counter, label, model, transports, whether it may be synced, whether it is, hash
-    /// of the challenge, time at which that expires, payload of the e-mail's job. Does nothing
-    /// without a caller.
+    /// public key, counter, label, model, transports, backup-eligible flag, backed-up flag, hash of
+    /// the challenge, expiry of the challenge, payload of the e-mail's job. Does nothing without a
+    /// caller.
     package static let add = Statement<
         Scalar<PasskeyID>, Int64?, PostgresBytes, PostgresBytes, Int64, String?, UInt128, [String],
         Bool, Bool, PostgresBytes, Timestamp, PostgresJSON

@@ -5,13 +5,13 @@ extension RepeatableFiles {
     static let list = """
         a0eb64ebfa3aee689cf7ed8e82d526218b433e08930ebd5c006189d7d35d9cb6  accepted_characters.sql
         51eaa62b210853c90f35fbf3df31ca82668b2ada12df287c5d01b66971abbfc2  account_ids.sql
-        d4c767ff9797d315ea8c235463da1136500eafd70cc674505d431b6deaccd49a  address_changes.sql
+        cf0cf3e6f9eeec411af808ed2c8e4e01b0c180a74c83c18c581cd875d394ab47  address_changes.sql
         38027dbbd0882fd68e0d1272787a23c8b3fb7073eb9b35b7c911f403abe4fe49  addresses_and_names.sql
         7b5e7322833ea616e07e8c0f28baf5e218e33a3261a8dc3ca22dc3dd974c25e4  api_keys.sql
         c1b0b5e1dc1119919237c3a542e4ac92b9cb70f434bd44b893f13270967838a5  attributes.sql
-        c4a9bd4056b075fbba55b0152c60c90725ae9aeadaf81afa384941e2681ffe5b  audit.sql
+        7f394dd40db58cf981c82b3b121d2b93996b725313f4a056e598a3232e68c337  audit.sql
         28d583af08631e214e6855f24e292c557ed823f92eeac19282493dc5278b24c4  batches.sql
-        132b1730a8565b50fe6f13e4f1e341e298e503f777104d4aa264e98b58498392  blocking.sql
+        860f7f1376822c5f536b1d26c00db6d8bb8c5099163298bc46a678c63b53c24c  blocking.sql
         acda7522b22eff2f3b6a8ffcec146d469e4320205805beb5d0332f63ab2f044c  answering_invitations.sql
         4a257499fd2da56af54c00d08cadfac19fa6571fc1a63417d39975d81931a4f9  changes.sql
         c662b90db7f559760dc71945bad230d28a9b1f3d921c4317a88d22d210224190  changes_followed.sql
@@ -20,8 +20,8 @@ extension RepeatableFiles {
         9a48d58b65251290eaf95e8e95e5cee027b846764fb8d5764f9d4aba9935eec3  code_settings.sql
         587ea2c08c5a0ae5431f62d8cfde333d69729888d8f85cb1d40b579db1b6e67a  codes.sql
         c3479acedaea381b40e9fe784cf834f123d3236872e53cccc9b6dd53843ce269  consents.sql
-        0693206cfad38afdd1e88263ae96374656ccef5b5e39d9eb7feb18705ec82c06  console.sql
-        7deb81088c38c525ca22ae3a69d8bd260afc94a512c514c70a040dcfa7a6add5  console_views.sql
+        ca667eeb097d2228deb185300272645629c5ddf208edb90d800a1475cbf5aa6b  console.sql
+        b37969924842a5602b39947e4466943ad2a7d77a673ddd400a166f0c7455ff75  console_views.sql
         c63fb7447e4cd102817cd6af7bf30438c52d7b594db806f8c6952d7c0006493b  direct_request.sql
         81d8b6d75a7b1bf9c8c9266000d0c07e2449103de13b6535e30aa7e070796d28  direct_views.sql
         6ecd08efe55cf7106aa74e6c161a4d3a7d708a3610e919275d79fc287016cb1f  doctor_results.sql
@@ -31,8 +31,8 @@ extension RepeatableFiles {
         acb118fc492261c08055294252329cf7ad5de6ad81c64c5822fda0b1d04afceb  faults.sql
         7fd0fc35f440a74e203c1943bc5c1d8f9069d572027d43107c5d8d040f14ee9d  fault_checks.sql
         e80b0e6ceca29bce163e05df4e14999f409e145baee1988cd6fff153b4eb5277  graduation.sql
-        a2cab82c100ff5dd579caf4571562c90f44249782f6e525d7c8e3acfb2101e71  guardianships.sql
-        c4cb9a87b4f91ed55c1a8d6d8aaaab29c90cd2f88f2be0e9167e52e138a3c6e2  household_roles.sql
+        6f99fb34cb5c459ad9d53e41181afe973374afa2da473e367329c1151c9d165f  guardianships.sql
+        e3a562fabcb85aab07e320400ed0278c9951c55355e9a98de58fe196bb635b7a  household_roles.sql
         99d0c20ebc35fd675c2f191a2897609e6f8e5b83acc125c65c7d46861fe72fc3  idempotency.sql
         71d6915cd85355b64369d0d86aa33d9123956779760d00e14695025b8545daeb  identities.sql
         efa433145202e0fc5bc8881e0b5b481732dbb769a3b6bc2ae3ff02e4d5e2212f  identity.sql
@@ -50,7 +50,7 @@ extension RepeatableFiles {
         cce92718f51345deb7dcb842e8b6ca68957e7d866dab387713da79304227cb9f  locking_families.sql
         63cdfc094fc1dc9b2ac2b83e74ac5cb032153c1bae63bed28b28ae1dbbbbecb0  mail.sql
         c5ba719f11dbbc4f83b62fc0dda60af8202785f5c36315746091d08fc9fd7e4d  managed_members.sql
-        ad40c21ef5d04bed11b7f22f6d0eaa737655e3e110d7352feaa4ec21842b3bbc  members.sql
+        43f7e73e994f05e7c5fef76da46a3ff2daa2fbbf8112edf517b79c312d7c9e22  members.sql
         689e31a7849d8e193085b18e9990c8e0c3a1fb5cbf07b1bb7cdb7f1d47e85532  monitoring.sql
         d2aaac6c632f9bcf74fc1e3935577720981efadf2ed3989e1c0e00180fda7239  operator_roles.sql
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
@@ -63,15 +63,15 @@ extension RepeatableFiles {
         8994026944d387772566dc69937ee1d6b05bb23a2ab349d233436e84b7fee48c  own_account_erasure.sql
         e6ba4a0225b9b692913c4eb3fadea1e5f3486f8ffdf24d43bae26a8849f81096  own_account_export.sql
         6849db832bcdee4ed19a1e59a51ba4b813597e503fe57db1e88389663f360d68  passkeys.sql
-        a81681ca575f39616876b2988d428a449fe94e5c5bc99a6736f9c87606dc60b7  passwords.sql
+        684b94677b6efce2ba71df5edde50dee3888e846893577a7a995f2c85be00d4b  passwords.sql
         4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql
         f95ddab780ae2847910d80d839ea06e900f1465ecf098bc0c12f271dbf8f9f4c  processes.sql
         c3c9e665a87c08bd3bbc9f210c953be21a6d191993a49e001461874391a05691  profiles.sql
         a4755831c997a537599b8dd983c9e0875a61691ec0a72b1689d9012ca26071b4  provider_tokens.sql
         75c1bad539e8f4ab0a33948b94d0cd990f6976c8647d74745a7fda3c37e74571  rate_limits.sql
-        d95bfcdb1601c0c7d02baacd087cc00fbc75eb179d81b604989bf475a54b2ff4  refusals.sql
+        fe1b086e1557dea708cdbdc59d28737fa59c345881ba145450443e2656a676a0  refusals.sql
         3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
-        807f5599f0037d3cb0ffb2eaa07afe14fee03096ebb85f9321151bb0c226b6b7  role_changes.sql
+        18ab911bc05ad6411a00dea88ec2a95950e2f499a2fb205682ef83e9b8fb00e4  role_changes.sql
         b281d7244f762202509d888fde2c26a471e963fb93744a9465334dd569c1238e  sending_invitations.sql
         2a1a9aaf1beffb74d52b0ce6755a66bd7900ea609aac0954b1a5335c379caabf  servers.sql
         4cb09c8080ffc6f6805e9fc49eb84ff1c88c51c9bc825ab767b43f058f9eec4e  sessions.sql

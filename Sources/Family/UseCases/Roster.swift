@@ -55,7 +55,7 @@ struct Roster {
         return present.min { $0.hasServedLonger(than: $1) }?.guardian ?? primary
     }
 
-    /// Whether a user is a member who counts as gone.
+    /// Whether a user is a member who is treated as absent.
     func isGone(_ user: UserID) -> Bool { rows.contains { $0.user == user && $0.isGone } }
 
     /// Whether a child has a guardian, other than this one, who is not gone.

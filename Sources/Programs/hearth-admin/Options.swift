@@ -28,7 +28,7 @@ enum Options {
         "CHILD", .child, "A managed member of the family: the id or name.")
     static let newGuardian = Parameter<String?>.option(
         "reassign-managed-to", "MEMBER", .member,
-        "The adult who becomes the guardian of the member's children in its place.")
+        "The adult who replaces the member as guardian of the children.")
 
     /// Options of every command.
     static let shared: [any DeclaredParameter] = [json, operatorName]

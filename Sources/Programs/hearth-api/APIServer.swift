@@ -200,7 +200,7 @@ struct APIServer {
         services.storeSettings()
         traces?.start()
         log.info(
-            "the capacity is set",
+            "thread and connection limits determined",
             [
                 .processors(Processors.usable), .threads(capacity.threads),
                 .connections(capacity.connections),

@@ -4,7 +4,7 @@ import FamilySettings
 
 Program(
     Command(
-        "hearth-console", "Serves the console for operators: web pages to help families with.",
+        "hearth-console", "Serves the operators' console: web pages for supporting families.",
         discussion: [
             "Listens on an address of its own, never the API's. 'hearth-admin operator add' makes "
                 + "an account an operator and prints a link for the first sign-in.",

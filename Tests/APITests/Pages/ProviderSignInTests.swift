@@ -364,7 +364,7 @@ struct ProviderSignInTests {
 
     // MARK: Failures
 
-    @Test("an error from the provider shows a sentence, and none of the provider's text")
+    @Test("an error from the provider shows a message, and none of the provider's text")
     func errors() throws {
         let stage = try stage
         let cases = [
@@ -388,7 +388,7 @@ struct ProviderSignInTests {
         }
     }
 
-    @Test("a provider's error without a state also shows a sentence")
+    @Test("a provider's error without a state also shows a message")
     func errorWithoutState() throws {
         let page = try PageBrowser(stage.site).openOnly(
             "\(ProviderStage.callback)?error=access_denied&error_description=x")
@@ -446,7 +446,7 @@ struct ProviderSignInTests {
         stage.provider.open()
     }
 
-    @Test("an unreachable provider has a sentence instead of a button, and its link returns 503")
+    @Test("an unreachable provider has a message instead of a button, and its link returns 503")
     func away() throws {
         let provider = try StandInProvider()
         provider.goAway()
@@ -506,7 +506,7 @@ struct ProviderSignInTests {
         #expect(page.says("sign-in/with/Gull") && !page.says("<form"))
     }
 
-    @Test("each failure has a sentence of its own in each language", arguments: Language.allCases)
+    @Test("each failure has a distinct message in each language", arguments: Language.allCases)
     func sentences(language: Language) {
         let sentences = ProviderFailure.allCases.map {
             language.texts.text(ProviderText.failed($0, "Tern")).text
@@ -713,7 +713,7 @@ struct AppleSignInPageTests {
         #expect(stage.provider.asked == 0)
     }
 
-    @Test("a cancelled sign-in immediately shows a sentence")
+    @Test("a cancelled sign-in immediately shows a message")
     func cancelled() throws {
         let stage = try stage
         let browser = PageBrowser(stage.site)

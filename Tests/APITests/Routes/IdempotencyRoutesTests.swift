@@ -311,7 +311,7 @@ struct IdempotencyRoutesTests {
         }
     }
 
-    @Test("a stored response of a newer release answers 409 retry_later")
+    @Test("a request whose response was stored by a newer release gets 409 retry_later")
     func newerProgram() throws {
         let person = try site.person(.parent)
         let kept = [

@@ -168,7 +168,7 @@ struct DoctorOfRightsTests {
                     """))
     }
 
-    @Test("settings and rights of the operator's own are not reported")
+    @Test("the operator's own settings and rights are not reported")
     func ownSettings() throws {
         try Connection(office.database.settings()).execute(
             script: """

@@ -60,7 +60,7 @@ struct World: Sendable {
         .foreign: .stranger, .nest: .stranger,
     ]
     let isVerified: Bool
-    /// People whose accounts are blocked, who count as gone.
+    /// People whose accounts are blocked, who are treated as absent.
     let blocked: Set<SamplePerson>
     private let index: [Int]
 

@@ -24,14 +24,14 @@ final class ConsoleBrowser {
         try request("GET", path, [:], nil)
     }
 
-    /// Sends the form of a page that leads to a path, with further values.
+    /// Sends a page's form whose action is a path, with further values.
     func send(
         _ path: String, from page: ConsolePage, _ values: [String: String] = [:]
     ) throws -> ConsolePage {
         try post(path, try page.fields(of: path).merging(values) { _, new in new })
     }
 
-    /// Asks the question of an operation, and confirms it.
+    /// Opens the confirmation page of an operation, and sends its form.
     func perform(_ path: String, _ values: [String: String] = [:]) throws -> ConsolePage {
         let question = try open(path)
         guard question.status == 200 else { return question }
@@ -45,7 +45,7 @@ final class ConsoleBrowser {
         return try request("POST", path, type.merging(formHeaders) { _, new in new }, body)
     }
 
-    /// The field that binds forms to this browser's session.
+    /// Returns the value of the field that binds forms to this browser's session.
     func formToken() throws -> String {
         try #require(try open("/passkeys").fields(of: "/sign-out")["form_token"])
     }
@@ -132,7 +132,7 @@ struct ConsolePage: CustomStringConvertible {
         #expect(signsOfMarkup == [], "the page shows markup or a value as text: \(text)")
     }
 
-    /// Text that shows that the page displays markup or the description of a value.
+    /// Texts in the page that show that it displays markup or the description of a value.
     private var signsOfMarkup: [String] {
         guard header("Content-Type")?.hasPrefix("text/html") == true else { return [] }
         let tag = /&(lt|#60);\/?(a|p|em|code|time|span|div|[uo]l|li|h[12]|form|input|label|td)\b/
@@ -161,12 +161,12 @@ struct ConsolePage: CustomStringConvertible {
         text.firstMatch(of: /<h1[^>]*>(.*?)<\/h1>/.dotMatchesNewlines()).map { String($0.1) } ?? ""
     }
 
-    /// Paths that the page's links and forms lead to.
+    /// Paths of the page's links and forms.
     var targets: Set<String> {
         Set(text.matches(of: /(?:href|action)="([^"]*)"/).map { String($0.1) })
     }
 
-    /// The fields of the first form that leads to a path, with their values.
+    /// Returns the fields of the first form whose action is a path, with their values.
     func fields(of path: String) throws -> [String: String] {
         let forms = text.matches(
             of: /<form method="post" action="([^"]*)"[^>]*>(.*?)<\/form>/.dotMatchesNewlines())
@@ -183,7 +183,7 @@ struct ConsolePage: CustomStringConvertible {
         return fields
     }
 
-    /// The options for a passkey that a form of the page carries.
+    /// Returns the options for a passkey in a form of the page.
     func options() throws -> String {
         let found = try #require(text.firstMatch(of: /data-options="([^"]*)"/), "\(text)")
         return Self.unescaped(String(found.1))

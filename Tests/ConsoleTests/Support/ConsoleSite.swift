@@ -11,19 +11,19 @@ import TestSupport
 import Testing
 import UseCases
 
-/// A running console on a port of its own, with a migrated database of its own, in which a few
-/// people and a family live.
+/// A running console with its own port and its own migrated database, which contains a few people
+/// and a family.
 final class ConsoleSite: Sendable {
     let test: TestDatabase
     let server: Server
     let services: ConsoleServices
     private let admin, viewer: Pool
 
-    /// The address of the console, as browsers know it.
+    /// URL of the console in browsers.
     static let address = "https://console.test"
 
-    /// Ids of people who have signed in once. Root, Sue and Vic are operators: an admin, one of
-    /// support and a viewer.
+    /// Ids of people who have signed in once. Root, Sue and Vic are operators with the roles admin,
+    /// support and viewer.
     static let ann = "11111111-1111-4111-8111-111111111111"
     static let bo = "22222222-2222-4222-8222-222222222222"
     static let root = "77777777-7777-4777-8777-777777777777"
@@ -103,7 +103,7 @@ final class ConsoleSite: Sendable {
             """)
     }
 
-    /// Makes a family of Ann (Parent Admin) and Bo, with a child of Ann's, and returns its id.
+    /// Creates a family of Ann (Parent Admin) and Bo, with a child of Ann, and returns its id.
     func makeFamily(named name: String = "The Terns") throws -> String {
         try asOperator { session in
             let owner = try session.user(Self.ann)
@@ -132,7 +132,7 @@ final class ConsoleSite: Sendable {
         try Connection(test.settings()).query(sql).scalar(Value.self)
     }
 
-    /// Path of a one-time link for an operator.
+    /// Creates a one-time link for an operator, and returns its path.
     func link(for operator: String) throws -> String {
         try asOperator { session in
             let user = try session.user(`operator`)
@@ -141,7 +141,7 @@ final class ConsoleSite: Sendable {
         }
     }
 
-    /// A browser in which an operator has signed in by a link.
+    /// Returns a browser in which an operator has signed in by a link.
     func browser(of operator: String) throws -> ConsoleBrowser {
         let browser = ConsoleBrowser(self)
         let page = try browser.open(link(for: `operator`))
@@ -150,7 +150,7 @@ final class ConsoleSite: Sendable {
         return browser
     }
 
-    /// Actions of the audit log since the beginning, the oldest first, with their labels.
+    /// Returns the actions in the audit log with their labels, the oldest first.
     func audit() throws -> [String] {
         try Connection(test.settings()).query(
             """

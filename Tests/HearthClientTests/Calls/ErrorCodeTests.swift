@@ -63,7 +63,7 @@ struct ErrorCodeTests {
         }
     }
 
-    @Test("each refusal has the sentence of the error table, and in Spanish that of the pages")
+    @Test("each refusal has the message of the error table, and in Spanish that of the pages")
     func sentences() throws {
         for refusal in RefusalCode.allCases {
             let code = try #require(ErrorCode(rawValue: refusal.rawValue))
@@ -141,7 +141,7 @@ struct ErrorCodeTests {
         }
     }
 
-    @Test("a code of a later server keeps its name, and its status determines the next step")
+    @Test("a newer server's unknown error code is preserved, and the status determines nextStep")
     func later() throws {
         let response = APIResponse(
             status: 409, headers: ["Retry-After": "7"],

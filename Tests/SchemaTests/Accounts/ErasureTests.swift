@@ -68,7 +68,7 @@ struct ErasureTests {
         }.reduce(into: [:]) { $0[$1.key.replacing(":", with: "")] = $1.value }
     }
 
-    @Test("an erasure removes everything about the account, and nothing of anybody else")
+    @Test("an erasure removes all data of the account, and no data of other people")
     func erases() throws {
         let lines = try scene.effects().lines { try erase() }
         #expect(

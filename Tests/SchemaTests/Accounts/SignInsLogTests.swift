@@ -67,7 +67,7 @@ struct SignInsLogTests {
         #expect(all == 3)
     }
 
-    @Test("a network that is a whole address or malformed is left out of the row")
+    @Test("a network that is a full address or malformed is left out of the row")
     func wholeAddress() throws {
         let person = try house.person()
         let id = Person(id: person.id).subject

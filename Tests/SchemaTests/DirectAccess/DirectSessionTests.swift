@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Hearth's own tokens on the direct path, with their claims as PostgREST passes them.
-@Suite("Direct clients with tokens of Hearth's own")
+@Suite("Direct clients with Hearth's own tokens")
 struct DirectSessionTests {
     static let house = Result { try House() }
     private var house: House { get throws { try Self.house.get() } }

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A blocked member counts as gone where the rights of others depend on it.
+/// A blocked member is treated as absent where the rights of others depend on it.
 @Suite("Blocked members of a family")
 struct BlockedMemberTests {
     @Test(
@@ -42,7 +42,7 @@ struct BlockedMemberTests {
 
     // MARK: The seat
 
-    @Test("a claim takes the seat from a blocked Parent Admin, who finds itself an adult")
+    @Test("a claim takes the seat from a blocked Parent Admin, who becomes an adult")
     func claim() throws {
         let scene = try TwoFamilies()
         let house = scene.house
@@ -104,7 +104,7 @@ struct BlockedMemberTests {
         #expect(try seats(house, scene.home) == [scene.homeAdult])
     }
 
-    @Test("a Parent Admin whose only other adult is blocked may go, whoever ends the membership")
+    @Test("an operator can remove a Parent Admin whose only other adult is blocked")
     func lastAdult() throws {
         let scene = try TwoFamilies()
         let house = scene.house
@@ -232,7 +232,7 @@ struct BlockedMemberTests {
 
     // MARK: Others
 
-    @Test("no invitation is made in a blocked member's name, and none keeps others from inviting")
+    @Test("a blocked member can't invite, and its invitations don't stop others from inviting")
     func invitations() throws {
         let scene = try TwoFamilies()
         let house = scene.house

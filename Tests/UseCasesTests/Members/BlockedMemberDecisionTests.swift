@@ -239,7 +239,7 @@ struct BlockedMemberDecisionTests {
         #expect(child.guardian == family.admin.adoptedID && child.guardians.count == 3)
     }
 
-    @Test("a blocked guardian of a child with another guardian leaves it without a successor")
+    @Test("removing a blocked guardian needs no successor if the child has another guardian")
     func replaced() throws {
         let home = try household()
         try block(home.family.adult)
@@ -300,7 +300,7 @@ struct BlockedMemberDecisionTests {
         #expect(try invite(family.adult) == nil)
     }
 
-    @Test("who sends a child's invitation again is not decided in a blocked guardian's place")
+    @Test("another guardian can't resend a graduation invitation that a blocked guardian sent")
     func graduation() throws {
         let home = try household()
         let family = home.family

@@ -73,7 +73,7 @@ struct PasskeyBrowserTests {
             ).value)
     }
 
-    @Test("a passkey is created, used and removed; a replayed answer and a copy are refused")
+    @Test("a passkey is created, used and removed; a replayed response and a copy are refused")
     func wholeWay() throws {
         let (api, site) = try api()
         let token = try session(api)
@@ -118,7 +118,7 @@ struct PasskeyBrowserTests {
         #expect(try assert(get(options(api, "assert"))).status == 401)
     }
 
-    @Test("an answer from another origin is refused unless the settings name that origin")
+    @Test("a response from another origin is refused unless the settings name that origin")
     func origins() throws {
         let (api, site) = try api()
         let elsewhere = try PasskeyPage(form: "", api: site)

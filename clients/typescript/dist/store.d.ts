@@ -80,9 +80,9 @@ export declare class QueueFullError extends Error {
     readonly name = "QueueFullError";
 }
 /**
- * A copy of what a person may see of its families, with a queue of changes. Reads and changes need
- * no network; `sync` sends the queue and fetches changes. Values that it returns must not be
- * modified.
+ * A local copy of the family data that the person may see, with a queue of changes. Reads and
+ * changes need no network; `sync` sends the queue and fetches changes. Values that it returns must
+ * not be modified.
  */
 export declare class FamilyStore {
     #private;

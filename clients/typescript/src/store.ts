@@ -110,9 +110,9 @@ export class QueueFullError extends Error {
 }
 
 /**
- * A copy of what a person may see of its families, with a queue of changes. Reads and changes need
- * no network; `sync` sends the queue and fetches changes. Values that it returns must not be
- * modified.
+ * A local copy of the family data that the person may see, with a queue of changes. Reads and
+ * changes need no network; `sync` sends the queue and fetches changes. Values that it returns must
+ * not be modified.
  */
 export class FamilyStore {
   readonly #backend: StoreBackend;

@@ -3,7 +3,7 @@
 /// Its name and attributes come from the source and from closed sets of names, or are numbers. Text
 /// of people and of clients, ids and parameters of statements never get into a span.
 package struct TraceSpan: Sendable {
-    /// The part that the step plays, by its number in OTLP.
+    /// Kind of a span, by its number in OTLP.
     package enum Kind: Int, Sendable {
         case `internal` = 1
         case server = 2
@@ -47,26 +47,26 @@ package struct TraceSpan: Sendable {
         }
     }
 
-    /// The trace; never 0.
+    /// Id of the trace; never 0.
     package let trace: UInt128
-    /// The span; never 0.
+    /// Id of the span; never 0.
     package let id: UInt64
-    /// The span that it is a part of; nil for the first one of a trace.
+    /// Id of the span that contains this one; nil for the first span of a trace.
     package let parent: UInt64?
     package let kind: Kind
     package let name: String
-    /// Nanoseconds since 1970.
+    /// Times in nanoseconds since 1970.
     package let start, end: Int
     package let attributes: [Attribute]
     /// The kind of failure, from a closed set; nil if the step did not fail.
     package let failure: String?
 }
 
-/// The span of a caller in another process, which a request belongs to.
+/// The span of the calling process to which a request belongs.
 package struct SpanParent: Sendable {
-    /// The trace; never 0.
+    /// Id of the trace; never 0.
     package let trace: UInt128
-    /// The caller's span; never 0.
+    /// Id of the caller's span; never 0.
     package let span: UInt64
     /// Whether the caller records the trace.
     package let isSampled: Bool

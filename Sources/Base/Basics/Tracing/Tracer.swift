@@ -3,8 +3,8 @@ import Synchronization
 
 /// Chooses the requests and jobs that are traced, and passes their spans on.
 package final class Tracer: Sendable {
-    /// Traces a second that callers can demand. Anybody can send a header, so beyond that their
-    /// requests are chosen like all others.
+    /// Maximum traces per second that callers can demand by a header, which anybody can send.
+    /// Further requests are sampled like all others.
     package static let demandedPerSecond = 10
 
     private struct Demand {
@@ -15,13 +15,13 @@ package final class Tracer: Sendable {
     private let oneIn: UInt64
     private let take: @Sendable ([TraceSpan]) -> Void
     private let demand = Mutex(Demand())
-    /// Number of requests and jobs that were begun, from a random start.
+    /// Number of requests and jobs that have begun, counted from a random number.
     private let begun = Atomic<UInt64>(UInt64.random(in: 0...UInt64.max))
 
     /// - Parameters:
-    ///   - oneIn: One of this many requests and jobs is traced; at least 1.
-    ///   - take: Takes the spans of a trace that has ended. Called by the threads of requests, so
-    ///     it must not wait.
+    ///   - oneIn: One in this many requests and jobs is traced; at least 1.
+    ///   - take: Receives the spans of a trace that has ended. Threads of requests call it, so it
+    ///     must not wait.
     package init(oneIn: Int, take: @escaping @Sendable ([TraceSpan]) -> Void) {
         precondition(oneIn > 0, "one of no requests can't be chosen")
         self.oneIn = UInt64(oneIn)
@@ -29,7 +29,7 @@ package final class Tracer: Sendable {
         TraceScope.activate()
     }
 
-    /// Begins the trace of a request or a job; nil if it is not chosen.
+    /// Begins the trace of a request or a job; nil if it is not sampled.
     ///
     /// - Parameter caller: The span that a request belongs to. A trace that its caller doesn't
     ///   record isn't recorded here either.
@@ -74,7 +74,7 @@ package final class TraceRecording: Sendable {
     package let root: UInt64
     private let parent: UInt64?
     private let take: @Sendable ([TraceSpan]) -> Void
-    /// Nanoseconds from the monotonic clock's zero to the present one of 1970.
+    /// Nanoseconds to add to a monotonic time for nanoseconds since 1970.
     private let offset: Int
     /// The steps so far; nil once the request or job has ended.
     private let steps = Mutex<[TraceSpan]?>([])
@@ -122,8 +122,8 @@ package final class TraceRecording: Sendable {
     }
 }
 
-/// The traced requests or jobs for which the present thread works. Several requests share a round
-/// trip to the database, which then is a step of each.
+/// The traced requests or jobs for which the current thread works. If several requests share a
+/// round trip to the database, it is a step of each.
 package enum TraceScope {
     @TaskLocal private static var recordings: [TraceRecording] = []
     /// Whether the process has a tracer, so that without one nothing but this is read.
@@ -131,12 +131,12 @@ package enum TraceScope {
 
     static func activate() { isActive.store(true, ordering: .relaxed) }
 
-    /// The recordings of the present thread; empty if nothing is traced.
+    /// The recordings of the current thread; empty if nothing is traced.
     package static var current: [TraceRecording] {
         isActive.load(ordering: .relaxed) ? recordings : []
     }
 
-    /// Runs work whose steps belong to a recording; nil for those to which they belong already.
+    /// Runs work whose steps belong to a recording; with nil, they belong to the current ones.
     package static func within<Value>(
         _ recording: TraceRecording?, _ work: () throws -> Value
     ) rethrows -> Value {

@@ -48,7 +48,7 @@ extension Hearth {
 
     // MARK: The address
 
-    /// Mails a code to a new address of the account, and a notice to the present one.
+    /// Mails a code to a new address of the account, and a notice to the current one.
     ///
     /// The person must have signed in during the last ten minutes.
     ///
@@ -95,7 +95,7 @@ extension Hearth {
         try await done(own(.delete("/api/me/sessions/\(id.inPath)")))
     }
 
-    /// Ends all sessions of the account except the present one.
+    /// Ends all sessions of the account except the current one.
     public func endOtherSessions() async throws {
         try await done(own(.delete("/api/me/sessions")))
     }

@@ -225,7 +225,7 @@ extension Mutation {
         return mutation
     }
 
-    /// Makes another adult the guardian of a child in place of the present ones, at once.
+    /// Makes another adult the guardian of a child in place of the current ones, at once.
     public static func reassignManagedMember(_ child: Member, to guardian: Member) -> Mutation {
         let only = Guardian(
             userID: guardian.userID, memberID: guardian.id, displayName: guardian.displayName,
@@ -404,7 +404,7 @@ public enum MutationKind: String, Sendable, Hashable, CaseIterable, Codable {
     case removeGuardian
     /// The end of the person's own guardianship.
     case declineGuardianship
-    /// Another guardian in place of the present ones.
+    /// Another guardian in place of the current ones.
     case reassignManagedMember
     /// A guardian's consent.
     case giveConsent

@@ -265,7 +265,7 @@ struct DeclaredResponse: Sendable {
     var part: (any DescribedShape)?
     /// Example of the response; if nil, one is generated from the schema.
     var example: JSONValue?
-    /// If true, the response shows nothing of a family, so its replay needs no right in one.
+    /// If true, the response contains no family data, so its replay needs no right in a family.
     private(set) var isOutsideFamilies = false
 
     static func ok<Value>(_ shape: Shape<Value>, _ help: String = "Done.") -> DeclaredResponse {

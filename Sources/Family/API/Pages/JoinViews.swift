@@ -47,8 +47,8 @@ struct JoinViews: LocalizedView {
 
     // MARK: Before the answer
 
-    /// - Parameter prospect: What accepting would do; nil for somebody who is not signed in, or for
-    ///   whom the invitation is not meant.
+    /// - Parameter prospect: The effect of accepting; nil if nobody is signed in, or if the
+    ///   invitation is for another person.
     func invitation(
         _ invitation: ReceivedInvitationService.Preview, _ prospect: EntryProspect?
     ) throws -> Reply {

@@ -53,10 +53,11 @@ enum PermissionReference {
             A parent as kid is a parent who was lowered to the household role `kid`. Nobody is an \
             anonymous caller.
 
-            A member whose account is [blocked](security.md#blocked-accounts) counts as gone: its \
-            seat is vacant, it has no prior right to the seat, it vouches for no child, nothing \
-            can be given to it, and another guardian has the rights of the primary one. Only the \
-            primary guardian itself sends again the invitation by which a child gets an account.
+            A member whose account is [blocked](security.md#blocked-accounts) is treated as \
+            absent: its seat is vacant, it has no prior right to the seat, it vouches for no \
+            child, nothing can be given to it, and another guardian has the rights of the primary \
+            one. Only the primary guardian can resend the invitation by which a child gets an \
+            account.
 
             ## What the pages show
 

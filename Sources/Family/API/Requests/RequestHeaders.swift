@@ -81,7 +81,7 @@ final class ConditionalChange: Sendable {
     /// Problem for a change that another client's change has preceded.
     static let failed = Problem(
         .preconditionFailed,
-        "The resource has changed since it was read; `current` is its present state.")
+        "The resource has changed since it was read; `current` is its current state.")
 
     /// Problem for a change that unrelated concurrent changes kept interrupting: the resource that
     /// the client has read is unchanged.

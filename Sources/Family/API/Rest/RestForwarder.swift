@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// PostgREST verifies the token again, and the database authorizes the request as it does for every
 /// direct client. A request blocks its thread until PostgREST responds, so the number of concurrent
-/// requests and the duration of each are limited; requests beyond the limit are told to retry.
+/// requests and the duration of each are limited; requests beyond the limit get 503.
 package final class RestForwarder: Sendable {
     /// Path prefix of the forwarded requests.
     static let prefix = "/rest/v1"

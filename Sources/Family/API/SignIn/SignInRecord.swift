@@ -37,7 +37,7 @@ extension Services {
         }
     }
 
-    /// Runs a change of the password of the caller, and records it, or that the present password
+    /// Runs a change of the password of the caller, and records it, or that the current password
     /// was wrong.
     func recordingPasswordChange(
         by context: RequestContext, _ request: Request, _ body: () throws -> Void

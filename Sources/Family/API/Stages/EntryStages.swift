@@ -101,8 +101,8 @@ struct TokenVerification: EntryStage {
         }
         exchange.context = RequestContext(
             caller, trace: exchange.trace,
-            // For an account with a session of Hearth's own, the language was set when the session
-            // began.
+            // For an account with one of Hearth's own sessions, the language was set when the
+            // session began.
             wantedLanguage: caller.session == nil ? exchange.received.wantedLanguage : nil)
         return nil
     }

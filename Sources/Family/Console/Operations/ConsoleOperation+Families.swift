@@ -26,7 +26,7 @@ extension ConsoleOperation {
             }),
         ConsoleOperation(
             name: "new-code", label: "New code", action: .replaceCode,
-            explanation: "The present code stops working at once, in print too.",
+            explanation: "The current code stops working at once, in print too.",
             done: "The family has a new code.",
             fields: { _ in
                 [
@@ -44,7 +44,7 @@ extension ConsoleOperation {
             }),
         ConsoleOperation(
             name: "transfer-admin", label: "Move the seat", action: .transferAdmin,
-            explanation: "Makes an adult the Parent Admin. The present one becomes an adult. The "
+            explanation: "Makes an adult the Parent Admin. The current one becomes an adult. The "
                 + "adults get an e-mail.",
             done: "The family has another Parent Admin.",
             fields: { subject in
@@ -299,7 +299,7 @@ extension ConsoleSubject {
         if case .member(let member, _) = self { member.member } else { nil }
     }
 
-    /// Whether it is a child without an account that is a member.
+    /// Whether the subject is an active child without an account.
     fileprivate var isChild: Bool {
         membership.map { $0.isManaged && $0.status == .active } ?? false
     }

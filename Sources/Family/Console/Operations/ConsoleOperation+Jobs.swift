@@ -20,7 +20,7 @@ extension ConsoleOperation {
         ConsoleOperation(
             name: "cancel", label: "Cancel", action: .cancelJob,
             explanation: "The job is not run any more; the result of a running one is ignored. "
-                + "What it was for does not happen.",
+                + "Its effect, such as an e-mail, does not take place.",
             done: "The job is cancelled.", isDangerous: true,
             run: { work in
                 if case .job(let job) = work.subject { try work.session.cancelJob(job.id) }
@@ -28,7 +28,7 @@ extension ConsoleOperation {
             }),
     ]
 
-    /// Operations on a queue.
+    /// Operations on a queue, such as pausing it.
     static let ofQueues: [ConsoleOperation] = [
         ConsoleOperation(
             name: "pause", label: "Pause", action: .pauseQueue,
@@ -63,7 +63,7 @@ extension ConsoleOperation {
             }),
     ]
 
-    /// Operations on a schedule.
+    /// Operations that can be applied to a schedule, such as running it now.
     static let ofSchedules: [ConsoleOperation] = [
         ConsoleOperation(
             name: "run", label: "Run now", action: .runSchedule,
@@ -77,7 +77,7 @@ extension ConsoleOperation {
             })
     ]
 
-    /// Operations on all discarded jobs with one error.
+    /// Operations on all discarded jobs of a kind that share an error.
     static let ofDeadJobs: [ConsoleOperation] = [
         ConsoleOperation(
             name: "retry-all", label: "Retry all of these", action: .retryJobs,

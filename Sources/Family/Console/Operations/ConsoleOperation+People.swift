@@ -17,7 +17,7 @@ extension ConsoleOperation {
                 [
                     Field(
                         name: "reason", label: "Reason", kind: .text(longest: 200),
-                        hint: "For operators, and for the person's export of the own data.")
+                        hint: "For operators, and for the export of the person's own data.")
                 ]
             },
             run: { work in
@@ -69,8 +69,8 @@ extension ConsoleOperation {
             }),
         ConsoleOperation(
             name: "set-address", label: "Change the address", action: .setAddress,
-            explanation: "For a person who no longer reads e-mail at the present address. A link "
-                + "goes to the new one and works for 30 minutes, once. The present address gets "
+            explanation: "For a person who no longer reads e-mail at the current address. A link "
+                + "goes to the new one and works for 30 minutes, once. The current address gets "
                 + "a notice, and stays until the link is opened.",
             done: "The link is on its way to the new address.",
             isOffered: { $0.account != nil },
@@ -111,7 +111,7 @@ extension ConsoleOperation {
 }
 
 extension ConsoleSubject {
-    /// The person, if it has an account that is not erased.
+    /// The person; nil for a child without an account, an erased person or another object.
     fileprivate var account: AdminUser? {
         guard case .person(let person) = self, person.user.kind == .account,
             person.user.erasedAt == nil

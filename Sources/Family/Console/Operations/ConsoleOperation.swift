@@ -4,12 +4,12 @@ import Policy
 import Repositories
 import UseCases
 
-/// A change that operators make in the console: its question, its fields, and what it does.
+/// A change that operators make in the console: its confirmation page with fields, and its effect.
 ///
 /// It calls the use cases of `hearth-admin`, so invariants and entries in the audit log are the
 /// same as those of the command line.
 struct ConsoleOperation: Sendable {
-    /// A field of the question.
+    /// An input field of the confirmation page.
     struct Field: Sendable {
         enum Kind: Sendable {
             case text(longest: Int)
@@ -29,22 +29,22 @@ struct ConsoleOperation: Sendable {
 
     /// Name in addresses, unique among all operations.
     let name: String
-    /// The words on its button.
+    /// Text of the button that starts the operation.
     let label: String
     let action: OperatorAction
-    /// A description of the effect, shown before the operator confirms.
+    /// Description of the effect, shown before the operator confirms.
     let explanation: String
-    /// The message shown after the operation succeeded.
+    /// Message shown after the operation succeeded.
     let done: String
     var isDangerous = false
-    /// Whether its button does it at once, without a question.
+    /// If true, the button performs the operation at once, without a confirmation page.
     var isDirect = false
-    /// The page to which it leads afterwards; nil for the object's own.
+    /// Page shown after the operation; nil for the page of its object.
     var next: String?
-    /// Whether it makes sense now.
+    /// Whether the operation is offered for the object.
     var isOffered: @Sendable (ConsoleSubject) -> Bool = { _ in true }
     var fields: @Sendable (ConsoleSubject) -> [Field] = { _ in [] }
-    /// Makes the change, and returns how many objects it concerned if that is of interest.
+    /// Makes the change, and returns the number of changed objects; nil if no number is shown.
     let run: @Sendable (Work) throws -> Int?
     /// Makes the change in place of `run`, and returns what only the response shows, such as a
     /// secret.
@@ -56,15 +56,15 @@ struct ConsoleOperation: Sendable {
         let subject: ConsoleSubject
         let visit: ConsoleVisit
 
-        /// The value of a required text field.
+        /// Returns the value of a required text field.
         func text(_ name: String, _ label: String) throws -> String {
             guard let value = visit.field(name) else {
-                throw ConsoleMistake(sentence: "\(label): this is missing.")
+                throw ConsoleMistake(sentence: "\(label) is required.")
             }
             return value
         }
 
-        /// The value of a field, read by `read`; nil if it is empty.
+        /// Returns the value of a field, parsed by `read`; nil if the field is empty.
         func value<Value>(
             _ name: String, _ label: String, _ expected: String, _ read: (String) -> Value?
         ) throws -> Value? {
@@ -75,17 +75,17 @@ struct ConsoleOperation: Sendable {
             return value
         }
 
-        /// The value of a required field.
+        /// Returns the value of a required field, parsed by `read`.
         func required<Value>(
             _ name: String, _ label: String, _ expected: String, _ read: (String) -> Value?
         ) throws -> Value {
             guard let value = try value(name, label, expected, read) else {
-                throw ConsoleMistake(sentence: "\(label): this is missing.")
+                throw ConsoleMistake(sentence: "\(label) is required.")
             }
             return value
         }
 
-        /// The member of the family that a field names; nil if it names none.
+        /// Returns the member of the family whose id is in a field; nil if the field is empty.
         func member(_ name: String, _ label: String, of family: FamilyID) throws -> AdminMember? {
             guard
                 let id = try value(name, label, "a member", { MemberID($0) })
@@ -101,7 +101,7 @@ struct ConsoleOperation: Sendable {
             _ name: String, _ label: String, of family: FamilyID
         ) throws -> AdminMember {
             guard let member = try member(name, label, of: family) else {
-                throw ConsoleMistake(sentence: "\(label): this is missing.")
+                throw ConsoleMistake(sentence: "\(label) is required.")
             }
             return member
         }
@@ -113,7 +113,7 @@ struct ConsoleOperation: Sendable {
 }
 
 extension ConsoleOperation.Field {
-    /// A choice among the members of a family that a condition holds for.
+    /// Creates a choice among those members of a family that meet a condition.
     static func member(
         _ name: String, _ label: String, _ members: [ConsoleMember], none: String? = nil,
         hint: String = "", where condition: (AdminMember) -> Bool

@@ -7,7 +7,7 @@ import UseCases
 /// The object of an operation of the console.
 enum ConsoleSubject: Sendable {
     case person(ConsolePerson)
-    /// A family, with its members and those who wait.
+    /// A family, with its members and the people who wait for approval.
     case family(AdminFamily, [ConsoleMember])
     /// A member, with all members of the family.
     case member(ConsoleMember, [ConsoleMember])
@@ -28,7 +28,7 @@ enum ConsoleSubject: Sendable {
     /// The issuers that the database trusts.
     case issuers
 
-    /// The path below which the pages of its operations are.
+    /// Path of the subject, to which the names of operations are appended.
     var path: String {
         switch self {
         case .person(let person): "/people/\(person.user.id)"
@@ -47,7 +47,7 @@ enum ConsoleSubject: Sendable {
         }
     }
 
-    /// The page that shows it, to which an operation leads back.
+    /// Page that shows the subject, and is shown again after an operation.
     var page: String {
         switch self {
         case .person, .family, .job, .webhook, .webhookEvent, .mail, .doctor: path
@@ -59,7 +59,7 @@ enum ConsoleSubject: Sendable {
         }
     }
 
-    /// Fields that identify the subject and are not part of its path.
+    /// Hidden form fields that identify the subject, in addition to its path.
     var hidden: [(name: String, value: String)] {
         switch self {
         case .deadJobs(let queue, let kind, let error):
@@ -82,7 +82,7 @@ enum ConsoleSubject: Sendable {
         }
     }
 
-    /// Its name, as people call it.
+    /// Name of the subject in the headings of its operations.
     var title: String {
         switch self {
         case .person(let person):
@@ -139,6 +139,6 @@ enum ConsoleSubject: Sendable {
 }
 
 extension ConsoleMember {
-    /// The person's name, or the id.
+    /// The person's name; the id if there is no name.
     var title: String { member.fullName ?? member.user.description }
 }

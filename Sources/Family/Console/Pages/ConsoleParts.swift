@@ -46,7 +46,7 @@ struct ConsoleParts {
         return "\(count) \(name)\(count == 1 ? "" : "s") ago"
     }
 
-    /// Returns a word that stands out.
+    /// Returns a highlighted word.
     static func badge(_ word: String, _ style: String = "") -> HTML {
         "<span class=\"badge \(style)\">\(word)</span>"
     }
@@ -95,7 +95,8 @@ struct ConsoleParts {
         return "<p class=\"pager\">\(first)<a rel=\"next\" href=\"\(address)\">Next page</a></p>\n"
     }
 
-    /// Returns the message about an operation that was done, as the address says.
+    /// Returns the message about the completed operation that the URL names; empty if it names
+    /// none.
     func done() -> HTML {
         guard let name = visit.parameter("done"),
             let operation = ConsoleOperation.all.first(where: { $0.name == name })
@@ -105,7 +106,7 @@ struct ConsoleParts {
         return "<p class=\"done\" role=\"status\">\(operation.done)\(count)</p>\n"
     }
 
-    /// Returns buttons for the operations that the operator may do on an object.
+    /// Returns buttons for the operations that the operator may perform on an object.
     func operations(_ subject: ConsoleSubject) -> HTML {
         let offered = subject.operations.filter { operation in
             operation.isOffered(subject)

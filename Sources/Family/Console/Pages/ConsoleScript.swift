@@ -10,7 +10,7 @@ enum ConsoleScript {
 
     static let source = [PasskeyScript.source, search, renewal].joined(separator: "\n") + "\n"
 
-    /// Moves to the search by the key `/`, unless somebody is typing.
+    /// Moves the focus to the search field on the key `/`, except while text is typed.
     private static let search = #"""
         document.addEventListener("keydown", (event) => {
           const field = document.getElementById("q");

@@ -1,4 +1,4 @@
-/// The style of the console: light and dark, on desktops, and on phones in need. Its colours are
+/// The style sheet of the console: light and dark, for desktops, usable on phones. Its colours are
 /// those of the pages for families.
 enum ConsoleStyle {
     static let css = """

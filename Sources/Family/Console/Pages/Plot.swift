@@ -3,11 +3,11 @@ import Domain
 import Repositories
 import Synchronization
 
-/// A plot of values over time: bars as SVG, and a table behind them.
+/// A plot of values over time: bars in SVG, and a table with the same values.
 struct Plot: Sendable {
     let title: String
     let series: String
-    /// The begin of the first step, and the length of each, in seconds.
+    /// Start of the first step, in seconds since 1970, and length of each step in seconds.
     let start, stepSeconds: Int64
     let steps: Int
     let points: [ConsolePoint]
@@ -25,7 +25,7 @@ struct Plot: Sendable {
         return values
     }
 
-    /// The figure; empty text if all values are 0.
+    /// The figure as HTML.
     var html: HTML {
         let values = values
         let most = max(values.max() ?? 0, 1)
@@ -61,7 +61,7 @@ struct Plot: Sendable {
             """
     }
 
-    /// A number with at most one decimal.
+    /// Returns a number with at most one decimal.
     private static func text(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"
@@ -79,7 +79,7 @@ final class PlotCache: Sendable {
         var steps: Int { self == .day ? 24 : 28 }
         var step: String { "\(stepSeconds) seconds" }
 
-        /// The begin of the first step: the last one has not ended.
+        /// Returns the start of the first step. The last step is the current one.
         func start(_ now: Int64) -> Int64 {
             (now / stepSeconds + 1 - Int64(steps)) * stepSeconds
         }

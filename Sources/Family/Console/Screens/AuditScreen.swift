@@ -5,7 +5,7 @@ import JSON
 import Repositories
 import UseCases
 
-/// The audit log, with filters in its address, so that a link to it can be kept.
+/// The audit log. Its filters are in the URL, so that they can be bookmarked.
 enum AuditScreen {
     static let routes: [ConsoleRoute] = [
         .page("/audit", show), .page("/audit.json") { try export($0, isJSON: true) },
@@ -16,9 +16,9 @@ enum AuditScreen {
         ("user", "Person (id)"), ("family", "Family (id)"), ("label", "By (label)"),
         ("action", "Action"), ("from", "From (UTC)"), ("until", "Until (UTC)"),
     ]
-    /// Number of entries of a file.
+    /// Maximum number of entries in a file.
     private static let fileLimit = 1_000
-    /// Days that are searched if the address names no begin.
+    /// Days searched if the URL has no start time.
     private static let days: Int64 = 31
 
     private static func filter(_ visit: ConsoleVisit) throws -> ConsoleReader.AuditFilter {
@@ -161,8 +161,8 @@ enum AuditScreen {
 
     // MARK: Filters
 
-    /// Returns the form of a list's filters, which is sent with GET, so that its address can be
-    /// kept.
+    /// Returns the form of a list's filters. It is sent with GET, so that the result can be
+    /// bookmarked.
     static func filters(
         _ path: String, _ names: [(name: String, label: String)], _ visit: ConsoleVisit
     ) -> HTML {
@@ -182,7 +182,7 @@ enum AuditScreen {
             """
     }
 
-    /// Returns the id in a parameter of the address; nil if there is none.
+    /// Returns the id in a parameter of the URL; nil if there is none.
     static func id<Entity>(
         _ name: String, _ visit: ConsoleVisit, _: Entity.Type
     ) throws -> ID<Entity>? {
@@ -205,7 +205,7 @@ enum AuditScreen {
 }
 
 extension Timestamp {
-    /// Parses a day, which means its begin, or a time in RFC 3339; nil for anything else.
+    /// Parses a time in RFC 3339, or a day, which stands for its first moment; nil for other text.
     fileprivate init?(console text: String) {
         self.init(iso8601: text.utf8.count == 10 ? text + "T00:00:00Z" : text)
     }

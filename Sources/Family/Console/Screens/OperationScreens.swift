@@ -5,7 +5,7 @@ import Policy
 import Repositories
 import UseCases
 
-/// The questions before changes, and the changes.
+/// Confirmation pages of operations, and the forms that perform them.
 enum OperationScreens {
     static let routes: [ConsoleRoute] =
         ["/people", "/families", "/members", "/invitations"]
@@ -101,7 +101,8 @@ enum OperationScreens {
         }
     }
 
-    /// Returns a page if the operator may not do it, or must first confirm who it is; else nil.
+    /// Returns a page if the operator may not perform the operation, or must re-authenticate first;
+    /// otherwise nil.
     private static func obstacle(
         _ visit: ConsoleVisit, _ subject: ConsoleSubject, _ operation: ConsoleOperation
     ) throws -> Response? {

@@ -4,7 +4,7 @@ import HTTPServer
 import Repositories
 import UseCases
 
-/// The first page: what is wrong, then what happens.
+/// The first page: current problems, running processes, and plots of activity.
 enum OverviewScreen {
     static let routes: [ConsoleRoute] = [.page("/", show)]
 
@@ -23,7 +23,7 @@ enum OverviewScreen {
         let list = lines.reduce(into: HTML("")) { $0 = "\($0)<li>\($1)</li>\n" }
         let wrong: HTML =
             lines.isEmpty
-            ? "<p>Nothing is wrong that the database knows of.</p>\n"
+            ? "<p>No problems found.</p>\n"
             : "<ul class=\"troubles\">\n\(list)</ul>\n"
         return visit.reply(
             "Overview",
@@ -40,7 +40,7 @@ enum OverviewScreen {
         for queue in troubles.queues where queue.pausedSince != nil {
             lines.append(
                 """
-                The queue <a href="/jobs">\(queue.name)</a> is paused since \
+                The queue <a href="/jobs">\(queue.name)</a> has been paused since \
                 \(ConsoleParts.time(queue.pausedSince)), and \("\(queue.ready)") jobs wait: \
                 \(queue.reason ?? "")
                 """)
@@ -50,7 +50,7 @@ enum OverviewScreen {
             lines.append(
                 """
                 The oldest job of the queue <a href="/jobs?queue=\(URLText.encoded(queue.name))">\
-                \(queue.name)</a> waits for \("\(Int(waited / 60))") minutes.
+                \(queue.name)</a> has waited for \("\(Int(waited / 60))") minutes.
                 """)
         }
         for group in troubles.deadGroups {
@@ -63,7 +63,7 @@ enum OverviewScreen {
                 """)
         }
         for webhook in troubles.webhooks {
-            let state = webhook.pausedAt == nil ? "fails" : "is paused"
+            let state = webhook.pausedAt == nil ? "has failed" : "has been paused"
             lines.append(
                 """
                 The webhook at \(webhook.host) \(state) since \
@@ -85,7 +85,7 @@ enum OverviewScreen {
         return lines
     }
 
-    /// Seconds after which a process that does not report counts as ended.
+    /// Seconds without a report after which a process is considered stopped.
     static let silenceSeconds = 300.0
 
     private static func processes(_ processes: [AdminProcess]) -> HTML {

@@ -153,6 +153,6 @@ enum PeopleScreens {
                     ConsoleParts.code($0.name), HTML("\("\($0.hits)")"),
                     ConsoleParts.time($0.since),
                 ]
-            }, empty: "No limit counts attempts of this person.")
+            }, empty: "No limit has counted an attempt by this person.")
     }
 }

@@ -4,11 +4,11 @@ import HTTPServer
 import Repositories
 import UseCases
 
-/// The search of every page. It is sent with POST, so that addresses get into no log.
+/// The search form of every page. It is sent with POST, so that no log contains the text.
 enum SearchScreen {
     static let routes: [ConsoleRoute] = [
         .form("/search", search),
-        // A reload of the results, or a link to them.
+        // The path is opened with GET by a reload of the results, or by a link.
         .page("/search") { visit in visit.reply("Search", empty) },
     ]
 
@@ -60,7 +60,7 @@ enum SearchScreen {
             """)
     }
 
-    /// Returns the page of the object whose id or number a text is; nil for any other text.
+    /// Returns the page of the object with an id or number; nil if there is no such object.
     private static func page(of text: String, _ reader: borrowing ConsoleReader) throws -> String? {
         if let number = Int64(text), number > 0, try reader.job(number, attempts: 1) != nil {
             return "/jobs/\(number)"

@@ -7,7 +7,7 @@ import JSON
 import Repositories
 import UseCases
 
-/// Signing in by a passkey or a one-time link, confirming who one is, and signing out.
+/// Sign-in with a passkey or a one-time link, re-authentication, and sign-out.
 enum SignInScreens {
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(method: .get, pattern: "/sign-in", action: nil) { visit in
@@ -157,7 +157,7 @@ enum SignInScreens {
         """
     }
 
-    /// The authenticator's response that a form carries.
+    /// Returns the authenticator's response in a form.
     static func credential(of visit: ConsoleVisit) throws -> JSONField {
         guard let text = visit.field("credential"),
             let value = try? JSONValue(parsing: Array(text.utf8))
@@ -165,7 +165,7 @@ enum SignInScreens {
         return JSONField(value)
     }
 
-    /// The sentence about a refused passkey.
+    /// Returns the message for a refused passkey.
     static func sentence(_ refusal: Refusal) -> String {
         switch refusal.code {
         case .challengeExpired: "That took too long, or was sent before. Try again."

@@ -85,7 +85,7 @@ protocol MailWriter {
     static func newAddress(_ values: MailValues) -> MailTemplate
     /// Writes the e-mail to an address that an operator wants to give an account.
     static func addressByOperator(_ values: MailValues) -> MailTemplate
-    /// Writes the e-mail to the present address of an account whose address is about to change.
+    /// Writes the e-mail to the current address of an account whose address is about to change.
     static func addressChanging(_ values: MailValues) -> MailTemplate
 }
 

@@ -31,11 +31,11 @@ package struct JobStateCount: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
-/// The number of faults that were last found in an area.
+/// The number of faults that the last examination found in an area.
 package struct ConsoleFinding: RowDecodable, Sendable {
     package let area: String
     package let findings: Int32
-    /// Seconds since then.
+    /// Seconds since the examination.
     package let ageSeconds: Double
 
     package static let row = RowDecoder(Self.init)
@@ -46,7 +46,7 @@ package struct ConsoleWebhookFault: RowDecodable, Sendable {
     package let id: WebhookID
     /// Host of its address.
     package let host: String
-    /// Time since which it is paused; nil unless it is.
+    /// Time of the pause; nil unless the endpoint is paused.
     package let pausedAt: Timestamp?
     package let failingSince: Timestamp?
 
@@ -57,15 +57,15 @@ package struct ConsoleWebhookFault: RowDecodable, Sendable {
 package struct ConsolePoint: RowDecodable, Sendable {
     /// Name of the series, such as `passkey`.
     package let series: String
-    /// The begin of the time that the value is of.
+    /// Start of the step to which the value belongs.
     package let at: Timestamp
     package let value: Double
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// Statements that read for the console. They run as `hearth_admin`, or as `hearth_viewer`, to
-/// which the views mask what viewers don't see.
+/// Reads of the console. They run as `hearth_admin`, or for viewers as `hearth_viewer`, for which
+/// the views mask personal data.
 package enum ConsoleReads {
     private static let person = """
         p.id, p.kind, p.email, p.email_verified, p.full_name, p.role, p.issuers, p.family_count,
@@ -282,7 +282,7 @@ package enum ConsoleReads {
         ORDER BY least(w.paused_at, w.failing_since), w.id LIMIT $1
         """)
 
-    /// Returns the numbers of sign-ins by way, new people and new families. Parameters: begin of
+    /// Returns the numbers of sign-ins by way, new people and new families. Parameters: start of
     /// the period, length of a step.
     package static let growth = Statement<ConsolePoint, Timestamp, String>(
         """
@@ -300,7 +300,7 @@ package enum ConsoleReads {
             FROM app.console_families AS f WHERE f.created_at >= $1 GROUP BY 1, 2
         ORDER BY 1, 2
         """)
-    /// Returns the increases of the main counters of all processes. Parameters: begin of the
+    /// Returns the increases of the main counters of all processes. Parameters: start of the
     /// period, length of a step.
     package static let counters = Statement<ConsolePoint, Timestamp, String>(
         """

@@ -11,7 +11,7 @@ package struct ConsoleOperator: RowDecodable, Sendable {
     package let role: OperatorRole
     /// Way in which the operator signed in: `link` or `passkey`.
     package let method: String
-    /// Whether a link or a passkey proved in the last minutes who the operator is.
+    /// Whether the operator signed in or re-authenticated in the last ten minutes.
     package let isProofFresh: Bool
     /// Number of the operator's passkeys for the console.
     package let passkeyCount: Int
@@ -39,7 +39,7 @@ package enum ConsoleSessions {
     /// Stores a one-time link. Parameters: operator, hash of the token, minutes.
     package static let makeLink = Statement<NoRow, UserID, PostgresBytes, Int32>(
         "SELECT FROM app.operator_make_console_link($1, $2, $3)")
-    /// Returns the address of a link's operator; no row for a link that can't be used.
+    /// Returns the e-mail address of a link's operator; no row if the link can't be used.
     package static let linkOwner = Statement<Scalar<String?>, PostgresBytes>(
         "SELECT email FROM app.console_link_owner($1)")
     /// Uses up a link. Parameters: hash of the link's token, hash of the session's token, hours,
@@ -67,22 +67,22 @@ package enum ConsoleSessions {
         SELECT id, user_id, handle, public_key, counter, is_backup_eligible, is_answered
         FROM app.console_passkey_of_credential($1, $2)
         """)
-    /// Signs in after a verified response. Parameters: passkey, its new counter, whether it may be
-    /// synced, whether it is, hash of the challenge, time at which that expires, client address,
-    /// its network, hash of the session's token, hours, browser. False if the passkey has changed.
+    /// Signs in after a verified response. Parameters: passkey, its new counter, backup-eligible
+    /// flag, backed-up flag, hash of the challenge, expiry of the challenge, client address, its
+    /// network, hash of the session's token, hours, browser. Returns false if the passkey has
+    /// changed since it was read.
     package static let signIn = Statement<
         Scalar<Bool>, PasskeyID, Int64, Bool, Bool, PostgresBytes, Timestamp, String, String,
         PostgresBytes, Int32, String?
     >("SELECT app.console_sign_in($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)")
-    /// Renews the proof of a session. Parameters: hash of its token, then as for ``signIn`` up to
-    /// the network.
+    /// Records a re-authentication. Parameters: hash of the session's token, then as for ``signIn``
+    /// up to the network.
     package static let prove = Statement<
         Scalar<Bool>, PostgresBytes, PasskeyID, Int64, Bool, Bool, PostgresBytes, Timestamp,
         String, String
     >("SELECT app.console_prove($1, $2, $3, $4, $5, $6, $7, $8, $9)")
     /// Adds a passkey. Parameters: hash of the session's token, credential id, public key, counter,
-    /// label, whether it may be synced, whether it is, hash of the challenge, time at which that
-    /// expires.
+    /// label, backup-eligible flag, backed-up flag, hash of the challenge, expiry of the challenge.
     package static let addPasskey = Statement<
         NoRow, PostgresBytes, PostgresBytes, PostgresBytes, Int64, String?, Bool, Bool,
         PostgresBytes, Timestamp

@@ -59,7 +59,7 @@ package struct FamilyMember: RowDecodable, Sendable {
     package let isRestingCreator: Bool
     /// Whether the member entered by an API key's invitation, or later, and is not vouched for.
     package let hasEnteredAfterKey: Bool
-    /// Whether the member counts as gone in decisions about others, because its account is blocked.
+    /// Whether the account is blocked, so that decisions about others treat the member as absent.
     /// No response shows it.
     package let isGone: Bool
     /// The family's version, in the reader's own row; nil in all others.

@@ -33,7 +33,7 @@ package struct JoinRequest: RowDecodable, Sendable {
     package let familyName: String
     /// Whether the person becomes a player or a parent on approval.
     package let role: MemberRole
-    /// Time since which the person has waited.
+    /// Time when the person began to wait.
     package let requestedAt: Timestamp
 
     package static let row = RowDecoder(Self.init)

@@ -16,7 +16,7 @@ package struct AdminAuditEntry: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
-/// An entry of the audit log with the present names of those whom it concerns.
+/// An entry of the audit log with the current names of the people and the family concerned.
 package struct NamedAuditEntry: RowDecodable, Sendable {
     package let entry: AdminAuditEntry
     /// Names of the person who acted, of the person concerned and of the family; nil if there is
@@ -30,7 +30,7 @@ package struct NamedAuditEntry: RowDecodable, Sendable {
 package enum AdminAudit {
     /// Returns a page of entries, newest first. Parameters: family, user who acted or is concerned,
     /// label, action (null: any), time and id of the entry after which to begin (null: from the
-    /// newest), maximum number, begin and end of a period (null: none; the end is excluded).
+    /// newest), maximum number, start and end of a period (null: none; the end is excluded).
     package static let page = Statement<
         NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
         Int32, Timestamp?, Timestamp?

@@ -36,7 +36,7 @@ package enum PageTickets {
         "SELECT user_id, name FROM app.account_of_page_ticket($1)")
 
     /// Uses a ticket. Parameters: hash of the ticket, new session's id, device, hash of its refresh
-    /// token, the browser's present session.
+    /// token, the browser's current session.
     package static let use = Statement<
         OpenedSession, PostgresBytes, SessionID, String?, PostgresBytes, SessionID?
     >(

@@ -7,7 +7,7 @@ import Repositories
 
 /// The use cases of changing the address of the caller's account.
 ///
-/// The new address gets a code, which proves that the caller reads its e-mail; the present address
+/// The new address gets a code, which proves that the caller reads its e-mail; the current address
 /// gets a notice.
 package struct AddressChangeService: Sendable {
     private let database: Database
@@ -18,13 +18,13 @@ package struct AddressChangeService: Sendable {
         self.keys = keys
     }
 
-    /// Mails a code to the new address, and a notice to the present one. An earlier code stops
+    /// Mails a code to the new address, and a notice to the current one. An earlier code stops
     /// working.
     ///
     /// Behaves alike for every new address, so that nobody learns from it who has an account.
     ///
     /// - Returns: The secret that complements the code.
-    /// - Throws: ``Refusal``: `signInAgain`; `invalidField` for the account's present address;
+    /// - Throws: ``Refusal``: `signInAgain`; `invalidField` for the account's current address;
     ///   `tooManyAttempts`.
     package func sendCode(
         to email: EmailAddress, by context: RequestContext, from client: ClientAddress,
@@ -98,7 +98,7 @@ extension OperatorSession {
         }
     }
 
-    /// Mails a link to a new address of an account, and a notice to the present one. Opening the
+    /// Mails a link to a new address of an account, and a notice to the current one. Opening the
     /// link changes the address and signs in.
     ///
     /// - Parameter links: Shows whether the running programs have the same key.

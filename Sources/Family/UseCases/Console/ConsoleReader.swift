@@ -4,7 +4,7 @@ package import Repositories
 
 /// Reads of the console, on one connection. Confined to one thread, as its connection is.
 ///
-/// The connection's database role decides what is masked: `hearth_viewer` sees no payload, no whole
+/// The views mask by the connection's database role: `hearth_viewer` sees no payload, no full
 /// address and no child's name.
 package struct ConsoleReader: ~Copyable {
     let connection: Connection
@@ -42,7 +42,7 @@ package struct ConsoleReader: ~Copyable {
         package let limits: [AdminLimit]
     }
 
-    /// Returns what the page of a person shows, in one round trip.
+    /// Returns the data for the page of a person, in one round trip.
     package func details(of id: UserID, signIns: Int) throws -> PersonDetails {
         var batch = Batch()
         let memberships = batch.add(ConsoleReads.memberships, id)
@@ -75,7 +75,7 @@ package struct ConsoleReader: ~Copyable {
         try rows(ConsoleReads.oneFamily, id).first
     }
 
-    /// Returns a family's members, those who wait and former ones, and its latest invitations.
+    /// Returns a family's members (active, waiting and former) and its latest invitations.
     package func details(
         of family: FamilyID, invitations: Int
     ) throws -> (members: [ConsoleMember], invitations: [AdminInvitation]) {
@@ -98,11 +98,11 @@ package struct ConsoleReader: ~Copyable {
 
     // MARK: The audit log
 
-    /// Entries that a page of the audit log is about; what is nil matches everything.
+    /// Filter of the audit log. A field that is nil matches every entry.
     package struct AuditFilter: Sendable {
         package var family: FamilyID?
         package var user: UserID?
-        /// Label of who acted, such as `operator:jo`.
+        /// Label of the actor, such as `operator:jo`.
         package var label: String?
         package var action: String?
         package var from, until: Timestamp?
@@ -128,7 +128,7 @@ package struct ConsoleReader: ~Copyable {
 
     // MARK: Jobs
 
-    /// Jobs that a page is about; what is nil matches everything.
+    /// Filter of a list of jobs. A field that is nil matches every job.
     package struct JobFilter: Sendable {
         package var queue, state, kind: String?
         package var family: FamilyID?
@@ -150,7 +150,7 @@ package struct ConsoleReader: ~Copyable {
         return (Array(rows.prefix(limit)), rows.count > limit)
     }
 
-    /// A job with its attempts; a finished one has no payload any more.
+    /// A job with its failed attempts. The payload of a finished job is no longer stored.
     package enum FoundJob: Sendable {
         case live(AdminJob, [JobAttempt])
         case finished(FinishedJob, [JobAttempt])
@@ -172,7 +172,7 @@ package struct ConsoleReader: ~Copyable {
         package let workers: [AdminWorker]
     }
 
-    /// Returns what the page of all jobs shows, in one round trip.
+    /// Returns the data for the page of all jobs, in one round trip.
     package func jobOverview(groups limit: Int) throws -> JobOverview {
         var batch = Batch()
         let states = batch.add(ConsoleReads.jobStates)
@@ -189,7 +189,7 @@ package struct ConsoleReader: ~Copyable {
 
     // MARK: Overview
 
-    /// The troubles that the first page shows.
+    /// Data for the problems and processes on the first page.
     package struct Troubles: Sendable {
         package let findings: [ConsoleFinding]
         package let queues: [AdminQueue]
@@ -198,7 +198,7 @@ package struct ConsoleReader: ~Copyable {
         package let processes: [AdminProcess]
     }
 
-    /// Returns what is wrong, in one round trip.
+    /// Returns the data for current problems, in one round trip.
     package func troubles(limit: Int) throws -> Troubles {
         var batch = Batch()
         let findings = batch.add(ConsoleReads.findings)

@@ -5,9 +5,9 @@ package import JSON
 package import Postgres
 package import Repositories
 
-/// Sign-in of operators to the console: by a one-time link, and by passkeys of the console's own.
+/// Sign-in of operators to the console, with a one-time link or a passkey of the console.
 ///
-/// Runs as `hearth_admin`. A session counts only while its account is an operator.
+/// Runs as `hearth_admin`. A session is valid only while its account is an operator.
 package struct ConsoleSignIn: Sendable {
     private let pool: Pool
     private let keys: SignInKeys
@@ -26,13 +26,13 @@ package struct ConsoleSignIn: Sendable {
 
     // MARK: Links and sessions
 
-    /// Returns the address of the operator whose link it is; nil for a link that can't be used, and
-    /// an empty text for an operator without an address.
+    /// Returns the e-mail address of a link's operator; nil if the link can't be used, and an empty
+    /// text if the operator has no address.
     package func owner(ofLink token: ConsoleToken) throws -> String? {
         try rows(ConsoleSessions.linkOwner, token.hash).first.map { $0.value ?? "" }
     }
 
-    /// Uses up a link and opens a session; nil for a link that can't be used.
+    /// Uses up a link, opens a session and returns its token; nil if the link can't be used.
     package func useLink(_ link: ConsoleToken, browser: Label?) throws -> ConsoleToken? {
         let token = try ConsoleToken.random()
         let isOpen = try rows(
@@ -53,14 +53,14 @@ package struct ConsoleSignIn: Sendable {
 
     // MARK: Passkeys
 
-    /// Makes a challenge for signing in with any passkey, or for confirming an operator.
+    /// Creates a challenge for signing in with any passkey, or for re-authenticating an operator.
     ///
     /// - Parameter now: Seconds since 1970.
     package func assertion(of account: UserID?, now: Int64) throws -> PasskeyChallenge {
         try PasskeyChallenge(console: .assert, for: account, now: now, keys)
     }
 
-    /// Makes a challenge for adding a passkey to an operator.
+    /// Creates a challenge for adding a passkey to an operator.
     package func registration(of account: UserID, now: Int64) throws -> PasskeyChallenge {
         try PasskeyChallenge(console: .register, for: account, now: now, keys)
     }
@@ -72,8 +72,8 @@ package struct ConsoleSignIn: Sendable {
 
     /// Adds a new passkey from an authenticator to the operator of a session.
     ///
-    /// - Throws: ``Refusal``: `passkeyInvalid`, `challengeExpired`; ``OperatorRefusal`` for those
-    ///   of the database, such as `sign_in_again` if nothing has proved lately who the operator is.
+    /// - Throws: ``Refusal``: `passkeyInvalid`, `challengeExpired`; ``OperatorRefusal`` for
+    ///   refusals of the database, such as `sign_in_again` without a fresh sign-in.
     package func add(
         _ credential: JSONField, label: Label?, to account: UserID, _ token: ConsoleToken,
         now: Int64
@@ -128,7 +128,7 @@ package struct ConsoleSignIn: Sendable {
         return token
     }
 
-    /// Confirms by a passkey who the operator of a session is.
+    /// Re-authenticates the operator of a session with a passkey.
     ///
     /// - Throws: As ``signIn(_:browser:from:now:)``.
     package func prove(
@@ -153,7 +153,7 @@ package struct ConsoleSignIn: Sendable {
 
     /// Verifies the response of an authenticator.
     ///
-    /// - Parameter account: The operator whose passkey it must be; nil for any operator's.
+    /// - Parameter account: The operator to whom the passkey must belong; nil for any operator.
     private func verify(
         _ credential: JSONField, of account: UserID?, from client: ClientAddress, now: Int64
     ) throws -> Proof {
@@ -195,7 +195,7 @@ package struct ConsoleSignIn: Sendable {
         return Proof(passkey: stored.id, verified: verified, challenge: challenge)
     }
 
-    /// Runs one statement, in a transaction of its own.
+    /// Runs one statement, in a separate transaction.
     private func rows<Row, each Parameter>(
         _ statement: Statement<Row, repeat each Parameter>, _ values: repeat each Parameter
     ) throws -> [Row] {

@@ -3,7 +3,7 @@ package import Postgres
 
 /// The secret of a session in the console, or of a one-time link. Only its hash is stored.
 package struct ConsoleToken: Sendable {
-    /// The token as a cookie and a link have it.
+    /// The token as the text of a cookie or link.
     package let text: String
 
     private static let bytes = 32
@@ -21,16 +21,16 @@ package struct ConsoleToken: Sendable {
 
     private init(text: String) { self.text = text }
 
-    /// Hash of the token, by which the database knows it.
+    /// Hash of the token, by which the database identifies it.
     package var hash: PostgresBytes { PostgresBytes(SHA256Digest(of: text).bytes) }
 
-    /// The text that the forms of this session's pages carry. Only a page that the browser got with
-    /// this session has it.
+    /// Token in the forms of this session's pages, derived from the secret. Other sites can't read
+    /// it, so they can't forge a form.
     package var formToken: String {
         Base64URL.text(SHA256Digest(of: "hearth console form: " + text).bytes)
     }
 
-    /// Whether a form's text was made for this session.
+    /// Returns true if a form's token belongs to this session.
     package func accepts(form token: String) -> Bool {
         constantTimeEqual(Array(token.utf8), Array(formToken.utf8))
     }

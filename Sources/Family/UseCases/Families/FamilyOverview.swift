@@ -133,7 +133,7 @@ package struct FamilyOverview: Sendable {
     }
 
     /// Returns the household roles below Parent Admin that the caller may give a member, without
-    /// its present one, the highest first.
+    /// its current one, the highest first.
     package func roles(for member: FamilyMember) -> [HouseholdRole] {
         guard member.status == .active else { return [] }
         return [.adult, .kid, .visitor].filter {

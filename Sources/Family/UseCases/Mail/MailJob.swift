@@ -39,7 +39,7 @@ package struct MailJob: Sendable, Equatable {
         case accountErased(ErasureID)
         /// A code and a link for an address.
         case emailToken(EmailTokenID)
-        /// A notice to the present address of an account whose address is about to change.
+        /// A notice to the current address of an account whose address is about to change.
         case addressChanging(EmailTokenID)
 
         /// The kind of the e-mail's job.

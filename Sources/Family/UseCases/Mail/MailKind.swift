@@ -81,7 +81,7 @@ package enum MailKind: String, Sendable, CaseIterable {
         case .reset: Row(.emailToken, isAwaited: true, needs: [.link], [.appLink])
 
         // To the new address of an account, at the request of its owner or of an operator; to its
-        // present address.
+        // current address.
         case .newAddress: Row(.emailToken, isAwaited: true, needs: [.code])
         case .addressByOperator: Row(.emailToken, isAwaited: true, needs: [.link])
         case .addressChanging: Row(.addressChange)

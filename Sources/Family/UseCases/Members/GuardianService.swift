@@ -35,7 +35,7 @@ package struct GuardianService: Sendable {
         return changed
     }
 
-    /// Makes one of a child's guardians its primary guardian. The present one stays a guardian.
+    /// Makes one of a child's guardians its primary guardian. The current one stays a guardian.
     ///
     /// - Throws: ``Refusal``: `memberNotFound` if the member is not a child or the other is not a
     ///   guardian of it.

@@ -92,7 +92,7 @@ package struct PageTicketService: Sendable {
         }
     }
 
-    /// Decrypts a target. A ticket opens the family page if none of the present keys fits.
+    /// Decrypts a target. A ticket opens the family page if none of the current keys fits.
     private func target(
         in sealed: [UInt8], _ hash: [UInt8], scheme: String?
     ) throws(CryptoError) -> Target {

@@ -32,7 +32,7 @@ package struct SessionService: Sendable {
         }
     }
 
-    /// Ends a session, which may be the caller's present one.
+    /// Ends a session, which may be the caller's current one.
     ///
     /// - Throws: ``Refusal``: `sessionNotFound`, `accountRequired`.
     package func end(_ session: SessionID, by context: RequestContext) throws {

@@ -16,7 +16,7 @@ extension SignInService {
 
     /// Begins an account with a password: mails a code, with which the account is created.
     ///
-    /// If there is an account already, the e-mail tells its owner so; the response does not show
+    /// If there is an account already, the e-mail informs its owner; the response does not show
     /// it.
     ///
     /// - Throws: ``Refusal``: `passwordTooWeak`, `tooManyAttempts`; `PasswordsBusy`.

@@ -31,7 +31,7 @@ final class ReaderRegistration: Sendable {
         var lastDone: Int?
         /// The primary that responded last, identified by its start time.
         var primary: Int64?
-        /// Time since which all processes can see that this one reads from standbys.
+        /// Time when all processes could first see that this one reads from standbys.
         var announced: Int?
         /// The first renewal that was sent after all other processes must have seen that this one
         /// reads from standbys.

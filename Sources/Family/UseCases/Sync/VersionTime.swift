@@ -16,7 +16,7 @@ struct VersionTime: Hashable, Sendable {
         microseconds24 = UInt32(truncatingIfNeeded: raisedAt?.microseconds ?? 0) & 0xFF_FFFF
     }
 
-    /// Whether the version that a client has seen differs from the present version with the same
+    /// Whether the version that a client has seen differs from the current version with the same
     /// number, because their times differ.
     func isOther(than present: VersionTime) -> Bool { microseconds24 != 0 && self != present }
 }

@@ -18,10 +18,10 @@ enum APIKeyCommands {
     private static let scopes = Parameter<[KeyScope]>.repeatedOption(
         "scope", "SCOPE", .keyScope, "What the key may do; may be repeated.")
     private static let days = Parameter<Int?>.option(
-        "expires", "DAYS", .days, "After how many days the key stops working. Default: never.")
+        "expires", "DAYS", .days, "Days until the key expires. Default: never.")
     private static let rate = Parameter<Int>.option(
         "per-minute", "REQUESTS", .integer(1...100_000), default: 600,
-        "How many requests a minute the key may make.")
+        "Maximum requests per minute with the key.")
 
     private static let create = Command(
         "create", "Creates an API key and prints it, once.",
@@ -45,8 +45,8 @@ enum APIKeyCommands {
         "all", "Include keys that were revoked or have expired.")
 
     private static let list = Command(
-        "list", "Lists API keys with their last use and their requests of today and of seven days.",
-        discussion: ["Days are in UTC. --json has the number of each of the last 30 days."],
+        "list", "Lists API keys with their last use and requests today and in the last seven days.",
+        discussion: ["Days are in UTC. --json lists daily request counts for the last 30 days."],
         parameters: [all]
     ) { values in
         values.output.rows(
@@ -90,7 +90,7 @@ enum APIKeyCommands {
         "KEY", .keyName, "The key's id or name, as shown by 'hearth-admin api-key list'.")
     private static let overlap = Parameter<Int>.option(
         "overlap-hours", "HOURS", .integer(0...168), default: 24,
-        "How many hours the previous key also works.")
+        "Hours for which the previous key also works.")
 
     private static let rotate = Command(
         "rotate", "Replaces an API key by a new one with the same name and scopes, and prints it.",

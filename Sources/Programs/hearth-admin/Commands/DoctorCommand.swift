@@ -16,16 +16,18 @@ enum DoctorCommand {
     static let command = Command(
         "doctor", "Finds faults in data, jobs, schema and rights, and can repair some of them.",
         discussion: [
-            "Checks the data (children without a guardian, families without an adult, slots, "
-                + "codes, overdue invitations, leftover data of erased people); jobs that are "
-                + "dead, stuck or fail repeatedly; webhooks that are paused or fail; standbys that "
-                + "reads should go to; monthly partitions that the audit log lacks; timestamps in "
-                + "the future; e-mail domains whose A-label is not stored; the schema (missing or "
-                + "unknown migrations, and tables, constraints, indexes, functions, views, "
-                + "triggers and policies that differ from what the migrations made); roles, "
-                + "owners and grants; whether the database trusts the issuers of "
-                + "HEARTH_ISSUERS_FILE and has the settings for codes, if these are given; and "
-                + "whether every family requires approval because of wrong codes.",
+            "Checks the data: children without a guardian, families without an adult, slots, "
+                + "codes, overdue invitations, leftover data of erased people, timestamps in the "
+                + "future, e-mail domains whose A-label is not stored, and missing monthly "
+                + "partitions of the audit log.",
+            "Checks the service: jobs that are dead, stuck or fail repeatedly; webhooks that are "
+                + "paused or fail; standbys that reads should go to; and whether every family "
+                + "requires approval because of wrong codes.",
+            "Checks the schema: missing or unknown migrations; tables, constraints, indexes, "
+                + "functions, views, triggers and policies that differ from those of the "
+                + "migrations; roles, owners and grants.",
+            "Checks whether the database trusts the issuers of HEARTH_ISSUERS_FILE, and has the "
+                + "settings for codes, if these are given.",
             "Stores the number of findings in data, addresses, timestamps, audit log, schema, "
                 + "rights and issuers, which metrics show.",
             "Exits with 0 if there are no faults or all were repaired, otherwise with 1.",

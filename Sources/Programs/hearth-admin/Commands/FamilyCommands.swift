@@ -121,7 +121,7 @@ enum FamilyCommands {
         "regenerate", "Give the family a new code. The old one stops working at once.")
     private static let expiresInDays = Parameter<Int?>.option(
         "expires-in-days", "DAYS", .integer(CodeService.allowedDays),
-        "How many days the new code is valid; default: no expiry. Only with --regenerate.")
+        "Days for which the new code is valid; default: no expiry. Only with --regenerate.")
 
     private static let code = Command(
         "code", "Shows the code by which people join a family, or replaces it.",

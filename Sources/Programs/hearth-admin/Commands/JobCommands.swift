@@ -55,7 +55,9 @@ enum JobCommands {
     }
 
     private static let show = Command(
-        "show", "Shows a job, also a finished one while the history has it.", parameters: [id]
+        "show",
+        "Shows a job. Finished jobs are shown until they are purged from the history.",
+        parameters: [id]
     ) { values in
         let session = try values.session()
         let job: AdminJob

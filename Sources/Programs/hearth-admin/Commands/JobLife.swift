@@ -65,7 +65,7 @@ enum JobLife {
         "error", "TEXT", .text, "A part of the jobs' last error, as 'job errors' shows it.")
 
     static let retryAll = Command(
-        "retry-all", "Runs all dead jobs with an error again.",
+        "retry-all", "Retries all dead jobs whose last error contains TEXT.",
         discussion: [
             "A job stays dead if another one with its unique key is waiting or running."
         ],

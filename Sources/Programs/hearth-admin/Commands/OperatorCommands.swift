@@ -50,7 +50,8 @@ enum OperatorCommands {
         "passkey", "Makes a one-time link by which an operator signs in to the console.",
         discussion: [
             "The link works once. It signs the operator in, who then adds a passkey of the "
-                + "console. It replaces an earlier link. Send it by a way that nobody else reads."
+                + "console. It replaces an earlier link. Send it over a channel that nobody else "
+                + "can read."
         ],
         parameters: [account, minutes]
     ) { values in

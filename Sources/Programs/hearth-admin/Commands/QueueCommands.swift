@@ -10,10 +10,11 @@ enum QueueCommands {
         "SCHEDULE", .text, "The schedule: a name that 'job schedules' lists.")
     private static let reason = Parameter<String>.requiredOption(
         "reason", "TEXT", .text,
-        "Why, for operators: up to 200 characters on one line.")
+        "The reason, shown to operators: up to 200 characters on one line.")
 
     static let pause = Command(
-        "pause", "Pauses a queue: running jobs end, and only one job tries every 30 seconds.",
+        "pause",
+        "Pauses a queue: running jobs finish; then one job is tried every 30 seconds.",
         discussion: ["If the job that is tried succeeds, the queue is resumed."],
         parameters: [queue, reason, Options.yes]
     ) { values in

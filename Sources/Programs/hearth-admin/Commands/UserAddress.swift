@@ -12,9 +12,9 @@ enum UserAddress {
     static let command = Command(
         "set-address", "Mails a link that gives an account another address.",
         discussion: [
-            "For a person who can no longer read e-mail at the present address. The link goes to "
+            "For a person who can no longer read e-mail at the current address. The link goes to "
                 + "the new address and works for 30 minutes, once: it changes the address, ends "
-                + "all sessions and signs the person in. The present address gets a notice at "
+                + "all sessions and signs the person in. The current address gets a notice at "
                 + "once, and stays until the link is opened."
         ],
         parameters: [Options.user, address, Options.yes]

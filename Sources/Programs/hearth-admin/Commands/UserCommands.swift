@@ -28,7 +28,8 @@ enum UserCommands {
 
     private static let reason = Parameter<String>.requiredOption(
         "reason", "TEXT", .text,
-        "Why, for operators and for the person's own export: up to 200 characters on one line.")
+        "The reason, shown to operators and in the person's own export: up to 200 characters on "
+            + "one line.")
 
     private static let block = Command(
         "block", "Blocks an account: its sessions end, and it can't sign in.",

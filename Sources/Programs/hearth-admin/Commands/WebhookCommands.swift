@@ -85,8 +85,10 @@ enum WebhookCommands {
         "Continue after the previous page: the cursor that it printed.")
 
     private static let attempts = Command(
-        "attempts", "Lists the attempts at a webhook, the newest first.",
-        discussion: ["The newest thousand attempts of each webhook are stored, for a week."],
+        "attempts", "Lists the delivery attempts to a webhook, the newest first.",
+        discussion: [
+            "The newest thousand delivery attempts of each webhook are stored, for a week."
+        ],
         parameters: [webhook, Options.limit, before]
     ) { values in
         let session = try values.session()
@@ -126,7 +128,7 @@ enum WebhookCommands {
 
     private static let overlap = Parameter<Int>.option(
         "overlap-hours", "HOURS", .integer(0...168), default: 24,
-        "How many hours requests are also signed with the previous secret.")
+        "Hours for which requests are also signed with the previous secret.")
 
     private static let rotate = Command(
         "rotate", "Gives a webhook a new secret and prints it.",

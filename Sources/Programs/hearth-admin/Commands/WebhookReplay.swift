@@ -11,7 +11,7 @@ enum WebhookReplay {
     private static let event = Parameter<WebhookEventID?>.option(
         "event", "EVENT", .webhookEvent, "One event, by its 'webhook-id'.")
     private static let hours = Parameter<Int?>.option(
-        "last-hours", "HOURS", .optionalHours, "All events of the last hours.")
+        "last-hours", "HOURS", .optionalHours, "All events of the last HOURS hours.")
 
     static let command = Command(
         "replay", "Sends events to a webhook again, in order.",

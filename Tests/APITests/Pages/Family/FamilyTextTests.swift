@@ -8,7 +8,7 @@ import Testing
 struct FamilyTextTests {
     static let shared = Result { try Site(trustsLocalProxy: true) }
 
-    @Test("each refusal has a sentence in each language, without a field's name")
+    @Test("each refusal has a message in each language, without a field's name")
     func refusals() {
         for refusal in RefusalCode.allCases {
             let english = EnglishFamilyTexts.sentence(for: refusal).text
@@ -24,7 +24,7 @@ struct FamilyTextTests {
         }
     }
 
-    @Test("each notice and each wrong field has a sentence in each language")
+    @Test("each notice and each wrong field has a message in each language")
     func sentences() {
         for notice in FamilyNotice.allCases {
             let texts = Language.allCases.map { $0.familyTexts.text(.done(notice)).text }

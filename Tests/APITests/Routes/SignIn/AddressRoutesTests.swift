@@ -69,7 +69,7 @@ struct AddressRoutesTests {
         #expect(again.says(410, "code_expired"))
     }
 
-    @Test("the present address gets one notice of each request, and the new one gets the code")
+    @Test("the current address gets one notice of each request, and the new one gets the code")
     func notice() throws {
         let (old, new) = (Site.address(), Site.address())
         let client = try byMail(old)
@@ -166,7 +166,7 @@ struct AddressRoutesTests {
         #expect(try ask().says(429, "too_many_attempts"))
     }
 
-    @Test("the account's present address is refused as the new one")
+    @Test("the account's current address is refused as the new one")
     func present() throws {
         let email = Site.address()
         let answer = try request(email.uppercased(), by: byMail(email))

@@ -12,7 +12,7 @@ enum AddressEndpoints {
 
     static let request = Operation(
         "requestAddressChange",
-        "Mails a code to a new address of the caller's account, and a notice to the present one. "
+        "Mails a code to a new address of the caller's account, and a notice to the current one. "
             + "Does the same for every address, whether or not it has an account.",
         inputs: [email], responses: [.json(202, Shapes.emailToken, "A code was sent.")],
         refusals: .byAccount + [.signInAgain], faults: [.notFound]

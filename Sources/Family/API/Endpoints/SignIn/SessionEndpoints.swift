@@ -2,7 +2,7 @@ import Domain
 import Identity
 import UseCases
 
-/// Sessions of Hearth's own: begun with another issuer's token, refreshed, listed, ended.
+/// Hearth's own sessions: begun with another issuer's token, refreshed, listed, ended.
 enum SessionEndpoints {
     static let device = Input<Label?>.optional(
         "device", .text.orEmpty, "The name of the device in the person's list of sessions.")

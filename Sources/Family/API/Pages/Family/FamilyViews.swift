@@ -278,6 +278,6 @@ struct MemberOffers {
 
 extension PageVisit {
     var parts: PageParts { PageParts(visit: self) }
-    /// The present time.
+    /// The current time.
     var now: Timestamp { Timestamp(microseconds: Int64(services.clock.now()) * 1_000) }
 }
