@@ -259,8 +259,8 @@ let package = Package(
             "ConsoleTests",
             of: [
                 "Console", "API", "UseCases", "Policy", "DomainCore", "Postgres", "Basics", "JSON",
-                "HTTPServer", "Credentials", "Telemetry", "PasskeySupport",
-                "hearth-console", "hearth-admin",
+                "HTTPServer", "Credentials", "Telemetry", "PasskeySupport", "MailSupport",
+                "hearth-console", "hearth-admin", "hearth-worker",
             ]),
         tests("JobsTests", of: ["Jobs", "Postgres", "Basics"]),
         tests("MailTests", of: ["Mail", "MailSupport"]),

@@ -21,12 +21,17 @@ package struct ConsoleServices: Sendable {
     let signInKeys: SignInKeys
     let log: Log
     let plots: PlotCache
+    /// The proxy whose name for the operator counts; nil if there is none.
+    let proxy: ConsoleProxy?
+    /// Whether operators may sign in by a mailed code.
+    let hasMailedCodes: Bool
     /// Returns the seconds since 1970.
     let now: @Sendable () -> Int64
 
     package init(
         admin: Pool, viewer: Pool, signIn: ConsoleSignIn, site: PublicSite,
         invitationKeys: InvitationKeys, signInKeys: SignInKeys, log: Log,
+        proxy: ConsoleProxy? = nil, hasMailedCodes: Bool = false,
         now: @escaping @Sendable () -> Int64
     ) {
         self.admin = admin
@@ -36,6 +41,8 @@ package struct ConsoleServices: Sendable {
         self.invitationKeys = invitationKeys
         self.signInKeys = signInKeys
         self.log = log
+        self.proxy = proxy
+        self.hasMailedCodes = hasMailedCodes
         self.now = now
         plots = PlotCache()
     }

@@ -27,6 +27,20 @@ struct ConsoleProcess {
             (words ?? []).filter { AddressRange($0) == nil }
                 .map { "'\($0)' is neither an address nor a block of addresses" }
         },
+        SettingCheck(HearthSettings.consoleProxyAddresses) { words in
+            (words ?? []).filter { AddressRange($0) == nil }
+                .map { "'\($0)' is neither an address nor a block of addresses" }
+        },
+        SettingCheck(
+            HearthSettings.consoleProxyAddresses, with: HearthSettings.consoleProxyHeader
+        ) { words, header in
+            words != nil && header == nil ? ["expected only with HEARTH_CONSOLE_PROXY_HEADER"] : []
+        },
+        SettingCheck(
+            HearthSettings.consoleProxySecret, with: HearthSettings.consoleProxyHeader
+        ) { secret, header in
+            secret != nil && header == nil ? ["expected only with HEARTH_CONSOLE_PROXY_HEADER"] : []
+        },
     ]
 
     /// Connections as each role, and threads: operators are few.
@@ -60,7 +74,21 @@ struct ConsoleProcess {
                 admin, signInKeys, RelyingParty(baseURL: address),
                 sessionHours: settings[HearthSettings.consoleSessionHours]),
             site: PublicSite(baseURL: address), invitationKeys: invitationKeys,
-            signInKeys: signInKeys, log: log, now: { Int64(time(nil)) })
+            signInKeys: signInKeys, log: log, proxy: Self.proxy(settings, log),
+            hasMailedCodes: settings[HearthSettings.consoleMailedCodes],
+            now: { Int64(time(nil)) })
+    }
+
+    /// The trusted proxy; nil unless its three settings are given.
+    private static func proxy(_ settings: Settings, _ log: Log) -> ConsoleProxy? {
+        guard let header = settings[HearthSettings.consoleProxyHeader],
+            let secret = settings[HearthSettings.consoleProxySecret],
+            let addresses = settings[HearthSettings.consoleProxyAddresses]
+        else { return nil }
+        // The check of this setting has established that each one is a valid range.
+        return ConsoleProxy(
+            header: header, secret: Array(secret.reveal().utf8),
+            addresses: addresses.compactMap { AddressRange($0) }, log: log)
     }
 
     /// Serves until a signal arrives. Returns the exit code.

@@ -85,6 +85,8 @@ protocol MailWriter {
     static func addressByOperator(_ values: MailValues) -> MailTemplate
     /// Writes the e-mail to the present address of an account whose address is about to change.
     static func addressChanging(_ values: MailValues) -> MailTemplate
+    /// Writes the e-mail to an operator who signs in to the console by a code.
+    static func consoleCode(_ values: MailValues) -> MailTemplate
 }
 
 extension MailWriter {
@@ -130,6 +132,7 @@ extension MailWriter {
         case .newAddress: newAddress(values)
         case .addressByOperator: addressByOperator(values)
         case .addressChanging: addressChanging(values)
+        case .consoleCode: consoleCode(values)
         }
     }
 }
