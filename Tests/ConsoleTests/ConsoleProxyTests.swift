@@ -209,7 +209,7 @@ struct ConsoleProxyTests {
             let confirmation = try browser.open("/confirm?return=%2Fpasskeys")
             #expect(confirmation.status == 403 && confirmation.says(Self.timeHeader))
         }
-        send("root@example.com", signedIn: now - 590, with: browser)
+        send("root@example.com", signedIn: now - 300, with: browser)
         #expect(try browser.open("/passkeys").says("data-passkey=\"create\""))
         let done = try browser.perform(path, ["id": ConsoleSite.bo])
         #expect(done.status == 303 && done.location == "/people?done=erase", "\(done)")
