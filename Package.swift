@@ -269,7 +269,7 @@ let package = Package(
             of: [
                 "Console", "API", "Doctor", "Mail", "UseCases", "Policy", "DomainCore", "Postgres",
                 "Basics", "JSON", "HTTPServer", "Credentials", "Identity", "Telemetry",
-                "PasskeySupport", "hearth-console", "hearth-admin",
+                "PasskeySupport", "MailSupport", "hearth-console", "hearth-admin", "hearth-worker",
             ]),
         tests("JobsTests", of: ["Jobs", "Postgres", "Basics"]),
         tests("MailTests", of: ["Mail", "MailSupport"]),

@@ -218,8 +218,9 @@ DECLARE
     v_user constant uuid := app.use_console_passkey(p_passkey, p_counter, p_is_backup_eligible,
         p_is_backed_up, p_challenge_hash, p_challenge_expires);
 BEGIN
+    -- A session that a proxy opened is proved by the proxy only.
     UPDATE app.console_sessions AS s SET proved_at = now(), method = 'passkey'
-        WHERE s.token_hash = p_session_hash AND s.user_id = v_user
+        WHERE s.token_hash = p_session_hash AND s.user_id = v_user AND s.method <> 'proxy'
             AND app.is_lasting(s.ends_at, app.console_session_time());
     IF NOT FOUND THEN
         RETURN false;

@@ -153,7 +153,7 @@ struct ConsoleRoute: Sendable {
     }
 
     static let all: [ConsoleRoute] =
-        SignInScreens.routes + PasskeyScreens.routes + OverviewScreen.routes
+        SignInScreens.routes + CodeScreens.routes + PasskeyScreens.routes + OverviewScreen.routes
         + SearchScreen.routes + FamilyScreens.routes + PeopleScreens.routes + JobScreens.routes
         + AuditScreen.routes + MailScreens.routes + WebhookScreens.routes + DoctorScreen.routes
         + SystemScreens.routes + OperationScreens.routes

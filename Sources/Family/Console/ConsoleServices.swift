@@ -24,6 +24,10 @@ package struct ConsoleServices: Sendable {
     /// Keys from which secrets of webhooks are derived.
     let webhookKeys: WebhookKeys?
     let plots: PlotCache
+    /// The proxy whose name for the operator counts; nil if there is none.
+    let proxy: ConsoleProxy?
+    /// Whether operators may sign in by a mailed code.
+    let hasMailedCodes: Bool
     let mailOutcomes = TimedCache<[MailOutcome]>(seconds: 60)
     let board: ConsoleBoard
     let doctor: DoctorRuns
@@ -42,7 +46,8 @@ package struct ConsoleServices: Sendable {
         admin: Pool, viewer: Pool, signIn: ConsoleSignIn, site: PublicSite,
         invitationKeys: InvitationKeys, signInKeys: SignInKeys, webhookKeys: WebhookKeys?,
         doctor: DoctorRuns, system: ConsoleSystem, mailTexts: MailTexts, metrics: Metrics,
-        log: Log, now: @escaping @Sendable () -> Int64, snapshotSeconds: Double = 2
+        log: Log, proxy: ConsoleProxy? = nil, hasMailedCodes: Bool = false,
+        now: @escaping @Sendable () -> Int64, snapshotSeconds: Double = 2
     ) {
         self.admin = admin
         self.viewer = viewer
@@ -51,6 +56,8 @@ package struct ConsoleServices: Sendable {
         self.invitationKeys = invitationKeys
         self.signInKeys = signInKeys
         self.log = log
+        self.proxy = proxy
+        self.hasMailedCodes = hasMailedCodes
         self.now = now
         self.webhookKeys = webhookKeys
         self.doctor = doctor

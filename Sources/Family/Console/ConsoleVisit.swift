@@ -16,6 +16,8 @@ struct ConsoleVisit: Sendable {
     let token: ConsoleToken?
     /// The operator of the session; nil if nobody is signed in.
     let `operator`: ConsoleOperator?
+    /// What the trusted proxy says about the operator.
+    let proxied: ConsoleProxy.Claim
     /// The fields of an accepted form.
     var form: FormBody?
 
@@ -27,7 +29,9 @@ struct ConsoleVisit: Sendable {
         self.parameters = parameters
         token = Cookies(request.headers).value(Self.cookieName(services.site))
             .flatMap { ConsoleToken($0) }
-        `operator` = try token.flatMap { try services.signIn.session($0) }
+        let claim = services.proxy?.claim(in: request, now: services.now()) ?? .nobody
+        proxied = claim
+        `operator` = try token.flatMap { try Self.session($0, services, claim) }
     }
 
     // MARK: Cookie

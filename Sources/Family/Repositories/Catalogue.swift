@@ -84,6 +84,8 @@ package enum Catalogue {
         Entry(AdminJobs.retryAll),
         Entry(SignInEvents.ofUser), Entry(AdminOperators.all),
         Entry(AdminOperators.setRole), Entry(AdminOperators.remove),
+        Entry(ConsoleEntries.enterByProxy), Entry(ConsoleEntries.followProxy),
+        Entry(ConsoleEntries.requestCode), Entry(ConsoleEntries.enterByCode),
         Entry(ConsoleSessions.makeLink), Entry(ConsoleSessions.linkOwner),
         Entry(ConsoleSessions.useLink), Entry(ConsoleSessions.current),
         Entry(ConsoleSessions.end), Entry(ConsoleSessions.reserveAttempt),

@@ -20,12 +20,13 @@ extension RepeatableFiles {
         9a48d58b65251290eaf95e8e95e5cee027b846764fb8d5764f9d4aba9935eec3  code_settings.sql
         587ea2c08c5a0ae5431f62d8cfde333d69729888d8f85cb1d40b579db1b6e67a  codes.sql
         c3479acedaea381b40e9fe784cf834f123d3236872e53cccc9b6dd53843ce269  consents.sql
-        ca667eeb097d2228deb185300272645629c5ddf208edb90d800a1475cbf5aa6b  console.sql
+        e1439b69fdce13eabc86f74f4ad56b1f62d6644afbb1c04a071a94823cc9ee43  console.sql
+        ace4741afa795e28c437313a814b068111c84f85de8ce8aa658efa0aa23a8f63  console_entry.sql
         b37969924842a5602b39947e4466943ad2a7d77a673ddd400a166f0c7455ff75  console_views.sql
         c63fb7447e4cd102817cd6af7bf30438c52d7b594db806f8c6952d7c0006493b  direct_request.sql
         81d8b6d75a7b1bf9c8c9266000d0c07e2449103de13b6535e30aa7e070796d28  direct_views.sql
         6ecd08efe55cf7106aa74e6c161a4d3a7d708a3610e919275d79fc287016cb1f  doctor_results.sql
-        1cd1d428846e59c655c122c706bb298c37b335ad9d804fd8ad1ef857f3794906  email_tokens.sql
+        0ca4fd32535bc5661bf5597b2e9051998e3ee2c5a008a80ced9522cb23cf20e3  email_tokens.sql
         94b6f88da33dc46333cd6bbf2142b52fe93ff2354d1150fee2a11efe1477172d  erasure.sql
         c4ddc6fa43b1d7e7911e26e170d31510f14824caf98c7927493853083e97466b  families.sql
         acb118fc492261c08055294252329cf7ad5de6ad81c64c5822fda0b1d04afceb  faults.sql

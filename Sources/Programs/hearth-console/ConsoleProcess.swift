@@ -46,6 +46,20 @@ struct ConsoleProcess {
         SettingCheck(HearthSettings.mailTemplates) {
             $0.map(MailTexts.problems(ofFolder:)) ?? []
         },
+        SettingCheck(HearthSettings.consoleProxyAddresses) { words in
+            (words ?? []).filter { AddressRange($0) == nil }
+                .map { "'\($0)' is neither an address nor a block of addresses" }
+        },
+        SettingCheck(
+            HearthSettings.consoleProxyAddresses, with: HearthSettings.consoleProxyHeader
+        ) { words, header in
+            words != nil && header == nil ? ["expected only with HEARTH_CONSOLE_PROXY_HEADER"] : []
+        },
+        SettingCheck(
+            HearthSettings.consoleProxySecret, with: HearthSettings.consoleProxyHeader
+        ) { secret, header in
+            secret != nil && header == nil ? ["expected only with HEARTH_CONSOLE_PROXY_HEADER"] : []
+        },
     ]
 
     /// Connections as each role, and threads: operators are few.
@@ -104,7 +118,9 @@ struct ConsoleProcess {
                     }
                 },
                 configuredIssuers: issuers, verifier: verifier),
-            mailTexts: try Self.mailTexts(settings), metrics: metrics, log: log, now: now)
+            mailTexts: try Self.mailTexts(settings), metrics: metrics, log: log,
+            proxy: Self.proxy(settings, log),
+            hasMailedCodes: settings[HearthSettings.consoleMailedCodes], now: now)
     }
 
     /// Returns the function that reads the issuers of the settings, whose files may change.
@@ -138,6 +154,18 @@ struct ConsoleProcess {
         } catch {
             throw SettingsError(error.sentences.map { "HEARTH_MAIL_TEMPLATES: \($0)" })
         }
+    }
+
+    /// The trusted proxy; nil unless its three settings are given.
+    private static func proxy(_ settings: Settings, _ log: Log) -> ConsoleProxy? {
+        guard let header = settings[HearthSettings.consoleProxyHeader],
+            let secret = settings[HearthSettings.consoleProxySecret],
+            let addresses = settings[HearthSettings.consoleProxyAddresses]
+        else { return nil }
+        // The check of this setting has established that each one is a valid range.
+        return ConsoleProxy(
+            header: header, secret: Array(secret.reveal().utf8),
+            addresses: addresses.compactMap { AddressRange($0) }, log: log)
     }
 
     /// Serves until a signal arrives. Returns the exit code.

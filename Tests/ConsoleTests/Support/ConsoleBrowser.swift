@@ -11,6 +11,10 @@ final class ConsoleBrowser {
     var cookies: [String: String] = [:]
     /// Headers of form requests, as browsers send them.
     var formHeaders = ["Sec-Fetch-Site": "same-origin", "Origin": "null"]
+    /// Headers that the proxy before the console adds, in order.
+    var proxyHeaders: [(name: String, value: String)] = []
+    /// Address from which the proxy connects.
+    var peer = "127.0.0.1"
     /// Client address, in a network that no other browser uses.
     let address =
         "10."
@@ -62,9 +66,10 @@ final class ConsoleBrowser {
             lines.append("Cookie: " + cookies.map { "\($0)=\($1)" }.joined(separator: "; "))
         }
         lines += headers.map { "\($0): \($1)" }
+        lines += proxyHeaders.map { "\($0.name): \($0.value)" }
         if let body { lines.append("Content-Length: \(body.utf8.count)") }
         let text = lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")
-        let page = try ConsolePage(Self.exchange(text, port: site.server.port))
+        let page = try ConsolePage(Self.exchange(text, port: site.server.port, from: peer))
         for field in page.headers where field.name == "set-cookie" {
             let pair = field.value.prefix { $0 != ";" }.split(
                 separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -74,14 +79,26 @@ final class ConsoleBrowser {
         return page
     }
 
-    /// Sends a request over a new connection, and returns the whole response.
-    static func exchange(_ text: String, port: UInt16) throws -> String {
+    /// Sends a request over a new connection from an address of this machine, and returns the whole
+    /// response.
+    static func exchange(
+        _ text: String, port: UInt16, from source: String = "127.0.0.1"
+    ) throws -> String {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         try #require(descriptor >= 0)
         defer { close(descriptor) }
         var limit = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var local = sockaddr_in()
+        local.sin_family = sa_family_t(AF_INET)
+        local.sin_addr.s_addr = inet_addr(source)
+        let bound = withUnsafePointer(to: &local) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        try #require(bound == 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian

@@ -122,7 +122,8 @@ enum OperationScreens {
             return try visit.refused(
                 "This is not possible, or has been done meanwhile.", status: 409)
         }
-        if operation.action.needsFreshProof, !current.isProofFresh || current.method != "passkey" {
+        if operation.action.needsFreshProof, !current.isProofStrong {
+            if current.isProxied { return try ProxyScreens.staleProof(visit) }
             let path = "\(subject.path)/\(operation.name)"
             return ConsoleReply.redirect(to: "/confirm?return=\(URLText.encoded(path))")
         }

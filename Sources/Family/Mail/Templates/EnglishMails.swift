@@ -519,4 +519,21 @@ enum EnglishMails: MailWriter {
             ],
             smallPrint: ofAccount)
     }
+
+    // MARK: The console
+
+    static func consoleCode(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "\(values[.code]) is your code for the console of \(values[.app])",
+            paragraphs: [
+                values[.greeting],
+                "Your code to sign in to the operators' console of \(values[.app]):",
+            ],
+            code: values[.code],
+            afterCode: [
+                "It works for ten minutes, only in the browser where you asked for it. Enter it "
+                    + "only on the console's own page, and never tell it to anybody."
+            ],
+            smallPrint: unasked(values))
+    }
 }

@@ -87,6 +87,8 @@ protocol MailWriter {
     static func addressByOperator(_ values: MailValues) -> MailTemplate
     /// Writes the e-mail to the current address of an account whose address is about to change.
     static func addressChanging(_ values: MailValues) -> MailTemplate
+    /// Writes the e-mail to an operator who signs in to the console by a code.
+    static func consoleCode(_ values: MailValues) -> MailTemplate
 }
 
 extension MailWriter {
@@ -133,6 +135,7 @@ extension MailWriter {
         case .newAddress: newAddress(values)
         case .addressByOperator: addressByOperator(values)
         case .addressChanging: addressChanging(values)
+        case .consoleCode: consoleCode(values)
         }
     }
 }

@@ -531,4 +531,21 @@ enum SpanishMails: MailWriter {
             ],
             smallPrint: ofAccount)
     }
+
+    // MARK: The console
+
+    static func consoleCode(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "\(values[.code]) es tu código para la consola de \(values[.app])",
+            paragraphs: [
+                values[.greeting],
+                "Tu código para entrar en la consola de operadores de \(values[.app]):",
+            ],
+            code: values[.code],
+            afterCode: [
+                "Es válido durante diez minutos y solo en el navegador donde lo has pedido. "
+                    + "Introdúcelo solo en la página de la consola y no se lo digas a nadie."
+            ],
+            smallPrint: unasked(values))
+    }
 }

@@ -38,6 +38,7 @@ package enum MailKind: String, Sendable, CaseIterable {
     case newAddress = "new_address"
     case addressByOperator = "address_by_operator"
     case addressChanging = "address_changing"
+    case consoleCode = "console_code"
 
     /// The table of all e-mails.
     private var row: Row {
@@ -85,6 +86,9 @@ package enum MailKind: String, Sendable, CaseIterable {
         case .newAddress: Row(.emailToken, isAwaited: true, needs: [.code])
         case .addressByOperator: Row(.emailToken, isAwaited: true, needs: [.link])
         case .addressChanging: Row(.addressChange)
+
+        // To an operator who signs in to the console.
+        case .consoleCode: Row(.emailToken, isAwaited: true, needs: [.code])
         }
     }
 
