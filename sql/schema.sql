@@ -213,80 +213,15 @@ $$;
 
 ALTER FUNCTION app.account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean) OWNER TO hearth_owner;
 
--- Name: users; Type: TABLE; Schema: app
-CREATE TABLE app.users (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    kind text DEFAULT 'account'::text NOT NULL,
-    email text,
-    email_domain text,
-    mailbox text GENERATED ALWAYS AS (
-CASE
-    WHEN (email ~ '@[!-~]+$'::text) THEN email
-    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
-END) STORED,
-    email_verified boolean DEFAULT false NOT NULL,
-    full_name text,
-    role text DEFAULT 'parent'::text NOT NULL,
-    role_is_default boolean DEFAULT false NOT NULL,
-    avatar_key text,
-    avatar_url text,
-    locale text COLLATE pg_catalog."C",
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    deleted_at timestamp with time zone,
-    blocked_at timestamp with time zone,
-    blocked_by text,
-    blocked_reason text,
-    CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key IS NFC NORMALIZED) AND (avatar_key !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (avatar_key !~ '[\u0020\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$'::text) AND (avatar_key !~ (('[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E'::text || '\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U0001BCA0-\U0001BCA3'::text) || '\U0001D173-\U0001D17A\U000E0001]'::text)))),
-    CONSTRAINT users_avatar_url_form CHECK (((avatar_url ~ '^https://[^[:space:][:cntrl:]]+$'::text) AND (octet_length(avatar_url) <= 2048))),
-    CONSTRAINT users_block_form CHECK (((blocked_by ~ '^[^[:cntrl:]]{1,90}$'::text) AND (blocked_reason ~ '^[^[:cntrl:]]{1,200}$'::text))),
-    CONSTRAINT users_block_is_whole CHECK ((((blocked_at IS NULL) = (blocked_by IS NULL)) AND ((blocked_at IS NULL) = (blocked_reason IS NULL)))),
-    CONSTRAINT users_default_role_form CHECK (((NOT role_is_default) OR ((kind = 'account'::text) AND (role = 'parent'::text)))),
-    CONSTRAINT users_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
-    CONSTRAINT users_email_normalised CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
-    CONSTRAINT users_full_name_form CHECK ((((char_length(full_name) >= 1) AND (char_length(full_name) <= 80)) AND (full_name IS NFC NORMALIZED) AND (full_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (full_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$'::text) AND (full_name !~ (('[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E'::text || '\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U0001BCA0-\U0001BCA3'::text) || '\U0001D173-\U0001D17A\U000E0001]'::text)))),
-    CONSTRAINT users_kind_known CHECK ((kind = ANY (ARRAY['account'::text, 'managed'::text]))),
-    CONSTRAINT users_locale_form CHECK (((locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$'::text) AND (octet_length(locale) <= 35))),
-    CONSTRAINT users_managed_has_only_name_and_avatar CHECK (((kind <> 'managed'::text) OR ((email IS NULL) AND (NOT email_verified) AND (avatar_url IS NULL) AND (role = 'player'::text) AND ((deleted_at IS NOT NULL) OR ((full_name IS NOT NULL) AND (char_length(full_name) <= 30)))))),
-    CONSTRAINT users_only_accounts_are_blocked CHECK (((blocked_at IS NULL) OR (kind = 'account'::text))),
-    CONSTRAINT users_only_accounts_have_locale CHECK (((locale IS NULL) OR (kind = 'account'::text))),
-    CONSTRAINT users_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
-    CONSTRAINT users_verified_has_email CHECK (((email IS NOT NULL) OR (NOT email_verified)))
-)
-WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
-
-ALTER TABLE ONLY app.users FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.users OWNER TO hearth_owner;
-
--- Name: TABLE users; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.users IS 'People: accounts that sign in, and managed children.';
-
--- Name: COLUMN users.email_domain; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.email_domain IS 'A-label of a domain that is not ASCII; null for an ASCII domain, or while it is unknown.';
-
--- Name: COLUMN users.mailbox; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.mailbox IS 'The form in which the address is compared: its local part and the A-label of its domain.';
-
--- Name: COLUMN users.role_is_default; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.role_is_default IS 'Whether nobody has stated the role yet.';
-
--- Name: COLUMN users.locale; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.locale IS 'Language of e-mails to the person; null if none is known.';
-
--- Name: COLUMN users.blocked_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.blocked_at IS 'When the account was blocked; null: it is not.';
-
--- Name: COLUMN users.blocked_by; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.blocked_by IS 'Label in the audit log of who blocked the account.';
-
--- Name: COLUMN users.blocked_reason; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.blocked_reason IS 'Why the account is blocked.';
-
 -- Name: is_blocked(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_blocked(p_user uuid) RETURNS boolean
-    LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN (EXISTS (SELECT FROM app.users u WHERE ((u.id = is_blocked.p_user) AND (u.blocked_at IS NOT NULL))));
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM app.users AS u WHERE u.id = p_user AND u.blocked_at IS NOT NULL);
+END $$;
 
 ALTER FUNCTION app.is_blocked(p_user uuid) OWNER TO hearth_owner;
 
@@ -448,53 +383,18 @@ CREATE FUNCTION app.operator_label() RETURNS text
 
 ALTER FUNCTION app.operator_label() OWNER TO hearth_owner;
 
--- Name: api_keys; Type: TABLE; Schema: app
-CREATE TABLE app.api_keys (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    name text NOT NULL,
-    scopes text[] NOT NULL,
-    secret_hash bytea NOT NULL,
-    previous_hash bytea,
-    previous_until timestamp with time zone,
-    requests_per_minute integer NOT NULL,
-    window_start timestamp with time zone DEFAULT now() NOT NULL,
-    window_uses integer DEFAULT 0 NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    expires_at timestamp with time zone,
-    revoked_at timestamp with time zone,
-    last_used_at timestamp with time zone,
-    CONSTRAINT api_keys_hash_size CHECK (((octet_length(secret_hash) = 32) AND (octet_length(previous_hash) = 32))),
-    CONSTRAINT api_keys_name_form CHECK ((((char_length(name) >= 1) AND (char_length(name) <= 60)) AND (name IS NFC NORMALIZED) AND (name !~ '[[:cntrl:]]'::text) AND (name !~ '^[[:space:]]|[[:space:]]$'::text))),
-    CONSTRAINT api_keys_previous_ends CHECK (((previous_hash IS NULL) = (previous_until IS NULL))),
-    CONSTRAINT api_keys_rate_range CHECK (((requests_per_minute >= 1) AND (requests_per_minute <= 100000))),
-    CONSTRAINT api_keys_scopes_known CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['families:read'::text, 'members:read'::text, 'people:read'::text, 'people:addresses'::text, 'invitations:write'::text, 'events:read'::text]))),
-    CONSTRAINT api_keys_window_uses_range CHECK ((window_uses >= 0))
-);
-
-ALTER TABLE ONLY app.api_keys FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.api_keys OWNER TO hearth_owner;
-
--- Name: TABLE api_keys; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.api_keys IS 'Keys by which the servers of apps call the API.';
-
--- Name: live_key; Type: VIEW; Schema: app
-CREATE VIEW app.live_key WITH (security_barrier='true') AS
- SELECT k.id,
-    k.name,
-    k.scopes
-   FROM app.api_keys k
-  WHERE ((k.revoked_at IS NULL) AND ((k.expires_at IS NULL) OR (k.expires_at > now())) AND ((k.secret_hash = ( SELECT decode(NULLIF(current_setting('hearth.key'::text, true), ''::text), 'hex'::text) AS decode)) OR ((k.previous_hash = ( SELECT decode(NULLIF(current_setting('hearth.key'::text, true), ''::text), 'hex'::text) AS decode)) AND (k.previous_until > now()) AND (k.previous_until <= (now() + '168:01:00'::interval)))));
-
-ALTER TABLE app.live_key OWNER TO hearth_authz;
-
--- Name: VIEW live_key; Type: COMMENT; Schema: app
-COMMENT ON VIEW app.live_key IS 'The key of the request; no row if it does not work.';
-
 -- Name: server_label(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.server_label() RETURNS text
-    LANGUAGE sql STABLE
-    RETURN CASE WHEN ((NULLIF(current_setting('hearth.key'::text, true), ''::text) IS NOT NULL) AND pg_has_role(SESSION_USER, 'hearth_server'::name, 'MEMBER'::text)) THEN (SELECT ('server:'::text || k.name) FROM app.live_key k) ELSE NULL::text END;
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN CASE
+        WHEN nullif(current_setting('hearth.key', true), '') IS NOT NULL
+             AND pg_has_role(session_user, 'hearth_server', 'MEMBER')
+        THEN (SELECT 'server:' || k.name FROM app.live_key AS k)
+    END;
+END $$;
 
 ALTER FUNCTION app.server_label() OWNER TO hearth_owner;
 
@@ -875,40 +775,16 @@ END $$;
 
 ALTER FUNCTION app.apply_token_role(p_account uuid, p_role text) OWNER TO hearth_owner;
 
--- Name: automatic_approval_time(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.automatic_approval_time() RETURNS interval
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN '00:05:00'::interval;
-
-ALTER FUNCTION app.automatic_approval_time() OWNER TO hearth_owner;
-
--- Name: is_lasting(timestamp with time zone, interval); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.is_lasting(p_until timestamp with time zone, p_span interval) RETURNS boolean
-    LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN ((p_until > now()) AND (p_until <= ((now() + p_span) + '00:01:00'::interval)));
-
-ALTER FUNCTION app.is_lasting(p_until timestamp with time zone, p_span interval) OWNER TO hearth_owner;
-
--- Name: automatic_approval; Type: TABLE; Schema: app
-CREATE TABLE app.automatic_approval (
-    is_only boolean DEFAULT true NOT NULL,
-    began_at timestamp with time zone NOT NULL,
-    lasts_until timestamp with time zone NOT NULL,
-    CONSTRAINT automatic_approval_ends_later CHECK ((lasts_until > began_at)),
-    CONSTRAINT automatic_approval_is_one_row CHECK (is_only)
-);
-
-ALTER TABLE ONLY app.automatic_approval FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.automatic_approval OWNER TO hearth_owner;
-
--- Name: TABLE automatic_approval; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.automatic_approval IS 'Period in which joining by a code requires approval in every family.';
-
 -- Name: approval_is_automatic(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.approval_is_automatic() RETURNS boolean
-    LANGUAGE sql STABLE
-    RETURN (EXISTS (SELECT FROM app.automatic_approval a WHERE app.is_lasting(a.lasts_until, app.automatic_approval_time())));
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM app.automatic_approval AS a
+        WHERE app.is_lasting(a.lasts_until, app.automatic_approval_time()));
+END $$;
 
 ALTER FUNCTION app.approval_is_automatic() OWNER TO hearth_owner;
 
@@ -1289,6 +1165,13 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.audit_user_statement() OWNER TO hearth_owner;
+
+-- Name: automatic_approval_time(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.automatic_approval_time() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:05:00'::interval;
+
+ALTER FUNCTION app.automatic_approval_time() OWNER TO hearth_owner;
 
 -- Name: become_member(app.family_members, uuid, text, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) RETURNS void
@@ -1884,14 +1767,15 @@ ALTER FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint) OWNER
 
 -- Name: belongs_elsewhere(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.belongs_elsewhere(p_user uuid, p_family uuid) RETURNS boolean
-    LANGUAGE sql STABLE
+    LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $$
-    SELECT EXISTS (
+BEGIN
+    RETURN EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.user_id = p_user AND m.status <> 'removed'
             AND m.family_unit_id IS DISTINCT FROM p_family);
-$$;
+END $$;
 
 ALTER FUNCTION app.belongs_elsewhere(p_user uuid, p_family uuid) OWNER TO hearth_owner;
 
@@ -2275,8 +2159,14 @@ ALTER FUNCTION app.change_retention() OWNER TO hearth_owner;
 
 -- Name: changed_columns(jsonb, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) RETURNS jsonb
-    LANGUAGE sql IMMUTABLE
-    RETURN jsonb_build_object('changed', COALESCE((SELECT jsonb_agg(n.key ORDER BY n.key) AS jsonb_agg FROM jsonb_each(changed_columns.p_new) n(key, value) WHERE ((n.value IS DISTINCT FROM (changed_columns.p_old -> n.key)) AND (n.key <> 'updated_at'::text))), '[]'::jsonb));
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN jsonb_build_object('changed', coalesce((
+        SELECT jsonb_agg(n.key ORDER BY n.key) FROM jsonb_each(p_new) AS n
+        WHERE n.value IS DISTINCT FROM p_old -> n.key AND n.key <> 'updated_at'), '[]'));
+END $$;
 
 ALTER FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) OWNER TO hearth_owner;
 
@@ -3102,11 +2992,12 @@ ALTER FUNCTION app.code_guesses_window() OWNER TO hearth_owner;
 
 -- Name: code_length(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.code_length() RETURNS integer
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT coalesce((SELECT s.code_length FROM app.code_settings AS s), 6)::integer;
-$$;
+BEGIN
+    RETURN coalesce((SELECT s.code_length FROM app.code_settings AS s), 6)::integer;
+END $$;
 
 ALTER FUNCTION app.code_length() OWNER TO hearth_owner;
 
@@ -3542,12 +3433,14 @@ ALTER FUNCTION app.count_mailed_code(p_email text, p_network text) OWNER TO hear
 
 -- Name: count_of_families(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.count_of_families(p_user uuid) RETURNS bigint
-    LANGUAGE sql STABLE
+    LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $$
-    SELECT count(*) FROM app.family_members AS m
-    WHERE m.user_id = p_user AND m.status <> 'removed';
-$$;
+BEGIN
+    RETURN (
+        SELECT count(*) FROM app.family_members AS m
+        WHERE m.user_id = p_user AND m.status <> 'removed');
+END $$;
 
 ALTER FUNCTION app.count_of_families(p_user uuid) OWNER TO hearth_owner;
 
@@ -4335,6 +4228,76 @@ ALTER TABLE app.invitation_secrets OWNER TO hearth_owner;
 
 -- Name: TABLE invitation_secrets; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.invitation_secrets IS 'SHA-256 of the token of the present generation. No client role has any right here.';
+
+-- Name: users; Type: TABLE; Schema: app
+CREATE TABLE app.users (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    kind text DEFAULT 'account'::text NOT NULL,
+    email text,
+    email_domain text,
+    mailbox text GENERATED ALWAYS AS (
+CASE
+    WHEN (email ~ '@[!-~]+$'::text) THEN email
+    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
+END) STORED,
+    email_verified boolean DEFAULT false NOT NULL,
+    full_name text,
+    role text DEFAULT 'parent'::text NOT NULL,
+    role_is_default boolean DEFAULT false NOT NULL,
+    avatar_key text,
+    avatar_url text,
+    locale text COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    deleted_at timestamp with time zone,
+    blocked_at timestamp with time zone,
+    blocked_by text,
+    blocked_reason text,
+    CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key IS NFC NORMALIZED) AND (avatar_key !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (avatar_key !~ '[\u0020\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$'::text) AND (avatar_key !~ (('[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E'::text || '\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U0001BCA0-\U0001BCA3'::text) || '\U0001D173-\U0001D17A\U000E0001]'::text)))),
+    CONSTRAINT users_avatar_url_form CHECK (((avatar_url ~ '^https://[^[:space:][:cntrl:]]+$'::text) AND (octet_length(avatar_url) <= 2048))),
+    CONSTRAINT users_block_form CHECK (((blocked_by ~ '^[^[:cntrl:]]{1,90}$'::text) AND (blocked_reason ~ '^[^[:cntrl:]]{1,200}$'::text))),
+    CONSTRAINT users_block_is_whole CHECK ((((blocked_at IS NULL) = (blocked_by IS NULL)) AND ((blocked_at IS NULL) = (blocked_reason IS NULL)))),
+    CONSTRAINT users_default_role_form CHECK (((NOT role_is_default) OR ((kind = 'account'::text) AND (role = 'parent'::text)))),
+    CONSTRAINT users_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
+    CONSTRAINT users_email_normalised CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
+    CONSTRAINT users_full_name_form CHECK ((((char_length(full_name) >= 1) AND (char_length(full_name) <= 80)) AND (full_name IS NFC NORMALIZED) AND (full_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (full_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$'::text) AND (full_name !~ (('[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E'::text || '\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U0001BCA0-\U0001BCA3'::text) || '\U0001D173-\U0001D17A\U000E0001]'::text)))),
+    CONSTRAINT users_kind_known CHECK ((kind = ANY (ARRAY['account'::text, 'managed'::text]))),
+    CONSTRAINT users_locale_form CHECK (((locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$'::text) AND (octet_length(locale) <= 35))),
+    CONSTRAINT users_managed_has_only_name_and_avatar CHECK (((kind <> 'managed'::text) OR ((email IS NULL) AND (NOT email_verified) AND (avatar_url IS NULL) AND (role = 'player'::text) AND ((deleted_at IS NOT NULL) OR ((full_name IS NOT NULL) AND (char_length(full_name) <= 30)))))),
+    CONSTRAINT users_only_accounts_are_blocked CHECK (((blocked_at IS NULL) OR (kind = 'account'::text))),
+    CONSTRAINT users_only_accounts_have_locale CHECK (((locale IS NULL) OR (kind = 'account'::text))),
+    CONSTRAINT users_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
+    CONSTRAINT users_verified_has_email CHECK (((email IS NOT NULL) OR (NOT email_verified)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.users FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.users OWNER TO hearth_owner;
+
+-- Name: TABLE users; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.users IS 'People: accounts that sign in, and managed children.';
+
+-- Name: COLUMN users.email_domain; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.email_domain IS 'A-label of a domain that is not ASCII; null for an ASCII domain, or while it is unknown.';
+
+-- Name: COLUMN users.mailbox; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.mailbox IS 'The form in which the address is compared: its local part and the A-label of its domain.';
+
+-- Name: COLUMN users.role_is_default; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.role_is_default IS 'Whether nobody has stated the role yet.';
+
+-- Name: COLUMN users.locale; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.locale IS 'Language of e-mails to the person; null if none is known.';
+
+-- Name: COLUMN users.blocked_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.blocked_at IS 'When the account was blocked; null: it is not.';
+
+-- Name: COLUMN users.blocked_by; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.blocked_by IS 'Label in the audit log of who blocked the account.';
+
+-- Name: COLUMN users.blocked_reason; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.blocked_reason IS 'Why the account is blocked.';
 
 -- Name: end_membership(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
@@ -5554,8 +5517,15 @@ ALTER FUNCTION app.families_of(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: families_to_leave(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.families_to_leave(p_user uuid, p_role text) RETURNS uuid[]
-    LANGUAGE sql STABLE
-    RETURN ARRAY(SELECT m.family_unit_id FROM (app.family_members m JOIN app.users u ON ((u.id = m.user_id))) WHERE ((u.id = families_to_leave.p_user) AND (m.status = 'active'::text) AND ((families_to_leave.p_role = 'player'::text) OR (u.role <> families_to_leave.p_role))) ORDER BY m.family_unit_id);
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN ARRAY(
+        SELECT m.family_unit_id FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
+        WHERE u.id = p_user AND m.status = 'active' AND (p_role = 'player' OR u.role <> p_role)
+        ORDER BY m.family_unit_id);
+END $$;
 
 ALTER FUNCTION app.families_to_leave(p_user uuid, p_role text) OWNER TO hearth_owner;
 
@@ -5583,94 +5553,19 @@ CREATE FUNCTION app.fault_checks() RETURNS text[]
 
 ALTER FUNCTION app.fault_checks() OWNER TO hearth_owner;
 
--- Name: visible_characters(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.visible_characters() RETURNS int4multirange
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((('{'::text || '[33,126],[161,172],[174,767],[880,887],[890,895],[900,906],[908,908],[910,929],[931,1154],'::text) || '[1162,1327],[1329,1366],[1369,1418],[1421,1423],[1470,1470],[1472,1472],[1475,1475],'::text) || '[1478,1478],[1488,1514],[1519,1524],[1536,1551],[1563,1563],[1565,1610],[1632,1647],'::text) || '[1649,1749],[1757,1758],[1765,1766],[1769,1769],[1774,1805],[1807,1808],[1810,1839],'::text) || '[1869,1957],[1969,1969],[1984,2026],[2036,2042],[2046,2069],[2074,2074],[2084,2084],'::text) || '[2088,2088],[2096,2110],[2112,2136],[2142,2142],[2144,2154],[2160,2193],[2208,2249],'::text) || '[2274,2274],[2308,2361],[2365,2365],[2384,2384],[2392,2401],[2404,2432],[2437,2444],'::text) || '[2447,2448],[2451,2472],[2474,2480],[2482,2482],[2486,2489],[2493,2493],[2510,2510],'::text) || '[2524,2525],[2527,2529],[2534,2557],[2565,2570],[2575,2576],[2579,2600],[2602,2608],'::text) || '[2610,2611],[2613,2614],[2616,2617],[2649,2652],[2654,2654],[2662,2671],[2674,2676],'::text) || '[2678,2678],[2693,2701],[2703,2705],[2707,2728],[2730,2736],[2738,2739],[2741,2745],'::text) || '[2749,2749],[2768,2768],[2784,2785],[2790,2801],[2809,2809],[2821,2828],[2831,2832],'::text) || '[2835,2856],[2858,2864],[2866,2867],[2869,2873],[2877,2877],[2908,2909],[2911,2913],'::text) || '[2918,2935],[2947,2947],[2949,2954],[2958,2960],[2962,2965],[2969,2970],[2972,2972],'::text) || '[2974,2975],[2979,2980],[2984,2986],[2990,3001],[3024,3024],[3046,3066],[3077,3084],'::text) || '[3086,3088],[3090,3112],[3114,3129],[3133,3133],[3160,3162],[3164,3165],[3168,3169],'::text) || '[3174,3183],[3191,3200],[3204,3212],[3214,3216],[3218,3240],[3242,3251],[3253,3257],'::text) || '[3261,3261],[3292,3294],[3296,3297],[3302,3311],[3313,3314],[3332,3340],[3342,3344],'::text) || '[3346,3386],[3389,3389],[3406,3407],[3412,3414],[3416,3425],[3430,3455],[3461,3478],'::text) || '[3482,3505],[3507,3515],[3517,3517],[3520,3526],[3558,3567],[3572,3572],[3585,3632],'::text) || '[3634,3635],[3647,3654],[3663,3675],[3713,3714],[3716,3716],[3718,3722],[3724,3747],'::text) || '[3749,3749],[3751,3760],[3762,3763],[3773,3773],[3776,3780],[3782,3782],[3792,3801],'::text) || '[3804,3807],[3840,3863],[3866,3892],[3894,3894],[3896,3896],[3898,3901],[3904,3911],'::text) || '[3913,3948],[3973,3973],[3976,3980],[4030,4037],[4039,4044],[4046,4058],[4096,4138],'::text) || '[4159,4181],[4186,4189],[4193,4193],[4197,4198],[4206,4208],[4213,4225],[4238,4238],'::text) || '[4240,4249],[4254,4293],[4295,4295],[4301,4301],[4304,4446],[4449,4680],[4682,4685],'::text) || '[4688,4694],[4696,4696],[4698,4701],[4704,4744],[4746,4749],[4752,4784],[4786,4789],'::text) || '[4792,4798],[4800,4800],[4802,4805],[4808,4822],[4824,4880],[4882,4885],[4888,4954],'::text) || '[4960,4988],[4992,5017],[5024,5109],[5112,5117],[5120,5759],[5761,5788],[5792,5880],'::text) || '[5888,5905],[5919,5937],[5941,5942],[5952,5969],[5984,5996],[5998,6000],[6016,6067],'::text) || '[6100,6108],[6112,6121],[6128,6137],[6144,6154],[6160,6169],[6176,6264],[6272,6276],'::text) || '[6279,6312],[6314,6314],[6320,6389],[6400,6430],[6464,6464],[6468,6509],[6512,6516],'::text) || '[6528,6571],[6576,6601],[6608,6618],[6622,6678],[6686,6740],[6784,6793],[6800,6809],'::text) || '[6816,6829],[6917,6963],[6981,6988],[6990,7018],[7028,7039],[7043,7072],[7086,7141],'::text) || '[7164,7203],[7227,7241],[7245,7306],[7312,7354],[7357,7367],[7379,7379],[7401,7404],'::text) || '[7406,7411],[7413,7414],[7418,7418],[7424,7615],[7680,7957],[7960,7965],[7968,8005],'::text) || '[8008,8013],[8016,8023],[8025,8025],[8027,8027],[8029,8029],[8031,8061],[8064,8116],'::text) || '[8118,8132],[8134,8147],[8150,8155],[8157,8175],[8178,8180],[8182,8190],[8208,8231],'::text) || '[8240,8286],[8304,8305],[8308,8334],[8336,8348],[8352,8385],[8448,8587],[8592,9257],'::text) || '[9280,9290],[9312,10239],[10241,11123],[11126,11502],[11506,11507],[11513,11557],'::text) || '[11559,11559],[11565,11565],[11568,11623],[11631,11632],[11648,11670],[11680,11686],'::text) || '[11688,11694],[11696,11702],[11704,11710],[11712,11718],[11720,11726],[11728,11734],'::text) || '[11736,11742],[11776,11869],[11904,11929],[11931,12019],[12032,12245],[12272,12287],'::text) || '[12289,12329],[12336,12351],[12353,12438],[12443,12543],[12549,12591],[12593,12643],'::text) || '[12645,12686],[12688,12773],[12783,12830],[12832,42124],[42128,42182],[42192,42539],'::text) || '[42560,42606],[42611,42611],[42622,42653],[42656,42735],[42738,42743],[42752,42972],'::text) || '[42993,43009],[43011,43013],[43015,43018],[43020,43042],[43048,43051],[43056,43065],'::text) || '[43072,43127],[43138,43187],[43214,43225],[43250,43262],[43264,43301],[43310,43334],'::text) || '[43359,43388],[43396,43442],[43457,43469],[43471,43481],[43486,43492],[43494,43518],'::text) || '[43520,43560],[43584,43586],[43588,43595],[43600,43609],[43612,43642],[43646,43695],'::text) || '[43697,43697],[43701,43702],[43705,43709],[43712,43712],[43714,43714],[43739,43754],'::text) || '[43760,43764],[43777,43782],[43785,43790],[43793,43798],[43808,43814],[43816,43822],'::text) || '[43824,43883],[43888,44002],[44011,44011],[44016,44025],[44032,55203],[55216,55238],'::text) || '[55243,55291],[57344,64109],[64112,64217],[64256,64262],[64275,64279],[64285,64285],'::text) || '[64287,64310],[64312,64316],[64318,64318],[64320,64321],[64323,64324],[64326,64975],'::text) || '[65008,65023],[65040,65049],[65072,65106],[65108,65126],[65128,65131],[65136,65140],'::text) || '[65142,65276],[65281,65439],[65441,65470],[65474,65479],[65482,65487],[65490,65495],'::text) || '[65498,65500],[65504,65510],[65512,65518],[65529,65533],[65536,65547],[65549,65574],'::text) || '[65576,65594],[65596,65597],[65599,65613],[65616,65629],[65664,65786],[65792,65794],'::text) || '[65799,65843],[65847,65934],[65936,65948],[65952,65952],[66000,66044],[66176,66204],'::text) || '[66208,66256],[66273,66299],[66304,66339],[66349,66378],[66384,66421],[66432,66461],'::text) || '[66463,66499],[66504,66517],[66560,66717],[66720,66729],[66736,66771],[66776,66811],'::text) || '[66816,66855],[66864,66915],[66927,66938],[66940,66954],[66956,66962],[66964,66965],'::text) || '[66967,66977],[66979,66993],[66995,67001],[67003,67004],[67008,67059],[67072,67382],'::text) || '[67392,67413],[67424,67431],[67456,67461],[67463,67504],[67506,67514],[67584,67589],'::text) || '[67592,67592],[67594,67637],[67639,67640],[67644,67644],[67647,67669],[67671,67742],'::text) || '[67751,67759],[67808,67826],[67828,67829],[67835,67867],[67871,67897],[67903,67929],'::text) || '[67968,68023],[68028,68047],[68050,68096],[68112,68115],[68117,68119],[68121,68149],'::text) || '[68160,68168],[68176,68184],[68192,68255],[68288,68324],[68331,68342],[68352,68405],'::text) || '[68409,68437],[68440,68466],[68472,68497],[68505,68508],[68521,68527],[68608,68680],'::text) || '[68736,68786],[68800,68850],[68858,68899],[68912,68921],[68928,68965],[68974,68997],'::text) || '[69006,69007],[69216,69246],[69248,69289],[69293,69293],[69296,69297],[69314,69319],'::text) || '[69328,69336],[69376,69415],[69424,69445],[69457,69465],[69488,69505],[69510,69513],'::text) || '[69552,69579],[69600,69622],[69635,69687],[69703,69709],[69714,69743],[69745,69746],'::text) || '[69749,69749],[69763,69807],[69819,69825],[69837,69837],[69840,69864],[69872,69881],'::text) || '[69891,69926],[69942,69956],[69959,69959],[69968,70002],[70004,70006],[70019,70066],'::text) || '[70081,70088],[70093,70093],[70096,70111],[70113,70132],[70144,70161],[70163,70187],'::text) || '[70200,70205],[70207,70208],[70272,70278],[70280,70280],[70282,70285],[70287,70301],'::text) || '[70303,70313],[70320,70366],[70384,70393],[70405,70412],[70415,70416],[70419,70440],'::text) || '[70442,70448],[70450,70451],[70453,70457],[70461,70461],[70480,70480],[70493,70497],'::text) || '[70528,70537],[70539,70539],[70542,70542],[70544,70581],[70583,70583],[70609,70609],'::text) || '[70611,70613],[70615,70616],[70656,70708],[70727,70747],[70749,70749],[70751,70753],'::text) || '[70784,70831],[70852,70855],[70864,70873],[71040,71086],[71105,71131],[71168,71215],'::text) || '[71233,71236],[71248,71257],[71264,71276],[71296,71338],[71352,71353],[71360,71369],'::text) || '[71376,71395],[71424,71450],[71472,71494],[71680,71723],[71739,71739],[71840,71922],'::text) || '[71935,71942],[71945,71945],[71948,71955],[71957,71958],[71960,71983],[71999,71999],'::text) || '[72001,72001],[72004,72006],[72016,72025],[72096,72103],[72106,72144],[72161,72163],'::text) || '[72192,72192],[72203,72242],[72250,72250],[72255,72262],[72272,72272],[72284,72329],'::text) || '[72346,72354],[72368,72440],[72448,72457],[72640,72673],[72688,72697],[72704,72712],'::text) || '[72714,72750],[72768,72773],[72784,72812],[72816,72847],[72960,72966],[72968,72969],'::text) || '[72971,73008],[73030,73030],[73040,73049],[73056,73061],[73063,73064],[73066,73097],'::text) || '[73112,73112],[73120,73129],[73136,73179],[73184,73193],[73440,73458],[73463,73464],'::text) || '[73474,73474],[73476,73488],[73490,73523],[73539,73561],[73648,73648],[73664,73713],'::text) || '[73727,74649],[74752,74862],[74864,74868],[74880,75075],[77712,77810],[77824,78911],'::text) || '[78913,78918],[78944,82938],[82944,83526],[90368,90397],[90416,90425],[92160,92728],'::text) || '[92736,92766],[92768,92777],[92782,92862],[92864,92873],[92880,92909],[92917,92917],'::text) || '[92928,92975],[92983,92997],[93008,93017],[93019,93025],[93027,93047],[93053,93071],'::text) || '[93504,93561],[93760,93850],[93856,93880],[93883,93907],[93952,94026],[94032,94032],'::text) || '[94099,94111],[94176,94179],[94194,94198],[94208,101589],[101631,101662],[101760,101874],'::text) || '[110576,110579],[110581,110587],[110589,110590],[110592,110882],[110898,110898],'::text) || '[110928,110930],[110933,110933],[110948,110951],[110960,111355],[113664,113770],'::text) || '[113776,113788],[113792,113800],[113808,113817],[113820,113820],[113823,113823],'::text) || '[117760,118012],[118016,118451],[118458,118480],[118496,118512],[118608,118723],'::text) || '[118784,119029],[119040,119078],[119081,119128],[119130,119140],[119146,119148],'::text) || '[119171,119172],[119180,119209],[119214,119274],[119296,119361],[119365,119365],'::text) || '[119488,119507],[119520,119539],[119552,119638],[119648,119672],[119808,119892],'::text) || '[119894,119964],[119966,119967],[119970,119970],[119973,119974],[119977,119980],'::text) || '[119982,119993],[119995,119995],[119997,120003],[120005,120069],[120071,120074],'::text) || '[120077,120084],[120086,120092],[120094,120121],[120123,120126],[120128,120132],'::text) || '[120134,120134],[120138,120144],[120146,120485],[120488,120779],[120782,121343],'::text) || '[121399,121402],[121453,121460],[121462,121475],[121477,121483],[122624,122654],'::text) || '[122661,122666],[122928,122989],[123136,123180],[123191,123197],[123200,123209],'::text) || '[123214,123215],[123536,123565],[123584,123627],[123632,123641],[123647,123647],'::text) || '[124112,124139],[124144,124153],[124368,124397],[124400,124410],[124415,124415],'::text) || '[124608,124638],[124640,124642],[124644,124645],[124647,124653],[124656,124660],'::text) || '[124670,124671],[124896,124902],[124904,124907],[124909,124910],[124912,124926],'::text) || '[124928,125124],[125127,125135],[125184,125251],[125259,125259],[125264,125273],'::text) || '[125278,125279],[126065,126132],[126209,126269],[126464,126467],[126469,126495],'::text) || '[126497,126498],[126500,126500],[126503,126503],[126505,126514],[126516,126519],'::text) || '[126521,126521],[126523,126523],[126530,126530],[126535,126535],[126537,126537],'::text) || '[126539,126539],[126541,126543],[126545,126546],[126548,126548],[126551,126551],'::text) || '[126553,126553],[126555,126555],[126557,126557],[126559,126559],[126561,126562],'::text) || '[126564,126564],[126567,126570],[126572,126578],[126580,126583],[126585,126588],'::text) || '[126590,126590],[126592,126601],[126603,126619],[126625,126627],[126629,126633],'::text) || '[126635,126651],[126704,126705],[126976,127019],[127024,127123],[127136,127150],'::text) || '[127153,127167],[127169,127183],[127185,127221],[127232,127405],[127462,127490],'::text) || '[127504,127547],[127552,127560],[127568,127569],[127584,127589],[127744,128728],'::text) || '[128732,128748],[128752,128764],[128768,128985],[128992,129003],[129008,129008],'::text) || '[129024,129035],[129040,129095],[129104,129113],[129120,129159],[129168,129197],'::text) || '[129200,129211],[129216,129217],[129232,129240],[129280,129623],[129632,129645],'::text) || '[129648,129660],[129664,129674],[129678,129734],[129736,129736],[129741,129756],'::text) || '[129759,129770],[129775,129784],[129792,129938],[129940,130042],[131072,173791],'::text) || '[173824,178205],[178208,183981],[183984,191456],[191472,192093],[194560,195101],'::text) || '[196608,201546],[201552,210041],[983040,1048573],[1048576,1114109]'::text) || '}'::text))::int4multirange;
-
-ALTER FUNCTION app.visible_characters() OWNER TO hearth_owner;
-
--- Name: has_visible_character(text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.has_visible_character(p_text text) RETURNS boolean
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN ((p_text ~ '[!-~]'::text) OR (EXISTS (SELECT FROM string_to_table(has_visible_character.p_text, NULL::text) c(c) WHERE (ascii(c.c) <@ app.visible_characters()))));
-
-ALTER FUNCTION app.has_visible_character(p_text text) OWNER TO hearth_owner;
-
--- Name: layout_characters(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.layout_characters() RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN ((((('\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFDD0-\uFDEF'::text || '\uFEFF\uFFF9-\uFFFB\uFFFE\uFFFF\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U0001FFFE'::text) || '\U0001FFFF\U0002FFFE\U0002FFFF\U0003FFFE\U0003FFFF\U0004FFFE\U0004FFFF\U0005FFFE'::text) || '\U0005FFFF\U0006FFFE\U0006FFFF\U0007FFFE\U0007FFFF\U0008FFFE\U0008FFFF\U0009FFFE'::text) || '\U0009FFFF\U000AFFFE\U000AFFFF\U000BFFFE\U000BFFFF\U000CFFFE\U000CFFFF\U000DFFFE'::text) || '\U000DFFFF\U000E0001\U000EFFFE\U000EFFFF\U000FFFFE\U000FFFFF\U0010FFFE\U0010FFFF'::text);
-
-ALTER FUNCTION app.layout_characters() OWNER TO hearth_owner;
-
--- Name: white_space(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.white_space() RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN '\u0009-\u000D\u0020\u0085\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000'::text;
-
-ALTER FUNCTION app.white_space() OWNER TO hearth_owner;
-
--- Name: trimmed_text(text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.trimmed_text(p_text text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN regexp_replace(p_text, (((('^['::text || app.white_space()) || ']+|['::text) || app.white_space()) || ']+$'::text), ''::text, 'g'::text);
-
-ALTER FUNCTION app.trimmed_text(p_text text) OWNER TO hearth_owner;
-
--- Name: without_stray_joiners(text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.without_stray_joiners(p_text text) RETURNS text
+-- Name: normalised_name(text, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.normalised_name(p_name text, p_limit integer) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO ''
     AS $$
-DECLARE
-    v_virama constant text := app.viramas();
-    v_joining constant text := app.joining_characters();
-    v_emoji constant text := app.emoji_characters();
-    v_stray constant text :=
-        '(?<![' || v_virama || '])(?:(?<![' || v_joining || '])\u200C(?![' || v_virama || '])'
-            || '|\u200C(?![' || v_joining || v_virama || '])'
-            || '|(?<![' || v_joining || '])(?<![' || v_emoji || ']\uFE0F?)(?<!\U000E007F)'
-                || '\u200D(?![' || v_virama || '])'
-            || '|(?<![' || v_joining || '])\u200D(?![' || v_emoji || v_virama || '])'
-            || '|(?<![' || v_emoji || ']\uFE0F?)(?<!\U000E007F)'
-                || '\u200D(?![' || v_joining || v_virama || '])'
-            || '|\u200D(?![' || v_joining || v_emoji || v_virama || ']))'
-            || '|(?<![\u1820-\u1878\u180B-\u180D])\u180E|\u180E(?![\u1820-\u1878])';
-    v_text text := normalize(p_text, NFC);
-    v_before text;
 BEGIN
-    LOOP
-        v_before := v_text;
-        v_text := normalize(regexp_replace(v_text, v_stray, '', 'g'), NFC);
-        EXIT WHEN v_text = v_before;
-    END LOOP;
-    RETURN v_text;
+    RETURN (
+        SELECT CASE WHEN app.has_visible_character(n.name) THEN n.name END
+        FROM (SELECT app.normalised_text(left(
+            app.normalised_text(
+                regexp_replace(p_name, '[' || app.control_characters() || ']+', ' ', 'g')),
+            p_limit)) AS name OFFSET 0) AS n);
 END $$;
-
-ALTER FUNCTION app.without_stray_joiners(p_text text) OWNER TO hearth_owner;
-
--- Name: without_stray_tags(text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.without_stray_tags(p_text text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN regexp_replace(p_text, ((('(['::text || app.emoji_characters()) || ']\uFE0F?[\U000E0020-\U000E007E]+\U000E007F)'::text) || '|[\U000E0020-\U000E007F]'::text), '\1'::text, 'g'::text);
-
-ALTER FUNCTION app.without_stray_tags(p_text text) OWNER TO hearth_owner;
-
--- Name: normalised_text(text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.normalised_text(p_text text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN (p_text ~ '^[!-~]([ -~]*[!-~])?$'::text) THEN p_text ELSE (SELECT app.trimmed_text(CASE WHEN (k.text ~ '[\u180E\u200C\u200D\U000E0020-\U000E007F]'::text) THEN app.without_stray_joiners(app.without_stray_tags(k.text)) ELSE NORMALIZE(k.text, NFC) END) AS trimmed_text FROM (SELECT regexp_replace(normalised_text.p_text, (('['::text || app.layout_characters()) || ']+'::text), ''::text, 'g'::text) AS text OFFSET 0) k) END;
-
-ALTER FUNCTION app.normalised_text(p_text text) OWNER TO hearth_owner;
-
--- Name: FUNCTION normalised_text(p_text text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.normalised_text(p_text text) IS 'The normal form of a short text: NFC, trimmed, without characters that control its layout.';
-
--- Name: normalised_name(text, integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.normalised_name(p_name text, p_limit integer) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (SELECT CASE WHEN app.has_visible_character(n.name) THEN n.name ELSE NULL::text END AS "case" FROM (SELECT app.normalised_text("left"(app.normalised_text(regexp_replace(normalised_name.p_name, (('['::text || app.control_characters()) || ']+'::text), ' '::text, 'g'::text)), normalised_name.p_limit)) AS name OFFSET 0) n);
 
 ALTER FUNCTION app.normalised_name(p_name text, p_limit integer) OWNER TO hearth_owner;
 
@@ -6104,8 +5999,16 @@ ALTER FUNCTION app.has_id_of_sign_in(p_account uuid) OWNER TO hearth_owner;
 
 -- Name: has_invited(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_invited(p_family uuid, p_account uuid) RETURNS boolean
-    LANGUAGE sql STABLE
-    RETURN (EXISTS (SELECT FROM (app.users u JOIN app.family_invitations i ON ((i.mailbox = u.mailbox))) WHERE ((u.id = has_invited.p_account) AND u.email_verified AND (i.family_unit_id = has_invited.p_family) AND (i.status = 'pending'::text) AND (i.expires_at > now()))));
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM app.users AS u
+        JOIN app.family_invitations AS i ON i.mailbox = u.mailbox
+        WHERE u.id = p_account AND u.email_verified AND i.family_unit_id = p_family
+            AND i.status = 'pending' AND i.expires_at > now());
+END $$;
 
 ALTER FUNCTION app.has_invited(p_family uuid, p_account uuid) OWNER TO hearth_owner;
 
@@ -6166,6 +6069,23 @@ $$;
 
 ALTER FUNCTION app.has_unique_index(p_table regclass, p_definition text) OWNER TO hearth_owner;
 
+-- Name: has_visible_character(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.has_visible_character(p_text text) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    -- The planner computes app.visible_characters(), which takes milliseconds. An expression of its
+    -- own is planned for the texts without a visible ASCII character only.
+    IF p_text ~ '[!-~]' THEN
+        RETURN true;
+    END IF;
+    RETURN EXISTS (
+        SELECT FROM string_to_table(p_text, NULL) AS c WHERE ascii(c) <@ app.visible_characters());
+END $$;
+
+ALTER FUNCTION app.has_visible_character(p_text text) OWNER TO hearth_owner;
+
 -- Name: has_wrong_guardianship(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_wrong_guardianship(p_child app.family_members) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -6200,16 +6120,18 @@ COMMENT ON FUNCTION app.hide_role_conflicts() IS 'Hides the present conflicts ab
 
 -- Name: household_role_of_returning(app.family_members, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.household_role_of_returning(p_former app.family_members, p_role text, p_household_role text) RETURNS text
-    LANGUAGE sql IMMUTABLE
+    LANGUAGE plpgsql IMMUTABLE
     SET search_path TO ''
     AS $$
-SELECT CASE
-    WHEN (p_former).id IS NULL THEN p_household_role
-    WHEN p_role = 'player' AND (p_former).role = 'parent' AND (p_former).household_ceiling = 'kid'
-        THEN 'visitor'
-    ELSE app.lower_household_role((p_former).household_ceiling, p_household_role)
-END
-$$;
+BEGIN
+    RETURN CASE
+        WHEN (p_former).id IS NULL THEN p_household_role
+        WHEN p_role = 'player' AND (p_former).role = 'parent'
+            AND (p_former).household_ceiling = 'kid'
+            THEN 'visitor'
+        ELSE app.lower_household_role((p_former).household_ceiling, p_household_role)
+    END;
+END $$;
 
 ALTER FUNCTION app.household_role_of_returning(p_former app.family_members, p_role text, p_household_role text) OWNER TO hearth_owner;
 
@@ -6399,15 +6321,29 @@ ALTER FUNCTION app.invitation_looks_window() OWNER TO hearth_owner;
 
 -- Name: invitation_of_token(bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.invitation_of_token(p_token_hash bytea) RETURNS uuid
-    LANGUAGE sql STABLE
-    RETURN (SELECT i.id FROM (app.invitation_secrets s JOIN app.family_invitations i ON (((i.id = s.invitation_id) AND (i.generation = s.generation)))) WHERE (s.token_hash = invitation_of_token.p_token_hash));
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN (
+        SELECT i.id FROM app.invitation_secrets AS s
+        JOIN app.family_invitations AS i ON i.id = s.invitation_id AND i.generation = s.generation
+        WHERE s.token_hash = p_token_hash);
+END $$;
 
 ALTER FUNCTION app.invitation_of_token(p_token_hash bytea) OWNER TO hearth_owner;
 
 -- Name: invitation_to_account(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.invitation_to_account(p_invitation uuid) RETURNS uuid
-    LANGUAGE sql STABLE
-    RETURN (SELECT i.id FROM (app.family_invitations i JOIN app.users u ON (((u.mailbox = i.mailbox) AND u.email_verified))) WHERE ((i.id = invitation_to_account.p_invitation) AND (u.id = app.account_id())));
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN (
+        SELECT i.id FROM app.family_invitations AS i
+        JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
+        WHERE i.id = p_invitation AND u.id = app.account_id());
+END $$;
 
 ALTER FUNCTION app.invitation_to_account(p_invitation uuid) OWNER TO hearth_owner;
 
@@ -6492,10 +6428,23 @@ ALTER FUNCTION app.is_free_id(p_id uuid) OWNER TO hearth_owner;
 
 -- Name: is_guardian(app.family_members, app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_guardian(p_caller app.family_members, p_child app.family_members) RETURNS boolean
-    LANGUAGE sql STABLE
-    RETURN (EXISTS (SELECT FROM app.guardianships w WHERE ((w.member_id = (is_guardian.p_child).id) AND (w.guardian_user_id = (is_guardian.p_caller).user_id))));
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM app.guardianships AS w
+        WHERE w.member_id = (p_child).id AND w.guardian_user_id = (p_caller).user_id);
+END $$;
 
 ALTER FUNCTION app.is_guardian(p_caller app.family_members, p_child app.family_members) OWNER TO hearth_owner;
+
+-- Name: is_lasting(timestamp with time zone, interval); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_lasting(p_until timestamp with time zone, p_span interval) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN ((p_until > now()) AND (p_until <= ((now() + p_span) + '00:01:00'::interval)));
+
+ALTER FUNCTION app.is_lasting(p_until timestamp with time zone, p_span interval) OWNER TO hearth_owner;
 
 -- Name: is_link_known(uuid, integer, bytea[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) RETURNS boolean
@@ -6514,8 +6463,14 @@ COMMENT ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p
 
 -- Name: is_only_active_member(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_only_active_member(p_family uuid, p_user uuid) RETURNS boolean
-    LANGUAGE sql STABLE
-    RETURN (NOT (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = is_only_active_member.p_family) AND (m.status = 'active'::text) AND (m.user_id <> is_only_active_member.p_user)))));
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN NOT EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.user_id <> p_user);
+END $$;
 
 ALTER FUNCTION app.is_only_active_member(p_family uuid, p_user uuid) OWNER TO hearth_owner;
 
@@ -6572,6 +6527,25 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.is_recording_unfinished() OWNER TO hearth_owner;
+
+-- Name: normalised_text(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.normalised_text(p_text text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $_$
+BEGIN
+    RETURN CASE WHEN p_text ~ '^[!-~]([ -~]*[!-~])?$' THEN p_text ELSE (
+        SELECT app.trimmed_text(CASE WHEN k.text ~ '[\u180E\u200C\u200D\U000E0020-\U000E007F]'
+            THEN app.without_stray_joiners(app.without_stray_tags(k.text))
+            ELSE normalize(k.text, NFC) END)
+        FROM (SELECT regexp_replace(
+            p_text, '[' || app.layout_characters() || ']+', '', 'g') AS text OFFSET 0) AS k) END;
+END $_$;
+
+ALTER FUNCTION app.normalised_text(p_text text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION normalised_text(p_text text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.normalised_text(p_text text) IS 'The normal form of a short text: NFC, trimmed, without characters that control its layout.';
 
 -- Name: is_short_text(text, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_short_text(p_text text, p_limit integer) RETURNS boolean
@@ -6835,6 +6809,49 @@ CREATE FUNCTION app.joining_characters() RETURNS text
 
 ALTER FUNCTION app.joining_characters() OWNER TO hearth_owner;
 
+-- Name: api_keys; Type: TABLE; Schema: app
+CREATE TABLE app.api_keys (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    name text NOT NULL,
+    scopes text[] NOT NULL,
+    secret_hash bytea NOT NULL,
+    previous_hash bytea,
+    previous_until timestamp with time zone,
+    requests_per_minute integer NOT NULL,
+    window_start timestamp with time zone DEFAULT now() NOT NULL,
+    window_uses integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    last_used_at timestamp with time zone,
+    CONSTRAINT api_keys_hash_size CHECK (((octet_length(secret_hash) = 32) AND (octet_length(previous_hash) = 32))),
+    CONSTRAINT api_keys_name_form CHECK ((((char_length(name) >= 1) AND (char_length(name) <= 60)) AND (name IS NFC NORMALIZED) AND (name !~ '[[:cntrl:]]'::text) AND (name !~ '^[[:space:]]|[[:space:]]$'::text))),
+    CONSTRAINT api_keys_previous_ends CHECK (((previous_hash IS NULL) = (previous_until IS NULL))),
+    CONSTRAINT api_keys_rate_range CHECK (((requests_per_minute >= 1) AND (requests_per_minute <= 100000))),
+    CONSTRAINT api_keys_scopes_known CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['families:read'::text, 'members:read'::text, 'people:read'::text, 'people:addresses'::text, 'invitations:write'::text, 'events:read'::text]))),
+    CONSTRAINT api_keys_window_uses_range CHECK ((window_uses >= 0))
+);
+
+ALTER TABLE ONLY app.api_keys FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.api_keys OWNER TO hearth_owner;
+
+-- Name: TABLE api_keys; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.api_keys IS 'Keys by which the servers of apps call the API.';
+
+-- Name: live_key; Type: VIEW; Schema: app
+CREATE VIEW app.live_key WITH (security_barrier='true') AS
+ SELECT k.id,
+    k.name,
+    k.scopes
+   FROM app.api_keys k
+  WHERE ((k.revoked_at IS NULL) AND ((k.expires_at IS NULL) OR (k.expires_at > now())) AND ((k.secret_hash = ( SELECT decode(NULLIF(current_setting('hearth.key'::text, true), ''::text), 'hex'::text) AS decode)) OR ((k.previous_hash = ( SELECT decode(NULLIF(current_setting('hearth.key'::text, true), ''::text), 'hex'::text) AS decode)) AND (k.previous_until > now()) AND (k.previous_until <= (now() + '168:01:00'::interval)))));
+
+ALTER TABLE app.live_key OWNER TO hearth_authz;
+
+-- Name: VIEW live_key; Type: COMMENT; Schema: app
+COMMENT ON VIEW app.live_key IS 'The key of the request; no row if it does not work.';
+
 -- Name: key_scopes; Type: VIEW; Schema: app
 CREATE VIEW app.key_scopes WITH (security_barrier='true') AS
  SELECT unnest(k.scopes) AS scope
@@ -6858,11 +6875,12 @@ ALTER FUNCTION app.key_window() OWNER TO hearth_owner;
 
 -- Name: kind_of_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.kind_of_invitation(p_invitation uuid) RETURNS text
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT i.kind FROM app.family_invitations AS i WHERE i.id = p_invitation;
-$$;
+BEGIN
+    RETURN (SELECT i.kind FROM app.family_invitations AS i WHERE i.id = p_invitation);
+END $$;
 
 ALTER FUNCTION app.kind_of_invitation(p_invitation uuid) OWNER TO hearth_owner;
 
@@ -6883,16 +6901,17 @@ ALTER FUNCTION app.label_domain() OWNER TO hearth_owner;
 
 -- Name: lacks_consent_to(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lacks_consent_to(p_action text) RETURNS boolean
-    LANGUAGE sql STABLE
+    LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $$
-    SELECT EXISTS (
+BEGIN
+    RETURN EXISTS (
         SELECT FROM app.consent_purposes AS p
         WHERE p_action = ANY (p.refuses) AND app.actor_id() IS NOT NULL AND NOT EXISTS (
             SELECT FROM app.account_consents AS c
             WHERE c.user_id = app.actor_id() AND c.purpose = p.purpose AND c.version = p.version
                 AND c.ended_at IS NULL));
-$$;
+END $$;
 
 ALTER FUNCTION app.lacks_consent_to(p_action text) OWNER TO hearth_owner;
 
@@ -6907,6 +6926,13 @@ CREATE FUNCTION app.latest_findings() RETURNS TABLE(area text, findings integer,
 $$;
 
 ALTER FUNCTION app.latest_findings() OWNER TO hearth_owner;
+
+-- Name: layout_characters(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.layout_characters() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ((((('\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFDD0-\uFDEF'::text || '\uFEFF\uFFF9-\uFFFB\uFFFE\uFFFF\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U0001FFFE'::text) || '\U0001FFFF\U0002FFFE\U0002FFFF\U0003FFFE\U0003FFFF\U0004FFFE\U0004FFFF\U0005FFFE'::text) || '\U0005FFFF\U0006FFFE\U0006FFFF\U0007FFFE\U0007FFFF\U0008FFFE\U0008FFFF\U0009FFFE'::text) || '\U0009FFFF\U000AFFFE\U000AFFFF\U000BFFFE\U000BFFFF\U000CFFFE\U000CFFFF\U000DFFFE'::text) || '\U000DFFFF\U000E0001\U000EFFFE\U000EFFFF\U000FFFFE\U000FFFFF\U0010FFFE\U0010FFFF'::text);
+
+ALTER FUNCTION app.layout_characters() OWNER TO hearth_owner;
 
 -- Name: leave_family(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) RETURNS void
@@ -7879,24 +7905,17 @@ $$;
 
 ALTER FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) OWNER TO hearth_owner;
 
--- Name: unassignable_characters(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.unassignable_characters() RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (((('\uE000-\uF8FF\uFDD0-\uFDEF\uFFFE\uFFFF\U0001FFFE\U0001FFFF\U0002FFFE\U0002FFFF'::text || '\U0003FFFE\U0003FFFF\U0004FFFE\U0004FFFF\U0005FFFE\U0005FFFF\U0006FFFE\U0006FFFF'::text) || '\U0007FFFE\U0007FFFF\U0008FFFE\U0008FFFF\U0009FFFE\U0009FFFF\U000AFFFE\U000AFFFF'::text) || '\U000BFFFE\U000BFFFF\U000CFFFE\U000CFFFF\U000DFFFE\U000DFFFF\U000EFFFE\U000EFFFF'::text) || '\U000F0000-\U0010FFFF'::text);
-
-ALTER FUNCTION app.unassignable_characters() OWNER TO hearth_owner;
-
--- Name: normalised_email(text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.normalised_email(p_email text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (SELECT n.e FROM (SELECT translate(NORMALIZE(regexp_replace(normalised_email.p_email, (((('^['::text || app.white_space()) || ']+|['::text) || app.white_space()) || ']+$'::text), ''::text, 'g'::text), NFC), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'::text, 'abcdefghijklmnopqrstuvwxyz'::text) AS e OFFSET 0) n WHERE ((n.e ~ (('^[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+'::text || '(\.[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+)*'::text) || '@[a-z0-9\u0080-\U0010FFFF-]+(\.[a-z0-9\u0080-\U0010FFFF-]+)+$'::text)) AND (n.e !~ '@(-|.*\.-|.*-\.)|-$'::text) AND (n.e !~ ((((('[\u200C\u200D'::text || app.white_space()) || app.control_characters()) || app.format_characters()) || app.unassignable_characters()) || ']'::text)) AND (octet_length(n.e) <= 254) AND (octet_length(split_part(n.e, '@'::text, 1)) <= 64) AND (SELECT (max(octet_length(label.label)) <= 63) FROM string_to_table(split_part(n.e, '@'::text, 2), '.'::text) label(label)) AND (normalised_email.p_email !~ '[\u212A\u037E\u1FEF]'::text)));
-
-ALTER FUNCTION app.normalised_email(p_email text) OWNER TO hearth_owner;
-
 -- Name: mailbox_of(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mailbox_of(p_email text) RETURNS text
-    LANGUAGE sql STABLE
-    RETURN (SELECT CASE WHEN (n.e ~ '@[!-~]+$'::text) THEN n.e ELSE ((split_part(n.e, '@'::text, 1) || '@'::text) || app.a_label_of_address(n.e)) END AS "case" FROM (SELECT app.normalised_email(mailbox_of.p_email) AS e OFFSET 0) n);
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $_$
+BEGIN
+    RETURN (
+        SELECT CASE WHEN n.e ~ '@[!-~]+$' THEN n.e
+            ELSE split_part(n.e, '@', 1) || '@' || app.a_label_of_address(n.e) END
+        FROM (SELECT app.normalised_email(p_email) AS e OFFSET 0) AS n);
+END $_$;
 
 ALTER FUNCTION app.mailbox_of(p_email text) OWNER TO hearth_owner;
 
@@ -7957,14 +7976,15 @@ ALTER FUNCTION app.mailed_codes_window() OWNER TO hearth_owner;
 
 -- Name: mailed_invitation_of_token(bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mailed_invitation_of_token(p_token_hash bytea) RETURNS app.family_invitations
-    LANGUAGE sql STABLE
+    LANGUAGE plpgsql STABLE
     SET search_path TO ''
-    BEGIN ATOMIC
- SELECT i.*::app.family_invitations AS i
-    FROM (app.invitation_secrets s
-      JOIN app.family_invitations i ON (((i.id = s.invitation_id) AND (i.generation = s.generation))))
-   WHERE ((s.token_hash = mailed_invitation_of_token.p_token_hash) AND (i.delivery = 'email'::text));
-END;
+    AS $$
+BEGIN
+    RETURN (
+        SELECT i FROM app.invitation_secrets AS s
+        JOIN app.family_invitations AS i ON i.id = s.invitation_id AND i.generation = s.generation
+        WHERE s.token_hash = p_token_hash AND i.delivery = 'email');
+END $$;
 
 ALTER FUNCTION app.mailed_invitation_of_token(p_token_hash bytea) OWNER TO hearth_owner;
 
@@ -8545,8 +8565,17 @@ ALTER FUNCTION app.may_regenerate_code(p_caller app.family_members) OWNER TO hea
 
 -- Name: may_send_invitation(app.family_members, app.family_invitations); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_send_invitation(p_caller app.family_members, p_invitation app.family_invitations) RETURNS boolean
-    LANGUAGE sql STABLE
-    RETURN CASE (p_invitation).kind WHEN 'graduation'::text THEN (EXISTS (SELECT FROM app.family_members c WHERE ((c.id = (may_send_invitation.p_invitation).graduate_id) AND (app.acting_primary_guardian(c.*) = (may_send_invitation.p_caller).active_adult_user_id) AND (NOT app.is_blocked((may_send_invitation.p_invitation).invited_by))))) ELSE app.may_handle_invitation(p_caller, p_invitation) END;
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN CASE (p_invitation).kind WHEN 'graduation' THEN EXISTS (
+            SELECT FROM app.family_members AS c
+            WHERE c.id = (p_invitation).graduate_id
+                AND app.acting_primary_guardian(c) = (p_caller).active_adult_user_id
+                AND NOT app.is_blocked((p_invitation).invited_by))
+        ELSE app.may_handle_invitation(p_caller, p_invitation) END;
+END $$;
 
 ALTER FUNCTION app.may_send_invitation(p_caller app.family_members, p_invitation app.family_invitations) OWNER TO hearth_owner;
 
@@ -8560,7 +8589,7 @@ ALTER FUNCTION app.may_switch_role(p_user uuid, p_family uuid) OWNER TO hearth_o
 -- Name: public_id(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.public_id(p_id uuid, p_kind text) RETURNS text
     LANGUAGE sql IMMUTABLE
-    RETURN (CASE p_kind WHEN 'managed'::text THEN 'managed_'::text ELSE ''::text END || p_id);
+    RETURN (CASE p_kind WHEN 'managed'::text THEN 'managed_'::text ELSE ''::text END || (p_id)::text);
 
 ALTER FUNCTION app.public_id(p_id uuid, p_kind text) OWNER TO hearth_owner;
 
@@ -8796,6 +8825,39 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.normalise_person() OWNER TO hearth_owner;
+
+-- Name: normalised_email(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.normalised_email(p_email text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $_$
+BEGIN
+    RETURN (
+        SELECT n.e FROM (
+            SELECT translate(
+                normalize(regexp_replace(p_email,
+                    '^[' || app.white_space() || ']+|[' || app.white_space() || ']+$', '', 'g'),
+                    NFC),
+                'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz') AS e
+            -- OFFSET 0: computed once, not at each use below.
+            OFFSET 0
+        ) AS n
+        WHERE n.e ~ ('^[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+'
+                || '(\.[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+)*'
+                || '@[a-z0-9\u0080-\U0010FFFF-]+(\.[a-z0-9\u0080-\U0010FFFF-]+)+$')
+            AND n.e !~ '@(-|.*\.-|.*-\.)|-$'
+            AND n.e !~ ('[\u200C\u200D' || app.white_space() || app.control_characters()
+                || app.format_characters() || app.unassignable_characters() || ']')
+            AND octet_length(n.e) <= 254
+            AND octet_length(split_part(n.e, '@', 1)) <= 64
+            AND (SELECT max(octet_length(label)) <= 63
+                 FROM string_to_table(split_part(n.e, '@', 2), '.') AS label)
+            -- NFC turns these characters into ASCII ones (U+212A, the Kelvin sign, into k), which
+            -- would make the address another person's.
+            AND p_email !~ '[\u212A\u037E\u1FEF]');
+END $_$;
+
+ALTER FUNCTION app.normalised_email(p_email text) OWNER TO hearth_owner;
 
 -- Name: number_events(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.number_events() RETURNS void
@@ -10553,8 +10615,14 @@ ALTER FUNCTION app.person_of_subject(p_issuer text, p_subject_hash bytea) OWNER 
 
 -- Name: player_family_of(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.player_family_of(p_user uuid) RETURNS uuid
-    LANGUAGE sql STABLE
-    RETURN (SELECT m.family_unit_id FROM app.family_members m WHERE ((m.user_id = player_family_of.p_user) AND (m.status = 'active'::text) AND (m.role = 'player'::text)));
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN (
+        SELECT m.family_unit_id FROM app.family_members AS m
+        WHERE m.user_id = p_user AND m.status = 'active' AND m.role = 'player');
+END $$;
 
 ALTER FUNCTION app.player_family_of(p_user uuid) OWNER TO hearth_owner;
 
@@ -10613,26 +10681,28 @@ COMMENT ON FUNCTION app.preview_code(p_code text, p_address text, p_network text
 
 -- Name: preview_invitation(bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.preview_invitation(p_token_hash bytea) RETURNS TABLE(state text, invitation_id uuid, email text, role text, family_name text, inviter_name text, expires_at timestamp with time zone)
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT app.state_of_invitation(i), i.id,
-        CASE WHEN i.invited_email IS NULL THEN ''
-             WHEN EXISTS (SELECT FROM app.users AS me
-                          WHERE me.id = app.account_id() AND me.email_verified
-                              AND me.mailbox = i.mailbox) THEN i.invited_email
-             ELSE app.masked_email(i.invited_email) END,
-        i.role, f.family_name,
-        coalesce(
-            i.invited_by_key, app.display_name(u.full_name, u.email, u.email_verified)),
-        i.expires_at
-    FROM (SELECT) AS always
-    LEFT JOIN (
-        app.family_invitations AS i
-        JOIN app.family_units AS f ON f.id = i.family_unit_id
-        LEFT JOIN app.users AS u ON u.id = i.invited_by)
-        ON i.id = app.invitation_of_token(p_token_hash) AND i.status <> 'revoked';
-$$;
+BEGIN
+    RETURN QUERY
+        SELECT app.state_of_invitation(i), i.id,
+            CASE WHEN i.invited_email IS NULL THEN ''
+                 WHEN EXISTS (SELECT FROM app.users AS me
+                              WHERE me.id = app.account_id() AND me.email_verified
+                                  AND me.mailbox = i.mailbox) THEN i.invited_email
+                 ELSE app.masked_email(i.invited_email) END,
+            i.role, f.family_name,
+            coalesce(
+                i.invited_by_key, app.display_name(u.full_name, u.email, u.email_verified)),
+            i.expires_at
+        FROM (SELECT) AS always
+        LEFT JOIN (
+            app.family_invitations AS i
+            JOIN app.family_units AS f ON f.id = i.family_unit_id
+            LEFT JOIN app.users AS u ON u.id = i.invited_by)
+            ON i.id = app.invitation_of_token(p_token_hash) AND i.status <> 'revoked';
+END $$;
 
 ALTER FUNCTION app.preview_invitation(p_token_hash bytea) OWNER TO hearth_owner;
 
@@ -11486,47 +11556,17 @@ ALTER FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid
 -- Name: FUNCTION reassign_managed_member(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid) IS 'Makes another adult the primary guardian of a child, in place of the caller.';
 
--- Name: uuid_v7(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.uuid_v7() RETURNS uuid
-    LANGUAGE sql
-    RETURN ((OVERLAY(lpad(to_hex(((EXTRACT(epoch FROM clock_timestamp()) * (4096000)::numeric))::bigint), 15, '0'::text) PLACING '7'::text FROM 13 FOR 0) || "right"((gen_random_uuid())::text, 17)))::uuid;
-
-ALTER FUNCTION app.uuid_v7() OWNER TO hearth_owner;
-
--- Name: FUNCTION uuid_v7(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.uuid_v7() IS 'New UUID (version 7): ids sort by the microsecond in which they were generated.';
-
--- Name: audit_log; Type: TABLE; Schema: app
-CREATE TABLE app.audit_log (
-    id uuid DEFAULT app.uuid_v7() NOT NULL,
-    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    family_unit_id uuid,
-    actor_user_id uuid,
-    actor_label text,
-    subject_user_id uuid,
-    action text NOT NULL,
-    target_id uuid,
-    details jsonb DEFAULT '{}'::jsonb NOT NULL,
-    CONSTRAINT audit_log_action_form CHECK ((action ~ '^[a-z_]+\.[a-z_]+$'::text)),
-    CONSTRAINT audit_log_details_form CHECK (((jsonb_typeof(details) = 'object'::text) AND (octet_length((details)::text) <= 4096))),
-    CONSTRAINT audit_log_label_form CHECK ((actor_label ~ '^(operator|server|sql|job):[^[:cntrl:]]{1,80}$'::text))
-)
-PARTITION BY RANGE (at);
-
-ALTER TABLE ONLY app.audit_log FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.audit_log OWNER TO hearth_owner;
-
--- Name: TABLE audit_log; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.audit_log IS 'Audit log, append only.';
-
 -- Name: record_audit(text, uuid, uuid, uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb DEFAULT '{}'::jsonb) RETURNS void
-    LANGUAGE sql
-    BEGIN ATOMIC
- INSERT INTO app.audit_log (family_unit_id, actor_user_id, actor_label, subject_user_id, action, target_id, details)
-   VALUES (record_audit.p_family, app.actor_id(), app.actor_label(), record_audit.p_subject, record_audit.p_action, record_audit.p_target, record_audit.p_details);
-END;
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    INSERT INTO app.audit_log
+        (family_unit_id, actor_user_id, actor_label, subject_user_id, action, target_id, details)
+    VALUES (p_family, app.actor_id(), app.actor_label(), p_subject, p_action, p_target,
+            p_details);
+END $$;
 
 ALTER FUNCTION app.record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb) OWNER TO hearth_owner;
 
@@ -12038,11 +12078,13 @@ COMMENT ON FUNCTION app.record_sign_ins(p_events jsonb) IS 'Records events of ac
 
 -- Name: record_stated_role(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.record_stated_role(p_account uuid, p_role text) RETURNS void
-    LANGUAGE sql
-    BEGIN ATOMIC
- UPDATE app.users u SET role_is_default = false
-   WHERE ((u.id = record_stated_role.p_account) AND (u.role = record_stated_role.p_role) AND u.role_is_default);
-END;
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    UPDATE app.users AS u SET role_is_default = false
+        WHERE u.id = p_account AND u.role = p_role AND u.role_is_default;
+END $$;
 
 ALTER FUNCTION app.record_stated_role(p_account uuid, p_role text) OWNER TO hearth_owner;
 
@@ -12258,12 +12300,14 @@ COMMENT ON FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_
 
 -- Name: refusable_invitation(bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.refusable_invitation(p_token_hash bytea) RETURNS TABLE(family_name text)
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT f.family_name FROM app.mailed_invitation_of_token(p_token_hash) AS i
-    JOIN app.family_units AS f ON f.id = i.family_unit_id
-$$;
+BEGIN
+    RETURN QUERY
+        SELECT f.family_name FROM app.mailed_invitation_of_token(p_token_hash) AS i
+        JOIN app.family_units AS f ON f.id = i.family_unit_id;
+END $$;
 
 ALTER FUNCTION app.refusable_invitation(p_token_hash bytea) OWNER TO hearth_owner;
 
@@ -14848,6 +14892,20 @@ END $$;
 
 ALTER FUNCTION app.transfer_admin_seat(p_from app.family_members, p_to app.family_members) OWNER TO hearth_owner;
 
+-- Name: white_space(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.white_space() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '\u0009-\u000D\u0020\u0085\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000'::text;
+
+ALTER FUNCTION app.white_space() OWNER TO hearth_owner;
+
+-- Name: trimmed_text(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.trimmed_text(p_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN regexp_replace(p_text, (((('^['::text || app.white_space()) || ']+|['::text) || app.white_space()) || ']+$'::text), ''::text, 'g'::text);
+
+ALTER FUNCTION app.trimmed_text(p_text text) OWNER TO hearth_owner;
+
 -- Name: try_mailed_code(bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.try_mailed_code(p_ticket_hash bytea) RETURNS TABLE(ticket uuid, link_hash bytea, tries_left integer, limited_by text, retry_after_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -14876,6 +14934,13 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.try_mailed_code(p_ticket_hash bytea) OWNER TO hearth_owner;
+
+-- Name: unassignable_characters(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.unassignable_characters() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (((('\uE000-\uF8FF\uFDD0-\uFDEF\uFFFE\uFFFF\U0001FFFE\U0001FFFF\U0002FFFE\U0002FFFF'::text || '\U0003FFFE\U0003FFFF\U0004FFFE\U0004FFFF\U0005FFFE\U0005FFFF\U0006FFFE\U0006FFFF'::text) || '\U0007FFFE\U0007FFFF\U0008FFFE\U0008FFFF\U0009FFFE\U0009FFFF\U000AFFFE\U000AFFFF'::text) || '\U000BFFFE\U000BFFFF\U000CFFFE\U000CFFFF\U000DFFFE\U000DFFFF\U000EFFFE\U000EFFFF'::text) || '\U000F0000-\U0010FFFF'::text);
+
+ALTER FUNCTION app.unassignable_characters() OWNER TO hearth_owner;
 
 -- Name: unlabelled_domains(integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.unlabelled_domains(p_limit integer) RETURNS TABLE(spelling text)
@@ -15343,6 +15408,16 @@ CREATE FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) RETURNS int
 
 ALTER FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: uuid_v7(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.uuid_v7() RETURNS uuid
+    LANGUAGE sql
+    RETURN ((OVERLAY(lpad(to_hex(((EXTRACT(epoch FROM clock_timestamp()) * (4096000)::numeric))::bigint), 15, '0'::text) PLACING '7'::text FROM 13 FOR 0) || "right"((gen_random_uuid())::text, 17)))::uuid;
+
+ALTER FUNCTION app.uuid_v7() OWNER TO hearth_owner;
+
+-- Name: FUNCTION uuid_v7(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.uuid_v7() IS 'New UUID (version 7): ids sort by the microsecond in which they were generated.';
+
 -- Name: vacate_seat_of_blocked(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.vacate_seat_of_blocked(p_next app.family_members) RETURNS void
     LANGUAGE plpgsql
@@ -15438,6 +15513,13 @@ CREATE FUNCTION app.viramas() RETURNS text
     RETURN (((((('\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D3B\u0D3C\u0D4D\u0DCA\u0E3A\u0EBA'::text || '\u0F84\u1039\u103A\u1714\u1715\u1734\u17D2\u1A60\u1B44\u1BAA\u1BAB\u1BF2\u1BF3\u2D7F'::text) || '\uA806\uA82C\uA8C4\uA953\uA9C0\uAAF6\uABED\U00010A3F\U00011046\U00011070\U0001107F'::text) || '\U000110B9\U00011133\U00011134\U000111C0\U00011235\U000112EA\U0001134D\U000113CE'::text) || '\U000113CF\U000113D0\U00011442\U000114C2\U000115BF\U0001163F\U000116B6\U0001172B'::text) || '\U00011839\U0001193D\U0001193E\U000119E0\U00011A34\U00011A47\U00011A99\U00011C3F'::text) || '\U00011D44\U00011D45\U00011D97\U00011F41\U00011F42\U0001612F'::text);
 
 ALTER FUNCTION app.viramas() OWNER TO hearth_owner;
+
+-- Name: visible_characters(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.visible_characters() RETURNS int4multirange
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((('{'::text || '[33,126],[161,172],[174,767],[880,887],[890,895],[900,906],[908,908],[910,929],[931,1154],'::text) || '[1162,1327],[1329,1366],[1369,1418],[1421,1423],[1470,1470],[1472,1472],[1475,1475],'::text) || '[1478,1478],[1488,1514],[1519,1524],[1536,1551],[1563,1563],[1565,1610],[1632,1647],'::text) || '[1649,1749],[1757,1758],[1765,1766],[1769,1769],[1774,1805],[1807,1808],[1810,1839],'::text) || '[1869,1957],[1969,1969],[1984,2026],[2036,2042],[2046,2069],[2074,2074],[2084,2084],'::text) || '[2088,2088],[2096,2110],[2112,2136],[2142,2142],[2144,2154],[2160,2193],[2208,2249],'::text) || '[2274,2274],[2308,2361],[2365,2365],[2384,2384],[2392,2401],[2404,2432],[2437,2444],'::text) || '[2447,2448],[2451,2472],[2474,2480],[2482,2482],[2486,2489],[2493,2493],[2510,2510],'::text) || '[2524,2525],[2527,2529],[2534,2557],[2565,2570],[2575,2576],[2579,2600],[2602,2608],'::text) || '[2610,2611],[2613,2614],[2616,2617],[2649,2652],[2654,2654],[2662,2671],[2674,2676],'::text) || '[2678,2678],[2693,2701],[2703,2705],[2707,2728],[2730,2736],[2738,2739],[2741,2745],'::text) || '[2749,2749],[2768,2768],[2784,2785],[2790,2801],[2809,2809],[2821,2828],[2831,2832],'::text) || '[2835,2856],[2858,2864],[2866,2867],[2869,2873],[2877,2877],[2908,2909],[2911,2913],'::text) || '[2918,2935],[2947,2947],[2949,2954],[2958,2960],[2962,2965],[2969,2970],[2972,2972],'::text) || '[2974,2975],[2979,2980],[2984,2986],[2990,3001],[3024,3024],[3046,3066],[3077,3084],'::text) || '[3086,3088],[3090,3112],[3114,3129],[3133,3133],[3160,3162],[3164,3165],[3168,3169],'::text) || '[3174,3183],[3191,3200],[3204,3212],[3214,3216],[3218,3240],[3242,3251],[3253,3257],'::text) || '[3261,3261],[3292,3294],[3296,3297],[3302,3311],[3313,3314],[3332,3340],[3342,3344],'::text) || '[3346,3386],[3389,3389],[3406,3407],[3412,3414],[3416,3425],[3430,3455],[3461,3478],'::text) || '[3482,3505],[3507,3515],[3517,3517],[3520,3526],[3558,3567],[3572,3572],[3585,3632],'::text) || '[3634,3635],[3647,3654],[3663,3675],[3713,3714],[3716,3716],[3718,3722],[3724,3747],'::text) || '[3749,3749],[3751,3760],[3762,3763],[3773,3773],[3776,3780],[3782,3782],[3792,3801],'::text) || '[3804,3807],[3840,3863],[3866,3892],[3894,3894],[3896,3896],[3898,3901],[3904,3911],'::text) || '[3913,3948],[3973,3973],[3976,3980],[4030,4037],[4039,4044],[4046,4058],[4096,4138],'::text) || '[4159,4181],[4186,4189],[4193,4193],[4197,4198],[4206,4208],[4213,4225],[4238,4238],'::text) || '[4240,4249],[4254,4293],[4295,4295],[4301,4301],[4304,4446],[4449,4680],[4682,4685],'::text) || '[4688,4694],[4696,4696],[4698,4701],[4704,4744],[4746,4749],[4752,4784],[4786,4789],'::text) || '[4792,4798],[4800,4800],[4802,4805],[4808,4822],[4824,4880],[4882,4885],[4888,4954],'::text) || '[4960,4988],[4992,5017],[5024,5109],[5112,5117],[5120,5759],[5761,5788],[5792,5880],'::text) || '[5888,5905],[5919,5937],[5941,5942],[5952,5969],[5984,5996],[5998,6000],[6016,6067],'::text) || '[6100,6108],[6112,6121],[6128,6137],[6144,6154],[6160,6169],[6176,6264],[6272,6276],'::text) || '[6279,6312],[6314,6314],[6320,6389],[6400,6430],[6464,6464],[6468,6509],[6512,6516],'::text) || '[6528,6571],[6576,6601],[6608,6618],[6622,6678],[6686,6740],[6784,6793],[6800,6809],'::text) || '[6816,6829],[6917,6963],[6981,6988],[6990,7018],[7028,7039],[7043,7072],[7086,7141],'::text) || '[7164,7203],[7227,7241],[7245,7306],[7312,7354],[7357,7367],[7379,7379],[7401,7404],'::text) || '[7406,7411],[7413,7414],[7418,7418],[7424,7615],[7680,7957],[7960,7965],[7968,8005],'::text) || '[8008,8013],[8016,8023],[8025,8025],[8027,8027],[8029,8029],[8031,8061],[8064,8116],'::text) || '[8118,8132],[8134,8147],[8150,8155],[8157,8175],[8178,8180],[8182,8190],[8208,8231],'::text) || '[8240,8286],[8304,8305],[8308,8334],[8336,8348],[8352,8385],[8448,8587],[8592,9257],'::text) || '[9280,9290],[9312,10239],[10241,11123],[11126,11502],[11506,11507],[11513,11557],'::text) || '[11559,11559],[11565,11565],[11568,11623],[11631,11632],[11648,11670],[11680,11686],'::text) || '[11688,11694],[11696,11702],[11704,11710],[11712,11718],[11720,11726],[11728,11734],'::text) || '[11736,11742],[11776,11869],[11904,11929],[11931,12019],[12032,12245],[12272,12287],'::text) || '[12289,12329],[12336,12351],[12353,12438],[12443,12543],[12549,12591],[12593,12643],'::text) || '[12645,12686],[12688,12773],[12783,12830],[12832,42124],[42128,42182],[42192,42539],'::text) || '[42560,42606],[42611,42611],[42622,42653],[42656,42735],[42738,42743],[42752,42972],'::text) || '[42993,43009],[43011,43013],[43015,43018],[43020,43042],[43048,43051],[43056,43065],'::text) || '[43072,43127],[43138,43187],[43214,43225],[43250,43262],[43264,43301],[43310,43334],'::text) || '[43359,43388],[43396,43442],[43457,43469],[43471,43481],[43486,43492],[43494,43518],'::text) || '[43520,43560],[43584,43586],[43588,43595],[43600,43609],[43612,43642],[43646,43695],'::text) || '[43697,43697],[43701,43702],[43705,43709],[43712,43712],[43714,43714],[43739,43754],'::text) || '[43760,43764],[43777,43782],[43785,43790],[43793,43798],[43808,43814],[43816,43822],'::text) || '[43824,43883],[43888,44002],[44011,44011],[44016,44025],[44032,55203],[55216,55238],'::text) || '[55243,55291],[57344,64109],[64112,64217],[64256,64262],[64275,64279],[64285,64285],'::text) || '[64287,64310],[64312,64316],[64318,64318],[64320,64321],[64323,64324],[64326,64975],'::text) || '[65008,65023],[65040,65049],[65072,65106],[65108,65126],[65128,65131],[65136,65140],'::text) || '[65142,65276],[65281,65439],[65441,65470],[65474,65479],[65482,65487],[65490,65495],'::text) || '[65498,65500],[65504,65510],[65512,65518],[65529,65533],[65536,65547],[65549,65574],'::text) || '[65576,65594],[65596,65597],[65599,65613],[65616,65629],[65664,65786],[65792,65794],'::text) || '[65799,65843],[65847,65934],[65936,65948],[65952,65952],[66000,66044],[66176,66204],'::text) || '[66208,66256],[66273,66299],[66304,66339],[66349,66378],[66384,66421],[66432,66461],'::text) || '[66463,66499],[66504,66517],[66560,66717],[66720,66729],[66736,66771],[66776,66811],'::text) || '[66816,66855],[66864,66915],[66927,66938],[66940,66954],[66956,66962],[66964,66965],'::text) || '[66967,66977],[66979,66993],[66995,67001],[67003,67004],[67008,67059],[67072,67382],'::text) || '[67392,67413],[67424,67431],[67456,67461],[67463,67504],[67506,67514],[67584,67589],'::text) || '[67592,67592],[67594,67637],[67639,67640],[67644,67644],[67647,67669],[67671,67742],'::text) || '[67751,67759],[67808,67826],[67828,67829],[67835,67867],[67871,67897],[67903,67929],'::text) || '[67968,68023],[68028,68047],[68050,68096],[68112,68115],[68117,68119],[68121,68149],'::text) || '[68160,68168],[68176,68184],[68192,68255],[68288,68324],[68331,68342],[68352,68405],'::text) || '[68409,68437],[68440,68466],[68472,68497],[68505,68508],[68521,68527],[68608,68680],'::text) || '[68736,68786],[68800,68850],[68858,68899],[68912,68921],[68928,68965],[68974,68997],'::text) || '[69006,69007],[69216,69246],[69248,69289],[69293,69293],[69296,69297],[69314,69319],'::text) || '[69328,69336],[69376,69415],[69424,69445],[69457,69465],[69488,69505],[69510,69513],'::text) || '[69552,69579],[69600,69622],[69635,69687],[69703,69709],[69714,69743],[69745,69746],'::text) || '[69749,69749],[69763,69807],[69819,69825],[69837,69837],[69840,69864],[69872,69881],'::text) || '[69891,69926],[69942,69956],[69959,69959],[69968,70002],[70004,70006],[70019,70066],'::text) || '[70081,70088],[70093,70093],[70096,70111],[70113,70132],[70144,70161],[70163,70187],'::text) || '[70200,70205],[70207,70208],[70272,70278],[70280,70280],[70282,70285],[70287,70301],'::text) || '[70303,70313],[70320,70366],[70384,70393],[70405,70412],[70415,70416],[70419,70440],'::text) || '[70442,70448],[70450,70451],[70453,70457],[70461,70461],[70480,70480],[70493,70497],'::text) || '[70528,70537],[70539,70539],[70542,70542],[70544,70581],[70583,70583],[70609,70609],'::text) || '[70611,70613],[70615,70616],[70656,70708],[70727,70747],[70749,70749],[70751,70753],'::text) || '[70784,70831],[70852,70855],[70864,70873],[71040,71086],[71105,71131],[71168,71215],'::text) || '[71233,71236],[71248,71257],[71264,71276],[71296,71338],[71352,71353],[71360,71369],'::text) || '[71376,71395],[71424,71450],[71472,71494],[71680,71723],[71739,71739],[71840,71922],'::text) || '[71935,71942],[71945,71945],[71948,71955],[71957,71958],[71960,71983],[71999,71999],'::text) || '[72001,72001],[72004,72006],[72016,72025],[72096,72103],[72106,72144],[72161,72163],'::text) || '[72192,72192],[72203,72242],[72250,72250],[72255,72262],[72272,72272],[72284,72329],'::text) || '[72346,72354],[72368,72440],[72448,72457],[72640,72673],[72688,72697],[72704,72712],'::text) || '[72714,72750],[72768,72773],[72784,72812],[72816,72847],[72960,72966],[72968,72969],'::text) || '[72971,73008],[73030,73030],[73040,73049],[73056,73061],[73063,73064],[73066,73097],'::text) || '[73112,73112],[73120,73129],[73136,73179],[73184,73193],[73440,73458],[73463,73464],'::text) || '[73474,73474],[73476,73488],[73490,73523],[73539,73561],[73648,73648],[73664,73713],'::text) || '[73727,74649],[74752,74862],[74864,74868],[74880,75075],[77712,77810],[77824,78911],'::text) || '[78913,78918],[78944,82938],[82944,83526],[90368,90397],[90416,90425],[92160,92728],'::text) || '[92736,92766],[92768,92777],[92782,92862],[92864,92873],[92880,92909],[92917,92917],'::text) || '[92928,92975],[92983,92997],[93008,93017],[93019,93025],[93027,93047],[93053,93071],'::text) || '[93504,93561],[93760,93850],[93856,93880],[93883,93907],[93952,94026],[94032,94032],'::text) || '[94099,94111],[94176,94179],[94194,94198],[94208,101589],[101631,101662],[101760,101874],'::text) || '[110576,110579],[110581,110587],[110589,110590],[110592,110882],[110898,110898],'::text) || '[110928,110930],[110933,110933],[110948,110951],[110960,111355],[113664,113770],'::text) || '[113776,113788],[113792,113800],[113808,113817],[113820,113820],[113823,113823],'::text) || '[117760,118012],[118016,118451],[118458,118480],[118496,118512],[118608,118723],'::text) || '[118784,119029],[119040,119078],[119081,119128],[119130,119140],[119146,119148],'::text) || '[119171,119172],[119180,119209],[119214,119274],[119296,119361],[119365,119365],'::text) || '[119488,119507],[119520,119539],[119552,119638],[119648,119672],[119808,119892],'::text) || '[119894,119964],[119966,119967],[119970,119970],[119973,119974],[119977,119980],'::text) || '[119982,119993],[119995,119995],[119997,120003],[120005,120069],[120071,120074],'::text) || '[120077,120084],[120086,120092],[120094,120121],[120123,120126],[120128,120132],'::text) || '[120134,120134],[120138,120144],[120146,120485],[120488,120779],[120782,121343],'::text) || '[121399,121402],[121453,121460],[121462,121475],[121477,121483],[122624,122654],'::text) || '[122661,122666],[122928,122989],[123136,123180],[123191,123197],[123200,123209],'::text) || '[123214,123215],[123536,123565],[123584,123627],[123632,123641],[123647,123647],'::text) || '[124112,124139],[124144,124153],[124368,124397],[124400,124410],[124415,124415],'::text) || '[124608,124638],[124640,124642],[124644,124645],[124647,124653],[124656,124660],'::text) || '[124670,124671],[124896,124902],[124904,124907],[124909,124910],[124912,124926],'::text) || '[124928,125124],[125127,125135],[125184,125251],[125259,125259],[125264,125273],'::text) || '[125278,125279],[126065,126132],[126209,126269],[126464,126467],[126469,126495],'::text) || '[126497,126498],[126500,126500],[126503,126503],[126505,126514],[126516,126519],'::text) || '[126521,126521],[126523,126523],[126530,126530],[126535,126535],[126537,126537],'::text) || '[126539,126539],[126541,126543],[126545,126546],[126548,126548],[126551,126551],'::text) || '[126553,126553],[126555,126555],[126557,126557],[126559,126559],[126561,126562],'::text) || '[126564,126564],[126567,126570],[126572,126578],[126580,126583],[126585,126588],'::text) || '[126590,126590],[126592,126601],[126603,126619],[126625,126627],[126629,126633],'::text) || '[126635,126651],[126704,126705],[126976,127019],[127024,127123],[127136,127150],'::text) || '[127153,127167],[127169,127183],[127185,127221],[127232,127405],[127462,127490],'::text) || '[127504,127547],[127552,127560],[127568,127569],[127584,127589],[127744,128728],'::text) || '[128732,128748],[128752,128764],[128768,128985],[128992,129003],[129008,129008],'::text) || '[129024,129035],[129040,129095],[129104,129113],[129120,129159],[129168,129197],'::text) || '[129200,129211],[129216,129217],[129232,129240],[129280,129623],[129632,129645],'::text) || '[129648,129660],[129664,129674],[129678,129734],[129736,129736],[129741,129756],'::text) || '[129759,129770],[129775,129784],[129792,129938],[129940,130042],[131072,173791],'::text) || '[173824,178205],[178208,183981],[183984,191456],[191472,192093],[194560,195101],'::text) || '[196608,201546],[201552,210041],[983040,1048573],[1048576,1114109]'::text) || '}'::text))::int4multirange;
+
+ALTER FUNCTION app.visible_characters() OWNER TO hearth_owner;
 
 -- Name: was_erased(bytea, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) RETURNS boolean
@@ -15567,39 +15649,71 @@ ALTER FUNCTION app.withdraw_request(p_family uuid) OWNER TO hearth_owner;
 -- Name: FUNCTION withdraw_request(p_family uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.withdraw_request(p_family uuid) IS 'Withdraws the caller''s request to join; refuses if the caller is a member already.';
 
--- Name: wrong_code_rate(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.wrong_code_rate() RETURNS integer
-    LANGUAGE sql STABLE SECURITY DEFINER
+-- Name: without_stray_joiners(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.without_stray_joiners(p_text text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO ''
     AS $$
-    SELECT coalesce((SELECT s.wrong_codes_a_minute FROM app.code_settings AS s), 60);
-$$;
+DECLARE
+    v_virama constant text := app.viramas();
+    v_joining constant text := app.joining_characters();
+    v_emoji constant text := app.emoji_characters();
+    v_stray constant text :=
+        '(?<![' || v_virama || '])(?:(?<![' || v_joining || '])\u200C(?![' || v_virama || '])'
+            || '|\u200C(?![' || v_joining || v_virama || '])'
+            || '|(?<![' || v_joining || '])(?<![' || v_emoji || ']\uFE0F?)(?<!\U000E007F)'
+                || '\u200D(?![' || v_virama || '])'
+            || '|(?<![' || v_joining || '])\u200D(?![' || v_emoji || v_virama || '])'
+            || '|(?<![' || v_emoji || ']\uFE0F?)(?<!\U000E007F)'
+                || '\u200D(?![' || v_joining || v_virama || '])'
+            || '|\u200D(?![' || v_joining || v_emoji || v_virama || ']))'
+            || '|(?<![\u1820-\u1878\u180B-\u180D])\u180E|\u180E(?![\u1820-\u1878])';
+    v_text text := normalize(p_text, NFC);
+    v_before text;
+BEGIN
+    LOOP
+        v_before := v_text;
+        v_text := normalize(regexp_replace(v_text, v_stray, '', 'g'), NFC);
+        EXIT WHEN v_text = v_before;
+    END LOOP;
+    RETURN v_text;
+END $$;
+
+ALTER FUNCTION app.without_stray_joiners(p_text text) OWNER TO hearth_owner;
+
+-- Name: without_stray_tags(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.without_stray_tags(p_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN regexp_replace(p_text, ((('(['::text || app.emoji_characters()) || ']\uFE0F?[\U000E0020-\U000E007E]+\U000E007F)'::text) || '|[\U000E0020-\U000E007F]'::text), '\1'::text, 'g'::text);
+
+ALTER FUNCTION app.without_stray_tags(p_text text) OWNER TO hearth_owner;
+
+-- Name: wrong_code_rate(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.wrong_code_rate() RETURNS integer
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN coalesce((SELECT s.wrong_codes_a_minute FROM app.code_settings AS s), 60);
+END $$;
 
 ALTER FUNCTION app.wrong_code_rate() OWNER TO hearth_owner;
 
 -- Name: FUNCTION wrong_code_rate(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.wrong_code_rate() IS 'The number of wrong codes a minute, above the usual, that begins automatic approval (automatic_approval.sql).';
 
--- Name: wrong_codes; Type: TABLE; Schema: app
-CREATE TABLE app.wrong_codes (
-    minute timestamp with time zone NOT NULL,
-    shard smallint NOT NULL,
-    codes integer NOT NULL,
-    CONSTRAINT wrong_codes_codes_positive CHECK ((codes > 0))
-)
-WITH (fillfactor='50');
-
-ALTER TABLE ONLY app.wrong_codes FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.wrong_codes OWNER TO hearth_owner;
-
--- Name: TABLE wrong_codes; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.wrong_codes IS 'Wrong codes of the whole installation, minute by minute.';
-
 -- Name: wrong_codes_of_last_minute(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.wrong_codes_of_last_minute() RETURNS integer
-    LANGUAGE sql STABLE
-    RETURN (SELECT (COALESCE(sum(CASE WHEN (w.minute = m.minute) THEN (w.codes)::numeric ELSE ((w.codes)::numeric * ((1)::numeric - (EXTRACT(epoch FROM (now() - m.minute)) / (60)::numeric))) END), (0)::numeric))::integer AS "coalesce" FROM ((SELECT date_trunc('minute'::text, now(), 'UTC'::text) AS date_trunc) m(minute) JOIN app.wrong_codes w ON (((w.minute = m.minute) OR (w.minute = (m.minute - '00:01:00'::interval))))));
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN (
+        SELECT coalesce(sum(CASE WHEN w.minute = m.minute THEN w.codes
+                ELSE w.codes * (1 - extract(epoch FROM now() - m.minute) / 60) END), 0)::integer
+        FROM (SELECT date_trunc('minute', now(), 'UTC')) AS m (minute)
+        JOIN app.wrong_codes AS w ON w.minute IN (m.minute, m.minute - interval '1 minute'));
+END $$;
 
 ALTER FUNCTION app.wrong_codes_of_last_minute() OWNER TO hearth_owner;
 
@@ -16119,16 +16233,20 @@ ALTER FUNCTION jobs.end_lease(p_worker integer) OWNER TO hearth_owner;
 
 -- Name: enqueue(text, text, uuid, jsonb, smallint, timestamp with time zone, timestamp with time zone, text, smallint); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint DEFAULT (1)::smallint, p_run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_not_after timestamp with time zone DEFAULT NULL::timestamp with time zone, p_unique_key text DEFAULT NULL::text, p_max_attempts smallint DEFAULT (20)::smallint) RETURNS bigint
-    LANGUAGE sql SECURITY DEFINER
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
+DECLARE
+    v_id bigint;
+BEGIN
     INSERT INTO jobs.live AS j (queue, kind, family_unit_id, payload, priority, run_at, not_after,
             unique_key, max_attempts)
         VALUES (p_queue, p_kind, p_family, p_payload, p_priority,
             coalesce(p_run_at, clock_timestamp()), p_not_after, p_unique_key, p_max_attempts)
         ON CONFLICT (kind, unique_key) WHERE unique_key IS NOT NULL DO NOTHING
-        RETURNING j.id;
-$$;
+        RETURNING j.id INTO v_id;
+    RETURN v_id;
+END $$;
 
 ALTER FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint, p_run_at timestamp with time zone, p_not_after timestamp with time zone, p_unique_key text, p_max_attempts smallint) OWNER TO hearth_owner;
 
@@ -16858,6 +16976,30 @@ ALTER TABLE app.audit_exports OWNER TO hearth_owner;
 -- Name: TABLE audit_exports; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.audit_exports IS 'Exports of the audit log by operators.';
 
+-- Name: audit_log; Type: TABLE; Schema: app
+CREATE TABLE app.audit_log (
+    id uuid DEFAULT app.uuid_v7() NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    family_unit_id uuid,
+    actor_user_id uuid,
+    actor_label text,
+    subject_user_id uuid,
+    action text NOT NULL,
+    target_id uuid,
+    details jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT audit_log_action_form CHECK ((action ~ '^[a-z_]+\.[a-z_]+$'::text)),
+    CONSTRAINT audit_log_details_form CHECK (((jsonb_typeof(details) = 'object'::text) AND (octet_length((details)::text) <= 4096))),
+    CONSTRAINT audit_log_label_form CHECK ((actor_label ~ '^(operator|server|sql|job):[^[:cntrl:]]{1,80}$'::text))
+)
+PARTITION BY RANGE (at);
+
+ALTER TABLE ONLY app.audit_log FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.audit_log OWNER TO hearth_owner;
+
+-- Name: TABLE audit_log; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.audit_log IS 'Audit log, append only.';
+
 -- Name: audit_log_other; Type: TABLE; Schema: app
 CREATE TABLE app.audit_log_other (
     id uuid DEFAULT app.uuid_v7() NOT NULL,
@@ -16877,6 +17019,22 @@ CREATE TABLE app.audit_log_other (
 ALTER TABLE ONLY app.audit_log_other FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE app.audit_log_other OWNER TO hearth_owner;
+
+-- Name: automatic_approval; Type: TABLE; Schema: app
+CREATE TABLE app.automatic_approval (
+    is_only boolean DEFAULT true NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    lasts_until timestamp with time zone NOT NULL,
+    CONSTRAINT automatic_approval_ends_later CHECK ((lasts_until > began_at)),
+    CONSTRAINT automatic_approval_is_one_row CHECK (is_only)
+);
+
+ALTER TABLE ONLY app.automatic_approval FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.automatic_approval OWNER TO hearth_owner;
+
+-- Name: TABLE automatic_approval; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.automatic_approval IS 'Period in which joining by a code requires approval in every family.';
 
 -- Name: callers; Type: VIEW; Schema: app
 CREATE VIEW app.callers AS
@@ -18920,6 +19078,22 @@ ALTER TABLE app.webhook_events ALTER COLUMN number ADD GENERATED ALWAYS AS IDENT
     CACHE 1
 );
 
+-- Name: wrong_codes; Type: TABLE; Schema: app
+CREATE TABLE app.wrong_codes (
+    minute timestamp with time zone NOT NULL,
+    shard smallint NOT NULL,
+    codes integer NOT NULL,
+    CONSTRAINT wrong_codes_codes_positive CHECK ((codes > 0))
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY app.wrong_codes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.wrong_codes OWNER TO hearth_owner;
+
+-- Name: TABLE wrong_codes; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.wrong_codes IS 'Wrong codes of the whole installation, minute by minute.';
+
 -- Name: attempts; Type: TABLE; Schema: jobs
 CREATE TABLE jobs.attempts (
     id bigint NOT NULL,
@@ -20798,91 +20972,6 @@ REVOKE ALL ON FUNCTION app.account_of_sign_in(p_account uuid, p_session uuid, p_
 -- Name: FUNCTION account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean) FROM PUBLIC;
 
--- Name: TABLE users; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.users TO hearth_authz;
-
--- Name: COLUMN users.id; Type: ACL; Schema: app
-GRANT SELECT(id) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(id) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(id) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.kind; Type: ACL; Schema: app
-GRANT SELECT(kind) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(kind) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(kind) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.email; Type: ACL; Schema: app
-GRANT SELECT(email) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(email) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.email_domain; Type: ACL; Schema: app
-GRANT SELECT(email_domain) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.mailbox; Type: ACL; Schema: app
-GRANT SELECT(mailbox) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.email_verified; Type: ACL; Schema: app
-GRANT SELECT(email_verified) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.full_name; Type: ACL; Schema: app
-GRANT SELECT(full_name),UPDATE(full_name) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(full_name),UPDATE(full_name) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(full_name) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.role; Type: ACL; Schema: app
-GRANT SELECT(role) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(role) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(role) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.avatar_key; Type: ACL; Schema: app
-GRANT SELECT(avatar_key),UPDATE(avatar_key) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(avatar_key),UPDATE(avatar_key) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(avatar_key) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.avatar_url; Type: ACL; Schema: app
-GRANT SELECT(avatar_url),UPDATE(avatar_url) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(avatar_url),UPDATE(avatar_url) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(avatar_url) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.created_at; Type: ACL; Schema: app
-GRANT SELECT(created_at) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(created_at) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(created_at) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.updated_at; Type: ACL; Schema: app
-GRANT SELECT(updated_at) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(updated_at) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(updated_at) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.deleted_at; Type: ACL; Schema: app
-GRANT SELECT(deleted_at) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.blocked_at; Type: ACL; Schema: app
-GRANT SELECT(blocked_at) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.blocked_by; Type: ACL; Schema: app
-GRANT SELECT(blocked_by) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.blocked_reason; Type: ACL; Schema: app
-GRANT SELECT(blocked_reason) ON TABLE app.users TO hearth_admin;
-
 -- Name: FUNCTION is_blocked(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_blocked(p_user uuid) FROM PUBLIC;
 
@@ -21003,39 +21092,6 @@ GRANT ALL ON FUNCTION app.actor_id() TO authenticated;
 -- Name: FUNCTION operator_label(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_label() FROM PUBLIC;
 
--- Name: TABLE api_keys; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.api_keys TO hearth_authz;
-
--- Name: COLUMN api_keys.id; Type: ACL; Schema: app
-GRANT SELECT(id) ON TABLE app.api_keys TO hearth_admin;
-
--- Name: COLUMN api_keys.name; Type: ACL; Schema: app
-GRANT SELECT(name) ON TABLE app.api_keys TO hearth_admin;
-
--- Name: COLUMN api_keys.scopes; Type: ACL; Schema: app
-GRANT SELECT(scopes) ON TABLE app.api_keys TO hearth_admin;
-
--- Name: COLUMN api_keys.previous_until; Type: ACL; Schema: app
-GRANT SELECT(previous_until) ON TABLE app.api_keys TO hearth_admin;
-
--- Name: COLUMN api_keys.requests_per_minute; Type: ACL; Schema: app
-GRANT SELECT(requests_per_minute) ON TABLE app.api_keys TO hearth_admin;
-
--- Name: COLUMN api_keys.created_at; Type: ACL; Schema: app
-GRANT SELECT(created_at) ON TABLE app.api_keys TO hearth_admin;
-
--- Name: COLUMN api_keys.expires_at; Type: ACL; Schema: app
-GRANT SELECT(expires_at) ON TABLE app.api_keys TO hearth_admin;
-
--- Name: COLUMN api_keys.revoked_at; Type: ACL; Schema: app
-GRANT SELECT(revoked_at) ON TABLE app.api_keys TO hearth_admin;
-
--- Name: COLUMN api_keys.last_used_at; Type: ACL; Schema: app
-GRANT SELECT(last_used_at) ON TABLE app.api_keys TO hearth_admin;
-
--- Name: TABLE live_key; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.live_key TO hearth_server;
-
 -- Name: FUNCTION server_label(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.server_label() FROM PUBLIC;
 
@@ -21110,12 +21166,6 @@ REVOKE ALL ON FUNCTION app.apply_stated_role() FROM PUBLIC;
 -- Name: FUNCTION apply_token_role(p_account uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.apply_token_role(p_account uuid, p_role text) FROM PUBLIC;
 
--- Name: FUNCTION automatic_approval_time(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.automatic_approval_time() FROM PUBLIC;
-
--- Name: FUNCTION is_lasting(p_until timestamp with time zone, p_span interval); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.is_lasting(p_until timestamp with time zone, p_span interval) FROM PUBLIC;
-
 -- Name: FUNCTION approval_is_automatic(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.approval_is_automatic() FROM PUBLIC;
 
@@ -21179,6 +21229,9 @@ REVOKE ALL ON FUNCTION app.audit_statement_of_client(p_action text, p_family uui
 
 -- Name: FUNCTION audit_user_statement(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_user_statement() FROM PUBLIC;
+
+-- Name: FUNCTION automatic_approval_time(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.automatic_approval_time() FROM PUBLIC;
 
 -- Name: FUNCTION become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) FROM PUBLIC;
@@ -21854,6 +21907,91 @@ REVOKE ALL ON FUNCTION app.end_join_requests(p_family uuid) FROM PUBLIC;
 -- Name: FUNCTION rejections_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.rejections_window() FROM PUBLIC;
 
+-- Name: TABLE users; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.users TO hearth_authz;
+
+-- Name: COLUMN users.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(id) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(id) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.kind; Type: ACL; Schema: app
+GRANT SELECT(kind) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(kind) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(kind) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.email; Type: ACL; Schema: app
+GRANT SELECT(email) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(email) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.email_domain; Type: ACL; Schema: app
+GRANT SELECT(email_domain) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.mailbox; Type: ACL; Schema: app
+GRANT SELECT(mailbox) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.email_verified; Type: ACL; Schema: app
+GRANT SELECT(email_verified) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.full_name; Type: ACL; Schema: app
+GRANT SELECT(full_name),UPDATE(full_name) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(full_name),UPDATE(full_name) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(full_name) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.role; Type: ACL; Schema: app
+GRANT SELECT(role) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(role) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(role) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.avatar_key; Type: ACL; Schema: app
+GRANT SELECT(avatar_key),UPDATE(avatar_key) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(avatar_key),UPDATE(avatar_key) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(avatar_key) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.avatar_url; Type: ACL; Schema: app
+GRANT SELECT(avatar_url),UPDATE(avatar_url) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(avatar_url),UPDATE(avatar_url) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(avatar_url) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.created_at; Type: ACL; Schema: app
+GRANT SELECT(created_at) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(created_at) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(created_at) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.updated_at; Type: ACL; Schema: app
+GRANT SELECT(updated_at) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(updated_at) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(updated_at) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.deleted_at; Type: ACL; Schema: app
+GRANT SELECT(deleted_at) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.blocked_at; Type: ACL; Schema: app
+GRANT SELECT(blocked_at) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.blocked_by; Type: ACL; Schema: app
+GRANT SELECT(blocked_by) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.blocked_reason; Type: ACL; Schema: app
+GRANT SELECT(blocked_reason) ON TABLE app.users TO hearth_admin;
+
 -- Name: FUNCTION end_membership(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_membership(p_member app.family_members) FROM PUBLIC;
 
@@ -22054,30 +22192,6 @@ REVOKE ALL ON FUNCTION app.fault_checks() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.fault_checks() TO hearth_admin;
 
--- Name: FUNCTION visible_characters(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.visible_characters() FROM PUBLIC;
-
--- Name: FUNCTION has_visible_character(p_text text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.has_visible_character(p_text text) FROM PUBLIC;
-
--- Name: FUNCTION layout_characters(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.layout_characters() FROM PUBLIC;
-
--- Name: FUNCTION white_space(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.white_space() FROM PUBLIC;
-
--- Name: FUNCTION trimmed_text(p_text text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.trimmed_text(p_text text) FROM PUBLIC;
-
--- Name: FUNCTION without_stray_joiners(p_text text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.without_stray_joiners(p_text text) FROM PUBLIC;
-
--- Name: FUNCTION without_stray_tags(p_text text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.without_stray_tags(p_text text) FROM PUBLIC;
-
--- Name: FUNCTION normalised_text(p_text text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.normalised_text(p_text text) FROM PUBLIC;
-
 -- Name: FUNCTION normalised_name(p_name text, p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.normalised_name(p_name text, p_limit integer) FROM PUBLIC;
 
@@ -22155,6 +22269,9 @@ REVOKE ALL ON FUNCTION app.has_right_to_seat(p_member app.family_members) FROM P
 
 -- Name: FUNCTION has_unique_index(p_table regclass, p_definition text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_unique_index(p_table regclass, p_definition text) FROM PUBLIC;
+
+-- Name: FUNCTION has_visible_character(p_text text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.has_visible_character(p_text text) FROM PUBLIC;
 
 -- Name: FUNCTION has_wrong_guardianship(p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_wrong_guardianship(p_child app.family_members) FROM PUBLIC;
@@ -22236,6 +22353,9 @@ REVOKE ALL ON FUNCTION app.is_free_id(p_id uuid) FROM PUBLIC;
 -- Name: FUNCTION is_guardian(p_caller app.family_members, p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_guardian(p_caller app.family_members, p_child app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION is_lasting(p_until timestamp with time zone, p_span interval); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_lasting(p_until timestamp with time zone, p_span interval) FROM PUBLIC;
+
 -- Name: FUNCTION is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) FROM PUBLIC;
 
@@ -22264,6 +22384,9 @@ REVOKE ALL ON FUNCTION app.is_recent_sign_in(p_signed_in_at bigint) FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.is_recording_unfinished() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.is_recording_unfinished() TO hearth_admin;
+
+-- Name: FUNCTION normalised_text(p_text text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.normalised_text(p_text text) FROM PUBLIC;
 
 -- Name: FUNCTION is_short_text(p_text text, p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_short_text(p_text text, p_limit integer) FROM PUBLIC;
@@ -22294,6 +22417,39 @@ REVOKE ALL ON FUNCTION app.join_or_wait_by_code(p_code text, p_address text, p_n
 
 -- Name: FUNCTION joining_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.joining_characters() FROM PUBLIC;
+
+-- Name: TABLE api_keys; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.api_keys TO hearth_authz;
+
+-- Name: COLUMN api_keys.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: COLUMN api_keys.name; Type: ACL; Schema: app
+GRANT SELECT(name) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: COLUMN api_keys.scopes; Type: ACL; Schema: app
+GRANT SELECT(scopes) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: COLUMN api_keys.previous_until; Type: ACL; Schema: app
+GRANT SELECT(previous_until) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: COLUMN api_keys.requests_per_minute; Type: ACL; Schema: app
+GRANT SELECT(requests_per_minute) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: COLUMN api_keys.created_at; Type: ACL; Schema: app
+GRANT SELECT(created_at) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: COLUMN api_keys.expires_at; Type: ACL; Schema: app
+GRANT SELECT(expires_at) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: COLUMN api_keys.revoked_at; Type: ACL; Schema: app
+GRANT SELECT(revoked_at) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: COLUMN api_keys.last_used_at; Type: ACL; Schema: app
+GRANT SELECT(last_used_at) ON TABLE app.api_keys TO hearth_admin;
+
+-- Name: TABLE live_key; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.live_key TO hearth_server;
 
 -- Name: TABLE key_scopes; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.key_scopes TO hearth_server;
@@ -22327,6 +22483,9 @@ GRANT ALL ON FUNCTION app.latest_findings() TO hearth_api;
 GRANT ALL ON FUNCTION app.latest_findings() TO hearth_admin;
 
 GRANT ALL ON FUNCTION app.latest_findings() TO hearth_viewer;
+
+-- Name: FUNCTION layout_characters(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.layout_characters() FROM PUBLIC;
 
 -- Name: FUNCTION leave_family(p_family uuid, p_reassign_to uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) FROM PUBLIC;
@@ -22501,12 +22660,6 @@ GRANT ALL ON FUNCTION app.mail_of_erasure(p_erasure uuid) TO hearth_worker;
 REVOKE ALL ON FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) TO hearth_worker;
-
--- Name: FUNCTION unassignable_characters(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.unassignable_characters() FROM PUBLIC;
-
--- Name: FUNCTION normalised_email(p_email text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.normalised_email(p_email text) FROM PUBLIC;
 
 -- Name: FUNCTION mailbox_of(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mailbox_of(p_email text) FROM PUBLIC;
@@ -22783,6 +22936,9 @@ REVOKE ALL ON FUNCTION app.normalise_family() FROM PUBLIC;
 
 -- Name: FUNCTION normalise_person(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.normalise_person() FROM PUBLIC;
+
+-- Name: FUNCTION normalised_email(p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.normalised_email(p_email text) FROM PUBLIC;
 
 -- Name: FUNCTION number_events(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.number_events() FROM PUBLIC;
@@ -23307,14 +23463,6 @@ REVOKE ALL ON FUNCTION app.reassign_children_of(p_from app.family_members, p_to_
 REVOKE ALL ON FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid) TO hearth_api;
-
--- Name: FUNCTION uuid_v7(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.uuid_v7() FROM PUBLIC;
-
--- Name: TABLE audit_log; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.audit_log TO hearth_authz;
-
-GRANT SELECT ON TABLE app.audit_log TO hearth_admin;
 
 -- Name: FUNCTION record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb) FROM PUBLIC;
@@ -23918,10 +24066,19 @@ GRANT ALL ON FUNCTION app.transfer_admin(p_family uuid, p_member uuid) TO hearth
 -- Name: FUNCTION transfer_admin_seat(p_from app.family_members, p_to app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.transfer_admin_seat(p_from app.family_members, p_to app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION white_space(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.white_space() FROM PUBLIC;
+
+-- Name: FUNCTION trimmed_text(p_text text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.trimmed_text(p_text text) FROM PUBLIC;
+
 -- Name: FUNCTION try_mailed_code(p_ticket_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.try_mailed_code(p_ticket_hash bytea) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.try_mailed_code(p_ticket_hash bytea) TO hearth_api;
+
+-- Name: FUNCTION unassignable_characters(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.unassignable_characters() FROM PUBLIC;
 
 -- Name: FUNCTION unlabelled_domains(p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.unlabelled_domains(p_limit integer) FROM PUBLIC;
@@ -23994,6 +24151,9 @@ GRANT ALL ON FUNCTION app.user_id() TO authenticated;
 -- Name: FUNCTION usual_wrong_codes(p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) FROM PUBLIC;
 
+-- Name: FUNCTION uuid_v7(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.uuid_v7() FROM PUBLIC;
+
 -- Name: FUNCTION vacate_seat_of_blocked(p_next app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.vacate_seat_of_blocked(p_next app.family_members) FROM PUBLIC;
 
@@ -24009,6 +24169,9 @@ GRANT ALL ON FUNCTION app.versions_on_leaving(p_families uuid[]) TO hearth_api;
 
 -- Name: FUNCTION viramas(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.viramas() FROM PUBLIC;
+
+-- Name: FUNCTION visible_characters(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.visible_characters() FROM PUBLIC;
 
 -- Name: FUNCTION was_erased(p_subject_hash bytea, p_issued_at bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) FROM PUBLIC;
@@ -24047,6 +24210,12 @@ GRANT ALL ON FUNCTION app.withdraw_own_consent(p_purpose text) TO hearth_api;
 REVOKE ALL ON FUNCTION app.withdraw_request(p_family uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.withdraw_request(p_family uuid) TO hearth_api;
+
+-- Name: FUNCTION without_stray_joiners(p_text text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.without_stray_joiners(p_text text) FROM PUBLIC;
+
+-- Name: FUNCTION without_stray_tags(p_text text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.without_stray_tags(p_text text) FROM PUBLIC;
 
 -- Name: FUNCTION wrong_code_rate(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.wrong_code_rate() FROM PUBLIC;
@@ -24363,6 +24532,11 @@ GRANT SELECT(ended_at) ON TABLE app.account_consents TO hearth_api;
 
 -- Name: TABLE api_key_uses; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.api_key_uses TO hearth_admin;
+
+-- Name: TABLE audit_log; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.audit_log TO hearth_authz;
+
+GRANT SELECT ON TABLE app.audit_log TO hearth_admin;
 
 -- Name: TABLE children_of_account; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.children_of_account TO hearth_api;

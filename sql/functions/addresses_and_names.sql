@@ -125,21 +125,30 @@ RETURN regexp_replace(p_text,
 -- The normal form of a name, the key of a picture or another short text. The result may still be
 -- unacceptable: excess length and control characters stay.
 CREATE OR REPLACE FUNCTION app.normalised_text(p_text text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN p_text ~ '^[!-~]([ -~]*[!-~])?$' THEN p_text ELSE (
-    SELECT app.trimmed_text(CASE WHEN k.text ~ '[\u180E\u200C\u200D\U000E0020-\U000E007F]'
-        THEN app.without_stray_joiners(app.without_stray_tags(k.text))
-        ELSE normalize(k.text, NFC) END)
-    FROM (SELECT regexp_replace(
-        p_text, '[' || app.layout_characters() || ']+', '', 'g') AS text OFFSET 0) AS k) END;
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$
+BEGIN
+    RETURN CASE WHEN p_text ~ '^[!-~]([ -~]*[!-~])?$' THEN p_text ELSE (
+        SELECT app.trimmed_text(CASE WHEN k.text ~ '[\u180E\u200C\u200D\U000E0020-\U000E007F]'
+            THEN app.without_stray_joiners(app.without_stray_tags(k.text))
+            ELSE normalize(k.text, NFC) END)
+        FROM (SELECT regexp_replace(
+            p_text, '[' || app.layout_characters() || ']+', '', 'g') AS text OFFSET 0) AS k) END;
+END $$;
 
 COMMENT ON FUNCTION app.normalised_text(text) IS
     'The normal form of a short text: NFC, trimmed, without characters that control its layout.';
 
 CREATE OR REPLACE FUNCTION app.has_visible_character(p_text text) RETURNS boolean
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN p_text ~ '[!-~]' OR EXISTS (
-    SELECT FROM string_to_table(p_text, NULL) AS c WHERE ascii(c) <@ app.visible_characters());
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$
+BEGIN
+    -- The planner computes app.visible_characters(), which takes milliseconds. An expression of its
+    -- own is planned for the texts without a visible ASCII character only.
+    IF p_text ~ '[!-~]' THEN
+        RETURN true;
+    END IF;
+    RETURN EXISTS (
+        SELECT FROM string_to_table(p_text, NULL) AS c WHERE ascii(c) <@ app.visible_characters());
+END $$;
 
 CREATE OR REPLACE FUNCTION app.is_short_text(p_text text, p_limit integer) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -154,13 +163,15 @@ COMMENT ON FUNCTION app.is_short_text(text, integer) IS
 -- The acceptable form of a name from a token or from player details; null if no visible character
 -- remains.
 CREATE OR REPLACE FUNCTION app.normalised_name(p_name text, p_limit integer) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN (
-    SELECT CASE WHEN app.has_visible_character(n.name) THEN n.name END
-    FROM (SELECT app.normalised_text(left(
-        app.normalised_text(
-            regexp_replace(p_name, '[' || app.control_characters() || ']+', ' ', 'g')),
-        p_limit)) AS name OFFSET 0) AS n);
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$
+BEGIN
+    RETURN (
+        SELECT CASE WHEN app.has_visible_character(n.name) THEN n.name END
+        FROM (SELECT app.normalised_text(left(
+            app.normalised_text(
+                regexp_replace(p_name, '[' || app.control_characters() || ']+', ' ', 'g')),
+            p_limit)) AS name OFFSET 0) AS n);
+END $$;
 
 -- The name to show for a person: the full name, or else the local part of a verified address.
 -- PostgreSQL inlines the function only for callers who may execute it, so all readers of views with
@@ -174,29 +185,32 @@ RETURN coalesce(p_full_name,
 -- Trims, applies NFC and lower-cases ASCII letters only, so that look-alikes never match. Null for
 -- a malformed address, so that an odd claim in a token never prevents a sign-in.
 CREATE OR REPLACE FUNCTION app.normalised_email(p_email text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN (
-    SELECT n.e FROM (
-        SELECT translate(
-            normalize(regexp_replace(p_email,
-                '^[' || app.white_space() || ']+|[' || app.white_space() || ']+$', '', 'g'), NFC),
-            'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz') AS e
-        -- OFFSET 0: computed once, not at each use below.
-        OFFSET 0
-    ) AS n
-    WHERE n.e ~ ('^[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+'
-            || '(\.[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+)*'
-            || '@[a-z0-9\u0080-\U0010FFFF-]+(\.[a-z0-9\u0080-\U0010FFFF-]+)+$')
-        AND n.e !~ '@(-|.*\.-|.*-\.)|-$'
-        AND n.e !~ ('[\u200C\u200D' || app.white_space() || app.control_characters()
-            || app.format_characters() || app.unassignable_characters() || ']')
-        AND octet_length(n.e) <= 254
-        AND octet_length(split_part(n.e, '@', 1)) <= 64
-        AND (SELECT max(octet_length(label)) <= 63
-             FROM string_to_table(split_part(n.e, '@', 2), '.') AS label)
-        -- NFC turns these characters into ASCII ones (U+212A, the Kelvin sign, into k), which would
-        -- make the address another person's.
-        AND p_email !~ '[\u212A\u037E\u1FEF]');
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$
+BEGIN
+    RETURN (
+        SELECT n.e FROM (
+            SELECT translate(
+                normalize(regexp_replace(p_email,
+                    '^[' || app.white_space() || ']+|[' || app.white_space() || ']+$', '', 'g'),
+                    NFC),
+                'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz') AS e
+            -- OFFSET 0: computed once, not at each use below.
+            OFFSET 0
+        ) AS n
+        WHERE n.e ~ ('^[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+'
+                || '(\.[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+)*'
+                || '@[a-z0-9\u0080-\U0010FFFF-]+(\.[a-z0-9\u0080-\U0010FFFF-]+)+$')
+            AND n.e !~ '@(-|.*\.-|.*-\.)|-$'
+            AND n.e !~ ('[\u200C\u200D' || app.white_space() || app.control_characters()
+                || app.format_characters() || app.unassignable_characters() || ']')
+            AND octet_length(n.e) <= 254
+            AND octet_length(split_part(n.e, '@', 1)) <= 64
+            AND (SELECT max(octet_length(label)) <= 63
+                 FROM string_to_table(split_part(n.e, '@', 2), '.') AS label)
+            -- NFC turns these characters into ASCII ones (U+212A, the Kelvin sign, into k), which
+            -- would make the address another person's.
+            AND p_email !~ '[\u212A\u037E\u1FEF]');
+END $$;
 
 -- The key of a non-ASCII domain in app.domain_labels: its spelling in lower case. Depending on the
 -- database's locale and on their position, lower() and IDNA map some letters differently (capital I
@@ -218,11 +232,13 @@ RETURN CASE WHEN p_email !~ '@[!-~]+$' THEN (
 -- The form by which addresses are compared; null if the address is malformed, or if the A-label of
 -- its domain is unknown.
 CREATE OR REPLACE FUNCTION app.mailbox_of(p_email text) RETURNS text
-LANGUAGE sql STABLE
-RETURN (
-    SELECT CASE WHEN n.e ~ '@[!-~]+$' THEN n.e
-        ELSE split_part(n.e, '@', 1) || '@' || app.a_label_of_address(n.e) END
-    FROM (SELECT app.normalised_email(p_email) AS e OFFSET 0) AS n);
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN (
+        SELECT CASE WHEN n.e ~ '@[!-~]+$' THEN n.e
+            ELSE split_part(n.e, '@', 1) || '@' || app.a_label_of_address(n.e) END
+        FROM (SELECT app.normalised_email(p_email) AS e OFFSET 0) AS n);
+END $$;
 
 CREATE OR REPLACE FUNCTION app.label_domain() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

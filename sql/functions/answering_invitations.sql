@@ -38,20 +38,24 @@ RETURN CASE
 END;
 
 CREATE OR REPLACE FUNCTION app.invitation_of_token(p_token_hash bytea) RETURNS uuid
-LANGUAGE sql STABLE
-RETURN (
-    SELECT i.id FROM app.invitation_secrets AS s
-    JOIN app.family_invitations AS i ON i.id = s.invitation_id AND i.generation = s.generation
-    WHERE s.token_hash = p_token_hash);
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN (
+        SELECT i.id FROM app.invitation_secrets AS s
+        JOIN app.family_invitations AS i ON i.id = s.invitation_id AND i.generation = s.generation
+        WHERE s.token_hash = p_token_hash);
+END $$;
 
 -- Returns the id if the invitation was e-mailed to the account's verified address, otherwise null.
 -- The id alone therefore does not reveal to others that the invitation exists.
 CREATE OR REPLACE FUNCTION app.invitation_to_account(p_invitation uuid) RETURNS uuid
-LANGUAGE sql STABLE
-RETURN (
-    SELECT i.id FROM app.family_invitations AS i
-    JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
-    WHERE i.id = p_invitation AND u.id = app.account_id());
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN (
+        SELECT i.id FROM app.family_invitations AS i
+        JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
+        WHERE i.id = p_invitation AND u.id = app.account_id());
+END $$;
 
 -- Finds the invitation to answer: by its token, or by its id if it is addressed to the account.
 CREATE OR REPLACE FUNCTION app.invitation_to_answer(p_token_hash bytea, p_invitation uuid)
@@ -73,24 +77,26 @@ GRANT EXECUTE ON FUNCTION app.masked_email(text) TO hearth_admin, hearth_viewer;
 CREATE OR REPLACE FUNCTION app.preview_invitation(p_token_hash bytea)
 RETURNS TABLE (state text, invitation_id uuid, email text, role text, family_name text,
                inviter_name text, expires_at timestamptz)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT app.state_of_invitation(i), i.id,
-        CASE WHEN i.invited_email IS NULL THEN ''
-             WHEN EXISTS (SELECT FROM app.users AS me
-                          WHERE me.id = app.account_id() AND me.email_verified
-                              AND me.mailbox = i.mailbox) THEN i.invited_email
-             ELSE app.masked_email(i.invited_email) END,
-        i.role, f.family_name,
-        coalesce(
-            i.invited_by_key, app.display_name(u.full_name, u.email, u.email_verified)),
-        i.expires_at
-    FROM (SELECT) AS always
-    LEFT JOIN (
-        app.family_invitations AS i
-        JOIN app.family_units AS f ON f.id = i.family_unit_id
-        LEFT JOIN app.users AS u ON u.id = i.invited_by)
-        ON i.id = app.invitation_of_token(p_token_hash) AND i.status <> 'revoked';
-$$;
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN QUERY
+        SELECT app.state_of_invitation(i), i.id,
+            CASE WHEN i.invited_email IS NULL THEN ''
+                 WHEN EXISTS (SELECT FROM app.users AS me
+                              WHERE me.id = app.account_id() AND me.email_verified
+                                  AND me.mailbox = i.mailbox) THEN i.invited_email
+                 ELSE app.masked_email(i.invited_email) END,
+            i.role, f.family_name,
+            coalesce(
+                i.invited_by_key, app.display_name(u.full_name, u.email, u.email_verified)),
+            i.expires_at
+        FROM (SELECT) AS always
+        LEFT JOIN (
+            app.family_invitations AS i
+            JOIN app.family_units AS f ON f.id = i.family_unit_id
+            LEFT JOIN app.users AS u ON u.id = i.invited_by)
+            ON i.id = app.invitation_of_token(p_token_hash) AND i.status <> 'revoked';
+END $$;
 
 COMMENT ON FUNCTION app.preview_invitation(bytea) IS
     'The data of an invitation that the holder of its token may read; one row.';
@@ -172,14 +178,16 @@ $$;
 -- membership that ended or that waits; a row of nulls if there is none.
 CREATE OR REPLACE FUNCTION app.household_role_of_returning(
     p_former app.family_members, p_role text, p_household_role text) RETURNS text
-LANGUAGE sql IMMUTABLE SET search_path = '' AS $$
-SELECT CASE
-    WHEN (p_former).id IS NULL THEN p_household_role
-    WHEN p_role = 'player' AND (p_former).role = 'parent' AND (p_former).household_ceiling = 'kid'
-        THEN 'visitor'
-    ELSE app.lower_household_role((p_former).household_ceiling, p_household_role)
-END
-$$;
+LANGUAGE plpgsql IMMUTABLE SET search_path = '' AS $$
+BEGIN
+    RETURN CASE
+        WHEN (p_former).id IS NULL THEN p_household_role
+        WHEN p_role = 'player' AND (p_former).role = 'parent'
+            AND (p_former).household_ceiling = 'kid'
+            THEN 'visitor'
+        ELSE app.lower_household_role((p_former).household_ceiling, p_household_role)
+    END;
+END $$;
 
 -- The household role with which the account enters. The invitation's household role counts if the
 -- account has no ended membership, or if the invitation may readmit it (may_readmit) and was not a

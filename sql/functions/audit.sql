@@ -19,12 +19,14 @@ END;
 -- The label of an API key, which contains the name that families see. As with operators, it counts
 -- only in a session of the role for keys.
 CREATE OR REPLACE FUNCTION app.server_label() RETURNS text
-LANGUAGE sql STABLE
-RETURN CASE
-    WHEN nullif(current_setting('hearth.key', true), '') IS NOT NULL
-         AND pg_has_role(session_user, 'hearth_server', 'MEMBER')
-    THEN (SELECT 'server:' || k.name FROM app.live_key AS k)
-END;
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN CASE
+        WHEN nullif(current_setting('hearth.key', true), '') IS NOT NULL
+             AND pg_has_role(session_user, 'hearth_server', 'MEMBER')
+        THEN (SELECT 'server:' || k.name FROM app.live_key AS k)
+    END;
+END $$;
 
 -- The label of an actor without an account, such as an operator; null for an account.
 CREATE OR REPLACE FUNCTION app.actor_label() RETURNS text
@@ -34,13 +36,13 @@ RETURN coalesce(app.operator_label(), app.server_label());
 CREATE OR REPLACE FUNCTION app.record_audit(
     p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb DEFAULT '{}'
 ) RETURNS void
-LANGUAGE sql VOLATILE
-BEGIN ATOMIC
+LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
+BEGIN
     INSERT INTO app.audit_log
         (family_unit_id, actor_user_id, actor_label, subject_user_id, action, target_id, details)
     VALUES (p_family, app.actor_id(), app.actor_label(), p_subject, p_action, p_target,
             p_details);
-END;
+END $$;
 
 CREATE OR REPLACE FUNCTION app.audit_statement_of_client(
     p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb
@@ -61,10 +63,12 @@ END $$;
 
 -- The names of the changed columns, never their values.
 CREATE OR REPLACE FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) RETURNS jsonb
-LANGUAGE sql IMMUTABLE
-RETURN jsonb_build_object('changed', coalesce((
-    SELECT jsonb_agg(n.key ORDER BY n.key) FROM jsonb_each(p_new) AS n
-    WHERE n.value IS DISTINCT FROM p_old -> n.key AND n.key <> 'updated_at'), '[]'));
+LANGUAGE plpgsql IMMUTABLE SET search_path = '' AS $$
+BEGIN
+    RETURN jsonb_build_object('changed', coalesce((
+        SELECT jsonb_agg(n.key ORDER BY n.key) FROM jsonb_each(p_new) AS n
+        WHERE n.value IS DISTINCT FROM p_old -> n.key AND n.key <> 'updated_at'), '[]'));
+END $$;
 
 -- Writes the audit row of a family that a direct client inserts or changes. For a new family, also
 -- records in the usage log that its code was generated.

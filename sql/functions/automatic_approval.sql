@@ -28,28 +28,34 @@ RETURN (
 -- Wrong codes in the last sixty seconds, estimated: those of the current minute, and a share of
 -- those of the minute before.
 CREATE OR REPLACE FUNCTION app.wrong_codes_of_last_minute() RETURNS integer
-LANGUAGE sql STABLE
-RETURN (
-    SELECT coalesce(sum(CASE WHEN w.minute = m.minute THEN w.codes
-            ELSE w.codes * (1 - extract(epoch FROM now() - m.minute) / 60) END), 0)::integer
-    FROM (SELECT date_trunc('minute', now(), 'UTC')) AS m (minute)
-    JOIN app.wrong_codes AS w ON w.minute IN (m.minute, m.minute - interval '1 minute'));
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN (
+        SELECT coalesce(sum(CASE WHEN w.minute = m.minute THEN w.codes
+                ELSE w.codes * (1 - extract(epoch FROM now() - m.minute) / 60) END), 0)::integer
+        FROM (SELECT date_trunc('minute', now(), 'UTC')) AS m (minute)
+        JOIN app.wrong_codes AS w ON w.minute IN (m.minute, m.minute - interval '1 minute'));
+END $$;
 
 CREATE OR REPLACE FUNCTION app.approval_is_automatic() RETURNS boolean
-LANGUAGE sql STABLE
-RETURN EXISTS (
-    SELECT FROM app.automatic_approval AS a
-    WHERE app.is_lasting(a.lasts_until, app.automatic_approval_time()));
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM app.automatic_approval AS a
+        WHERE app.is_lasting(a.lasts_until, app.automatic_approval_time()));
+END $$;
 
 -- Whether the account has a verified address to which the family has sent an invitation that is
 -- still open.
 CREATE OR REPLACE FUNCTION app.has_invited(p_family uuid, p_account uuid) RETURNS boolean
-LANGUAGE sql STABLE
-RETURN EXISTS (
-    SELECT FROM app.users AS u
-    JOIN app.family_invitations AS i ON i.mailbox = u.mailbox
-    WHERE u.id = p_account AND u.email_verified AND i.family_unit_id = p_family
-        AND i.status = 'pending' AND i.expires_at > now());
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM app.users AS u
+        JOIN app.family_invitations AS i ON i.mailbox = u.mailbox
+        WHERE u.id = p_account AND u.email_verified AND i.family_unit_id = p_family
+            AND i.status = 'pending' AND i.expires_at > now());
+END $$;
 
 -- Counts a wrong code of an account, unless it was counted within the hour.
 CREATE OR REPLACE FUNCTION app.record_wrong_code(p_account uuid, p_code text) RETURNS void

@@ -18,9 +18,11 @@
 -- changes of its families.
 
 CREATE OR REPLACE FUNCTION app.is_blocked(p_user uuid) RETURNS boolean
-LANGUAGE sql STABLE PARALLEL SAFE
-RETURN EXISTS (
-    SELECT FROM app.users AS u WHERE u.id = p_user AND u.blocked_at IS NOT NULL);
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = '' AS $$
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM app.users AS u WHERE u.id = p_user AND u.blocked_at IS NOT NULL);
+END $$;
 
 -- Refuses a sign-in to a blocked account. The caller has proved ownership of the account, and holds
 -- its lock.

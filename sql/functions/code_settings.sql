@@ -6,17 +6,19 @@
 -- defaults apply.
 
 CREATE OR REPLACE FUNCTION app.code_length() RETURNS integer
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT coalesce((SELECT s.code_length FROM app.code_settings AS s), 6)::integer;
-$$;
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN coalesce((SELECT s.code_length FROM app.code_settings AS s), 6)::integer;
+END $$;
 
 COMMENT ON FUNCTION app.code_length() IS
     'The number of characters that new family codes have after their prefix.';
 
 CREATE OR REPLACE FUNCTION app.wrong_code_rate() RETURNS integer
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT coalesce((SELECT s.wrong_codes_a_minute FROM app.code_settings AS s), 60);
-$$;
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN coalesce((SELECT s.wrong_codes_a_minute FROM app.code_settings AS s), 60);
+END $$;
 
 COMMENT ON FUNCTION app.wrong_code_rate() IS
     'The number of wrong codes a minute, above the usual, that begins automatic approval '

@@ -166,14 +166,15 @@ ALTER VIEW app.missing_consents_of_batch OWNER TO hearth_authz;
 -- Whether the action is refused to the account that makes the request, because its own consent is
 -- missing. Without an account, as for operators, nothing is refused.
 CREATE OR REPLACE FUNCTION app.lacks_consent_to(p_action text) RETURNS boolean
-LANGUAGE sql STABLE SET search_path = '' AS $$
-    SELECT EXISTS (
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN EXISTS (
         SELECT FROM app.consent_purposes AS p
         WHERE p_action = ANY (p.refuses) AND app.actor_id() IS NOT NULL AND NOT EXISTS (
             SELECT FROM app.account_consents AS c
             WHERE c.user_id = app.actor_id() AND c.purpose = p.purpose AND c.version = p.version
                 AND c.ended_at IS NULL));
-$$;
+END $$;
 
 CREATE OR REPLACE FUNCTION app.require_consent_to(p_action text) RETURNS void
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$

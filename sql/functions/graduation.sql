@@ -21,9 +21,10 @@ RETURN ARRAY(
 
 -- Returns 'member' or 'graduation'; null if there is no such invitation.
 CREATE OR REPLACE FUNCTION app.kind_of_invitation(p_invitation uuid) RETURNS text
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT i.kind FROM app.family_invitations AS i WHERE i.id = p_invitation;
-$$;
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN (SELECT i.kind FROM app.family_invitations AS i WHERE i.id = p_invitation);
+END $$;
 
 COMMENT ON FUNCTION app.kind_of_invitation(uuid) IS
     'Whether an invitation is for a new member or for a child that gets an account.';

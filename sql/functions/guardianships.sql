@@ -160,10 +160,12 @@ END $$;
 CREATE OR REPLACE FUNCTION app.is_guardian(
     p_caller app.family_members, p_child app.family_members
 ) RETURNS boolean
-LANGUAGE sql STABLE
-RETURN EXISTS (
-    SELECT FROM app.guardianships AS w
-    WHERE w.member_id = (p_child).id AND w.guardian_user_id = (p_caller).user_id);
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM app.guardianships AS w
+        WHERE w.member_id = (p_child).id AND w.guardian_user_id = (p_caller).user_id);
+END $$;
 
 -- Any guardian may call this function. Returns false, and changes nothing, if the adult is a
 -- guardian already.

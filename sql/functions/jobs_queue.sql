@@ -28,14 +28,18 @@ CREATE OR REPLACE FUNCTION jobs.enqueue(
     p_not_after timestamptz DEFAULT NULL, p_unique_key text DEFAULT NULL,
     p_max_attempts smallint DEFAULT 20::smallint
 ) RETURNS bigint
-LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_id bigint;
+BEGIN
     INSERT INTO jobs.live AS j (queue, kind, family_unit_id, payload, priority, run_at, not_after,
             unique_key, max_attempts)
         VALUES (p_queue, p_kind, p_family, p_payload, p_priority,
             coalesce(p_run_at, clock_timestamp()), p_not_after, p_unique_key, p_max_attempts)
         ON CONFLICT (kind, unique_key) WHERE unique_key IS NOT NULL DO NOTHING
-        RETURNING j.id;
-$$;
+        RETURNING j.id INTO v_id;
+    RETURN v_id;
+END $$;
 
 -- Class of the advisory locks that keep a lease from being ended while its owner claims jobs.
 CREATE OR REPLACE FUNCTION jobs.lease_lock_class() RETURNS integer

@@ -16,10 +16,12 @@
 
 -- Family in which the person is an active player, or null.
 CREATE OR REPLACE FUNCTION app.player_family_of(p_user uuid) RETURNS uuid
-LANGUAGE sql STABLE
-RETURN (
-    SELECT m.family_unit_id FROM app.family_members AS m
-    WHERE m.user_id = p_user AND m.status = 'active' AND m.role = 'player');
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN (
+        SELECT m.family_unit_id FROM app.family_members AS m
+        WHERE m.user_id = p_user AND m.status = 'active' AND m.role = 'player');
+END $$;
 
 -- Locks the rows of families in the order of their ids, so that no two callers deadlock. Ignores
 -- nulls.
@@ -66,11 +68,13 @@ RETURN NOT EXISTS (
 -- Families that an account leaves when it enters another one in a role: a player leaves its own,
 -- and an account that takes the other role leaves all of its own.
 CREATE OR REPLACE FUNCTION app.families_to_leave(p_user uuid, p_role text) RETURNS uuid[]
-LANGUAGE sql STABLE
-RETURN ARRAY(
-    SELECT m.family_unit_id FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
-    WHERE u.id = p_user AND m.status = 'active' AND (p_role = 'player' OR u.role <> p_role)
-    ORDER BY m.family_unit_id);
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN ARRAY(
+        SELECT m.family_unit_id FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
+        WHERE u.id = p_user AND m.status = 'active' AND (p_role = 'player' OR u.role <> p_role)
+        ORDER BY m.family_unit_id);
+END $$;
 
 -- Returns the families to leave, read again after the account's row was locked, so that the account
 -- can't enter another one. p_seen holds the families that were locked before. If there are others,
@@ -91,10 +95,12 @@ END $$;
 
 -- Whether no other person is an active member of the family. Also true if p_family is null.
 CREATE OR REPLACE FUNCTION app.is_only_active_member(p_family uuid, p_user uuid) RETURNS boolean
-LANGUAGE sql STABLE
-RETURN NOT EXISTS (
-    SELECT FROM app.family_members AS m
-    WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.user_id <> p_user);
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN NOT EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.user_id <> p_user);
+END $$;
 
 -- The names of families, in the order of the ids.
 CREATE OR REPLACE FUNCTION app.names_of_families(p_families uuid[]) RETURNS text[]

@@ -62,11 +62,11 @@ ALTER VIEW app.my_profiles OWNER TO hearth_authz;
 -- Records that an account's role was stated, if the stated role is the account's default one. (An
 -- account that enters a family in the other role takes that role: slots.sql.)
 CREATE OR REPLACE FUNCTION app.record_stated_role(p_account uuid, p_role text) RETURNS void
-LANGUAGE sql VOLATILE
-BEGIN ATOMIC
+LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
+BEGIN
     UPDATE app.users AS u SET role_is_default = false
         WHERE u.id = p_account AND u.role = p_role AND u.role_is_default;
-END;
+END $$;
 
 -- Records the role that a direct client states when it adds itself to its own family.
 CREATE OR REPLACE FUNCTION app.apply_stated_role() RETURNS trigger

@@ -8,21 +8,24 @@
 -- E-mailed invitation to which a token belongs, in any status.
 CREATE OR REPLACE FUNCTION app.mailed_invitation_of_token(p_token_hash bytea)
 RETURNS app.family_invitations
-LANGUAGE sql STABLE SET search_path = ''
-BEGIN ATOMIC
-    SELECT i FROM app.invitation_secrets AS s
-    JOIN app.family_invitations AS i ON i.id = s.invitation_id AND i.generation = s.generation
-    WHERE s.token_hash = p_token_hash AND i.delivery = 'email';
-END;
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN (
+        SELECT i FROM app.invitation_secrets AS s
+        JOIN app.family_invitations AS i ON i.id = s.invitation_id AND i.generation = s.generation
+        WHERE s.token_hash = p_token_hash AND i.delivery = 'email');
+END $$;
 
 -- Name of the family whose invitations a token can refuse, for the page that asks. No row if there
 -- is no such invitation.
 CREATE OR REPLACE FUNCTION app.refusable_invitation(p_token_hash bytea)
 RETURNS TABLE (family_name text)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT f.family_name FROM app.mailed_invitation_of_token(p_token_hash) AS i
-    JOIN app.family_units AS f ON f.id = i.family_unit_id
-$$;
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN QUERY
+        SELECT f.family_name FROM app.mailed_invitation_of_token(p_token_hash) AS i
+        JOIN app.family_units AS f ON f.id = i.family_unit_id;
+END $$;
 
 -- Refuses further invitations of the token's family, or of all families. Returns whether there is
 -- such an invitation.

@@ -185,13 +185,15 @@ RETURN (p_caller).governs
 CREATE OR REPLACE FUNCTION app.may_send_invitation(
     p_caller app.family_members, p_invitation app.family_invitations
 ) RETURNS boolean
-LANGUAGE sql STABLE
-RETURN CASE (p_invitation).kind WHEN 'graduation' THEN EXISTS (
-        SELECT FROM app.family_members AS c
-        WHERE c.id = (p_invitation).graduate_id
-            AND app.acting_primary_guardian(c) = (p_caller).active_adult_user_id
-            AND NOT app.is_blocked((p_invitation).invited_by))
-    ELSE app.may_handle_invitation(p_caller, p_invitation) END;
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN CASE (p_invitation).kind WHEN 'graduation' THEN EXISTS (
+            SELECT FROM app.family_members AS c
+            WHERE c.id = (p_invitation).graduate_id
+                AND app.acting_primary_guardian(c) = (p_caller).active_adult_user_id
+                AND NOT app.is_blocked((p_invitation).invited_by))
+        ELSE app.may_handle_invitation(p_caller, p_invitation) END;
+END $$;
 
 -- Locks the family of a pending invitation that the caller may see, and returns the invitation.
 CREATE OR REPLACE FUNCTION app.pending_invitation_of_family(p_invitation uuid)

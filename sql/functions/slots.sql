@@ -131,20 +131,23 @@ $$;
 -- Number of families that an account is in or waits for. It can't change while the account's row is
 -- locked.
 CREATE OR REPLACE FUNCTION app.count_of_families(p_user uuid) RETURNS bigint
-LANGUAGE sql STABLE SET search_path = '' AS $$
-    SELECT count(*) FROM app.family_members AS m
-    WHERE m.user_id = p_user AND m.status <> 'removed';
-$$;
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN (
+        SELECT count(*) FROM app.family_members AS m
+        WHERE m.user_id = p_user AND m.status <> 'removed');
+END $$;
 
 -- Whether an account is in a family other than p_family, or waits for one. This can't change while
 -- the account's row is locked.
 CREATE OR REPLACE FUNCTION app.belongs_elsewhere(p_user uuid, p_family uuid) RETURNS boolean
-LANGUAGE sql STABLE SET search_path = '' AS $$
-    SELECT EXISTS (
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.user_id = p_user AND m.status <> 'removed'
             AND m.family_unit_id IS DISTINCT FROM p_family);
-$$;
+END $$;
 
 -- Refuses a role that is not the account's own, if the account is in a family or waits for one.
 CREATE OR REPLACE FUNCTION app.require_role_of_account(p_user uuid, p_role text) RETURNS void

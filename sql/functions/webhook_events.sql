@@ -17,7 +17,7 @@
 -- Id in the form of the API: ids of managed members have a prefix.
 CREATE OR REPLACE FUNCTION app.public_id(p_id uuid, p_kind text) RETURNS text
 LANGUAGE sql IMMUTABLE
-RETURN CASE p_kind WHEN 'managed' THEN 'managed_' ELSE '' END || p_id;
+RETURN CASE p_kind WHEN 'managed' THEN 'managed_' ELSE '' END || p_id::text;
 
 -- Enqueues the job of a delivery, due when every read shows the change (app.standby_delay), because
 -- the receiver may read at once. If the delivery has a job that is due later, moves it forward.

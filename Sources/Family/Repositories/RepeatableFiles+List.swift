@@ -6,20 +6,20 @@ extension RepeatableFiles {
         a0eb64ebfa3aee689cf7ed8e82d526218b433e08930ebd5c006189d7d35d9cb6  accepted_characters.sql
         51eaa62b210853c90f35fbf3df31ca82668b2ada12df287c5d01b66971abbfc2  account_ids.sql
         cf0cf3e6f9eeec411af808ed2c8e4e01b0c180a74c83c18c581cd875d394ab47  address_changes.sql
-        38027dbbd0882fd68e0d1272787a23c8b3fb7073eb9b35b7c911f403abe4fe49  addresses_and_names.sql
+        ca20e6124c6c9364bd378a1a3cc3ba514fd62c3f35673b9a6c56af3f9fac7da4  addresses_and_names.sql
         7b5e7322833ea616e07e8c0f28baf5e218e33a3261a8dc3ca22dc3dd974c25e4  api_keys.sql
         c1b0b5e1dc1119919237c3a542e4ac92b9cb70f434bd44b893f13270967838a5  attributes.sql
-        7f394dd40db58cf981c82b3b121d2b93996b725313f4a056e598a3232e68c337  audit.sql
+        30827b0cdc1c7a9ab99bdd2dc301284ef24c72726060ee3b4d370482d70f39d5  audit.sql
         28d583af08631e214e6855f24e292c557ed823f92eeac19282493dc5278b24c4  batches.sql
-        860f7f1376822c5f536b1d26c00db6d8bb8c5099163298bc46a678c63b53c24c  blocking.sql
-        acda7522b22eff2f3b6a8ffcec146d469e4320205805beb5d0332f63ab2f044c  answering_invitations.sql
+        31843ff9c2c0bdc6daffc8a44fd492fa62d9ea7cec3b1201bbf7955e6d76a75e  blocking.sql
+        1a305c292cf443f4e2c25d716295ea3d1d67632bf53148d0b2aa6de6a3dd5ac5  answering_invitations.sql
         4a257499fd2da56af54c00d08cadfac19fa6571fc1a63417d39975d81931a4f9  changes.sql
         c662b90db7f559760dc71945bad230d28a9b1f3d921c4317a88d22d210224190  changes_followed.sql
         91454bd1775e4291f3fec69fe66192cd27510090aea8afaf2d27728f5527dc4d  changes_meaning.sql
         0280de4139fa21f09883e8de5463d855bf316004ed9c5ff2425822f6021b8d3f  changes_versions.sql
-        9a48d58b65251290eaf95e8e95e5cee027b846764fb8d5764f9d4aba9935eec3  code_settings.sql
+        506dc9df8c666f9d69122f5666a3287a3293cdccf6739951816c06e96d4d55b3  code_settings.sql
         587ea2c08c5a0ae5431f62d8cfde333d69729888d8f85cb1d40b579db1b6e67a  codes.sql
-        c3479acedaea381b40e9fe784cf834f123d3236872e53cccc9b6dd53843ce269  consents.sql
+        71d22e760b0a6612509a4af27da373111687274fb2d2d5eec5e4cad3a77e9064  consents.sql
         e2a467883c268bc980bde3c58a0c0dd22d2c87db05b9a674c1864017bd293180  console.sql
         b37969924842a5602b39947e4466943ad2a7d77a673ddd400a166f0c7455ff75  console_views.sql
         c63fb7447e4cd102817cd6af7bf30438c52d7b594db806f8c6952d7c0006493b  direct_request.sql
@@ -30,19 +30,19 @@ extension RepeatableFiles {
         c4ddc6fa43b1d7e7911e26e170d31510f14824caf98c7927493853083e97466b  families.sql
         acb118fc492261c08055294252329cf7ad5de6ad81c64c5822fda0b1d04afceb  faults.sql
         7fd0fc35f440a74e203c1943bc5c1d8f9069d572027d43107c5d8d040f14ee9d  fault_checks.sql
-        e80b0e6ceca29bce163e05df4e14999f409e145baee1988cd6fff153b4eb5277  graduation.sql
-        6f99fb34cb5c459ad9d53e41181afe973374afa2da473e367329c1151c9d165f  guardianships.sql
+        3b7d05b15e2b8b5c4531d1faea345e32312c366036b40b1e040da4b40b478b90  graduation.sql
+        034b388723681e53ac97b9a7eaedb30aba65f6a02ad1a3bffd9c6638026b55a7  guardianships.sql
         e3a562fabcb85aab07e320400ed0278c9951c55355e9a98de58fe196bb635b7a  household_roles.sql
         99d0c20ebc35fd675c2f191a2897609e6f8e5b83acc125c65c7d46861fe72fc3  idempotency.sql
         71d6915cd85355b64369d0d86aa33d9123956779760d00e14695025b8545daeb  identities.sql
         efa433145202e0fc5bc8881e0b5b481732dbb769a3b6bc2ae3ff02e4d5e2212f  identity.sql
         2bc4ddd255a6821a351f6447df8c8c3fd5334442ec37f68b39c7a219655baf46  jobs_control.sql
         d93fd40164aac71a30897920983c32fd321d9f87f2b3f6d5a7c0c6256500498a  jobs_leases.sql
-        77087235976a22f3bd1ee491e6b62a9733fd123205baa311843732720af36408  jobs_queue.sql
+        c739f99780fd10a0f46fa7816933c1b75c732e364c5d53b991f0895bb35513ff  jobs_queue.sql
         a8cc5b1b1c2b9f3501953b6ada883affa8ac5fb8ecdc5bef13a13957afe0c1e9  jobs_schedules.sql
         6615a15ebf99f6ee8297c57e4cf8de18cf6591350ab1af9b4eb2a2b15c7e3520  join_requests.sql
         e3b64d5adfead06ad62ea44925158ad28173077696b90c7df424a2528bad9d4f  joining.sql
-        cc5ced0bdf1c7405740367720883f5dbeb6f1ce3a9fb78ebe32afbd6f3b4f62f  leaving_own_family.sql
+        cff6251f352433bbcfeec77360a97dcd6bb512f9c446df454b62c79d89eab7a1  leaving_own_family.sql
         c218430c1314f5991b6f02abe708213b9d975fb60c184364bdab6f35a6611a4b  limits.sql
         f250d8e880bca9c2ba68e21caf0f994506a8907a58116e48ab435cac6c5e3787  link_keys.sql
         20b4720de2f92739a9382b3d570a089c50ee174a1fd372b88c45119b27d724ae  linking.sql
@@ -66,27 +66,27 @@ extension RepeatableFiles {
         684b94677b6efce2ba71df5edde50dee3888e846893577a7a995f2c85be00d4b  passwords.sql
         4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql
         9161bf54006fe035103d731d214da4d6eb792c1b905274a271d71e04ea54ff90  processes.sql
-        c3c9e665a87c08bd3bbc9f210c953be21a6d191993a49e001461874391a05691  profiles.sql
+        d14bea743f0adcfecd0ec4228b866f669ae46a649c52c11e9a7d24c12bdd11fb  profiles.sql
         a4755831c997a537599b8dd983c9e0875a61691ec0a72b1689d9012ca26071b4  provider_tokens.sql
         75c1bad539e8f4ab0a33948b94d0cd990f6976c8647d74745a7fda3c37e74571  rate_limits.sql
         fe1b086e1557dea708cdbdc59d28737fa59c345881ba145450443e2656a676a0  refusals.sql
-        3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
+        6505050fa9fe2702fd040afd623d253b9042369e8dfdc1883583585df721e771  refused_invitations.sql
         18ab911bc05ad6411a00dea88ec2a95950e2f499a2fb205682ef83e9b8fb00e4  role_changes.sql
-        b281d7244f762202509d888fde2c26a471e963fb93744a9465334dd569c1238e  sending_invitations.sql
+        ec759e5494ba87090469e76c1c2c597cf4f25894d69ab1e5820d952e52f3aaff  sending_invitations.sql
         2a1a9aaf1beffb74d52b0ce6755a66bd7900ea609aac0954b1a5335c379caabf  servers.sql
         4cb09c8080ffc6f6805e9fc49eb84ff1c88c51c9bc825ab767b43f058f9eec4e  sessions.sql
         c0426d09a5c39d2428cf4f050e292e858083579323c1749bc7197fdaa35c6555  barrier.sql
         2e67ecf95ddf3d62c094c71f30a8d96138b08a0c751a30a3167c5cb73e5bedda  conditional_reads.sql
         67fc0b97215bf67632b4e7e125800d35a7425e9abc74685593b1cfb960953fa9  page_tickets.sql
         c25b643a7ac9720c6bfd3a18656080ef2f8d544d46ea281137734af089a538b2  sign_ins_log.sql
-        6e0fd7961f1777aa95655ab64317fbed1aecd1dc712f9c83a0d423e1c2eb0393  slots.sql
+        7d129d6b9fb8c4ddada7ceb222b795e49c966089bdd715cae23e1cd3fea78aa9  slots.sql
         97a29283b513354de54f1150cfbf7f396bab7406d77916ffe84bf5172f4fe21a  standbys.sql
         64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
         0f04c1b442aac1ec15949faa3e0cbbdbbea3eb7df6d383c25b9c605997fcc5dd  timestamps_ahead.sql
-        375393069b6c8074452ce87ff4eac8ca5fef8a96fe9bd27157e021ed8e419ead  automatic_approval.sql
+        2490614af39fabdc62aead247b3e8c29c994b881ae4eea3a7441f800082a4274  automatic_approval.sql
         90b509877896eaa884148d82c506f3929706dde62fed9e0b0ed655861609f52e  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
         06b28e20d4268e633faa49c7ad80ff4525e71bf8dd04fde79fa2fc0a37430a9a  webhook_delivery.sql
-        b028acf9a9557b95a86dd91b6c396a057753e5257d73c52138538eb2df29b23d  webhook_events.sql
+        64fae9294bb9a9ff749f22e9498e52da67c7bcf0100008aabfa7d265ab9b922b  webhook_events.sql
         """
 }
