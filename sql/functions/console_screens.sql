@@ -49,8 +49,9 @@ COMMENT ON VIEW app.console_webhook_attempts IS
 CREATE OR REPLACE VIEW app.console_held_off AS
 SELECT app.shown_address(h.email) AS email, h.state, h.since, h.until,
     CASE WHEN app.sees_everything() THEN h.reason ELSE '' END AS reason, h.family_unit_id,
-    -- Distinguishes rows of the same time, without an address in it.
-    hashtextextended(concat_ws(' ', h.email, h.state, h.family_unit_id), 0) AS mark
+    -- Orders rows of the same time. Unlike a hash, the number tells nothing about the address.
+    row_number() OVER (
+        PARTITION BY h.since ORDER BY h.email, h.state, h.family_unit_id) AS number
 FROM (
     SELECT x.email, 'suppressed' AS state, x.since, NULL::timestamptz AS until, x.reason,
         NULL::uuid AS family_unit_id

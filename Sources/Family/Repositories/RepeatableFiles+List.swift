@@ -85,7 +85,7 @@ extension RepeatableFiles {
         64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
         d6d5811cd3e90f7177bb5f77a23c0c9c533ac1599b97622fc5c69e47b7dc093c  timestamps_ahead.sql
         375393069b6c8074452ce87ff4eac8ca5fef8a96fe9bd27157e021ed8e419ead  automatic_approval.sql
-        634549e40896eccc74bb10083b25dd43609bf30d489b22b324c7ea717f012ecb  console_screens.sql
+        e9cf6007a8766f2834326e12b46fb622984eb1108b351407761f0e9f25ad9479  console_screens.sql
         90b509877896eaa884148d82c506f3929706dde62fed9e0b0ed655861609f52e  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
         06b28e20d4268e633faa49c7ad80ff4525e71bf8dd04fde79fa2fc0a37430a9a  webhook_delivery.sql

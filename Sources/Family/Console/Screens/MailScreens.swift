@@ -28,7 +28,7 @@ enum MailScreens {
         let parts = ConsoleParts(visit)
         let next =
             held.hasMore
-            ? held.addresses.last.map { "\($0.address.since.microseconds).\($0.mark)" } : nil
+            ? held.addresses.last.map { "\($0.address.since.microseconds).\($0.number)" } : nil
         return visit.reply(
             "Mail",
             """
@@ -46,13 +46,13 @@ enum MailScreens {
 
     /// The place in the list of addresses after which the page begins. It names no address,
     /// because addresses must get into no log.
-    private static func cursor(_ visit: ConsoleVisit) throws -> (since: Timestamp, mark: Int64)? {
+    private static func cursor(_ visit: ConsoleVisit) throws -> (since: Timestamp, number: Int64)? {
         guard let text = visit.parameter("after") else { return nil }
         let parts = text.split(separator: ".", maxSplits: 1)
-        guard parts.count == 2, let since = Int64(parts[0]), let mark = Int64(parts[1]) else {
+        guard parts.count == 2, let since = Int64(parts[0]), let number = Int64(parts[1]) else {
             throw ConsoleMistake(sentence: "after: expected what the previous page links to.")
         }
-        return (Timestamp(microseconds: since), mark)
+        return (Timestamp(microseconds: since), number)
     }
 
     private static func table(_ outcomes: [MailOutcome]) -> HTML {

@@ -61,8 +61,8 @@ package struct MailOutcome: RowDecodable, Sendable {
 /// An address that gets no e-mail, or only some, with its place in the list.
 package struct ConsoleHeldOff: RowDecodable, Sendable {
     package let address: HeldOffAddress
-    /// Distinguishes rows of the same time.
-    package let mark: Int64
+    /// Number of the row among those of the same time, from 1.
+    package let number: Int64
 
     package static let row = RowDecoder(Self.init)
 }
@@ -131,13 +131,13 @@ extension ConsoleReads {
         ORDER BY 1, 2
         """)
     /// Returns addresses that get no e-mail, or only some, the newest first. Parameters: time and
-    /// mark of the row after which to begin (null: from the newest), maximum number.
+    /// number of the row after which to begin (null: from the newest), maximum number.
     package static let heldOff = Statement<ConsoleHeldOff, Timestamp?, Int64?, Int32>(
         """
-        SELECT h.email, h.state, h.since, h.until, h.reason, h.family_unit_id, h.mark
+        SELECT h.email, h.state, h.since, h.until, h.reason, h.family_unit_id, h.number
         FROM app.console_held_off AS h
-        WHERE $1::timestamptz IS NULL OR (h.since, h.mark) < ($1, $2::bigint)
-        ORDER BY h.since DESC, h.mark DESC LIMIT $3
+        WHERE $1::timestamptz IS NULL OR h.since < $1 OR h.since = $1 AND h.number > $2::bigint
+        ORDER BY h.since DESC, h.number LIMIT $3
         """)
 
     /// Returns the applied migrations in their order.

@@ -58,11 +58,11 @@ extension ConsoleReader {
 
     /// Returns addresses that get no e-mail, or only some, the newest first.
     ///
-    /// - Parameter after: Time and mark of the last row on the previous page.
+    /// - Parameter after: Time and number of the last row on the previous page.
     package func heldOff(
-        after: (since: Timestamp, mark: Int64)?, limit: Int
+        after: (since: Timestamp, number: Int64)?, limit: Int
     ) throws -> (addresses: [ConsoleHeldOff], hasMore: Bool) {
-        let rows = try rows(ConsoleReads.heldOff, after?.since, after?.mark, Int32(limit + 1))
+        let rows = try rows(ConsoleReads.heldOff, after?.since, after?.number, Int32(limit + 1))
         return (Array(rows.prefix(limit)), rows.count > limit)
     }
 
