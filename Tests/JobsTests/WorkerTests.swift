@@ -35,6 +35,7 @@ struct WorkerTests {
         try queue.enqueue(2)
         let worker = try queue.worker([
             JobKind("noop") { job, _ in
+                // The duration itself is under test.
                 usleep(20_000)
                 return job.id == 1 ? .done : .dead("hopeless")
             }

@@ -18,7 +18,7 @@ final class TakenSpans: Sendable {
 struct TracerTests {
     private let taken = TakenSpans()
 
-    @Test("one in the given number of requests is traced, and with 1 every request")
+    @Test("a tracer records one in the given number of requests, and with 1 every request")
     func ratio() {
         let all = taken.tracer()
         #expect((0..<100).allSatisfy { _ in all.begin() != nil })

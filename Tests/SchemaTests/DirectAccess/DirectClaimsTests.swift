@@ -89,7 +89,7 @@ struct DirectClaimsTests {
             ])
     }
 
-    @Test("one of Hearth's own tokens names a session and an account, and can't delegate")
+    @Test("a token that Hearth issued names a session and an account, and can't delegate")
     func session() throws {
         func message(_ claims: String) throws -> String? {
             do {

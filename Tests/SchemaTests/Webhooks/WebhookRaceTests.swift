@@ -63,7 +63,7 @@ struct WebhookRaceTests {
             """)
     }
 
-    /// Whether a delivery's job is due, or will be before it is postponed again.
+    /// Whether a delivery's job is ready and due.
     private func isDue(_ event: Int) throws -> Bool {
         try scene.house.count(
             """
