@@ -23,6 +23,7 @@ package final class TraceCollector: Sendable {
         var bodies: [[UInt8]] = []
         var heads: [String] = []
         var isClosed = false
+        var hasEnded = false
         var sentBytes = 0
     }
 
@@ -67,7 +68,13 @@ package final class TraceCollector: Sendable {
         Thread.detachNewThread {
             while true {
                 let connection = accept(listener, nil, nil)
-                if connection < 0 { return }
+                if connection < 0 {
+                    // Closed by the only thread that accepts: another collector may get the same
+                    // descriptor.
+                    close(listener)
+                    state.change { $0.hasEnded = true }
+                    return
+                }
                 _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
                 Thread.detachNewThread {
                     Self.serve(connection, state)
@@ -87,7 +94,8 @@ package final class TraceCollector: Sendable {
         }
         guard isFirst else { return }
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
+        let deadline = Deadline.after(seconds: 60)
+        _ = state.wait { ($0.hasEnded ? true : nil, deadline) }
     }
 
     /// Waits until the bodies received so far satisfy a condition.
