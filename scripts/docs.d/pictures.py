@@ -176,7 +176,6 @@ MACHINES = [
             (BEGIN, "ready", "is enqueued", {"jobs.enqueue"}),
             ("ready", "running", "is claimed", {"jobs.claim"}),
             ("running", "ready", "fails: retry after a pause", {"jobs.finish"}),
-            ("running", "ready", "a webhook's waits for an earlier event", {"app.postpone_webhook"}),
             ("running", "ready", "is released; the worker stops", {"jobs.release_lease"}),
             ("running", "ready", "a webhook delivery has to wait", {"app.postpone_webhook"}),
             ("running", "ready", "the worker loses its lease",

@@ -23,6 +23,10 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '7 days';
 CREATE OR REPLACE FUNCTION app.max_console_passkeys() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 10;
 
+-- Maximum number of an operator's sessions by a trusted proxy.
+CREATE OR REPLACE FUNCTION app.max_proxy_sessions() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 20;
+
 -- The name of an operator in the audit log: the e-mail address, or the account's id if there is no
 -- address or it is too long for a label.
 CREATE OR REPLACE FUNCTION app.console_name(p_user uuid) RETURNS text

@@ -45,11 +45,11 @@ BEGIN
         WHERE s.token_hash = p_session_hash;
 END $$;
 
--- Opens a session for the operator whom a proxy names, and releases the attempt. False if the
--- address is no operator's, or if the account is blocked.
+-- Opens a session for the operator whom a proxy names, and ends the operator's oldest ones by a
+-- proxy if there are too many. False if the address is no operator's, or if the account is blocked.
 CREATE OR REPLACE FUNCTION app.console_enter_by_proxy(
-    p_email text, p_auth_time bigint, p_address text, p_network text, p_session_hash bytea,
-    p_hours integer, p_browser text) RETURNS boolean
+    p_email text, p_auth_time bigint, p_session_hash bytea, p_hours integer, p_browser text)
+RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_user constant uuid := app.operator_of_mailbox(
@@ -58,14 +58,18 @@ BEGIN
     IF v_user IS NULL THEN
         RETURN false;
     END IF;
+    -- One sign-in after another, so that the limit holds.
+    PERFORM FROM app.operators AS o WHERE o.user_id = v_user FOR NO KEY UPDATE;
+    DELETE FROM app.console_sessions AS s WHERE s.token_hash IN (
+        SELECT o.token_hash FROM app.console_sessions AS o
+        WHERE o.user_id = v_user AND o.method = 'proxy'
+        ORDER BY o.started_at DESC, o.token_hash OFFSET app.max_proxy_sessions() - 1);
     PERFORM app.open_console_session_proved_at(v_user, 'proxy', p_session_hash, p_hours, p_browser,
         app.proved_by_proxy(p_auth_time));
-    PERFORM app.release_hits(app.console_buckets(p_address, p_network));
     RETURN true;
 END $$;
 
-COMMENT ON FUNCTION app.console_enter_by_proxy(
-    text, bigint, text, text, bytea, integer, text) IS
+COMMENT ON FUNCTION app.console_enter_by_proxy(text, bigint, bytea, integer, text) IS
     'Opens a session for the operator whom a trusted proxy names; false for anybody else.';
 
 -- Compares a session that a proxy opened with what the proxy sends now: ends it if the proxy names
@@ -139,7 +143,7 @@ COMMENT ON FUNCTION app.console_enter_by_code(uuid, bytea, integer, text) IS
     'Opens a session by a mailed code; false for one that is used, expired or not an operator''s.';
 
 GRANT EXECUTE ON FUNCTION
-    app.console_enter_by_proxy(text, bigint, text, text, bytea, integer, text),
+    app.console_enter_by_proxy(text, bigint, bytea, integer, text),
     app.console_follow_proxy(bytea, text, bigint),
     app.console_request_code(uuid, text, bytea, bytea, text, jsonb),
     app.console_enter_by_code(uuid, bytea, integer, text)

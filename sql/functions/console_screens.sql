@@ -31,7 +31,7 @@ COMMENT ON VIEW app.console_endpoints IS 'Webhook endpoints as the console shows
 
 CREATE OR REPLACE VIEW app.console_deliveries AS
 SELECT d.endpoint_id, d.event_number, n.id AS event_id, n.event_type, n.family_unit_id,
-    n.occurred_at, d.state, d.attempts, d.settled_at, d.last_status, d.last_error
+    n.occurred_at, d.state, d.attempts, d.last_status, d.last_error
 FROM app.webhook_deliveries AS d
 JOIN app.webhook_events AS n ON n.number = d.event_number;
 
@@ -46,25 +46,55 @@ LEFT JOIN app.webhook_events AS n ON n.number = a.event_number;
 COMMENT ON VIEW app.console_webhook_attempts IS
     'Attempts at webhooks as the console shows them.';
 
-CREATE OR REPLACE VIEW app.console_held_off AS
-SELECT app.shown_address(h.email) AS email, h.state, h.since, h.until,
-    CASE WHEN app.sees_everything() THEN h.reason ELSE '' END AS reason, h.family_unit_id,
-    -- Orders rows of the same time. Unlike a hash, the number tells nothing about the address.
-    row_number() OVER (
-        PARTITION BY h.since ORDER BY h.email, h.state, h.family_unit_id) AS number
-FROM (
-    SELECT x.email, 'suppressed' AS state, x.since, NULL::timestamptz AS until, x.reason,
-        NULL::uuid AS family_unit_id
-    FROM app.suppressed_addresses AS x
-    UNION ALL
-    SELECT v.mailbox, 'held_off', v.held_since, v.held_since + app.mail_hold_time(), v.reason, NULL
-    FROM app.mail_verdicts AS v WHERE app.is_within(v.held_since, app.mail_hold_time())
-    UNION ALL
-    SELECT r.email, 'no_invitations', r.since, NULL, 'wants no invitations', r.family_unit_id
-    FROM app.refused_invitations AS r) AS h;
+-- A page of the addresses that get no e-mail, or only some, the newest first: those after the row
+-- with this time and number (null: from the newest). The number orders rows of the same time; unlike
+-- a hash, it tells nothing about the address. Of each table, no more rows are read than the page can
+-- need.
+CREATE OR REPLACE FUNCTION app.console_held_off_page(
+    p_since timestamptz, p_number bigint, p_limit integer)
+RETURNS TABLE (
+    email text, state text, since timestamptz, until timestamptz, reason text,
+    family_unit_id uuid, number bigint)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT app.shown_address(n.email), n.state, n.since, n.until,
+        CASE WHEN app.sees_everything() THEN n.reason ELSE '' END, n.family_unit_id, n.number
+    FROM (
+        SELECT h.email, h.state, h.since, h.until, h.reason, h.family_unit_id, row_number() OVER (
+            PARTITION BY h.since ORDER BY h.email, h.state, h.family_unit_id) AS number
+        FROM (
+            (SELECT x.email, 'suppressed' AS state, x.since, NULL::timestamptz AS until, x.reason,
+                NULL::uuid AS family_unit_id
+             FROM app.suppressed_addresses AS x
+             WHERE x.since <= coalesce(p_since, 'infinity')
+             ORDER BY x.since DESC, x.email LIMIT coalesce(p_number, 0) + p_limit)
+            UNION ALL
+            (SELECT v.mailbox, 'held_off', v.held_since, v.held_since + app.mail_hold_time(),
+                v.reason, NULL
+             FROM app.mail_verdicts AS v
+             WHERE v.held_since <= coalesce(p_since, 'infinity')
+                AND app.is_within(v.held_since, app.mail_hold_time())
+             ORDER BY v.held_since DESC, v.mailbox LIMIT coalesce(p_number, 0) + p_limit)
+            UNION ALL
+            (SELECT r.email, 'no_invitations', r.since, NULL, 'wants no invitations',
+                r.family_unit_id
+             FROM app.refused_invitations AS r
+             WHERE r.since <= coalesce(p_since, 'infinity')
+             ORDER BY r.since DESC, r.email, r.family_unit_id
+             LIMIT coalesce(p_number, 0) + p_limit)) AS h) AS n
+    WHERE p_since IS NULL OR n.since < p_since OR n.number > p_number
+    ORDER BY n.since DESC, n.number LIMIT p_limit
+$$;
 
-COMMENT ON VIEW app.console_held_off IS
+COMMENT ON FUNCTION app.console_held_off_page(timestamptz, bigint, integer) IS
     'Addresses that get no e-mail, or only some, as the console shows them.';
+
+CREATE OR REPLACE VIEW app.console_invitation_times AS
+SELECT i.created_at, i.closed_at, i.status,
+    coalesce(i.delivery_status = 'failed' AND i.delivery_generation = i.generation, false) AS failed
+FROM app.family_invitations AS i;
+
+COMMENT ON VIEW app.console_invitation_times IS
+    'Times and outcomes of invitations, for the plots of the console.';
 
 CREATE OR REPLACE VIEW app.console_issuers AS
 SELECT i.issuer, i.kind, i.is_primary, i.emails_confirmed, i.audiences, i.token_use,
@@ -74,7 +104,9 @@ FROM app.trusted_issuers AS i;
 COMMENT ON VIEW app.console_issuers IS 'Issuers that the database trusts.';
 
 GRANT SELECT ON app.console_endpoints, app.console_deliveries, app.console_webhook_attempts,
-    app.console_held_off, app.console_issuers
+    app.console_invitation_times, app.console_issuers
     TO hearth_admin, hearth_viewer;
 -- A view runs functions with the rights of its reader.
 GRANT EXECUTE ON FUNCTION app.max_counted_deliveries() TO hearth_admin, hearth_viewer;
+GRANT EXECUTE ON FUNCTION app.console_held_off_page(timestamptz, bigint, integer)
+    TO hearth_admin, hearth_viewer;

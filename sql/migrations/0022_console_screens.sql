@@ -1,8 +1,8 @@
 -- Indexes for the screens of the console.
 --
 -- The audit log finds the entries of a person by two indexes, one for the person who acted and one
--- for the person whom an entry is about. Lists of failed deliveries begin with the newest, and the
--- overview counts the invitations of the last days.
+-- for the person whom an entry is about. Lists of failed deliveries, and of addresses that get no
+-- e-mail, begin with the newest. The overview counts the invitations of the last days.
 --
 -- Locks: each index blocks writes to its table while it is built.
 
@@ -14,5 +14,11 @@ CREATE INDEX audit_log_of_subject ON app.audit_log (subject_user_id, at DESC, id
 DROP INDEX app.webhook_deliveries_failed;
 CREATE INDEX webhook_deliveries_failed ON app.webhook_deliveries (endpoint_id, event_number)
     WHERE state = 'failed';
+
+CREATE INDEX suppressed_addresses_newest ON app.suppressed_addresses (since DESC, email);
+CREATE INDEX mail_verdicts_newest ON app.mail_verdicts (held_since DESC, mailbox)
+    WHERE held_since IS NOT NULL;
+CREATE INDEX refused_invitations_newest
+    ON app.refused_invitations (since DESC, email, family_unit_id);
 
 CREATE INDEX family_invitations_newest ON app.family_invitations (created_at);

@@ -52,7 +52,13 @@ package struct ConsoleHandler: Handler {
                 return .response(ConsoleReply.text("Sign in first.", status: 401))
             }
             let account = current.account.rawValue
-            guard let stream = ConsoleStream(services, token, of: account) else {
+            guard let part = visit.parameter("part").flatMap({ ConsoleBoard.Part(rawValue: $0) })
+            else {
+                let parts = ConsoleBoard.Part.allCases.map(\.rawValue).joined(separator: ", ")
+                return .response(
+                    ConsoleReply.text("part: expected one of \(parts).", status: 400))
+            }
+            guard let stream = ConsoleStream(services, token, of: account, part) else {
                 return .response(ConsoleReply.text("Too many pages are renewed.", status: 503))
             }
             return stream.open()
@@ -115,6 +121,8 @@ package struct ConsoleHandler: Handler {
                     status: isAbsent ? 404 : 409)
             } catch let absence as ConsoleAbsence {
                 return try visit.notFound(absence.sentence)
+            } catch let conflict as ConsoleConflict {
+                return try visit.refused(conflict.sentence, status: 409)
             } catch let mistake as ConsoleMistake {
                 return try visit.refused(mistake.sentence, status: 400)
             }
@@ -153,7 +161,8 @@ struct ConsoleRoute: Sendable {
     }
 
     static let all: [ConsoleRoute] =
-        SignInScreens.routes + CodeScreens.routes + PasskeyScreens.routes + OverviewScreen.routes
+        SignInScreens.routes + ProxyScreens.routes + CodeScreens.routes + PasskeyScreens.routes
+        + OverviewScreen.routes
         + SearchScreen.routes + FamilyScreens.routes + PeopleScreens.routes + JobScreens.routes
         + AuditScreen.routes + MailScreens.routes + WebhookScreens.routes + DoctorScreen.routes
         + SystemScreens.routes + OperationScreens.routes
@@ -164,7 +173,16 @@ struct ConsoleAbsence: Error {
     let sentence: String
 }
 
+/// Error for an operation that has no effect in the present state.
+struct ConsoleConflict: Error {
+    let sentence: String
+}
+
 /// Error for an invalid value in a form or URL, such as a date that does not exist.
 struct ConsoleMistake: Error {
     let sentence: String
+
+    /// The parameter `after` is not one that a page links to.
+    static let cursor = ConsoleMistake(
+        sentence: "after: expected what the previous page links to.")
 }

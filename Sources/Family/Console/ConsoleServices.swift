@@ -32,22 +32,25 @@ package struct ConsoleServices: Sendable {
     let board: ConsoleBoard
     let doctor: DoctorRuns
     let system: ConsoleSystem
-    /// The texts of e-mails.
-    let mailTexts: MailTexts
+    /// The e-mails with made-up values, and their delivery.
+    let mail: TestMail
     let meters: ConsoleMeters
     /// Whether the console can work.
     package let readiness: CheckReadiness
     /// Returns the seconds since 1970.
     let now: @Sendable () -> Int64
+    /// Seconds between two checks of the session of an open page that is renewed.
+    let sessionCheckSeconds: Double
 
     /// - Parameter snapshotSeconds: Seconds in which pages show the same snapshot of the database,
     ///   unless this console changes something.
     package init(
         admin: Pool, viewer: Pool, signIn: ConsoleSignIn, site: PublicSite,
         invitationKeys: InvitationKeys, signInKeys: SignInKeys, webhookKeys: WebhookKeys?,
-        doctor: DoctorRuns, system: ConsoleSystem, mailTexts: MailTexts, metrics: Metrics,
-        log: Log, proxy: ConsoleProxy? = nil, hasMailedCodes: Bool = false,
-        now: @escaping @Sendable () -> Int64, snapshotSeconds: Double = 2
+        doctor: DoctorRuns, system: ConsoleSystem, mail: TestMail, metrics: Metrics, log: Log,
+        proxy: ConsoleProxy? = nil, hasMailedCodes: Bool = false,
+        now: @escaping @Sendable () -> Int64, snapshotSeconds: Double = 2,
+        sessionCheckSeconds: Double = 25
     ) {
         self.admin = admin
         self.viewer = viewer
@@ -59,10 +62,11 @@ package struct ConsoleServices: Sendable {
         self.proxy = proxy
         self.hasMailedCodes = hasMailedCodes
         self.now = now
+        self.sessionCheckSeconds = sessionCheckSeconds
         self.webhookKeys = webhookKeys
         self.doctor = doctor
         self.system = system
-        self.mailTexts = mailTexts
+        self.mail = mail
         plots = PlotCache()
         let board = ConsoleBoard(viewer, freshSeconds: snapshotSeconds)
         self.board = board

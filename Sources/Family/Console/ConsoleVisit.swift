@@ -94,6 +94,14 @@ struct ConsoleVisit: Sendable {
         try OperatorPageRequest(cursor: parameter("after"), limit: limit)
     }
 
+    /// The number after which the page of a list begins that is ordered by numbers; nil at the
+    /// beginning.
+    func pageNumber() throws -> Int64? {
+        guard let text = parameter("after") else { return nil }
+        guard let number = Int64(text), number > 0 else { throw ConsoleMistake.cursor }
+        return number
+    }
+
     /// Number of rows of a list.
     static let rowsPerPage = 50
 

@@ -60,8 +60,9 @@ extension Expectation where Value == String {
     /// Headers that browsers send or that have another meaning to the console.
     private static let takenHeaders: Set = [
         "accept", "connection", "content-length", "content-type", "cookie", "forwarded", "host",
-        "origin", "referer", "sec-fetch-site", "transfer-encoding", "user-agent",
-        "x-forwarded-for", "x-hearth-proxy-auth-time", "x-hearth-proxy-secret",
+        "origin", "referer", "sec-fetch-dest", "sec-fetch-mode", "sec-fetch-site",
+        "transfer-encoding", "user-agent", "x-forwarded-for", "x-hearth-proxy-auth-time",
+        "x-hearth-proxy-secret",
     ]
 
     /// Name of a header that only a proxy sends.

@@ -38,6 +38,7 @@ package enum OperatorAction: String, Sendable, CaseIterable {
     case runSchedule = "schedule.run"
     case suppressAddress = "mail.suppress"
     case unsuppressAddress = "mail.unsuppress"
+    case testMail = "mail.test"
     case testWebhook = "webhook.test"
     case replayWebhook = "webhook.replay"
     case pauseWebhook = "webhook.pause"
@@ -59,7 +60,7 @@ package enum OperatorAction: String, Sendable, CaseIterable {
         case .setAddress, .eraseUser, .createFamily, .renameFamily, .replaceCode, .transferAdmin,
             .addMember, .removeMember, .setHouseholdRole, .addChild, .changeGuardians,
             .startGraduation, .sendInvitation, .retryJobs, .cancelJob, .pauseQueue, .resumeQueue,
-            .runSchedule, .suppressAddress, .unsuppressAddress, .testWebhook,
+            .runSchedule, .suppressAddress, .unsuppressAddress, .testMail, .testWebhook,
             .replayWebhook, .pauseWebhook, .resumeWebhook, .rotateWebhook, .removeWebhook,
             .runDoctor, .repairByDoctor, .applyIssuers, .checkToken:
             .admin

@@ -23,8 +23,8 @@ struct ConsoleProcess {
             HearthSettings.trustedProxies, HearthSettings.logLevel,
             HearthSettings.preparedStatements, HearthSettings.workerMetricsListen,
             HearthSettings.issuersFileOfAPI, HearthSettings.signingKeysFile, publicURL,
-            codeLength, wrongCodes, HearthSettings.mailTemplates,
-        ] + HearthSettings.console
+            codeLength, wrongCodes,
+        ] + MailSetup.settings + HearthSettings.console
 
     // As far as they are given, doctor compares the database with them.
     private static let publicURL = HearthSettings.publicURL.orNone
@@ -43,9 +43,6 @@ struct ConsoleProcess {
         },
         SettingCheck(HearthSettings.issuersFileOfAPI) { $0.map(IssuersFile.problems) ?? [] },
         SettingCheck(HearthSettings.signingKeysFile) { $0.map(SigningKeys.problems) ?? [] },
-        SettingCheck(HearthSettings.mailTemplates) {
-            $0.map(MailTexts.problems(ofFolder:)) ?? []
-        },
         SettingCheck(HearthSettings.consoleProxyAddresses) { words in
             (words ?? []).filter { AddressRange($0) == nil }
                 .map { "'\($0)' is neither an address nor a block of addresses" }
@@ -60,13 +57,15 @@ struct ConsoleProcess {
         ) { secret, header in
             secret != nil && header == nil ? ["expected only with HEARTH_CONSOLE_PROXY_HEADER"] : []
         },
-    ]
+    ] + MailSetup.deliveryChecks
 
     /// Connections as each role, and threads: operators are few.
     private static let (connections, threads) = (4, 8)
     private static let connectionLimit = 256
     /// Seconds granted to requests in progress at shutdown.
     private static let drainSeconds = 10.0
+    /// Seconds without a sweep of the HTTP server after which the process counts as hung.
+    private static let hangSeconds = 10.0
     /// Seconds until a statement is cancelled: a page that takes longer helps nobody.
     private static let statementSeconds = 10.0
 
@@ -118,8 +117,9 @@ struct ConsoleProcess {
                     }
                 },
                 configuredIssuers: issuers, verifier: verifier),
-            mailTexts: try Self.mailTexts(settings), metrics: metrics, log: log,
-            proxy: Self.proxy(settings, log),
+            mail: TestMail(
+                try MailSetup(settings, isAwaited: true), publicURL: settings[Self.publicURL]),
+            metrics: metrics, log: log, proxy: Self.proxy(settings, log),
             hasMailedCodes: settings[HearthSettings.consoleMailedCodes], now: now)
     }
 
@@ -145,15 +145,6 @@ struct ConsoleProcess {
             trusted.append(AccessTokens(issuer: name, keys: try SigningKeys(path: path)).trusted)
         }
         return trusted.isEmpty ? nil : TokenVerifier(trusted, cacheCapacity: 64)
-    }
-
-    private static func mailTexts(_ settings: Settings) throws(SettingsError) -> MailTexts {
-        guard let folder = settings[HearthSettings.mailTemplates] else { return MailTexts() }
-        do throws(CustomTextMistakes) {
-            return try MailTexts(folder: folder)
-        } catch {
-            throw SettingsError(error.sentences.map { "HEARTH_MAIL_TEMPLATES: \($0)" })
-        }
     }
 
     /// The trusted proxy; nil unless its three settings are given.
@@ -211,7 +202,7 @@ struct ConsoleProcess {
             let state = readiness.check()
             return state == .ready ? nil : "\(state.reason)"
         } isAlive: {
-            true
+            server.secondsSinceSweep < Self.hangSeconds
         }
         let signal = signals.wait()
         notifier?.beginStopping()

@@ -6,9 +6,10 @@ import UseCases
 /// The state that the overview and the page of jobs show, read once for all open pages.
 ///
 /// Pages take the same snapshot for some seconds, and a change in this process ends it at once.
-/// While pages are open, a thread reads it again and resumes the streams of pages whose part has
-/// changed. It pauses at least a hundred times as long as the read took, so that any number of open
-/// pages costs the database less than a hundredth of a processor.
+/// While pages are open, a thread reads it again, and resumes the streams of pages whose part has
+/// changed, at most once a second. After a read it pauses a hundred times as long as the read took,
+/// but at least 5 s and at most 25 s: any number of open pages costs the database less than a
+/// hundredth of a processor, unless a read takes longer than a quarter of a second.
 final class ConsoleBoard: Sendable {
     /// A part of the console that open pages follow.
     enum Part: String, CaseIterable, Sendable {
@@ -18,25 +19,36 @@ final class ConsoleBoard: Sendable {
     /// The state of the database at the time of one read.
     struct Snapshot: Sendable {
         let troubles: ConsoleReader.Troubles
+        /// Queues, dead jobs, schedules and workers, of which the overview shows the problems.
         let jobs: ConsoleReader.JobOverview
         /// Id of the last attempt at a webhook.
         let lastAttempt: Int64
     }
 
-    /// Numbers that increase when a part changes.
-    typealias Versions = [Part: UInt64]
+    /// A stream that waits for a change of its part.
+    fileprivate struct Parked: Sendable {
+        let part: Part
+        /// The last version of the part that the stream has sent.
+        let known: UInt64
+        /// Time at which the stream is resumed even without a change, to send a comment and to
+        /// check its session.
+        let checkAt: Deadline
+        let resume: @Sendable () -> Void
+    }
 
-    private struct State: Sendable {
+    fileprivate struct State: Sendable {
         var snapshot: Snapshot?
         var lastsUntil = Deadline.after(seconds: 0)
         var isReading = false
         /// Number of changes that ended a snapshot.
         var epoch: UInt64 = 0
         var marks: [Part: [String]] = [:]
-        var versions: Versions = [:]
-        /// Functions that resume parked streams.
-        var parked: [UInt64: @Sendable () -> Void] = [:]
-        /// Number of streams of each account.
+        /// Numbers that increase when a part changes.
+        var versions: [Part: UInt64] = [:]
+        /// Times until which the streams of a part are not resumed for another change.
+        var restUntil: [Part: Deadline] = [:]
+        var parked: [UInt64: Parked] = [:]
+        /// The account of each stream.
         var streams: [UInt64: UInt128] = [:]
         var nextID: UInt64 = 0
         var isRunning = false
@@ -50,10 +62,11 @@ final class ConsoleBoard: Sendable {
     static let troubleLimit = 20
     /// Shortest pause between reads for open pages.
     private static let pauseSeconds = 5.0
+    /// Longest pause between reads for open pages.
+    private static let longestPauseSeconds = 25.0
     private static let restFactor = 100.0
-    /// Seconds until a stream that nothing happens on is resumed, to send a comment and to check
-    /// its session.
-    private static let commentSeconds = 25.0
+    /// Seconds between two changes of a part that are sent to its pages.
+    private static let changeSeconds = 1.0
     /// Seconds for which a page waits for the read of another one.
     private static let turnSeconds = 15.0
     /// Maximum number of streams, of all operators and of one.
@@ -80,7 +93,7 @@ final class ConsoleBoard: Sendable {
     /// Number of open streams.
     var streamCount: Int { state.withLock { $0.streams.count } }
 
-    var versions: Versions { state.withLock { $0.versions } }
+    func version(of part: Part) -> UInt64 { state.withLock { $0.versions[part] ?? 0 } }
 
     /// Returns a snapshot that is at most a few seconds old. Of pages that need one at the same
     /// time, one reads and the others wait for it.
@@ -135,11 +148,8 @@ final class ConsoleBoard: Sendable {
         }
     }
 
-    /// Records that a part has changed that is not in the snapshot, and resumes the streams.
-    func bump(_ part: Part) {
-        state.change { $0.versions[part, default: 0] += 1 }
-        resumeAll()
-    }
+    /// Records that a part has changed that is not in the snapshot.
+    func bump(_ part: Part) { state.change { $0.versions[part, default: 0] += 1 } }
 
     // MARK: Streams
 
@@ -155,13 +165,16 @@ final class ConsoleBoard: Sendable {
             defer { state.isRunning = true }
             return (state.nextID, !state.isRunning)
         }
-        if isFirst {
-            let isStarted = SystemThread.startDetached { [weak self] in
-                while let self, self.follow() {}
-            }
-            if !isStarted { state.change { $0.isRunning = false } }
+        guard let id, isFirst else { return id }
+        let isStarted = SystemThread.startDetached { [weak self] in
+            while let self, self.follow() {}
         }
-        return id
+        if isStarted { return id }
+        state.change { state in
+            state.isRunning = false
+            state.streams[id] = nil
+        }
+        return nil
     }
 
     func close(_ id: UInt64) {
@@ -171,70 +184,87 @@ final class ConsoleBoard: Sendable {
         }
     }
 
-    /// Parks a stream until something has changed since `known`, or for a comment.
-    func park(_ id: UInt64, _ known: Versions, _ resume: @escaping @Sendable () -> Void) {
-        let isDue = state.change { state in
-            if state.isStopped || state.versions != known { return true }
-            state.parked[id] = resume
-            return false
+    /// Parks a stream until its part has another version than `known`, or until `checkAt`.
+    func park(
+        _ id: UInt64, _ part: Part, known: UInt64, checkAt: Deadline,
+        _ resume: @escaping @Sendable () -> Void
+    ) {
+        let isStopped = state.change { state in
+            if !state.isStopped {
+                state.parked[id] = Parked(
+                    part: part, known: known, checkAt: checkAt, resume: resume)
+            }
+            return state.isStopped
         }
-        if isDue { resume() }
+        if isStopped { resume() }
     }
 
     /// Forgets the function that resumes a stream, which is running again.
-    func unpark(_ id: UInt64) { state.change { $0.parked[id] = nil } }
+    func unpark(_ id: UInt64) { state.withLock { $0.parked[id] = nil } }
 
     /// Ends all streams.
     func stop() {
-        state.change { $0.isStopped = true }
-        resumeAll()
+        let parked = state.change { state in
+            state.isStopped = true
+            defer { state.parked = [:] }
+            return Array(state.parked.values)
+        }
+        for one in parked { one.resume() }
     }
 
     var isStopped: Bool { state.withLock { $0.isStopped } }
 
-    private func resumeAll() {
-        let parked = state.change { state in
-            defer { state.parked = [:] }
-            return Array(state.parked.values)
-        }
-        for resume in parked { resume() }
-    }
-
-    /// Reads once, resumes the streams if something has changed, and pauses. Returns false when no
-    /// page is open any more.
+    /// Reads once, and then resumes the streams that are due until the next read. Returns false
+    /// when no page is open any more.
     private func follow() -> Bool {
-        let before = versions
         let began = MonotonicClock.nanoseconds()
         // The reason is of interest to the page that is opened next, which fails in the same way.
         _ = try? snapshot()
         let took = MonotonicClock.seconds(since: began)
-        if versions != before { resumeAll() }
-        let pause = min(
-            Self.commentSeconds, max(Self.pauseSeconds, took * Self.restFactor))
-        let next = Deadline.after(seconds: pause)
-        let isOver: Bool? = state.wait { state in
-            if state.isStopped || state.streams.isEmpty {
-                state.isRunning = false
-                return (true, next)
+        let next = Deadline.after(
+            seconds: min(
+                Self.longestPauseSeconds, max(Self.pauseSeconds, took * Self.restFactor)))
+        while !next.hasPassed {
+            let due: [Parked]? = state.wait { state in
+                if state.isStopped || state.streams.isEmpty {
+                    state.isRunning = false
+                    return ([], next)
+                }
+                let (due, nextDue) = state.takeDue(resting: Self.changeSeconds)
+                return (due.isEmpty ? nil : due, min(next, nextDue))
             }
-            return (nil, next)
+            guard let due else { continue }
+            if due.isEmpty { return false }
+            for one in due { one.resume() }
         }
-        if isOver == true { return false }
-        resumeQuiet()
         return true
     }
+}
 
-    /// Resumes the streams that have been parked for long, to send a comment.
-    private func resumeQuiet() {
-        let isDue = lastComment.withLock { last in
-            guard last.hasPassed else { return false }
-            last = .after(seconds: Self.commentSeconds)
-            return true
+extension ConsoleBoard.State {
+    /// Removes and returns the streams whose part has changed, or whose check is due, and the time
+    /// at which the next of the others is due.
+    fileprivate mutating func takeDue(
+        resting seconds: Double
+    ) -> (due: [ConsoleBoard.Parked], next: Deadline) {
+        var due: [ConsoleBoard.Parked] = []
+        var next = Deadline.never
+        var changed: Set<ConsoleBoard.Part> = []
+        for (id, one) in parked {
+            let isChanged = versions[one.part, default: 0] != one.known
+            let rest = restUntil[one.part]
+            let at = isChanged ? min(rest ?? one.checkAt, one.checkAt) : one.checkAt
+            if at.hasPassed || isChanged && rest == nil {
+                due.append(one)
+                parked[id] = nil
+                if isChanged { changed.insert(one.part) }
+            } else {
+                next = min(next, at)
+            }
         }
-        if isDue { resumeAll() }
+        for part in changed { restUntil[part] = .after(seconds: seconds) }
+        return (due, next)
     }
-
-    private let lastComment = Lock(Deadline.after(seconds: ConsoleBoard.commentSeconds))
 }
 
 /// Error when the read of another page has not ended in time.
@@ -247,12 +277,14 @@ extension ConsoleBoard.Snapshot {
     /// from the last snapshot's.
     fileprivate var marks: [ConsoleBoard.Part: [String]] {
         var overview = troubles.findings.map { "\($0.area) \($0.findings)" }
-        for queue in troubles.queues {
+        for queue in self.jobs.queues {
             let waited = queue.oldestReadySeconds.map { $0 > 900 ? Int($0 / 60) : 0 } ?? 0
             overview.append(
                 "\(queue.name) \(queue.pausedSince != nil ? queue.ready : 0) \(waited)")
         }
-        overview += troubles.deadGroups.map { "\($0.kind) \($0.count) \($0.error)" }
+        overview += self.jobs.deadGroups.prefix(ConsoleBoard.troubleLimit).map {
+            "\($0.kind) \($0.count) \($0.error)"
+        }
         overview += troubles.webhooks.map { "\($0.id) \($0.pausedAt == nil)" }
         overview += troubles.processes.map {
             "\($0.id) \($0.silentSeconds <= OverviewScreen.silenceSeconds)"

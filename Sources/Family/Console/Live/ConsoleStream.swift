@@ -3,22 +3,38 @@ import HTTPServer
 import Synchronization
 import UseCases
 
-/// The stream of server-sent events of an open page: which parts of the console have changed.
+/// The stream of server-sent events of an open page: when its part of the console has changed.
 ///
-/// It holds no thread, and reads nothing but its session: the board follows the database for all.
+/// It holds no thread, and reads nothing but its session, twice a minute: the board follows the
+/// database for all.
 final class ConsoleStream: Sendable {
+    private struct State: Sendable {
+        /// Version of the part that the page shows.
+        var seen: UInt64
+        /// Time of the next check of the session.
+        var checkAt: Deadline
+    }
+
     private let services: ConsoleServices
     private let token: ConsoleToken
+    private let part: ConsoleBoard.Part
     private let id: UInt64
-    private let seen: Mutex<ConsoleBoard.Versions>
+    private let state: Mutex<State>
 
     /// Opens a stream; nil if there are too many.
-    init?(_ services: ConsoleServices, _ token: ConsoleToken, of current: UInt128) {
+    init?(
+        _ services: ConsoleServices, _ token: ConsoleToken, of current: UInt128,
+        _ part: ConsoleBoard.Part
+    ) {
         guard let id = services.board.open(of: current) else { return nil }
         self.services = services
         self.token = token
+        self.part = part
         self.id = id
-        seen = Mutex(services.board.versions)
+        state = Mutex(
+            State(
+                seen: services.board.version(of: part),
+                checkAt: .after(seconds: services.sessionCheckSeconds)))
     }
 
     deinit { services.board.close(id) }
@@ -36,34 +52,48 @@ final class ConsoleStream: Sendable {
     }
 
     private func parked() -> ParkedRequest {
-        let known = seen.withLock { $0 }
+        let (known, checkAt) = state.withLock { ($0.seen, $0.checkAt) }
         return ParkedRequest(
-            onParked: { [self] resume in services.board.park(id, known, resume) },
+            onParked: { [self] resume in
+                services.board.park(id, part, known: known, checkAt: checkAt, resume)
+            },
             retry: { [self] in step() })
     }
 
     private func step() -> WorkOutcome {
         services.board.unpark(id)
-        if services.board.isStopped {
-            return .part(StreamPart(bytes: Array(": closed\n\n".utf8), next: nil))
+        if services.board.isStopped { return .part(Self.text(": closed\n\n", next: nil)) }
+        if isCheckDue(), hasEnded() {
+            return .part(Self.text("event: ended\ndata: \n\n", next: nil))
         }
-        // A database that does not answer ends no page; the next comment checks again.
-        let hasEnded: Bool
+        let now = services.board.version(of: part)
+        let hasChanged = state.withLock { state in
+            defer { state.seen = now }
+            return state.seen != now
+        }
+        let text = hasChanged ? "event: change\ndata: \(part.rawValue)\n\n" : ":\n\n"
+        return .part(Self.text(text, next: parked()))
+    }
+
+    private func isCheckDue() -> Bool {
+        state.withLock { state in
+            guard state.checkAt.hasPassed else { return false }
+            state.checkAt = .after(seconds: services.sessionCheckSeconds)
+            return true
+        }
+    }
+
+    /// Whether the session has ended. A database that does not answer ends no stream; the next
+    /// check asks again.
+    private func hasEnded() -> Bool {
         do {
-            hasEnded = try services.signIn.session(token) == nil
+            return try services.signIn.session(token) == nil
         } catch {
-            hasEnded = false
+            return false
         }
-        if hasEnded {
-            return .part(StreamPart(bytes: Array("event: ended\ndata: \n\n".utf8), next: nil))
-        }
-        let now = services.board.versions
-        let changed = seen.withLock { seen in
-            defer { seen = now }
-            return ConsoleBoard.Part.allCases.filter { now[$0] != seen[$0] }
-        }
-        let names = changed.map(\.rawValue).joined(separator: " ")
-        let text = changed.isEmpty ? ":\n\n" : "event: change\ndata: \(names)\n\n"
-        return .part(StreamPart(bytes: Array(text.utf8), next: parked()))
+    }
+
+    private static func text(_ text: String, next: ParkedRequest?) -> StreamPart {
+        StreamPart(bytes: Array(text.utf8), next: next)
     }
 }

@@ -21,7 +21,7 @@ extension ConsoleOperation {
             done: "The events are due again.",
             isOffered: { $0.endpoint.map { $0.failed > 0 } ?? false },
             run: { work in
-                try work.session.replayWebhook(try work.endpoint().id, .failed)
+                try work.replay(.failed, to: try work.endpoint().id)
             }),
         ConsoleOperation(
             name: "replay", label: "Send events again", action: .replayWebhook,
@@ -36,8 +36,8 @@ extension ConsoleOperation {
                     Int64($0).flatMap { (1...168).contains($0) ? $0 : nil }
                 }
                 let since = (work.visit.services.now() - hours * 3_600) * 1_000_000
-                return try work.session.replayWebhook(
-                    try work.endpoint().id, .since(Timestamp(microseconds: since)))
+                return try work.replay(
+                    .since(Timestamp(microseconds: since)), to: try work.endpoint().id)
             }),
         ConsoleOperation(
             name: "pause-webhook", label: "Pause", action: .pauseWebhook,
@@ -100,11 +100,15 @@ extension ConsoleOperation {
             name: "replay-event", label: "Send again", action: .replayWebhook,
             explanation: "Sends this event again, with the same webhook-id.",
             done: "The event is due again.", isDirect: true,
+            isOffered: {
+                guard case .webhookEvent(let endpoint, let delivery) = $0 else { return false }
+                return delivery.isRepeatable(to: endpoint)
+            },
             run: { work in
-                guard case .webhookEvent(let endpoint, let event) = work.subject else {
+                guard case .webhookEvent(let endpoint, let delivery) = work.subject else {
                     return nil
                 }
-                return try work.session.replayWebhook(endpoint.id, .event(event))
+                return try work.replay(.event(delivery.event), to: endpoint.id)
             })
     ]
 
@@ -202,6 +206,19 @@ extension ConsoleOperation.Work {
             throw ConsoleAbsence(sentence: "There is no such webhook.")
         }
         return endpoint
+    }
+
+    /// Sends events again, and returns their number.
+    fileprivate func replay(
+        _ replay: OperatorSession.Replay, to endpoint: WebhookID
+    ) throws -> Int {
+        let count = try session.replayWebhook(endpoint, replay)
+        guard count > 0 else {
+            throw ConsoleConflict(
+                sentence: "There is no such event that can be sent again: they wait already, or "
+                    + "the webhook no longer wants them.")
+        }
+        return count
     }
 
     fileprivate func email() throws -> EmailAddress {

@@ -19,7 +19,7 @@ enum ConsoleSubject: Sendable {
     case deadJobs(queue: String, kind: String, error: String)
     case webhook(ConsoleEndpoint)
     /// An event of a webhook.
-    case webhookEvent(ConsoleEndpoint, WebhookEventID)
+    case webhookEvent(ConsoleEndpoint, ConsoleDelivery)
     /// E-mail to any address.
     case mail
     /// An address of the list of those that get no e-mail, or only some.
@@ -64,7 +64,7 @@ enum ConsoleSubject: Sendable {
         switch self {
         case .deadJobs(let queue, let kind, let error):
             [("queue", queue), ("kind", kind), ("error", error)]
-        case .webhookEvent(_, let event): [("event", event.description)]
+        case .webhookEvent(_, let delivery): [("event", delivery.event.description)]
         case .address(let email): [("email", email)]
         default: []
         }

@@ -81,8 +81,8 @@ struct ConsoleLayout: Sendable {
             part == nil
             ? ""
             : """
-            <p class="renewal"><button id="renewal" type="button" class="link" hidden>\
-            Pause renewal</button></p>
+            <p class="renewal"><span id="renewal-state" role="status"></span> \
+            <button id="renewal" type="button" class="link" hidden>Pause renewal</button></p>
 
             """
         return """

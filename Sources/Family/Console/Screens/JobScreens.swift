@@ -110,13 +110,7 @@ enum JobScreens {
         filter.kind = visit.parameter("kind")
         filter.error = visit.parameter("error")
         filter.family = try AuditScreen.id("family", visit, Family.self)
-        var before: Int64?
-        if let after = visit.parameter("after") {
-            guard let number = Int64(after) else {
-                throw ConsoleMistake(sentence: "after: expected the number of a job.")
-            }
-            before = number
-        }
+        let before = try visit.pageNumber()
         let page = try visit.read { reader in
             try reader.jobs(filter, before: before, limit: ConsoleVisit.rowsPerPage)
         }

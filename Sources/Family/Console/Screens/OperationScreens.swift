@@ -83,8 +83,11 @@ enum OperationScreens {
                 guard visit.parameters["operation"] == "replay-event" else {
                     return .webhook(endpoint)
                 }
-                let event = visit.field("event").flatMap { WebhookEventID($0) }
-                return .webhookEvent(endpoint, try found(event, "event"))
+                let event = try found(
+                    visit.field("event").flatMap { WebhookEventID($0) }, "event")
+                return .webhookEvent(
+                    endpoint,
+                    try found(try reader.delivery(to: endpoint.id, of: event), "event"))
             case "/mail": return .mail
             // Only from a form: addresses get into no log.
             case "/addresses": return .address(try found(visit.field("email"), "address"))

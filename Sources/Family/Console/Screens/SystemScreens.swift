@@ -70,7 +70,7 @@ enum SystemScreens {
             <h2>Migrations</h2>
             \(migrations(state.migrations))
             <h2>Settings of this console</h2>
-            \(settings(visit.services.system.settings))
+            \(settings(visit))
             """, section: .system)
     }
 
@@ -101,7 +101,7 @@ enum SystemScreens {
                 signing = "HEARTH_SIGNING_KEYS_FILE is not given to this console"
             }
         } catch {
-            signing = HTML("\(ConsoleParts.badge("unreadable", "bad")) \("\(error)")")
+            signing = HTML("\(ConsoleParts.badge("unreadable", "bad")) \(reason(error, visit))")
         }
         let count = system.secretKeyCount
         return ConsoleParts.facts([
@@ -148,7 +148,10 @@ enum SystemScreens {
                     """
             }
         } catch {
-            note = "<p class=\"alert\">The issuers of the settings can't be read: \("\(error)")</p>"
+            note = """
+                <p class="alert">The issuers of the settings can't be read: \
+                \(reason(error, visit))</p>
+                """
         }
         return "\(table)\(note)"
     }
@@ -179,9 +182,31 @@ enum SystemScreens {
             """
     }
 
-    private static func settings(_ lines: [String]) -> HTML {
-        let text = lines.joined(separator: "\n")
+    private static func settings(_ visit: ConsoleVisit) -> HTML {
+        let lines = visit.services.system.settings
+        let shown = seesFiles(visit) ? lines : lines.map(withoutPath)
+        let text = shown.joined(separator: "\n")
         return "<pre tabindex=\"0\">\(text)</pre>\n"
+    }
+
+    /// Whether the operator sees paths of this machine, and what is wrong with its files.
+    private static func seesFiles(_ visit: ConsoleVisit) -> Bool {
+        visit.operator?.role == .admin
+    }
+
+    private static func reason(_ error: any Error, _ visit: ConsoleVisit) -> String {
+        seesFiles(visit) ? "\(error)" : "an admin sees the reason"
+    }
+
+    /// Returns a line of the settings without its origin, and without a value that is a path.
+    private static func withoutPath(_ line: String) -> String {
+        let parts = line.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2 else { return line }
+        let value = parts[1].lastIndex(of: "(").map { parts[1][..<$0] } ?? parts[1]
+        let isPath =
+            ["_FILE", "_DIR", "_TEMPLATES"].contains { parts[0].hasSuffix($0) }
+            || value.contains("/") && !value.contains("://")
+        return isPath ? "\(parts[0]) (set)" : "\(parts[0])=\(value)"
     }
 
     // MARK: Tokens

@@ -52,13 +52,7 @@ enum WebhookScreens {
         guard filter == nil || filter == "failed" || filter == "pending" else {
             throw ConsoleMistake(sentence: "state: expected failed or pending.")
         }
-        var before: Int64?
-        if let after = visit.parameter("after") {
-            guard let number = Int64(after) else {
-                throw ConsoleMistake(sentence: "after: expected the number of an event.")
-            }
-            before = number
-        }
+        let before = try visit.pageNumber()
         let found = try visit.read { reader in
             try reader.endpoint(id).map { endpoint in
                 (
@@ -141,7 +135,7 @@ enum WebhookScreens {
                     HTML("\("\(event.attempts)")"),
                     HTML("\(event.lastStatus.map { "\($0)" } ?? "")"),
                     HTML("\(event.lastError ?? "")"),
-                    parts.operations(.webhookEvent(endpoint, event.event)),
+                    parts.operations(.webhookEvent(endpoint, event)),
                 ]
             }, empty: "There is no such event in the last days.")
     }

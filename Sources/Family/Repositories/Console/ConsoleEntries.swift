@@ -5,11 +5,11 @@ package import Postgres
 /// code.
 package enum ConsoleEntries {
     /// Signs in the operator whom a proxy names. Parameters: address, the proxy's time of the
-    /// sign-in in seconds since 1970, client address, its network, hash of the session's token,
-    /// hours, browser. False if the address is no operator's.
+    /// sign-in in seconds since 1970, hash of the session's token, hours, browser. False if the
+    /// address is no operator's.
     package static let enterByProxy = Statement<
-        Scalar<Bool>, String, Int64?, String, String, PostgresBytes, Int32, String?
-    >("SELECT app.console_enter_by_proxy($1, $2, $3, $4, $5, $6, $7)")
+        Scalar<Bool>, String, Int64?, PostgresBytes, Int32, String?
+    >("SELECT app.console_enter_by_proxy($1, $2, $3, $4, $5)")
     /// Ends a session that a proxy opened if the proxy names somebody else, and otherwise renews
     /// its proof. Parameters: hash of its token, address, the proxy's time of the sign-in.
     package static let followProxy = Statement<NoRow, PostgresBytes, String, Int64?>(

@@ -282,8 +282,9 @@ package enum ConsoleReads {
         ORDER BY least(w.paused_at, w.failing_since), w.id LIMIT $1
         """)
 
-    /// Returns the numbers of sign-ins by way, new people and new families. Parameters: start of
-    /// the period, length of a step.
+    /// Returns the numbers of sign-ins by way, new people, new families and invitations. A failed
+    /// e-mail counts when its invitation was made. Parameters: start of the period, length of a
+    /// step.
     package static let growth = Statement<ConsolePoint, Timestamp, String>(
         """
         SELECT 'sign-in ' || l.way, date_bin($2::text::interval, l.at, $1), count(*)::float8
@@ -298,6 +299,17 @@ package enum ConsoleReads {
         UNION ALL
         SELECT 'families', date_bin($2::text::interval, f.created_at, $1), count(*)::float8
             FROM app.console_families AS f WHERE f.created_at >= $1 GROUP BY 1, 2
+        UNION ALL
+        SELECT 'invitations ' || o.outcome, date_bin($2::text::interval, i.created_at, $1),
+                count(*)::float8
+            FROM app.console_invitation_times AS i
+            CROSS JOIN (VALUES ('made'), ('failed')) AS o (outcome)
+            WHERE i.created_at >= $1 AND (o.outcome = 'made' OR i.failed) GROUP BY 1, 2
+        UNION ALL
+        SELECT 'invitations accepted', date_bin($2::text::interval, i.closed_at, $1),
+                count(*)::float8
+            FROM app.console_invitation_times AS i
+            WHERE i.closed_at >= $1 AND i.status = 'accepted' GROUP BY 1, 2
         ORDER BY 1, 2
         """)
     /// Returns the increases of the main counters of all processes. Parameters: start of the

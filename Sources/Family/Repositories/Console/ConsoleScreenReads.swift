@@ -39,11 +39,18 @@ package struct ConsoleDelivery: RowDecodable, Sendable {
     /// `pending`, `delivered` or `failed`.
     package let state: String
     package let attempts: Int32
-    package let settledAt: Timestamp?
     package let lastStatus: Int16?
     package let lastError: String?
 
     package static let row = RowDecoder(Self.init)
+
+    /// Whether the event can be sent again: it has been tried, is no test, and the endpoint still
+    /// wants events of its type.
+    package func isRepeatable(to endpoint: ConsoleEndpoint) -> Bool {
+        state != "pending" && eventType != "webhook.test"
+            && (endpoint.eventTypes.isEmpty
+                || endpoint.eventTypes.split(separator: " ").contains { $0 == eventType })
+    }
 }
 
 /// Number of e-mails of a kind with an outcome.
@@ -74,7 +81,7 @@ extension ConsoleReads {
         """
     private static let delivery = """
         d.endpoint_id, d.event_number, d.event_id, d.event_type, d.family_unit_id, d.occurred_at,
-        d.state, d.attempts, d.settled_at, d.last_status, d.last_error
+        d.state, d.attempts, d.last_status, d.last_error
         """
 
     /// Returns the webhook endpoints, the oldest first. Parameter: maximum number.
@@ -90,6 +97,13 @@ extension ConsoleReads {
     package static let failedDeliveries = deliveries(in: "failed")
     /// Returns the pending events of an endpoint, like ``deliveries``.
     package static let pendingDeliveries = deliveries(in: "pending")
+
+    /// Returns one event of an endpoint.
+    package static let oneDelivery = Statement<ConsoleDelivery, WebhookID, WebhookEventID>(
+        """
+        SELECT \(delivery) FROM app.console_deliveries AS d
+        WHERE d.endpoint_id = $1 AND d.event_id = $2
+        """)
 
     /// A statement for each state, so that its index serves it in a plan for all values.
     private static func deliveries(
@@ -135,9 +149,7 @@ extension ConsoleReads {
     package static let heldOff = Statement<ConsoleHeldOff, Timestamp?, Int64?, Int32>(
         """
         SELECT h.email, h.state, h.since, h.until, h.reason, h.family_unit_id, h.number
-        FROM app.console_held_off AS h
-        WHERE $1::timestamptz IS NULL OR h.since < $1 OR h.since = $1 AND h.number > $2::bigint
-        ORDER BY h.since DESC, h.number LIMIT $3
+        FROM app.console_held_off_page($1, $2, $3) AS h
         """)
 
     /// Returns the applied migrations in their order.

@@ -36,6 +36,13 @@ extension ConsoleReader {
         return (Array(rows.prefix(limit)), rows.count > limit)
     }
 
+    /// Returns an event of an endpoint; nil if there is none with this id.
+    package func delivery(
+        to endpoint: WebhookID, of event: WebhookEventID
+    ) throws -> ConsoleDelivery? {
+        try rows(ConsoleReads.oneDelivery, endpoint, event).first
+    }
+
     /// Returns the last attempts at an endpoint, the newest first.
     package func attempts(at endpoint: WebhookID, limit: Int) throws -> [WebhookAttempt] {
         try rows(ConsoleReads.webhookAttempts, endpoint, nil, Int32(limit))

@@ -189,11 +189,9 @@ package struct ConsoleReader: ~Copyable {
 
     // MARK: Overview
 
-    /// Data for the problems and processes on the first page.
+    /// Data for the problems and processes on the first page, apart from those of jobs.
     package struct Troubles: Sendable {
         package let findings: [ConsoleFinding]
-        package let queues: [AdminQueue]
-        package let deadGroups: [DeadJobGroup]
         package let webhooks: [ConsoleWebhookFault]
         package let processes: [AdminProcess]
     }
@@ -202,14 +200,11 @@ package struct ConsoleReader: ~Copyable {
     package func troubles(limit: Int) throws -> Troubles {
         var batch = Batch()
         let findings = batch.add(ConsoleReads.findings)
-        let queues = batch.add(AdminJobs.queues)
-        let groups = batch.add(ConsoleReads.deadGroups, Int32(limit))
         let webhooks = batch.add(ConsoleReads.webhookFaults, Int32(limit))
         let processes = batch.add(Processes.all)
         let results = try connection.send(batch)
         return Troubles(
-            findings: try results.rows(findings), queues: try results.rows(queues),
-            deadGroups: try results.rows(groups), webhooks: try results.rows(webhooks),
+            findings: try results.rows(findings), webhooks: try results.rows(webhooks),
             processes: try results.rows(processes))
     }
 

@@ -19,7 +19,7 @@ extension ConsoleSignIn {
     /// Signs in the operator whom a trusted proxy names, and returns the token of the session; nil
     /// if the address is no operator's, or if the account is blocked.
     ///
-    /// The attempt is counted first; the count is undone if the address is an operator's.
+    /// Each attempt counts, because a browser makes one with each request if it drops the cookie.
     /// - Throws: ``Refusal``: `tooManyAttempts`.
     package func signIn(
         _ proxied: ProxiedOperator, browser: Label?, from client: ClientAddress
@@ -33,7 +33,7 @@ extension ConsoleSignIn {
                 batch.storeLabel(of: proxied.email)
                 let key = batch.add(
                     ConsoleEntries.enterByProxy, proxied.email.text, proxied.signedInAt,
-                    client.address, client.network, token.hash, Int32(sessionHours), browser?.text)
+                    token.hash, Int32(sessionHours), browser?.text)
                 return try connection.send(batch).row(key).value
             }
         }
