@@ -42,7 +42,9 @@ struct ConsoleProxyTests {
     private func signedIn(_ name: String, at time: Int64? = nil) throws -> ConsoleBrowser {
         let browser = browser(named: name, signedIn: time)
         let entered = try browser.open("/sign-in")
-        try #require(entered.status == 303 && entered.location == "/", "\(entered)")
+        try #require(entered.status == 303, "\(entered)")
+        let kept = try browser.open(try #require(entered.location))
+        try #require(kept.status == 303 && kept.location == "/", "\(kept)")
         return browser
     }
 
@@ -58,7 +60,9 @@ struct ConsoleProxyTests {
         let first = try browser.open("/audit?action=user.block")
         #expect(first.status == 303)
         let entered = try browser.open(try #require(first.location))
-        #expect(entered.status == 303 && entered.location == "/audit?action=user.block")
+        #expect(entered.status == 303)
+        let kept = try browser.open(try #require(entered.location))
+        #expect(kept.status == 303 && kept.location == "/audit?action=user.block")
         let cookie = try #require(entered.header("Set-Cookie"))
         #expect(cookie.hasPrefix("__Host-hearth-console="))
         for word in ["HttpOnly", "Secure", "SameSite=Lax", "Path=/", "Max-Age=43200"] {
@@ -178,6 +182,90 @@ struct ConsoleProxyTests {
         }
     }
 
+    @Test("signing out of a session by another way does not sign in whom the proxy names")
+    func signOutOfOtherWays() throws {
+        for name in ["root@example.com", "no@example.com", "nobody"] {
+            let browser = try site.browser(of: "vic@example.com")
+            send(name, with: browser)
+            let left = try browser.send("/sign-out", from: browser.open("/"))
+            #expect(left.status == 303 && browser.cookies.isEmpty)
+            let last = try browser.open(try #require(left.location))
+            #expect(last.status == (name == "nobody" ? 403 : 200), "\(last)")
+            #expect(browser.cookies.isEmpty, "\(name)")
+        }
+        #expect(try sessions() == 0)
+    }
+
+    @Test("only a navigation signs in at once; any other request gets a button that does")
+    func button() throws {
+        for headers in [
+            [:], ["Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"],
+            ["Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"],
+            ["Sec-Fetch-Mode": "navigate"],
+        ] as [[String: String]] {
+            let browser = browser(named: "sue@example.com")
+            browser.pageHeaders = headers
+            let page = try browser.open("/sign-in?return=%2Fpeople")
+            #expect(page.status == 200 && browser.cookies.isEmpty, "\(headers): \(page)")
+            #expect(try sessions() == 0)
+            browser.formHeaders = ["Sec-Fetch-Site": "cross-site", "Origin": "https://evil.test"]
+            #expect(try browser.send("/sign-in/proxy", from: page).status == 403)
+            browser.formHeaders = ["Sec-Fetch-Site": "same-origin", "Origin": "null"]
+            let entered = try browser.send("/sign-in/proxy", from: page)
+            #expect(entered.status == 303, "\(entered)")
+            let kept = try browser.open(try #require(entered.location))
+            #expect(kept.location == "/people", "\(kept)")
+            #expect(try browser.open("/people").status == 200)
+            try site.asOwner("DELETE FROM app.console_sessions")
+        }
+        let nobody = browser(named: nil)
+        #expect(try nobody.post("/sign-in/proxy", [:]).location == "/sign-in")
+        #expect(try sessions() == 0)
+    }
+
+    @Test("a browser that drops the cookie gets a page that says so, in place of a loop")
+    func droppedCookie() throws {
+        let browser = browser(named: "sue@example.com")
+        var page = try browser.open("/people")
+        var redirects = 0
+        while let next = page.location, redirects < 10 {
+            browser.cookies = [:]
+            page = try browser.open(next)
+            redirects += 1
+        }
+        #expect(page.status == 403 && page.alert?.contains("not sent its cookie back") == true)
+        #expect(redirects <= 2)
+        #expect(try sessions() == 1)
+    }
+
+    @Test("an operator has at most 20 sessions by the proxy, and the oldest ends first")
+    func bound() throws {
+        let first = try signedIn("sue@example.com")
+        let other = try signedIn("root@example.com")
+        var last = first
+        for _ in 0..<20 { last = try signedIn("sue@example.com") }
+        let count: Int = try site.scalar(
+            """
+            SELECT count(*)::integer FROM app.console_sessions
+            WHERE user_id = \(ConsoleSite.sue)::uuid
+            """)
+        #expect(count == 20)
+        #expect(try first.open("/").status == 303)
+        #expect(try last.open("/").status == 200 && other.open("/").status == 200)
+    }
+
+    @Test("sign-ins that succeed count as attempts too")
+    func countedSuccesses() throws {
+        let browser = browser(named: "sue@example.com")
+        var last: ConsolePage?
+        for _ in 0..<40 {
+            browser.cookies = [:]
+            last = try browser.open("/sign-in")
+        }
+        #expect(last?.status == 403 && last?.alert?.contains("Too many attempts") == true)
+        #expect(try sessions() <= 20)
+    }
+
     @Test("a session ends with the role and with a block, and signs in no more")
     func ends() throws {
         let sue = try signedIn("sue@example.com")
@@ -292,6 +380,7 @@ struct ConsoleProxyTests {
         for (name, value) in [
             ("HEARTH_CONSOLE_PROXY_HEADER", "X Auth"), ("HEARTH_CONSOLE_PROXY_HEADER", "Cookie"),
             ("HEARTH_CONSOLE_PROXY_HEADER", "X-Hearth-Proxy-Secret"),
+            ("HEARTH_CONSOLE_PROXY_HEADER", "Sec-Fetch-Mode"),
             ("HEARTH_CONSOLE_PROXY_SECRET", "short"),
             ("HEARTH_CONSOLE_PROXY_ADDRESSES", "10.0.0.1/8"),
         ] {

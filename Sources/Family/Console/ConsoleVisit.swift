@@ -158,12 +158,15 @@ struct ConsoleVisit: Sendable {
     // MARK: Replies
 
     /// Returns the response with a page of the console.
+    ///
+    /// - Parameter isUnderWay: Whether the page is loaded again and again without a script, because
+    ///   it shows what is happening.
     func reply(
         _ title: String, _ content: HTML, section: ConsoleLayout.Section? = nil, status: Int = 200,
-        follows part: ConsoleBoard.Part? = nil
+        follows part: ConsoleBoard.Part? = nil, isUnderWay: Bool = false
     ) -> Response {
         let layout = ConsoleLayout(
-            title: title, section: section, content: content, part: part)
+            title: title, section: section, content: content, part: part, isUnderWay: isUnderWay)
         return ConsoleReply.page(layout.document(for: self).text, status: status)
     }
 

@@ -1,4 +1,5 @@
 import API
+import Configuration
 import Console
 import Credentials
 import Doctor
@@ -44,11 +45,14 @@ final class ConsoleSite: Sendable {
     static let vic = "99999999-9999-4999-8999-999999999999"
 
     /// - Parameters:
+    ///   - sessionCheckSeconds: Seconds between two checks of the session of a renewed page.
     ///   - hasProxy: Whether there is a trusted proxy.
     ///   - hasCodes: Whether operators may sign in by a mailed code.
+    ///   - mail: Settings of e-mail.
     init(
         address: String = ConsoleSite.address, system: ConsoleSystem? = nil,
-        snapshotSeconds: Double = 2, hasProxy: Bool = false, hasCodes: Bool = false
+        snapshotSeconds: Double = 2, sessionCheckSeconds: Double = 25, hasProxy: Bool = false,
+        hasCodes: Bool = false, mail: [String: String] = [:]
     ) throws {
         test = try TestDatabase(.migrated)
         var bounds = Pool.Settings()
@@ -59,6 +63,10 @@ final class ConsoleSite: Sendable {
         let secret = [Array(Self.secret.utf8)]
         keys = try SignInKeys(secret)
         let webhookKeys = try WebhookKeys(secret)
+        let setup = try MailSetup(
+            SettingsReader(
+                environment: mail, knownSettings: MailSetup.settings, configPath: nil
+            ).read(MailSetup.settings))
         let now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
         let log = Log(level: .warning, format: .json) { [logged] line in
             let text = String(decoding: line, as: UTF8.self)
@@ -85,9 +93,9 @@ final class ConsoleSite: Sendable {
                 ?? ConsoleSystem(
                     settings: ["HEARTH_LOG_LEVEL=info"], secretKeyCount: 1,
                     signingKeyCreatedAt: { nil }, configuredIssuers: { nil }, verifier: nil),
-            mailTexts: MailTexts(), metrics: Metrics(), log: log,
+            mail: TestMail(setup, publicURL: "https://family.test"), metrics: Metrics(), log: log,
             proxy: hasProxy ? proxy : nil, hasMailedCodes: hasCodes, now: now,
-            snapshotSeconds: snapshotSeconds)
+            snapshotSeconds: snapshotSeconds, sessionCheckSeconds: sessionCheckSeconds)
         self.services = services
         var http = ServerSettings()
         http.port = 0

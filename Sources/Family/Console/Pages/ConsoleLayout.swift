@@ -36,27 +36,32 @@ struct ConsoleLayout: Sendable {
     let content: HTML
     /// The part of the console whose changes renew the page.
     let part: ConsoleBoard.Part?
+    /// Whether browsers without a script load the page again in some seconds.
+    let isUnderWay: Bool
 
     func document(for visit: ConsoleVisit) -> HTML {
-        """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
-        <meta name="robots" content="noindex">
-        <title>\(title) &middot; Hearth console</title>
-        <link rel="icon" href="/favicon.ico" type="image/svg+xml">
-        <link rel="stylesheet" href="/console.css">
-        <script src="/console.js" defer></script>
-        </head>
-        <body>
-        \(frame(for: visit))
-        </body>
-        </html>
+        let refresh: HTML =
+            isUnderWay
+            ? "<noscript><meta http-equiv=\"refresh\" content=\"3\"></noscript>\n" : ""
+        return """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <meta name="robots" content="noindex">
+            <title>\(title) &middot; Hearth console</title>
+            <link rel="icon" href="/favicon.ico" type="image/svg+xml">
+            <link rel="stylesheet" href="/console.css">
+            <script src="/console.js" defer></script>
+            \(refresh)</head>
+            <body>
+            \(frame(for: visit))
+            </body>
+            </html>
 
-        """
+            """
     }
 
     private func frame(for visit: ConsoleVisit) -> HTML {

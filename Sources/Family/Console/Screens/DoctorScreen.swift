@@ -14,7 +14,7 @@ enum DoctorScreen {
         let parts = ConsoleParts(visit)
         let runs = visit.services.doctor
         let subject = ConsoleSubject.doctor(isRunning: runs.isRunning)
-        var reply = visit.reply(
+        return visit.reply(
             "Doctor",
             """
             <h1>Doctor</h1>
@@ -24,10 +24,7 @@ enum DoctorScreen {
             \(examination(visit))
             <h2>Latest results</h2>
             \(results(areas))
-            """, section: .doctor, follows: .doctor)
-        // Without a script, the page renews itself while an examination runs.
-        if runs.isRunning { reply.headers.add("Refresh", "3") }
-        return reply
+            """, section: .doctor, follows: .doctor, isUnderWay: runs.isRunning)
     }
 
     private static func results(_ areas: [ConsoleFinding]) -> HTML {
@@ -46,10 +43,13 @@ enum DoctorScreen {
 
     private static func examination(_ visit: ConsoleVisit) -> HTML {
         guard let (run, left) = visit.services.doctor.latest else { return "" }
-        let what = run.repairs ? "Examination with repairs" : "Examination"
+        // The name can be an address.
+        let isShown = visit.may(.runDoctor)
+        let what =
+            (run.repairs ? "Examination with repairs" : "Examination")
+            + (isShown ? " by \(run.operatorName)" : "")
         let started = ConsoleParts.time(Timestamp(microseconds: run.startedAt * 1_000_000))
         // A finding may quote an address, or a name of a domain.
-        let isShown = visit.may(.runDoctor)
         let list = run.findings.reduce(into: HTML("")) { html, finding in
             html = "\(html)\(item(finding, isShown))"
         }
