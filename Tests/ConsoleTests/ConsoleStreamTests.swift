@@ -11,7 +11,8 @@ struct ConsoleStreamTests {
         try #require(try browser.open("/").status == 200)
         let stream = try browser.stream(part)
         let head = try stream.head()
-        try #require(head.hasPrefix("HTTP/1.1 200") && head.contains("text/event-stream"), "\(head)")
+        try #require(head.hasPrefix("HTTP/1.1 200"), "\(head)")
+        try #require(head.contains("text/event-stream"), "\(head)")
         #expect(try stream.next() == "retry: 5000")
         return stream
     }
@@ -21,8 +22,10 @@ struct ConsoleStreamTests {
             """
             INSERT INTO app.webhook_endpoints (url, secret_hash) VALUES
                 ('https://hooks.example/', sha256('x'));
+            INSERT INTO app.webhook_events (event_type, data) VALUES ('family.created', '{}');
             INSERT INTO app.webhook_attempts (endpoint_id, event_number, outcome, status)
-                SELECT id, 1, 'failed', 500 FROM app.webhook_endpoints;
+                SELECT e.id, n.number, 'failed', 500
+                FROM app.webhook_endpoints AS e, app.webhook_events AS n;
             """)
     }
 

@@ -84,15 +84,15 @@ struct ConsoleSystemTests {
                 "UPDATE app.webhook_events SET event_type = 'family.created'"
             ),
             (
-                "UPDATE app.webhook_endpoints SET event_types = '{member.added}'",
+                "UPDATE app.webhook_endpoints SET event_types = '{member.joined}'",
                 "UPDATE app.webhook_endpoints SET event_types = '{}'"
             ),
         ] {
             try site.asOwner(change)
             #expect(try !browser.open(path).targets.contains(again), "\(change)")
-            for (name, value) in [("replay-event", event), ("replay-failed", ""), ("replay", "24")] {
+            for name in ["replay-event", "replay-failed", "replay"] {
                 let page = try browser.post(
-                    "\(path)/\(name)", ["form_token": token, "event": value, "hours": value])
+                    "\(path)/\(name)", ["form_token": token, "event": event, "hours": "24"])
                 #expect(page.status == 409, "\(change), \(name): \(page)")
             }
             try site.asOwner(undo)
@@ -227,7 +227,8 @@ struct ConsoleSystemTests {
         let site = try ConsoleSite(system: makeSystem())
         let browser = try site.browser(of: "root@example.com")
         let page = try browser.open("/system")
-        #expect(page.says("other issuers than the database") && page.targets.contains("/issuers/apply"))
+        #expect(page.says("other issuers than the database"))
+        #expect(page.targets.contains("/issuers/apply"))
         let done = try browser.perform("/issuers/apply")
         #expect(done.status == 303, "\(done)")
         let after = try browser.open("/system")
@@ -270,8 +271,10 @@ struct ConsoleSystemTests {
                 #expect(try browser.open("\(path)?after=\(after)").status == 400, "\(after)")
             }
         }
-        let cursors = [[UInt8](repeating: 0x80, count: 24), [UInt8](repeating: 0x7F, count: 24)]
-            .map { Data($0).base64EncodedString().replacing("/", with: "_").replacing("+", with: "-") }
+        // 24 bytes of 0x80, which are a negative time, and 24 of 0x7F.
+        let cursors = [
+            String(repeating: "gICA", count: 8), String(repeating: "f39_", count: 8),
+        ]
         for path in ["/people", "/families", "/audit", "/audit.csv", "/audit.json"] {
             for cursor in cursors + ["x", "\(least)"] {
                 #expect(try browser.open("\(path)?after=\(cursor)").status == 409, "\(path)")

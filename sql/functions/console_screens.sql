@@ -47,9 +47,9 @@ COMMENT ON VIEW app.console_webhook_attempts IS
     'Attempts at webhooks as the console shows them.';
 
 -- A page of the addresses that get no e-mail, or only some, the newest first: those after the row
--- with this time and number (null: from the newest). The number orders rows of the same time; unlike
--- a hash, it tells nothing about the address. Of each table, no more rows are read than the page can
--- need.
+-- with this time and number (null: from the newest). The number orders rows of the same time.
+-- Unlike a hash, it tells nothing about the address. Each table is read only as far as the page
+-- needs it.
 CREATE OR REPLACE FUNCTION app.console_held_off_page(
     p_since timestamptz, p_number bigint, p_limit integer)
 RETURNS TABLE (

@@ -34,7 +34,9 @@ struct ConsoleProcess {
     /// The release's list of roles and rights, in the folder in which the programs run.
     private static let rightsFile = "sql/rights.txt"
 
-    static let checks = [
+    static let checks = ownChecks + MailSetup.deliveryChecks
+
+    private static let ownChecks = [
         SettingCheck(HearthSettings.adminDatabaseURL, ConnectionSettings.problems),
         SettingCheck(HearthSettings.viewerDatabaseURL, ConnectionSettings.problems),
         SettingCheck(HearthSettings.trustedProxies) { words in
@@ -57,7 +59,7 @@ struct ConsoleProcess {
         ) { secret, header in
             secret != nil && header == nil ? ["expected only with HEARTH_CONSOLE_PROXY_HEADER"] : []
         },
-    ] + MailSetup.deliveryChecks
+    ]
 
     /// Connections as each role, and threads: operators are few.
     private static let (connections, threads) = (4, 8)
