@@ -345,6 +345,16 @@ struct ConsoleSystemTests {
         #expect(allowed.status == 303, "\(allowed)")
         let left: Int = try site.scalar("SELECT count(*) FROM app.suppressed_addresses")
         #expect(left == 0)
+        #expect(try browser.perform("/mail/suppress", ["email": "cy@example.com"]).status == 303)
+        let address = ["email": "cy@example.com"]
+        #expect(try browser.perform("/mail/unsuppress", address).status == 303)
+        let again = try browser.perform("/mail/unsuppress", address)
+        #expect(again.status == 409 && again.alert?.contains("address_not_suppressed") == true)
+        #expect(
+            try site.audit().filter { $0.hasPrefix("mail.") }
+                == ["suppress", "unsuppress", "suppress", "unsuppress"].map {
+                    "mail.\($0) operator:root@example.com"
+                })
     }
 
     @Test("doctor examines the database for an admin, and for nobody else")
@@ -363,6 +373,17 @@ struct ConsoleSystemTests {
         #expect(shown.says("no faults found"), "\(shown)")
         #expect(shown.says("by root@example.com"))
         #expect(try !viewer.open("/doctor").says("root@example.com"))
+    }
+
+    @Test("an admin repairs by doctor, and the audit log names the admin, even without a fault")
+    func repairs() throws {
+        let browser = try site.browser(of: "root@example.com")
+        let started = try browser.perform("/doctor/fix")
+        #expect(started.status == 303, "\(started)")
+        try eventually(within: 120) { try browser.open("/doctor").says("no faults found") }
+        #expect(try browser.open("/doctor").says("Examination with repairs by root@example.com"))
+        let entries = try site.audit().filter { !$0.hasPrefix("operator.sign_in") }
+        #expect(entries == ["doctor.fix operator:root@example.com"])
     }
 
     @Test("pages opened at the same time share one read, and a change causes one more")

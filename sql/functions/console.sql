@@ -329,6 +329,18 @@ END $$;
 COMMENT ON FUNCTION app.operator_view_person(uuid) IS
     'Records in the audit log that an operator has looked at a person.';
 
+-- Records that an operator has started an examination with repairs, which may find nothing to
+-- repair. Each repair has an entry of its own.
+CREATE OR REPLACE FUNCTION app.operator_begin_repairs() RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.require_operator();
+    PERFORM app.record_audit('doctor.fix', NULL, NULL, NULL);
+END $$;
+
+COMMENT ON FUNCTION app.operator_begin_repairs() IS
+    'Records in the audit log that an operator has started an examination with repairs.';
+
 -- Pauses a queue until an operator resumes it, or one of the jobs that are tried meanwhile
 -- succeeds. Returns false if the queue is already paused.
 CREATE OR REPLACE FUNCTION app.operator_pause_queue(p_queue text, p_reason text) RETURNS boolean
@@ -401,6 +413,7 @@ GRANT EXECUTE ON FUNCTION
     app.console_add_passkey(
         bytea, bytea, bytea, bigint, text, boolean, boolean, bytea, timestamptz),
     app.console_passkeys_of(bytea), app.console_remove_passkey(bytea, uuid),
-    app.operator_view_person(uuid), app.operator_pause_queue(text, text),
+    app.operator_view_person(uuid), app.operator_begin_repairs(),
+    app.operator_pause_queue(text, text),
     app.operator_resume_queue(text), app.operator_run_schedule(text)
     TO hearth_admin;

@@ -20,7 +20,7 @@ extension RepeatableFiles {
         9a48d58b65251290eaf95e8e95e5cee027b846764fb8d5764f9d4aba9935eec3  code_settings.sql
         587ea2c08c5a0ae5431f62d8cfde333d69729888d8f85cb1d40b579db1b6e67a  codes.sql
         c3479acedaea381b40e9fe784cf834f123d3236872e53cccc9b6dd53843ce269  consents.sql
-        09801a4d1d77def788429b4d3851d1b483145c9917223d1b756c3b6655b71773  console.sql
+        92395a4afdd1edbb0f545a2b15c399f8a11ef325aa58fb98f3ed2187b110b4b0  console.sql
         3a5f8d08672330bf8ec27bdb7032ca147cc9a40dc5cc6f5bf0b19b4935e78cd3  console_entry.sql
         b37969924842a5602b39947e4466943ad2a7d77a673ddd400a166f0c7455ff75  console_views.sql
         c63fb7447e4cd102817cd6af7bf30438c52d7b594db806f8c6952d7c0006493b  direct_request.sql

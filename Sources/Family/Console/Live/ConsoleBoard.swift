@@ -165,14 +165,14 @@ final class ConsoleBoard: Sendable {
             defer { state.isRunning = true }
             return (state.nextID, !state.isRunning)
         }
-        guard let id, isFirst else { return id }
+        guard isFirst else { return id }
         let isStarted = SystemThread.startDetached { [weak self] in
             while let self, self.follow() {}
         }
         if isStarted { return id }
         state.change { state in
             state.isRunning = false
-            state.streams[id] = nil
+            if let id { state.streams[id] = nil }
         }
         return nil
     }

@@ -77,6 +77,7 @@ package final class DoctorRuns: Sendable {
         let isStarted = SystemThread.startDetached { [self] in
             do {
                 let session = try OperatorSession(settings, operatorName: operatorName)
+                if repairs { try session.recordRepairs() }
                 var doctor = DoctorRun(session) { [self] in take($0) }
                 try doctor.examineAll(expectations(), repairs: repairs)
                 end(nil)

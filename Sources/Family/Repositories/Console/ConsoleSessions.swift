@@ -106,4 +106,6 @@ package enum ConsoleSessions {
     /// Records that an operator has looked at a person.
     package static let viewPerson = Statement<NoRow, UserID>(
         "SELECT FROM app.operator_view_person($1)")
+    /// Records that an operator has started an examination with repairs.
+    package static let beginRepairs = Statement<NoRow>("SELECT FROM app.operator_begin_repairs()")
 }
