@@ -141,8 +141,8 @@ let package = Package(
         module(
             "Monitoring", on: .family,
             over: [
-                "Basics", "UseCases", "Repositories", "Jobs", "Postgres", "Telemetry",
-                "Configuration", "FamilySettings", "Tracing",
+                "Basics", "Configuration", "FamilySettings", "HTTPServer", "JSON", "UseCases",
+                "Repositories", "Jobs", "Postgres", "Telemetry", "Tracing",
             ]),
         module(
             "API", on: .family,
@@ -151,16 +151,22 @@ let package = Package(
                 "Telemetry", "QRCode", "JSON", "Crypto", "Fetching", "Credentials",
             ]),
         module(
-            "Console", on: .family,
-            over: [
-                "Basics", "API", "UseCases", "Monitoring", "HTTPServer", "FamilySettings",
-                "Telemetry", "JSON", "Crypto", "Credentials",
-            ]),
-        module(
             "Mail", on: .family,
             over: [
                 "Basics", "UseCases", "Repositories", "Jobs", "Configuration", "FamilySettings",
                 "CCurl", "Domain",
+            ]),
+        module(
+            "Doctor", on: .family,
+            over: [
+                "Configuration", "Definitions", "FamilySettings", "Identity", "Postgres",
+                "UseCases",
+            ]),
+        module(
+            "Console", on: .family,
+            over: [
+                "Basics", "API", "Doctor", "Mail", "UseCases", "Monitoring", "HTTPServer",
+                "FamilySettings", "Telemetry", "JSON", "Crypto", "Credentials", "Identity",
             ]),
         module(
             "Webhooks", on: .family,
@@ -182,12 +188,15 @@ let package = Package(
         program(
             "hearth-admin",
             over: [
-                "Definitions", "UseCases", "Mail", "Identity", "CommandLine", "FamilySettings",
-                "QRCode", "JSON", "Fetching", "Basics",
+                "Definitions", "Doctor", "UseCases", "Mail", "Identity", "CommandLine",
+                "FamilySettings", "QRCode", "JSON", "Fetching", "Basics",
             ]),
         program(
             "hearth-console",
-            over: ["Console", "UseCases", "HTTPServer", "CommandLine", "FamilySettings", "Basics"]),
+            over: [
+                "Console", "Doctor", "Mail", "Monitoring", "UseCases", "HTTPServer", "CommandLine",
+                "FamilySettings", "Identity", "Basics",
+            ]),
         program(
             "hearth-migrate",
             over: ["Migrations", "Postgres", "CommandLine", "FamilySettings", "JSON", "Basics"]),
@@ -258,9 +267,9 @@ let package = Package(
         tests(
             "ConsoleTests",
             of: [
-                "Console", "API", "UseCases", "Policy", "DomainCore", "Postgres", "Basics", "JSON",
-                "HTTPServer", "Credentials", "Telemetry", "PasskeySupport",
-                "hearth-console", "hearth-admin",
+                "Console", "API", "Doctor", "Mail", "UseCases", "Policy", "DomainCore", "Postgres",
+                "Basics", "JSON", "HTTPServer", "Credentials", "Identity", "Telemetry",
+                "PasskeySupport", "MailSupport", "hearth-console", "hearth-admin", "hearth-worker",
             ]),
         tests("JobsTests", of: ["Jobs", "Postgres", "Basics"]),
         tests("MailTests", of: ["Mail", "MailSupport"]),

@@ -3092,6 +3092,10 @@ BEGIN
         PERFORM app.refuse('HF409', 'passkey_exists', 'This passkey was added before.');
     END IF;
     PERFORM app.record_audit('operator.passkey_add', NULL, v_user, v_user);
+    PERFORM jobs.enqueue('mail', 'mail.operator_passkey', NULL, jsonb_build_object(
+            'recipient', o.user_id, 'messageId', replace(gen_random_uuid()::text, '-', ''),
+            'date', extract(epoch FROM now())::bigint))
+        FROM app.operators AS o WHERE o.role = 'admin';
 END $$;
 
 ALTER FUNCTION app.console_add_passkey(p_session_hash bytea, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone) OWNER TO hearth_owner;
@@ -8303,6 +8307,13 @@ CREATE FUNCTION app.max_console_passkeys() RETURNS integer
     RETURN 10;
 
 ALTER FUNCTION app.max_console_passkeys() OWNER TO hearth_owner;
+
+-- Name: max_counted_deliveries(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_counted_deliveries() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 10000;
+
+ALTER FUNCTION app.max_counted_deliveries() OWNER TO hearth_owner;
 
 -- Name: max_deletion_attempts(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_deletion_attempts() RETURNS integer
@@ -17216,6 +17227,140 @@ ALTER TABLE app.console_audit OWNER TO hearth_owner;
 -- Name: VIEW console_audit; Type: COMMENT; Schema: app
 COMMENT ON VIEW app.console_audit IS 'The audit log as the console shows it.';
 
+-- Name: webhook_deliveries; Type: TABLE; Schema: app
+CREATE TABLE app.webhook_deliveries (
+    endpoint_id uuid NOT NULL,
+    event_number bigint NOT NULL,
+    family_unit_id uuid,
+    state text DEFAULT 'pending'::text NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    first_failed_at timestamp with time zone,
+    settled_at timestamp with time zone,
+    last_status smallint,
+    last_error text,
+    CONSTRAINT webhook_deliveries_attempts_positive CHECK ((attempts >= 0)),
+    CONSTRAINT webhook_deliveries_error_size CHECK ((octet_length(last_error) <= 500)),
+    CONSTRAINT webhook_deliveries_settled_is_dated CHECK (((state = 'pending'::text) = (settled_at IS NULL))),
+    CONSTRAINT webhook_deliveries_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.webhook_deliveries FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.webhook_deliveries OWNER TO hearth_owner;
+
+-- Name: TABLE webhook_deliveries; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.webhook_deliveries IS 'Deliveries of events to endpoints, with their outcomes.';
+
+-- Name: webhook_events; Type: TABLE; Schema: app
+CREATE TABLE app.webhook_events (
+    number bigint NOT NULL,
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    event_type text NOT NULL,
+    family_unit_id uuid,
+    occurred_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    data jsonb NOT NULL,
+    stream_number bigint,
+    CONSTRAINT webhook_events_data_form CHECK (((jsonb_typeof(data) = 'object'::text) AND (octet_length((data)::text) <= 4096))),
+    CONSTRAINT webhook_events_type_known CHECK ((event_type = ANY (ARRAY['member.joined'::text, 'member.left'::text, 'member.removed'::text, 'member.role_changed'::text, 'managed.created'::text, 'managed.graduated'::text, 'invitation.created'::text, 'invitation.accepted'::text, 'invitation.declined'::text, 'family.created'::text, 'family.updated'::text, 'account.erased'::text, 'webhook.test'::text])))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.webhook_events FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.webhook_events OWNER TO hearth_owner;
+
+-- Name: TABLE webhook_events; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.webhook_events IS 'Events that an endpoint wanted when they occurred.';
+
+-- Name: COLUMN webhook_events.stream_number; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.webhook_events.stream_number IS 'Position among the events that keys read; null until a key reads events.';
+
+-- Name: console_deliveries; Type: VIEW; Schema: app
+CREATE VIEW app.console_deliveries AS
+ SELECT d.endpoint_id,
+    d.event_number,
+    n.id AS event_id,
+    n.event_type,
+    n.family_unit_id,
+    n.occurred_at,
+    d.state,
+    d.attempts,
+    d.settled_at,
+    d.last_status,
+    d.last_error
+   FROM (app.webhook_deliveries d
+     JOIN app.webhook_events n ON ((n.number = d.event_number)));
+
+ALTER TABLE app.console_deliveries OWNER TO hearth_owner;
+
+-- Name: VIEW console_deliveries; Type: COMMENT; Schema: app
+COMMENT ON VIEW app.console_deliveries IS 'Events of webhooks as the console shows them.';
+
+-- Name: webhook_attempts; Type: TABLE; Schema: app
+CREATE TABLE app.webhook_attempts (
+    id bigint NOT NULL,
+    endpoint_id uuid NOT NULL,
+    event_number bigint NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    outcome text NOT NULL,
+    status smallint,
+    duration_ms integer,
+    content_type text,
+    error text,
+    CONSTRAINT webhook_attempts_content_type_form CHECK ((content_type ~ '^[ -~]{1,100}$'::text)),
+    CONSTRAINT webhook_attempts_error_size CHECK ((octet_length(error) <= 500)),
+    CONSTRAINT webhook_attempts_outcome_known CHECK ((outcome = ANY (ARRAY['delivered'::text, 'failed'::text, 'gone'::text])))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.webhook_attempts FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.webhook_attempts OWNER TO hearth_owner;
+
+-- Name: TABLE webhook_attempts; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.webhook_attempts IS 'Attempts at webhook endpoints.';
+
+-- Name: console_endpoints; Type: VIEW; Schema: app
+CREATE VIEW app.console_endpoints AS
+ SELECT w.id,
+        CASE
+            WHEN app.sees_everything() THEN w.url
+            ELSE "substring"(w.url, '^https?://[^/?#]+'::text)
+        END AS url,
+    w.description,
+    array_to_string(w.event_types, ' '::text) AS event_types,
+    w.created_at,
+        CASE
+            WHEN (w.previous_until > now()) THEN w.previous_until
+            ELSE NULL::timestamp with time zone
+        END AS previous_until,
+    w.paused_at,
+    w.pause_reason,
+    w.failing_since,
+    ( SELECT count(*) AS count
+           FROM ( SELECT
+                   FROM app.webhook_deliveries d
+                  WHERE ((d.endpoint_id = w.id) AND (d.state = 'pending'::text))
+                 LIMIT app.max_counted_deliveries()) p) AS pending,
+    ( SELECT count(*) AS count
+           FROM ( SELECT
+                   FROM (app.webhook_deliveries d
+                     JOIN app.webhook_events n ON ((n.number = d.event_number)))
+                  WHERE ((d.endpoint_id = w.id) AND (d.state = 'failed'::text) AND (n.event_type <> 'webhook.test'::text))
+                 LIMIT app.max_counted_deliveries()) f) AS failed,
+    ( SELECT a.at
+           FROM app.webhook_attempts a
+          WHERE ((a.endpoint_id = w.id) AND (a.outcome = 'delivered'::text))
+          ORDER BY a.id DESC
+         LIMIT 1) AS last_delivered_at
+   FROM app.webhook_endpoints w;
+
+ALTER TABLE app.console_endpoints OWNER TO hearth_owner;
+
+-- Name: VIEW console_endpoints; Type: COMMENT; Schema: app
+COMMENT ON VIEW app.console_endpoints IS 'Webhook endpoints as the console shows them.';
+
 -- Name: console_families; Type: VIEW; Schema: app
 CREATE VIEW app.console_families AS
  SELECT f.id,
@@ -17254,6 +17399,121 @@ ALTER TABLE app.console_held_jobs OWNER TO hearth_owner;
 -- Name: VIEW console_held_jobs; Type: COMMENT; Schema: app
 COMMENT ON VIEW app.console_held_jobs IS 'Number of jobs that each worker holds.';
 
+-- Name: mail_verdicts; Type: TABLE; Schema: app
+CREATE TABLE app.mail_verdicts (
+    mailbox text NOT NULL,
+    verdicts timestamp with time zone[] NOT NULL,
+    reason text NOT NULL,
+    held_since timestamp with time zone,
+    tried_at timestamp with time zone,
+    CONSTRAINT mail_verdicts_are_few CHECK (((cardinality(verdicts) >= 1) AND (cardinality(verdicts) <= 3))),
+    CONSTRAINT mail_verdicts_reason_size CHECK ((octet_length(reason) <= 500))
+);
+
+ALTER TABLE ONLY app.mail_verdicts FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.mail_verdicts OWNER TO hearth_owner;
+
+-- Name: TABLE mail_verdicts; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.mail_verdicts IS 'Addresses that mail servers have recently rejected for a reason that may pass.';
+
+-- Name: COLUMN mail_verdicts.verdicts; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.mail_verdicts.verdicts IS 'Times of the last rejections, three at most.';
+
+-- Name: COLUMN mail_verdicts.reason; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.mail_verdicts.reason IS 'The last rejection.';
+
+-- Name: COLUMN mail_verdicts.held_since; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.mail_verdicts.held_since IS 'Beginning of the present or last hold.';
+
+-- Name: COLUMN mail_verdicts.tried_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.mail_verdicts.tried_at IS 'When an e-mail that its owner had asked for was last tried while the address was on hold.';
+
+-- Name: refused_invitations; Type: TABLE; Schema: app
+CREATE TABLE app.refused_invitations (
+    email text NOT NULL,
+    email_domain text,
+    mailbox text GENERATED ALWAYS AS (
+CASE
+    WHEN (email ~ '@[!-~]+$'::text) THEN email
+    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
+END) STORED,
+    family_unit_id uuid,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT refused_invitations_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text))
+);
+
+ALTER TABLE ONLY app.refused_invitations FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.refused_invitations OWNER TO hearth_owner;
+
+-- Name: TABLE refused_invitations; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.refused_invitations IS 'Addresses whose owners want no invitations by e-mail, of one family or (null) of any.';
+
+-- Name: suppressed_addresses; Type: TABLE; Schema: app
+CREATE TABLE app.suppressed_addresses (
+    email text NOT NULL,
+    email_domain text,
+    mailbox text GENERATED ALWAYS AS (
+CASE
+    WHEN (email ~ '@[!-~]+$'::text) THEN email
+    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
+END) STORED,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    reason text NOT NULL,
+    CONSTRAINT suppressed_addresses_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
+    CONSTRAINT suppressed_addresses_reason_size CHECK ((octet_length(reason) <= 500))
+);
+
+ALTER TABLE ONLY app.suppressed_addresses FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.suppressed_addresses OWNER TO hearth_owner;
+
+-- Name: TABLE suppressed_addresses; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.suppressed_addresses IS 'Addresses that mail servers reject for good, or that an operator has suppressed.';
+
+-- Name: console_held_off; Type: VIEW; Schema: app
+CREATE VIEW app.console_held_off AS
+ SELECT app.shown_address(h.email) AS email,
+    h.state,
+    h.since,
+    h.until,
+        CASE
+            WHEN app.sees_everything() THEN h.reason
+            ELSE ''::text
+        END AS reason,
+    h.family_unit_id,
+    hashtextextended(concat_ws(' '::text, h.email, h.state, h.family_unit_id), (0)::bigint) AS mark
+   FROM ( SELECT x.email,
+            'suppressed'::text AS state,
+            x.since,
+            NULL::timestamp with time zone AS until,
+            x.reason,
+            NULL::uuid AS family_unit_id
+           FROM app.suppressed_addresses x
+        UNION ALL
+         SELECT v.mailbox,
+            'held_off'::text,
+            v.held_since,
+            (v.held_since + app.mail_hold_time()),
+            v.reason,
+            NULL::uuid
+           FROM app.mail_verdicts v
+          WHERE app.is_within(v.held_since, app.mail_hold_time())
+        UNION ALL
+         SELECT r.email,
+            'no_invitations'::text,
+            r.since,
+            NULL::timestamp with time zone,
+            'wants no invitations'::text,
+            r.family_unit_id
+           FROM app.refused_invitations r) h;
+
+ALTER TABLE app.console_held_off OWNER TO hearth_owner;
+
+-- Name: VIEW console_held_off; Type: COMMENT; Schema: app
+COMMENT ON VIEW app.console_held_off IS 'Addresses that get no e-mail, or only some, as the console shows them.';
+
 -- Name: console_invitations; Type: VIEW; Schema: app
 CREATE VIEW app.console_invitations AS
  SELECT i.id,
@@ -17290,6 +17550,52 @@ ALTER TABLE app.console_invitations OWNER TO hearth_owner;
 
 -- Name: VIEW console_invitations; Type: COMMENT; Schema: app
 COMMENT ON VIEW app.console_invitations IS 'Invitations as the console shows them.';
+
+-- Name: trusted_issuers; Type: TABLE; Schema: app
+CREATE TABLE app.trusted_issuers (
+    issuer text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL,
+    is_primary boolean DEFAULT false NOT NULL,
+    emails_confirmed boolean DEFAULT false NOT NULL,
+    links_verified_addresses boolean DEFAULT false NOT NULL,
+    audiences text[] NOT NULL,
+    token_use text,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT trusted_issuers_has_audience CHECK ((cardinality(audiences) > 0)),
+    CONSTRAINT trusted_issuers_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
+    CONSTRAINT trusted_issuers_kind_known CHECK ((kind = ANY (ARRAY['supabase'::text, 'cognito'::text, 'apple'::text, 'generic'::text, 'hearth'::text]))),
+    CONSTRAINT trusted_issuers_token_use_is_cognitos CHECK (((token_use IS NULL) OR (kind = 'cognito'::text))),
+    CONSTRAINT trusted_issuers_token_use_known CHECK ((token_use = ANY (ARRAY['id'::text, 'access'::text])))
+);
+
+ALTER TABLE ONLY app.trusted_issuers FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.trusted_issuers OWNER TO hearth_owner;
+
+-- Name: TABLE trusted_issuers; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.trusted_issuers IS 'Issuers whose tokens direct clients may use.';
+
+-- Name: COLUMN trusted_issuers.links_verified_addresses; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.trusted_issuers.links_verified_addresses IS 'Whether a new sign-in is added to the account that has proved its verified address by mail.';
+
+-- Name: COLUMN trusted_issuers.token_use; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.trusted_issuers.token_use IS 'Kind of Cognito token to accept; null: either. ''hearth-admin issuers apply'' sets it.';
+
+-- Name: console_issuers; Type: VIEW; Schema: app
+CREATE VIEW app.console_issuers AS
+ SELECT i.issuer,
+    i.kind,
+    i.is_primary,
+    i.emails_confirmed,
+    i.audiences,
+    i.token_use,
+    i.links_verified_addresses
+   FROM app.trusted_issuers i;
+
+ALTER TABLE app.console_issuers OWNER TO hearth_owner;
+
+-- Name: VIEW console_issuers; Type: COMMENT; Schema: app
+COMMENT ON VIEW app.console_issuers IS 'Issuers that the database trusts.';
 
 -- Name: dead; Type: TABLE; Schema: jobs
 CREATE TABLE jobs.dead (
@@ -17642,6 +17948,26 @@ ALTER TABLE app.console_sign_ins OWNER TO hearth_owner;
 
 -- Name: VIEW console_sign_ins; Type: COMMENT; Schema: app
 COMMENT ON VIEW app.console_sign_ins IS 'The log of sign-ins as the console shows it.';
+
+-- Name: console_webhook_attempts; Type: VIEW; Schema: app
+CREATE VIEW app.console_webhook_attempts AS
+ SELECT a.id,
+    a.endpoint_id,
+    a.at,
+    n.event_type,
+    n.id AS event_id,
+    a.outcome,
+    a.status,
+    a.duration_ms,
+    a.content_type,
+    a.error
+   FROM (app.webhook_attempts a
+     LEFT JOIN app.webhook_events n ON ((n.number = a.event_number)));
+
+ALTER TABLE app.console_webhook_attempts OWNER TO hearth_owner;
+
+-- Name: VIEW console_webhook_attempts; Type: COMMENT; Schema: app
+COMMENT ON VIEW app.console_webhook_attempts IS 'Attempts at webhooks as the console shows them.';
 
 -- Name: console_webhooks; Type: VIEW; Schema: app
 CREATE VIEW app.console_webhooks AS
@@ -18114,36 +18440,6 @@ CREATE VIEW app.invitations_to_me WITH (security_barrier='true') AS
   WHERE ((u.id = app.account_id()) AND u.email_verified AND (i.status = 'pending'::text) AND (i.expires_at > now()) AND (b.blocked_at IS NULL));
 
 ALTER TABLE app.invitations_to_me OWNER TO hearth_authz;
-
--- Name: mail_verdicts; Type: TABLE; Schema: app
-CREATE TABLE app.mail_verdicts (
-    mailbox text NOT NULL,
-    verdicts timestamp with time zone[] NOT NULL,
-    reason text NOT NULL,
-    held_since timestamp with time zone,
-    tried_at timestamp with time zone,
-    CONSTRAINT mail_verdicts_are_few CHECK (((cardinality(verdicts) >= 1) AND (cardinality(verdicts) <= 3))),
-    CONSTRAINT mail_verdicts_reason_size CHECK ((octet_length(reason) <= 500))
-);
-
-ALTER TABLE ONLY app.mail_verdicts FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.mail_verdicts OWNER TO hearth_owner;
-
--- Name: TABLE mail_verdicts; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.mail_verdicts IS 'Addresses that mail servers have recently rejected for a reason that may pass.';
-
--- Name: COLUMN mail_verdicts.verdicts; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.mail_verdicts.verdicts IS 'Times of the last rejections, three at most.';
-
--- Name: COLUMN mail_verdicts.reason; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.mail_verdicts.reason IS 'The last rejection.';
-
--- Name: COLUMN mail_verdicts.held_since; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.mail_verdicts.held_since IS 'Beginning of the present or last hold.';
-
--- Name: COLUMN mail_verdicts.tried_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.mail_verdicts.tried_at IS 'When an e-mail that its owner had asked for was last tried while the address was on hold.';
 
 -- Name: member_list; Type: VIEW; Schema: app
 CREATE VIEW app.member_list WITH (security_barrier='true') AS
@@ -18657,27 +18953,6 @@ ALTER TABLE app.provider_tokens OWNER TO hearth_owner;
 -- Name: TABLE provider_tokens; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.provider_tokens IS 'Encrypted refresh tokens of identity providers; those without an account are to be revoked.';
 
--- Name: refused_invitations; Type: TABLE; Schema: app
-CREATE TABLE app.refused_invitations (
-    email text NOT NULL,
-    email_domain text,
-    mailbox text GENERATED ALWAYS AS (
-CASE
-    WHEN (email ~ '@[!-~]+$'::text) THEN email
-    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
-END) STORED,
-    family_unit_id uuid,
-    since timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT refused_invitations_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text))
-);
-
-ALTER TABLE ONLY app.refused_invitations FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.refused_invitations OWNER TO hearth_owner;
-
--- Name: TABLE refused_invitations; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.refused_invitations IS 'Addresses whose owners want no invitations by e-mail, of one family or (null) of any.';
-
 -- Name: requests_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.requests_of_batch WITH (security_barrier='true') AS
  SELECT c.caller_index,
@@ -18875,58 +19150,6 @@ ALTER TABLE app.standby_readers OWNER TO hearth_owner;
 -- Name: TABLE standby_readers; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.standby_readers IS 'API processes that read from standbys: number of the last renewal, and these standbys.';
 
--- Name: suppressed_addresses; Type: TABLE; Schema: app
-CREATE TABLE app.suppressed_addresses (
-    email text NOT NULL,
-    email_domain text,
-    mailbox text GENERATED ALWAYS AS (
-CASE
-    WHEN (email ~ '@[!-~]+$'::text) THEN email
-    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
-END) STORED,
-    since timestamp with time zone DEFAULT now() NOT NULL,
-    reason text NOT NULL,
-    CONSTRAINT suppressed_addresses_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
-    CONSTRAINT suppressed_addresses_reason_size CHECK ((octet_length(reason) <= 500))
-);
-
-ALTER TABLE ONLY app.suppressed_addresses FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.suppressed_addresses OWNER TO hearth_owner;
-
--- Name: TABLE suppressed_addresses; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.suppressed_addresses IS 'Addresses that mail servers reject for good, or that an operator has suppressed.';
-
--- Name: trusted_issuers; Type: TABLE; Schema: app
-CREATE TABLE app.trusted_issuers (
-    issuer text NOT NULL COLLATE pg_catalog."C",
-    kind text NOT NULL,
-    is_primary boolean DEFAULT false NOT NULL,
-    emails_confirmed boolean DEFAULT false NOT NULL,
-    links_verified_addresses boolean DEFAULT false NOT NULL,
-    audiences text[] NOT NULL,
-    token_use text,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT trusted_issuers_has_audience CHECK ((cardinality(audiences) > 0)),
-    CONSTRAINT trusted_issuers_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
-    CONSTRAINT trusted_issuers_kind_known CHECK ((kind = ANY (ARRAY['supabase'::text, 'cognito'::text, 'apple'::text, 'generic'::text, 'hearth'::text]))),
-    CONSTRAINT trusted_issuers_token_use_is_cognitos CHECK (((token_use IS NULL) OR (kind = 'cognito'::text))),
-    CONSTRAINT trusted_issuers_token_use_known CHECK ((token_use = ANY (ARRAY['id'::text, 'access'::text])))
-);
-
-ALTER TABLE ONLY app.trusted_issuers FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.trusted_issuers OWNER TO hearth_owner;
-
--- Name: TABLE trusted_issuers; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.trusted_issuers IS 'Issuers whose tokens direct clients may use.';
-
--- Name: COLUMN trusted_issuers.links_verified_addresses; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.trusted_issuers.links_verified_addresses IS 'Whether a new sign-in is added to the account that has proved its verified address by mail.';
-
--- Name: COLUMN trusted_issuers.token_use; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.trusted_issuers.token_use IS 'Kind of Cognito token to accept; null: either. ''hearth-admin issuers apply'' sets it.';
-
 -- Name: unlinked_sign_ins; Type: TABLE; Schema: app
 CREATE TABLE app.unlinked_sign_ins (
     issuer text NOT NULL COLLATE pg_catalog."C",
@@ -18975,30 +19198,6 @@ CREATE VIEW app.user_versions_of_batch WITH (security_barrier='true') AS
 
 ALTER TABLE app.user_versions_of_batch OWNER TO hearth_authz;
 
--- Name: webhook_attempts; Type: TABLE; Schema: app
-CREATE TABLE app.webhook_attempts (
-    id bigint NOT NULL,
-    endpoint_id uuid NOT NULL,
-    event_number bigint NOT NULL,
-    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    outcome text NOT NULL,
-    status smallint,
-    duration_ms integer,
-    content_type text,
-    error text,
-    CONSTRAINT webhook_attempts_content_type_form CHECK ((content_type ~ '^[ -~]{1,100}$'::text)),
-    CONSTRAINT webhook_attempts_error_size CHECK ((octet_length(error) <= 500)),
-    CONSTRAINT webhook_attempts_outcome_known CHECK ((outcome = ANY (ARRAY['delivered'::text, 'failed'::text, 'gone'::text])))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.05');
-
-ALTER TABLE ONLY app.webhook_attempts FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.webhook_attempts OWNER TO hearth_owner;
-
--- Name: TABLE webhook_attempts; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.webhook_attempts IS 'Attempts at webhook endpoints.';
-
 -- Name: webhook_attempts_id_seq; Type: SEQUENCE; Schema: app
 ALTER TABLE app.webhook_attempts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME app.webhook_attempts_id_seq
@@ -19009,31 +19208,6 @@ ALTER TABLE app.webhook_attempts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTIT
     CACHE 1
 );
 
--- Name: webhook_deliveries; Type: TABLE; Schema: app
-CREATE TABLE app.webhook_deliveries (
-    endpoint_id uuid NOT NULL,
-    event_number bigint NOT NULL,
-    family_unit_id uuid,
-    state text DEFAULT 'pending'::text NOT NULL,
-    attempts integer DEFAULT 0 NOT NULL,
-    first_failed_at timestamp with time zone,
-    settled_at timestamp with time zone,
-    last_status smallint,
-    last_error text,
-    CONSTRAINT webhook_deliveries_attempts_positive CHECK ((attempts >= 0)),
-    CONSTRAINT webhook_deliveries_error_size CHECK ((octet_length(last_error) <= 500)),
-    CONSTRAINT webhook_deliveries_settled_is_dated CHECK (((state = 'pending'::text) = (settled_at IS NULL))),
-    CONSTRAINT webhook_deliveries_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
-
-ALTER TABLE ONLY app.webhook_deliveries FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.webhook_deliveries OWNER TO hearth_owner;
-
--- Name: TABLE webhook_deliveries; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.webhook_deliveries IS 'Deliveries of events to endpoints, with their outcomes.';
-
 -- Name: webhook_event_stream; Type: SEQUENCE; Schema: app
 CREATE SEQUENCE app.webhook_event_stream
     START WITH 1
@@ -19043,30 +19217,6 @@ CREATE SEQUENCE app.webhook_event_stream
     CACHE 1;
 
 ALTER TABLE app.webhook_event_stream OWNER TO hearth_owner;
-
--- Name: webhook_events; Type: TABLE; Schema: app
-CREATE TABLE app.webhook_events (
-    number bigint NOT NULL,
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    event_type text NOT NULL,
-    family_unit_id uuid,
-    occurred_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    data jsonb NOT NULL,
-    stream_number bigint,
-    CONSTRAINT webhook_events_data_form CHECK (((jsonb_typeof(data) = 'object'::text) AND (octet_length((data)::text) <= 4096))),
-    CONSTRAINT webhook_events_type_known CHECK ((event_type = ANY (ARRAY['member.joined'::text, 'member.left'::text, 'member.removed'::text, 'member.role_changed'::text, 'managed.created'::text, 'managed.graduated'::text, 'invitation.created'::text, 'invitation.accepted'::text, 'invitation.declined'::text, 'family.created'::text, 'family.updated'::text, 'account.erased'::text, 'webhook.test'::text])))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
-
-ALTER TABLE ONLY app.webhook_events FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.webhook_events OWNER TO hearth_owner;
-
--- Name: TABLE webhook_events; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.webhook_events IS 'Events that an endpoint wanted when they occurred.';
-
--- Name: COLUMN webhook_events.stream_number; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.webhook_events.stream_number IS 'Position among the events that keys read; null until a key reads events.';
 
 -- Name: webhook_events_number_seq; Type: SEQUENCE; Schema: app
 ALTER TABLE app.webhook_events ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
@@ -19573,6 +19723,9 @@ CREATE INDEX answered_challenges_expiry ON app.answered_challenges USING btree (
 -- Name: api_keys_name; Type: INDEX; Schema: app
 CREATE UNIQUE INDEX api_keys_name ON app.api_keys USING btree (name) WHERE (revoked_at IS NULL);
 
+-- Name: audit_log_of_actor; Type: INDEX; Schema: app
+CREATE INDEX audit_log_of_actor ON ONLY app.audit_log USING btree (actor_user_id, at DESC, id DESC) WHERE (actor_user_id IS NOT NULL);
+
 -- Name: audit_log_of_declining; Type: INDEX; Schema: app
 CREATE INDEX audit_log_of_declining ON ONLY app.audit_log USING btree (actor_user_id) WHERE (action = 'invitation.decline'::text);
 
@@ -19582,11 +19735,20 @@ CREATE INDEX audit_log_of_family ON ONLY app.audit_log USING btree (family_unit_
 -- Name: audit_log_of_person; Type: INDEX; Schema: app
 CREATE INDEX audit_log_of_person ON ONLY app.audit_log USING btree (subject_user_id, at) WHERE (family_unit_id IS NULL);
 
+-- Name: audit_log_of_subject; Type: INDEX; Schema: app
+CREATE INDEX audit_log_of_subject ON ONLY app.audit_log USING btree (subject_user_id, at DESC, id DESC) WHERE (subject_user_id IS NOT NULL);
+
+-- Name: audit_log_other_actor_user_id_at_id_idx; Type: INDEX; Schema: app
+CREATE INDEX audit_log_other_actor_user_id_at_id_idx ON app.audit_log_other USING btree (actor_user_id, at DESC, id DESC) WHERE (actor_user_id IS NOT NULL);
+
 -- Name: audit_log_other_actor_user_id_idx; Type: INDEX; Schema: app
 CREATE INDEX audit_log_other_actor_user_id_idx ON app.audit_log_other USING btree (actor_user_id) WHERE (action = 'invitation.decline'::text);
 
 -- Name: audit_log_other_family_unit_id_at_id_idx; Type: INDEX; Schema: app
 CREATE INDEX audit_log_other_family_unit_id_at_id_idx ON app.audit_log_other USING btree (family_unit_id, at DESC, id DESC);
+
+-- Name: audit_log_other_subject_user_id_at_id_idx; Type: INDEX; Schema: app
+CREATE INDEX audit_log_other_subject_user_id_at_id_idx ON app.audit_log_other USING btree (subject_user_id, at DESC, id DESC) WHERE (subject_user_id IS NOT NULL);
 
 -- Name: audit_log_other_subject_user_id_at_idx; Type: INDEX; Schema: app
 CREATE INDEX audit_log_other_subject_user_id_at_idx ON app.audit_log_other USING btree (subject_user_id, at) WHERE (family_unit_id IS NULL);
@@ -19671,6 +19833,9 @@ CREATE INDEX family_invitations_expiring ON app.family_invitations USING btree (
 
 -- Name: family_invitations_invited_by; Type: INDEX; Schema: app
 CREATE INDEX family_invitations_invited_by ON app.family_invitations USING btree (invited_by, created_at);
+
+-- Name: family_invitations_newest; Type: INDEX; Schema: app
+CREATE INDEX family_invitations_newest ON app.family_invitations USING btree (created_at);
 
 -- Name: family_invitations_of_family; Type: INDEX; Schema: app
 CREATE INDEX family_invitations_of_family ON app.family_invitations USING btree (family_unit_id, created_at DESC, id DESC);
@@ -19829,7 +19994,7 @@ CREATE INDEX webhook_attempts_endpoint ON app.webhook_attempts USING btree (endp
 CREATE INDEX webhook_deliveries_event ON app.webhook_deliveries USING btree (event_number);
 
 -- Name: webhook_deliveries_failed; Type: INDEX; Schema: app
-CREATE INDEX webhook_deliveries_failed ON app.webhook_deliveries USING btree (endpoint_id) WHERE (state = 'failed'::text);
+CREATE INDEX webhook_deliveries_failed ON app.webhook_deliveries USING btree (endpoint_id, event_number) WHERE (state = 'failed'::text);
 
 -- Name: webhook_deliveries_pending; Type: INDEX; Schema: app
 CREATE INDEX webhook_deliveries_pending ON app.webhook_deliveries USING btree (endpoint_id, family_unit_id, event_number) WHERE (state = 'pending'::text);
@@ -19849,6 +20014,9 @@ CREATE INDEX live_next ON jobs.live USING btree (queue, priority, run_at, id);
 -- Name: live_unique_key; Type: INDEX; Schema: jobs
 CREATE UNIQUE INDEX live_unique_key ON jobs.live USING btree (kind, unique_key) WHERE (unique_key IS NOT NULL);
 
+-- Name: audit_log_other_actor_user_id_at_id_idx; Type: INDEX ATTACH; Schema: app
+ALTER INDEX app.audit_log_of_actor ATTACH PARTITION app.audit_log_other_actor_user_id_at_id_idx;
+
 -- Name: audit_log_other_actor_user_id_idx; Type: INDEX ATTACH; Schema: app
 ALTER INDEX app.audit_log_of_declining ATTACH PARTITION app.audit_log_other_actor_user_id_idx;
 
@@ -19857,6 +20025,9 @@ ALTER INDEX app.audit_log_of_family ATTACH PARTITION app.audit_log_other_family_
 
 -- Name: audit_log_other_pkey; Type: INDEX ATTACH; Schema: app
 ALTER INDEX app.audit_log_pkey ATTACH PARTITION app.audit_log_other_pkey;
+
+-- Name: audit_log_other_subject_user_id_at_id_idx; Type: INDEX ATTACH; Schema: app
+ALTER INDEX app.audit_log_of_subject ATTACH PARTITION app.audit_log_other_subject_user_id_at_id_idx;
 
 -- Name: audit_log_other_subject_user_id_at_idx; Type: INDEX ATTACH; Schema: app
 ALTER INDEX app.audit_log_of_person ATTACH PARTITION app.audit_log_other_subject_user_id_at_idx;
@@ -21140,12 +21311,16 @@ REVOKE ALL ON FUNCTION app.applied_migrations() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.applied_migrations() TO hearth_admin;
 
+GRANT ALL ON FUNCTION app.applied_migrations() TO hearth_viewer;
+
 -- Name: FUNCTION applied_repeatable_files(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.applied_repeatable_files() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.applied_repeatable_files() TO hearth_api;
 
 GRANT ALL ON FUNCTION app.applied_repeatable_files() TO hearth_worker;
+
+GRANT ALL ON FUNCTION app.applied_repeatable_files() TO hearth_admin;
 
 -- Name: FUNCTION apply_block_to_families(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.apply_block_to_families(p_user uuid) FROM PUBLIC;
@@ -22399,6 +22574,8 @@ REVOKE ALL ON FUNCTION app.is_within(p_at timestamp with time zone, p_span inter
 
 GRANT ALL ON FUNCTION app.is_within(p_at timestamp with time zone, p_span interval) TO hearth_admin;
 
+GRANT ALL ON FUNCTION app.is_within(p_at timestamp with time zone, p_span interval) TO hearth_viewer;
+
 -- Name: FUNCTION issue_graduation(p_child app.family_members, p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.issue_graduation(p_child app.family_members, p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
 
@@ -22626,6 +22803,8 @@ REVOKE ALL ON FUNCTION app.mail_hold_time() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.mail_hold_time() TO hearth_admin;
 
+GRANT ALL ON FUNCTION app.mail_hold_time() TO hearth_viewer;
+
 -- Name: FUNCTION mail_of_account(p_recipient uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mail_of_account(p_recipient uuid) FROM PUBLIC;
 
@@ -22745,6 +22924,13 @@ REVOKE ALL ON FUNCTION app.max_consent_attempts() FROM PUBLIC;
 
 -- Name: FUNCTION max_console_passkeys(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_console_passkeys() FROM PUBLIC;
+
+-- Name: FUNCTION max_counted_deliveries(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_counted_deliveries() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.max_counted_deliveries() TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.max_counted_deliveries() TO hearth_viewer;
 
 -- Name: FUNCTION max_deletion_attempts(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_deletion_attempts() FROM PUBLIC;
@@ -23453,6 +23639,8 @@ REVOKE ALL ON FUNCTION app.readers_missing_standbys() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.readers_missing_standbys() TO hearth_admin;
 
+GRANT ALL ON FUNCTION app.readers_missing_standbys() TO hearth_viewer;
+
 -- Name: FUNCTION reassign_child(p_child app.family_members, p_from uuid, p_guardian app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.reassign_child(p_child app.family_members, p_from uuid, p_guardian app.family_members) FROM PUBLIC;
 
@@ -23684,6 +23872,8 @@ REVOKE ALL ON FUNCTION app.report_process(p_id uuid, p_program text, p_version t
 GRANT ALL ON FUNCTION app.report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb) TO hearth_api;
 
 GRANT ALL ON FUNCTION app.report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb) TO hearth_worker;
+
+GRANT ALL ON FUNCTION app.report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb) TO hearth_admin;
 
 -- Name: FUNCTION request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text) FROM PUBLIC;
@@ -24000,6 +24190,8 @@ REVOKE ALL ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys big
 GRANT ALL ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) TO hearth_api;
 
 GRANT ALL ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) TO hearth_viewer;
 
 -- Name: FUNCTION start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
@@ -24566,6 +24758,46 @@ GRANT SELECT ON TABLE app.console_audit TO hearth_admin;
 
 GRANT SELECT ON TABLE app.console_audit TO hearth_viewer;
 
+-- Name: TABLE webhook_deliveries; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.webhook_deliveries TO hearth_admin;
+
+-- Name: TABLE webhook_events; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.webhook_events TO hearth_admin;
+
+-- Name: COLUMN webhook_events.number; Type: ACL; Schema: app
+GRANT SELECT(number) ON TABLE app.webhook_events TO hearth_server;
+
+-- Name: COLUMN webhook_events.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.webhook_events TO hearth_server;
+
+-- Name: COLUMN webhook_events.event_type; Type: ACL; Schema: app
+GRANT SELECT(event_type) ON TABLE app.webhook_events TO hearth_server;
+
+-- Name: COLUMN webhook_events.family_unit_id; Type: ACL; Schema: app
+GRANT SELECT(family_unit_id) ON TABLE app.webhook_events TO hearth_server;
+
+-- Name: COLUMN webhook_events.occurred_at; Type: ACL; Schema: app
+GRANT SELECT(occurred_at) ON TABLE app.webhook_events TO hearth_server;
+
+-- Name: COLUMN webhook_events.data; Type: ACL; Schema: app
+GRANT SELECT(data) ON TABLE app.webhook_events TO hearth_server;
+
+-- Name: COLUMN webhook_events.stream_number; Type: ACL; Schema: app
+GRANT SELECT(stream_number) ON TABLE app.webhook_events TO hearth_server;
+
+-- Name: TABLE console_deliveries; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.console_deliveries TO hearth_admin;
+
+GRANT SELECT ON TABLE app.console_deliveries TO hearth_viewer;
+
+-- Name: TABLE webhook_attempts; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.webhook_attempts TO hearth_admin;
+
+-- Name: TABLE console_endpoints; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.console_endpoints TO hearth_admin;
+
+GRANT SELECT ON TABLE app.console_endpoints TO hearth_viewer;
+
 -- Name: TABLE console_families; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.console_families TO hearth_admin;
 
@@ -24576,10 +24808,32 @@ GRANT SELECT ON TABLE app.console_held_jobs TO hearth_admin;
 
 GRANT SELECT ON TABLE app.console_held_jobs TO hearth_viewer;
 
+-- Name: TABLE mail_verdicts; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.mail_verdicts TO hearth_admin;
+
+-- Name: TABLE refused_invitations; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.refused_invitations TO hearth_admin;
+
+-- Name: TABLE suppressed_addresses; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.suppressed_addresses TO hearth_admin;
+
+-- Name: TABLE console_held_off; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.console_held_off TO hearth_admin;
+
+GRANT SELECT ON TABLE app.console_held_off TO hearth_viewer;
+
 -- Name: TABLE console_invitations; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.console_invitations TO hearth_admin;
 
 GRANT SELECT ON TABLE app.console_invitations TO hearth_viewer;
+
+-- Name: TABLE trusted_issuers; Type: ACL; Schema: app
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE app.trusted_issuers TO hearth_admin;
+
+-- Name: TABLE console_issuers; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.console_issuers TO hearth_admin;
+
+GRANT SELECT ON TABLE app.console_issuers TO hearth_viewer;
 
 -- Name: TABLE dead; Type: ACL; Schema: jobs
 GRANT SELECT ON TABLE jobs.dead TO hearth_worker;
@@ -24616,6 +24870,11 @@ GRANT SELECT ON TABLE app.sign_ins_log TO hearth_admin;
 GRANT SELECT ON TABLE app.console_sign_ins TO hearth_admin;
 
 GRANT SELECT ON TABLE app.console_sign_ins TO hearth_viewer;
+
+-- Name: TABLE console_webhook_attempts; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.console_webhook_attempts TO hearth_admin;
+
+GRANT SELECT ON TABLE app.console_webhook_attempts TO hearth_viewer;
 
 -- Name: TABLE console_webhooks; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.console_webhooks TO hearth_admin;
@@ -24678,9 +24937,6 @@ GRANT SELECT ON TABLE app.invitations_of_batch TO hearth_api;
 
 -- Name: TABLE invitations_to_me; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.invitations_to_me TO hearth_api;
-
--- Name: TABLE mail_verdicts; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.mail_verdicts TO hearth_admin;
 
 -- Name: TABLE member_list; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.member_list TO hearth_api;
@@ -24763,9 +25019,6 @@ GRANT SELECT ON TABLE app.processes TO hearth_viewer;
 -- Name: TABLE profiles_of_batch; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.profiles_of_batch TO hearth_api;
 
--- Name: TABLE refused_invitations; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.refused_invitations TO hearth_admin;
-
 -- Name: TABLE requests_of_batch; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.requests_of_batch TO hearth_api;
 
@@ -24823,12 +25076,6 @@ GRANT SELECT(id) ON TABLE app.standby_readers TO hearth_api;
 -- Name: COLUMN standby_readers.number; Type: ACL; Schema: app
 GRANT SELECT(number) ON TABLE app.standby_readers TO hearth_api;
 
--- Name: TABLE suppressed_addresses; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.suppressed_addresses TO hearth_admin;
-
--- Name: TABLE trusted_issuers; Type: ACL; Schema: app
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE app.trusted_issuers TO hearth_admin;
-
 -- Name: TABLE user_aliases; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.user_aliases TO hearth_authz;
 
@@ -24836,36 +25083,6 @@ GRANT SELECT ON TABLE app.user_aliases TO hearth_admin;
 
 -- Name: TABLE user_versions_of_batch; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.user_versions_of_batch TO hearth_api;
-
--- Name: TABLE webhook_attempts; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.webhook_attempts TO hearth_admin;
-
--- Name: TABLE webhook_deliveries; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.webhook_deliveries TO hearth_admin;
-
--- Name: TABLE webhook_events; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.webhook_events TO hearth_admin;
-
--- Name: COLUMN webhook_events.number; Type: ACL; Schema: app
-GRANT SELECT(number) ON TABLE app.webhook_events TO hearth_server;
-
--- Name: COLUMN webhook_events.id; Type: ACL; Schema: app
-GRANT SELECT(id) ON TABLE app.webhook_events TO hearth_server;
-
--- Name: COLUMN webhook_events.event_type; Type: ACL; Schema: app
-GRANT SELECT(event_type) ON TABLE app.webhook_events TO hearth_server;
-
--- Name: COLUMN webhook_events.family_unit_id; Type: ACL; Schema: app
-GRANT SELECT(family_unit_id) ON TABLE app.webhook_events TO hearth_server;
-
--- Name: COLUMN webhook_events.occurred_at; Type: ACL; Schema: app
-GRANT SELECT(occurred_at) ON TABLE app.webhook_events TO hearth_server;
-
--- Name: COLUMN webhook_events.data; Type: ACL; Schema: app
-GRANT SELECT(data) ON TABLE app.webhook_events TO hearth_server;
-
--- Name: COLUMN webhook_events.stream_number; Type: ACL; Schema: app
-GRANT SELECT(stream_number) ON TABLE app.webhook_events TO hearth_server;
 
 -- Name: TABLE attempts; Type: ACL; Schema: jobs
 GRANT SELECT ON TABLE jobs.attempts TO hearth_worker;

@@ -45,6 +45,11 @@ struct ConsoleSignInTests {
                 ["credential": passkey.assertion(Self.challenge(page).1).text()])
         }
 
+        /// The response to the challenge of a page.
+        func response(to page: ConsolePage) throws -> String {
+            try passkey.assertion(Self.challenge(page).1).text()
+        }
+
         mutating func signIn(_ browser: ConsoleBrowser) throws -> ConsolePage {
             try answer(browser.open("/sign-in"), "/sign-in", browser)
         }

@@ -118,8 +118,8 @@ struct MetricsTests {
         mail.deletion_code
         mail.graduated mail.graduation_started mail.guardian_named mail.guardian_removed
         mail.guardian_replaced mail.identity_added mail.identity_removed mail.invitation
-        mail.join_requested mail.member_removed mail.passkey_added mail.passkey_synced
-        mail.password_changed mail.password_set mail.request_approved
+        mail.join_requested mail.member_removed mail.operator_passkey mail.passkey_added
+        mail.passkey_synced mail.password_changed mail.password_set mail.request_approved
         mail.account_blocked mail.request_in_other_role mail.request_rejected
         mail.session_reused
         mail.sign_in_linked mail.ticket mail.waiting_ended provider.revoke upkeep.examine

@@ -1,6 +1,6 @@
 """Checks the alerts, the dashboard and their documentation.
 
-usage: alerts.py [API-METRICS WORKER-METRICS]
+usage: alerts.py [API-METRICS WORKER-METRICS CONSOLE-METRICS]
 
 Without files: each alert has a severity, texts, tests of both outcomes and a section in
 docs/operations.md, and promtool accepts rules, tests, configuration and the dashboard's queries. If
@@ -26,7 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROMETHEUS = ROOT / "deploy" / "prometheus"
 DASHBOARD = ROOT / "deploy" / "grafana" / "hearth.json"
 GUIDE = ROOT / "docs" / "operations.md"
-JOBS = ["hearth-api", "hearth-worker"]
+JOBS = ["hearth-api", "hearth-worker", "hearth-console"]
 # Made by Prometheus itself.
 OWN = {"up": {"job", "instance"}, "ALERTS": {"alertname", "alertstate", "severity"}}
 TARGET = {"job", "instance"}

@@ -23,7 +23,8 @@ OPTIONAL = {"HEARTH_APP_ACCENT", "HEARTH_APP_SCHEME", "HEARTH_CODE_LENGTH",
             "HEARTH_KEEP_AUDIT_DAYS", "HEARTH_MAIL_FROM", "HEARTH_MAIL_REPLY_TO",
             "HEARTH_MAIL_TEMPLATES", "HEARTH_SMTP_CA_FILE", "HEARTH_SMTP_PASSWORD",
             "HEARTH_SMTP_URL", "HEARTH_SMTP_USER", "HEARTH_WRONG_CODES_A_MINUTE"}
-EXPECTED = {"secrets", "postgres", "migrate", "api", "worker", "admin", "mail", "rest"}
+EXPECTED = {"secrets", "postgres", "migrate", "api", "worker", "admin", "console", "mail",
+            "rest"}
 # The service that creates the secrets of the others, and its capabilities.
 CREATOR, CAPABILITIES = "secrets", ["CHOWN", "DAC_OVERRIDE"]
 

@@ -32,7 +32,7 @@ COMMAND = "docker compose --file deploy/compose/docker-compose.yml up"
 ETCD = ["etcd-1", "etcd-2", "etcd-3"]
 MEMBERS = ["postgres-1", "postgres-2", "postgres-3"]
 HEARTH = {"api-1": "api", "api-2": "api", "worker-1": "worker", "worker-2": "worker",
-          "migrate": "migrate", "admin": "admin"}
+          "migrate": "migrate", "admin": "admin", "console": "console"}
 EXPECTED = {"secrets", "haproxy", "mail", *ETCD, *MEMBERS, *HEARTH}
 # Settings that differ from docker-compose.yml: reads go to standbys, there is no PostgREST, and
 # workers that share a network have ports of their own.

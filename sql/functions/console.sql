@@ -23,6 +23,10 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '7 days';
 CREATE OR REPLACE FUNCTION app.max_console_passkeys() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 10;
 
+-- Maximum number of an operator's sessions by a trusted proxy.
+CREATE OR REPLACE FUNCTION app.max_proxy_sessions() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 20;
+
 -- The name of an operator in the audit log: the e-mail address, or the account's id if there is no
 -- address or it is too long for a label.
 CREATE OR REPLACE FUNCTION app.console_name(p_user uuid) RETURNS text
@@ -218,8 +222,9 @@ DECLARE
     v_user constant uuid := app.use_console_passkey(p_passkey, p_counter, p_is_backup_eligible,
         p_is_backed_up, p_challenge_hash, p_challenge_expires);
 BEGIN
+    -- A session that a proxy opened is proved by the proxy only.
     UPDATE app.console_sessions AS s SET proved_at = now(), method = 'passkey'
-        WHERE s.token_hash = p_session_hash AND s.user_id = v_user
+        WHERE s.token_hash = p_session_hash AND s.user_id = v_user AND s.method <> 'proxy'
             AND app.is_lasting(s.ends_at, app.console_session_time());
     IF NOT FOUND THEN
         RETURN false;
@@ -266,6 +271,10 @@ BEGIN
         PERFORM app.refuse('HF409', 'passkey_exists', 'This passkey was added before.');
     END IF;
     PERFORM app.record_audit('operator.passkey_add', NULL, v_user, v_user);
+    PERFORM jobs.enqueue('mail', 'mail.operator_passkey', NULL, jsonb_build_object(
+            'recipient', o.user_id, 'messageId', replace(gen_random_uuid()::text, '-', ''),
+            'date', extract(epoch FROM now())::bigint))
+        FROM app.operators AS o WHERE o.role = 'admin';
 END $$;
 
 -- The passkeys of the operator of a session, the oldest first.
@@ -319,6 +328,18 @@ END $$;
 
 COMMENT ON FUNCTION app.operator_view_person(uuid) IS
     'Records in the audit log that an operator has looked at a person.';
+
+-- Records that an operator has started an examination with repairs, which may find nothing to
+-- repair. Each repair has an entry of its own.
+CREATE OR REPLACE FUNCTION app.operator_begin_repairs() RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.require_operator();
+    PERFORM app.record_audit('doctor.fix', NULL, NULL, NULL);
+END $$;
+
+COMMENT ON FUNCTION app.operator_begin_repairs() IS
+    'Records in the audit log that an operator has started an examination with repairs.';
 
 -- Pauses a queue until an operator resumes it, or one of the jobs that are tried meanwhile
 -- succeeds. Returns false if the queue is already paused.
@@ -392,6 +413,7 @@ GRANT EXECUTE ON FUNCTION
     app.console_add_passkey(
         bytea, bytea, bytea, bigint, text, boolean, boolean, bytea, timestamptz),
     app.console_passkeys_of(bytea), app.console_remove_passkey(bytea, uuid),
-    app.operator_view_person(uuid), app.operator_pause_queue(text, text),
+    app.operator_view_person(uuid), app.operator_begin_repairs(),
+    app.operator_pause_queue(text, text),
     app.operator_resume_queue(text), app.operator_run_schedule(text)
     TO hearth_admin;

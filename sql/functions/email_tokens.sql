@@ -261,8 +261,8 @@ COMMENT ON FUNCTION app.sign_in_by_mail(uuid, bytea, uuid, text, bytea) IS
 
 -- The data for a token's e-mail. The purpose of an operator's token is 'change_by_link'. A new
 -- address is not proved yet, so its e-mail names nobody. State: due; gone, if the token is used or
--- expired, or if a password reset was requested for an address without an account; held_off;
--- suppressed.
+-- expired, if a password reset was requested for an address without an account, or a code for the
+-- console for an address that is no operator's; held_off; suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_email_token(p_ticket uuid)
 RETURNS TABLE (
     state text, email text, recipient_name text, purpose text, has_account boolean,
@@ -270,6 +270,7 @@ RETURNS TABLE (
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT CASE
             WHEN t.id IS NULL OR (t.purpose = 'reset' AND t.account IS NULL) THEN 'gone'
+            WHEN t.purpose = 'console' AND app.operator_of_mailbox(t.mailbox) IS NULL THEN 'gone'
             ELSE app.mailbox_status(t.mailbox) END,
         coalesce(t.email, ''),
         coalesce((SELECT u.full_name FROM app.users AS u WHERE u.id = t.account), ''),
@@ -291,4 +292,5 @@ GRANT EXECUTE ON FUNCTION
         uuid, text, text, bytea, bytea, text, text, text, text, jsonb, text, bytea),
     app.try_mailed_code(bytea), app.sign_in_by_mail(uuid, bytea, uuid, text, bytea)
     TO hearth_api;
+GRANT EXECUTE ON FUNCTION app.try_mailed_code(bytea) TO hearth_admin;
 GRANT EXECUTE ON FUNCTION app.mail_of_email_token(uuid) TO hearth_worker;

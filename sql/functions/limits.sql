@@ -299,3 +299,5 @@ CREATE OR REPLACE FUNCTION app.change_retention() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '30 days';
 
 GRANT EXECUTE ON FUNCTION app.change_retention() TO hearth_worker;
+-- For a view of the console, which runs functions with the rights of its reader.
+GRANT EXECUTE ON FUNCTION app.mail_hold_time() TO hearth_viewer;

@@ -79,4 +79,6 @@ GRANT EXECUTE ON FUNCTION app.oldest_transaction_seconds() TO hearth_api, hearth
 GRANT EXECUTE ON FUNCTION
     app.applied_migrations(), app.recorded_definitions(), app.is_recording_unfinished()
     TO hearth_admin;
-GRANT EXECUTE ON FUNCTION app.applied_repeatable_files() TO hearth_api, hearth_worker;
+GRANT EXECUTE ON FUNCTION app.applied_migrations() TO hearth_viewer;
+GRANT EXECUTE ON FUNCTION app.applied_repeatable_files()
+    TO hearth_api, hearth_worker, hearth_admin;

@@ -127,8 +127,10 @@ BEGIN
     IF v_endpoint.paused_at IS NULL THEN
         PERFORM app.enqueue_first_webhooks(p_endpoint);
     END IF;
-    PERFORM app.record_audit('webhook.replay', NULL, NULL, p_endpoint,
-        jsonb_build_object('events', v_count));
+    IF v_count > 0 THEN
+        PERFORM app.record_audit('webhook.replay', NULL, NULL, p_endpoint,
+            jsonb_build_object('events', v_count));
+    END IF;
     RETURN v_count;
 END $$;
 

@@ -1,4 +1,4 @@
--- Processes of the API and workers, and their samples.
+-- Processes of the API, workers and the console, and their samples.
 --
 -- A process reports every minute, without waiting for standbys. Each report also deletes its own
 -- samples that are older than a week, and processes that were last seen before that.
@@ -37,4 +37,4 @@ COMMENT ON FUNCTION app.report_process(uuid, text, text, text, text, jsonb) IS
     'Renews the row of a process and adds a sample of its counters.';
 
 GRANT EXECUTE ON FUNCTION app.report_process(uuid, text, text, text, text, jsonb)
-    TO hearth_api, hearth_worker;
+    TO hearth_api, hearth_worker, hearth_admin;

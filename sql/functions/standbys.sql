@@ -81,4 +81,5 @@ GRANT EXECUTE ON FUNCTION
     app.standbys_in_use(), app.renew_standby_reader(uuid, bigint, bigint[]),
     app.end_standby_reader(uuid)
     TO hearth_api;
-GRANT EXECUTE ON FUNCTION app.standbys_in_use(), app.readers_missing_standbys() TO hearth_admin;
+GRANT EXECUTE ON FUNCTION app.standbys_in_use(), app.readers_missing_standbys()
+    TO hearth_admin, hearth_viewer;

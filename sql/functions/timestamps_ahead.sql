@@ -240,3 +240,5 @@ GRANT EXECUTE ON FUNCTION
     app.timestamp_columns(), app.future_timestamps(text), app.repair_timestamps(text, text),
     app.is_within(timestamptz, interval)
     TO hearth_admin;
+-- For a view of the console, which runs functions with the rights of its reader.
+GRANT EXECUTE ON FUNCTION app.is_within(timestamptz, interval) TO hearth_viewer;

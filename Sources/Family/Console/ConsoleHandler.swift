@@ -25,7 +25,47 @@ package struct ConsoleHandler: Handler {
 
     package func prepare(_ request: Request) -> PreparedRequest<Never> {
         if let reply = ConsoleFiles.reply(to: request) { return .response(reply) }
-        return .work { respond(request) }
+        if request.path == "/live", request.method == .get {
+            return .longPoll { openStream(request) }
+        }
+        if request.path == "/readyz", [.get, .head].contains(request.method) {
+            return .work { readiness() }
+        }
+        return .work {
+            let reply = respond(request)
+            services.meters.count(reply.status)
+            return reply
+        }
+    }
+
+    private func readiness() -> Response {
+        if services.board.isStopped { return ConsoleReply.text("draining", status: 503) }
+        let state = services.readiness.check()
+        return ConsoleReply.text("\(state.reason)", status: state == .ready ? 200 : 503)
+    }
+
+    /// Opens the stream of changes of a page. It has no effect, so no form token is needed.
+    private func openStream(_ request: Request) -> WorkOutcome {
+        do {
+            let visit = try ConsoleVisit(services, request, PathParameters())
+            guard let token = visit.token, let current = visit.operator else {
+                return .response(ConsoleReply.text("Sign in first.", status: 401))
+            }
+            let account = current.account.rawValue
+            guard let part = visit.parameter("part").flatMap({ ConsoleBoard.Part(rawValue: $0) })
+            else {
+                let parts = ConsoleBoard.Part.allCases.map(\.rawValue).joined(separator: ", ")
+                return .response(
+                    ConsoleReply.text("part: expected one of \(parts).", status: 400))
+            }
+            guard let stream = ConsoleStream(services, token, of: account, part) else {
+                return .response(ConsoleReply.text("Too many pages are renewed.", status: 503))
+            }
+            return stream.open()
+        } catch {
+            services.log.error("the console could not open a stream", [.error(error)])
+            return .response(ConsoleReply.text("The database does not answer.", status: 503))
+        }
     }
 
     package func respond(to fault: ServerFault, in request: Request) -> Response {
@@ -81,12 +121,14 @@ package struct ConsoleHandler: Handler {
                     status: isAbsent ? 404 : 409)
             } catch let absence as ConsoleAbsence {
                 return try visit.notFound(absence.sentence)
+            } catch let conflict as ConsoleConflict {
+                return try visit.refused(conflict.sentence, status: 409)
             } catch let mistake as ConsoleMistake {
                 return try visit.refused(mistake.sentence, status: 400)
             }
         } catch {
             services.log.error("the console could not serve a page", [.error(error)])
-            let isOutage = error is PostgresError
+            let isOutage = error is PostgresError || error is ConsoleBusy
             return ConsoleReply.text(
                 isOutage
                     ? "The database does not answer. Try again in a moment."
@@ -119,9 +161,11 @@ struct ConsoleRoute: Sendable {
     }
 
     static let all: [ConsoleRoute] =
-        SignInScreens.routes + PasskeyScreens.routes + OverviewScreen.routes
+        SignInScreens.routes + ProxyScreens.routes + CodeScreens.routes + PasskeyScreens.routes
+        + OverviewScreen.routes
         + SearchScreen.routes + FamilyScreens.routes + PeopleScreens.routes + JobScreens.routes
-        + AuditScreen.routes + OperationScreens.routes
+        + AuditScreen.routes + MailScreens.routes + WebhookScreens.routes + DoctorScreen.routes
+        + SystemScreens.routes + OperationScreens.routes
 }
 
 /// Error for an object that does not exist.
@@ -129,7 +173,16 @@ struct ConsoleAbsence: Error {
     let sentence: String
 }
 
+/// Error for an operation that has no effect in the present state.
+struct ConsoleConflict: Error {
+    let sentence: String
+}
+
 /// Error for an invalid value in a form or URL, such as a date that does not exist.
 struct ConsoleMistake: Error {
     let sentence: String
+
+    /// The parameter `after` is not one that a page links to.
+    static let cursor = ConsoleMistake(
+        sentence: "after: expected what the previous page links to.")
 }

@@ -1,6 +1,7 @@
 package import API
 import Basics
 import Domain
+package import Mail
 package import Postgres
 import Repositories
 package import Telemetry
@@ -20,14 +21,36 @@ package struct ConsoleServices: Sendable {
     let invitationKeys: InvitationKeys
     let signInKeys: SignInKeys
     let log: Log
+    /// Keys from which secrets of webhooks are derived.
+    let webhookKeys: WebhookKeys?
     let plots: PlotCache
+    /// The proxy whose name for the operator counts; nil if there is none.
+    let proxy: ConsoleProxy?
+    /// Whether operators may sign in by a mailed code.
+    let hasMailedCodes: Bool
+    let mailOutcomes = TimedCache<[MailOutcome]>(seconds: 60)
+    let board: ConsoleBoard
+    let doctor: DoctorRuns
+    let system: ConsoleSystem
+    /// The e-mails with made-up values, and their delivery.
+    let mail: TestMail
+    let meters: ConsoleMeters
+    /// Whether the console can work.
+    package let readiness: CheckReadiness
     /// Returns the seconds since 1970.
     let now: @Sendable () -> Int64
+    /// Seconds between two checks of the session of an open page that is renewed.
+    let sessionCheckSeconds: Double
 
+    /// - Parameter snapshotSeconds: Seconds in which pages show the same snapshot of the database,
+    ///   unless this console changes something.
     package init(
         admin: Pool, viewer: Pool, signIn: ConsoleSignIn, site: PublicSite,
-        invitationKeys: InvitationKeys, signInKeys: SignInKeys, log: Log,
-        now: @escaping @Sendable () -> Int64
+        invitationKeys: InvitationKeys, signInKeys: SignInKeys, webhookKeys: WebhookKeys?,
+        doctor: DoctorRuns, system: ConsoleSystem, mail: TestMail, metrics: Metrics, log: Log,
+        proxy: ConsoleProxy? = nil, hasMailedCodes: Bool = false,
+        now: @escaping @Sendable () -> Int64, snapshotSeconds: Double = 2,
+        sessionCheckSeconds: Double = 25
     ) {
         self.admin = admin
         self.viewer = viewer
@@ -36,7 +59,25 @@ package struct ConsoleServices: Sendable {
         self.invitationKeys = invitationKeys
         self.signInKeys = signInKeys
         self.log = log
+        self.proxy = proxy
+        self.hasMailedCodes = hasMailedCodes
         self.now = now
+        self.sessionCheckSeconds = sessionCheckSeconds
+        self.webhookKeys = webhookKeys
+        self.doctor = doctor
+        self.system = system
+        self.mail = mail
         plots = PlotCache()
+        let board = ConsoleBoard(viewer, freshSeconds: snapshotSeconds)
+        self.board = board
+        meters = ConsoleMeters(metrics, board)
+        readiness = CheckReadiness(admin, invitationKeys, checksStatements: false)
+        doctor.observe { board.bump(.doctor) }
     }
+
+    /// Ends the streams of open pages, which would delay the end of the process.
+    package func beginDraining() { board.stop() }
+
+    /// Number of reads of the database for the pages that are renewed.
+    package var boardReads: Int { board.reads }
 }

@@ -16,6 +16,8 @@ struct ConsoleVisit: Sendable {
     let token: ConsoleToken?
     /// The operator of the session; nil if nobody is signed in.
     let `operator`: ConsoleOperator?
+    /// What the trusted proxy says about the operator.
+    let proxied: ConsoleProxy.Claim
     /// The fields of an accepted form.
     var form: FormBody?
 
@@ -27,7 +29,9 @@ struct ConsoleVisit: Sendable {
         self.parameters = parameters
         token = Cookies(request.headers).value(Self.cookieName(services.site))
             .flatMap { ConsoleToken($0) }
-        `operator` = try token.flatMap { try services.signIn.session($0) }
+        let claim = services.proxy?.claim(in: request, now: services.now()) ?? .nobody
+        proxied = claim
+        `operator` = try token.flatMap { try Self.session($0, services, claim) }
     }
 
     // MARK: Cookie
@@ -90,6 +94,14 @@ struct ConsoleVisit: Sendable {
         try OperatorPageRequest(cursor: parameter("after"), limit: limit)
     }
 
+    /// The number after which the page of a list begins that is ordered by numbers; nil at the
+    /// beginning.
+    func pageNumber() throws -> Int64? {
+        guard let text = parameter("after") else { return nil }
+        guard let number = Int64(text), number > 0 else { throw ConsoleMistake.cursor }
+        return number
+    }
+
     /// Number of rows of a list.
     static let rowsPerPage = 50
 
@@ -137,6 +149,7 @@ struct ConsoleVisit: Sendable {
     /// Makes changes in the operator's name.
     func change<Value>(_ body: (OperatorSession) throws -> Value) throws -> Value {
         let name = try signedIn().name
+        defer { services.board.invalidate() }
         return try services.admin.withConnection {
             try body(OperatorSession(on: $0, operatorName: name))
         }
@@ -145,11 +158,15 @@ struct ConsoleVisit: Sendable {
     // MARK: Replies
 
     /// Returns the response with a page of the console.
+    ///
+    /// - Parameter isUnderWay: Whether the page is loaded again and again without a script, because
+    ///   it shows what is happening.
     func reply(
         _ title: String, _ content: HTML, section: ConsoleLayout.Section? = nil, status: Int = 200,
-        script: HTML = ""
+        follows part: ConsoleBoard.Part? = nil, isUnderWay: Bool = false
     ) -> Response {
-        let layout = ConsoleLayout(title: title, section: section, content: content)
+        let layout = ConsoleLayout(
+            title: title, section: section, content: content, part: part, isUnderWay: isUnderWay)
         return ConsoleReply.page(layout.document(for: self).text, status: status)
     }
 

@@ -18,10 +18,30 @@ extension HearthSettings {
     package static let viewerDatabaseURL = Setting<String>.required(
         "HEARTH_VIEWER_DATABASE_URL", .databaseURL, isSecret: true,
         "The connection string of the database, as the role hearth_viewer.")
+    /// Whether operators may sign in by a mailed code.
+    package static let consoleMailedCodes = Setting<Bool>.defaulted(
+        "HEARTH_CONSOLE_MAILED_CODES", .toggle, default: "off",
+        "Whether operators may sign in to the console by a mailed code. Such a session can't do "
+            + "what needs a passkey.")
+    /// Header in which a trusted proxy names the operator.
+    package static let consoleProxyHeader = Setting<String?>.optional(
+        "HEARTH_CONSOLE_PROXY_HEADER", .consoleHeader,
+        "The header in which a trusted proxy sends the operator's e-mail address. Default: none; "
+            + "nobody signs in through a proxy.")
+    /// Secret by which the console recognises the trusted proxy.
+    package static let consoleProxySecret = Setting<Secret?>.optional(
+        "HEARTH_CONSOLE_PROXY_SECRET", .secret(minimumBytes: 32),
+        neededWith: "HEARTH_CONSOLE_PROXY_HEADER", isSecret: true,
+        "The secret that the trusted proxy sends in the header X-Hearth-Proxy-Secret.")
+    /// Addresses from which the trusted proxy connects.
+    package static let consoleProxyAddresses = Setting<[String]?>.optional(
+        "HEARTH_CONSOLE_PROXY_ADDRESSES", .addresses, neededWith: "HEARTH_CONSOLE_PROXY_HEADER",
+        "The addresses from which the trusted proxy connects to the console.")
 
     /// Settings of the operators' console.
     package static let console: [any DeclaredSetting] = [
         consoleListen, consolePublicURL, consoleSessionHours, viewerDatabaseURL,
+        consoleMailedCodes, consoleProxyHeader, consoleProxySecret, consoleProxyAddresses,
     ]
 }
 
@@ -35,5 +55,27 @@ extension Expectation where Value == String {
         let host = rest.prefix { $0 != ":" }
         let isNumber = host.allSatisfy { $0.isNumber || $0 == "." }
         return rest.contains("/") || rest.hasPrefix("[") || isNumber ? nil : url
+    }
+
+    /// Headers that browsers send or that have another meaning to the console.
+    private static let takenHeaders: Set = [
+        "accept", "connection", "content-length", "content-type", "cookie", "forwarded", "host",
+        "origin", "referer", "sec-fetch-dest", "sec-fetch-mode", "sec-fetch-site",
+        "transfer-encoding", "user-agent", "x-forwarded-for", "x-hearth-proxy-auth-time",
+        "x-hearth-proxy-secret",
+    ]
+
+    /// Name of a header that only a proxy sends.
+    fileprivate static let consoleHeader = Expectation(
+        "the name of a header that only the proxy sends, such as X-Auth-Request-Email"
+    ) { word in
+        let isPlain = word.utf8.allSatisfy { byte in
+            (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+                || byte == UInt8(ascii: "-")
+        }
+        guard isPlain, (1...64).contains(word.utf8.count),
+            !takenHeaders.contains(word.lowercased())
+        else { return nil }
+        return word
     }
 }

@@ -13,6 +13,8 @@ package struct MailSetup: Sendable {
     private static let (waitingSeconds, lastWaitingSeconds) = (20, 60)
 
     package let transport: any MailTransport
+    /// Whether messages go to a mail server, and not to a folder.
+    package let hasServer: Bool
     /// The sender of every message.
     package let from: Mailbox
     /// Address for replies; nil for the sender.
@@ -40,6 +42,7 @@ package struct MailSetup: Sendable {
         appScheme = settings[HearthSettings.appScheme]
         accent = try Self.accent(settings)
         texts = try Self.texts(settings)
+        hasServer = settings[HearthSettings.smtpURL] != nil
         transport = Self.transport(settings, greetingName: from.domain, isAwaited: isAwaited)
     }
 

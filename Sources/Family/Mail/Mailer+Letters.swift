@@ -149,6 +149,7 @@ extension Mailer {
             return (.accountExists, facts)
         case ("sign_up", false): return (.signUp, facts)
         case ("change", _): return (.newAddress, facts)
+        case ("console", _): return (.consoleCode, facts)
         case ("change_by_link", _):
             facts.texts[.code] = nil
             facts.texts[.link] = signIn

@@ -36,6 +36,19 @@ package enum OperatorAction: String, Sendable, CaseIterable {
     case pauseQueue = "queue.pause"
     case resumeQueue = "queue.resume"
     case runSchedule = "schedule.run"
+    case suppressAddress = "mail.suppress"
+    case unsuppressAddress = "mail.unsuppress"
+    case testMail = "mail.test"
+    case testWebhook = "webhook.test"
+    case replayWebhook = "webhook.replay"
+    case pauseWebhook = "webhook.pause"
+    case resumeWebhook = "webhook.resume"
+    case rotateWebhook = "webhook.rotate"
+    case removeWebhook = "webhook.remove"
+    case runDoctor = "doctor.run"
+    case repairByDoctor = "doctor.fix"
+    case applyIssuers = "issuers.apply"
+    case checkToken = "token.check"
 
     /// The lowest role that may do it.
     package var role: OperatorRole {
@@ -47,14 +60,21 @@ package enum OperatorAction: String, Sendable, CaseIterable {
         case .setAddress, .eraseUser, .createFamily, .renameFamily, .replaceCode, .transferAdmin,
             .addMember, .removeMember, .setHouseholdRole, .addChild, .changeGuardians,
             .startGraduation, .sendInvitation, .retryJobs, .cancelJob, .pauseQueue, .resumeQueue,
-            .runSchedule:
+            .runSchedule, .suppressAddress, .unsuppressAddress, .testMail, .testWebhook,
+            .replayWebhook, .pauseWebhook, .resumeWebhook, .rotateWebhook, .removeWebhook,
+            .runDoctor, .repairByDoctor, .applyIssuers, .checkToken:
             .admin
         }
     }
 
     /// Whether a passkey must have confirmed the operator in the last minutes: a stolen cookie does
-    /// not suffice for what can't be undone.
-    package var needsFreshProof: Bool { self == .eraseUser }
+    /// not suffice for what can't be undone, or shows a secret.
+    package var needsFreshProof: Bool {
+        switch self {
+        case .eraseUser, .rotateWebhook, .removeWebhook: true
+        default: false
+        }
+    }
 }
 
 /// The kind of account that an operator's action concerns.

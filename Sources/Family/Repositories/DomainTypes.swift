@@ -29,9 +29,10 @@ extension Timestamp: PostgresEncodable, PostgresDecodable {
     package func bind(to bindings: inout Bindings) {
         wireForm.bind(to: &bindings)
     }
-    /// The timestamp in PostgreSQL's format.
+    /// The timestamp in PostgreSQL's format: `-infinity` for times that it can't express.
     package var wireForm: PostgresTimestamp {
-        PostgresTimestamp(microsecondsSince2000: microseconds - Self.epoch)
+        let (sum, isTooEarly) = microseconds.subtractingReportingOverflow(Self.epoch)
+        return PostgresTimestamp(microsecondsSince2000: isTooEarly ? .min : sum)
     }
 
     package static func decode(_ column: ColumnValue) throws(ColumnError) -> Timestamp {

@@ -20,12 +20,13 @@ extension RepeatableFiles {
         506dc9df8c666f9d69122f5666a3287a3293cdccf6739951816c06e96d4d55b3  code_settings.sql
         587ea2c08c5a0ae5431f62d8cfde333d69729888d8f85cb1d40b579db1b6e67a  codes.sql
         71d22e760b0a6612509a4af27da373111687274fb2d2d5eec5e4cad3a77e9064  consents.sql
-        e2a467883c268bc980bde3c58a0c0dd22d2c87db05b9a674c1864017bd293180  console.sql
+        92395a4afdd1edbb0f545a2b15c399f8a11ef325aa58fb98f3ed2187b110b4b0  console.sql
+        3a5f8d08672330bf8ec27bdb7032ca147cc9a40dc5cc6f5bf0b19b4935e78cd3  console_entry.sql
         b37969924842a5602b39947e4466943ad2a7d77a673ddd400a166f0c7455ff75  console_views.sql
         c63fb7447e4cd102817cd6af7bf30438c52d7b594db806f8c6952d7c0006493b  direct_request.sql
         81d8b6d75a7b1bf9c8c9266000d0c07e2449103de13b6535e30aa7e070796d28  direct_views.sql
         6ecd08efe55cf7106aa74e6c161a4d3a7d708a3610e919275d79fc287016cb1f  doctor_results.sql
-        1cd1d428846e59c655c122c706bb298c37b335ad9d804fd8ad1ef857f3794906  email_tokens.sql
+        0ca4fd32535bc5661bf5597b2e9051998e3ee2c5a008a80ced9522cb23cf20e3  email_tokens.sql
         94b6f88da33dc46333cd6bbf2142b52fe93ff2354d1150fee2a11efe1477172d  erasure.sql
         c4ddc6fa43b1d7e7911e26e170d31510f14824caf98c7927493853083e97466b  families.sql
         acb118fc492261c08055294252329cf7ad5de6ad81c64c5822fda0b1d04afceb  faults.sql
@@ -43,7 +44,7 @@ extension RepeatableFiles {
         6615a15ebf99f6ee8297c57e4cf8de18cf6591350ab1af9b4eb2a2b15c7e3520  join_requests.sql
         e3b64d5adfead06ad62ea44925158ad28173077696b90c7df424a2528bad9d4f  joining.sql
         cff6251f352433bbcfeec77360a97dcd6bb512f9c446df454b62c79d89eab7a1  leaving_own_family.sql
-        c218430c1314f5991b6f02abe708213b9d975fb60c184364bdab6f35a6611a4b  limits.sql
+        306f82ce75dc24cc6945e3b8064714a75bf761b68c9d98fa29cdd974997d4c6a  limits.sql
         f250d8e880bca9c2ba68e21caf0f994506a8907a58116e48ab435cac6c5e3787  link_keys.sql
         20b4720de2f92739a9382b3d570a089c50ee174a1fd372b88c45119b27d724ae  linking.sql
         e0ae6e76f61955c36f9e29d7520683b46f0f1778089f5eec7d044d8112673cf2  locales.sql
@@ -51,7 +52,7 @@ extension RepeatableFiles {
         63cdfc094fc1dc9b2ac2b83e74ac5cb032153c1bae63bed28b28ae1dbbbbecb0  mail.sql
         c5ba719f11dbbc4f83b62fc0dda60af8202785f5c36315746091d08fc9fd7e4d  managed_members.sql
         43f7e73e994f05e7c5fef76da46a3ff2daa2fbbf8112edf517b79c312d7c9e22  members.sql
-        a0e5cb0d7438570840a1ad6d789aa35298c14d41d34a9458ce100c324a7347df  monitoring.sql
+        689e31a7849d8e193085b18e9990c8e0c3a1fb5cbf07b1bb7cdb7f1d47e85532  monitoring.sql
         d2aaac6c632f9bcf74fc1e3935577720981efadf2ed3989e1c0e00180fda7239  operator_roles.sql
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
         0a416ea918888c2214380530d8d87c1f0fba528a4e37e2045f0f557231f8ee29  audit_months.sql
@@ -59,13 +60,13 @@ extension RepeatableFiles {
         d47c82fe407013b5c5f40778f0bf718d8c5d3603f599383ecbc891041f907e64  operators_jobs.sql
         ac4e1da7ce7b76c020b71558ff84dcdee8f02588d6af67732c4c611e05ccd9a2  operators_limits.sql
         1d3f619642c50eac3bc98c1ca7820ae541c6a5e18606c0b6493b9921ec0a71c0  operators_members.sql
-        f761a72237cb885d8ac6f9df6ad0494b95d3e6775259a1e27e68dfae3841296d  operators_webhooks.sql
+        cbf9f412b3a66319356c2762abe0bcc6911e06a8854e1031655bfb3e93abca8a  operators_webhooks.sql
         8994026944d387772566dc69937ee1d6b05bb23a2ab349d233436e84b7fee48c  own_account_erasure.sql
         e6ba4a0225b9b692913c4eb3fadea1e5f3486f8ffdf24d43bae26a8849f81096  own_account_export.sql
         6849db832bcdee4ed19a1e59a51ba4b813597e503fe57db1e88389663f360d68  passkeys.sql
         684b94677b6efce2ba71df5edde50dee3888e846893577a7a995f2c85be00d4b  passwords.sql
         4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql
-        9161bf54006fe035103d731d214da4d6eb792c1b905274a271d71e04ea54ff90  processes.sql
+        f95ddab780ae2847910d80d839ea06e900f1465ecf098bc0c12f271dbf8f9f4c  processes.sql
         d14bea743f0adcfecd0ec4228b866f669ae46a649c52c11e9a7d24c12bdd11fb  profiles.sql
         a4755831c997a537599b8dd983c9e0875a61691ec0a72b1689d9012ca26071b4  provider_tokens.sql
         75c1bad539e8f4ab0a33948b94d0cd990f6976c8647d74745a7fda3c37e74571  rate_limits.sql
@@ -80,10 +81,11 @@ extension RepeatableFiles {
         67fc0b97215bf67632b4e7e125800d35a7425e9abc74685593b1cfb960953fa9  page_tickets.sql
         c25b643a7ac9720c6bfd3a18656080ef2f8d544d46ea281137734af089a538b2  sign_ins_log.sql
         7d129d6b9fb8c4ddada7ceb222b795e49c966089bdd715cae23e1cd3fea78aa9  slots.sql
-        97a29283b513354de54f1150cfbf7f396bab7406d77916ffe84bf5172f4fe21a  standbys.sql
+        bd1a53e07388d1dae42ef0f650d94fce8a551cd48868ccea9e268439692631b9  standbys.sql
         64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
-        0f04c1b442aac1ec15949faa3e0cbbdbbea3eb7df6d383c25b9c605997fcc5dd  timestamps_ahead.sql
+        d6d5811cd3e90f7177bb5f77a23c0c9c533ac1599b97622fc5c69e47b7dc093c  timestamps_ahead.sql
         2490614af39fabdc62aead247b3e8c29c994b881ae4eea3a7441f800082a4274  automatic_approval.sql
+        9a1b57c6c10b8e53c1fd5aff2318cbc311bf9fdd60faaca6e282bbd43f99ddce  console_screens.sql
         90b509877896eaa884148d82c506f3929706dde62fed9e0b0ed655861609f52e  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
         06b28e20d4268e633faa49c7ad80ff4525e71bf8dd04fde79fa2fc0a37430a9a  webhook_delivery.sql

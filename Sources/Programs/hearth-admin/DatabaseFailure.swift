@@ -1,6 +1,5 @@
 import Postgres
 import Configuration
-import UseCases
 
 /// A database failure as shown to an operator: in full, with advice.
 struct DatabaseFailure: ExitCoded, CustomStringConvertible {
@@ -41,26 +40,6 @@ struct DatabaseFailure: ExitCoded, CustomStringConvertible {
                     + Redaction.clean(error.debugDescription)
             )
         }
-    }
-
-    /// Returns the reason why the database refused a statement, on one line; nil for an error that
-    /// ends the whole command, such as a lost connection.
-    static func refusal(in error: any Error) -> String? {
-        if let refusal = error as? OperatorRefusal { return oneLine(refusal.description) }
-        guard let error = error as? PostgresError, !error.breaksConnection else { return nil }
-        switch error.code {
-        case .server:
-            let state = error.sqlState.map { " [\($0)]" } ?? ""
-            return oneLine(Redaction.clean(error.message)) + state
-        case .decoding, .unexpectedRows:
-            return "an unexpected response: " + oneLine(Redaction.clean(error.message))
-        default: return nil
-        }
-    }
-
-    private static func oneLine(_ text: String) -> String {
-        text.split(whereSeparator: \.isNewline).map { $0.trimmingPrefix { $0 == " " } }
-            .joined(separator: "; ")
     }
 
     /// Whether a server or pooler refused the role, password or database, the role may not connect,

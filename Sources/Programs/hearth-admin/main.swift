@@ -48,7 +48,7 @@ Program(
         HearthSettings.adminDatabaseURL, HearthSettings.operatorName,
         HearthSettings.issuersFile.orNone, HearthSettings.secretKeys.orNone,
         HearthSettings.publicURL.orNone, HearthSettings.signingKeysFile,
-        HearthSettings.codeLength.orNone,
+        HearthSettings.consolePublicURL, HearthSettings.codeLength.orNone,
         HearthSettings.wrongCodesPerMinute.orNone, HearthSettings.webhookLoopback,
     ] + MailSetup.settings + HearthSettings.retention,
     knownSettings: HearthSettings.all,

@@ -4,9 +4,13 @@ import CommandLine
 import Configuration
 import Console
 import Credentials
+import Doctor
 import FamilySettings
 import Glibc
 import HTTPServer
+import Identity
+import Mail
+import Monitoring
 import Postgres
 import Telemetry
 import UseCases
@@ -17,15 +21,43 @@ struct ConsoleProcess {
         [
             HearthSettings.adminDatabaseURL, HearthSettings.secretKeys,
             HearthSettings.trustedProxies, HearthSettings.logLevel,
-            HearthSettings.preparedStatements,
-        ] + HearthSettings.console
+            HearthSettings.preparedStatements, HearthSettings.workerMetricsListen,
+            HearthSettings.issuersFileOfAPI, HearthSettings.signingKeysFile, publicURL,
+            codeLength, wrongCodes,
+        ] + MailSetup.settings + HearthSettings.console
 
-    static let checks = [
+    // As far as they are given, doctor compares the database with them.
+    private static let publicURL = HearthSettings.publicURL.orNone
+    private static let codeLength = HearthSettings.codeLength.orNone
+    private static let wrongCodes = HearthSettings.wrongCodesPerMinute.orNone
+
+    /// The release's list of roles and rights, in the folder in which the programs run.
+    private static let rightsFile = "sql/rights.txt"
+
+    static let checks = ownChecks + MailSetup.deliveryChecks
+
+    private static let ownChecks = [
         SettingCheck(HearthSettings.adminDatabaseURL, ConnectionSettings.problems),
         SettingCheck(HearthSettings.viewerDatabaseURL, ConnectionSettings.problems),
         SettingCheck(HearthSettings.trustedProxies) { words in
             (words ?? []).filter { AddressRange($0) == nil }
                 .map { "'\($0)' is neither an address nor a block of addresses" }
+        },
+        SettingCheck(HearthSettings.issuersFileOfAPI) { $0.map(IssuersFile.problems) ?? [] },
+        SettingCheck(HearthSettings.signingKeysFile) { $0.map(SigningKeys.problems) ?? [] },
+        SettingCheck(HearthSettings.consoleProxyAddresses) { words in
+            (words ?? []).filter { AddressRange($0) == nil }
+                .map { "'\($0)' is neither an address nor a block of addresses" }
+        },
+        SettingCheck(
+            HearthSettings.consoleProxyAddresses, with: HearthSettings.consoleProxyHeader
+        ) { words, header in
+            words != nil && header == nil ? ["expected only with HEARTH_CONSOLE_PROXY_HEADER"] : []
+        },
+        SettingCheck(
+            HearthSettings.consoleProxySecret, with: HearthSettings.consoleProxyHeader
+        ) { secret, header in
+            secret != nil && header == nil ? ["expected only with HEARTH_CONSOLE_PROXY_HEADER"] : []
         },
     ]
 
@@ -34,6 +66,8 @@ struct ConsoleProcess {
     private static let connectionLimit = 256
     /// Seconds granted to requests in progress at shutdown.
     private static let drainSeconds = 10.0
+    /// Seconds without a sweep of the HTTP server after which the process counts as hung.
+    private static let hangSeconds = 10.0
     /// Seconds until a statement is cancelled: a page that takes longer helps nobody.
     private static let statementSeconds = 10.0
 
@@ -41,6 +75,9 @@ struct ConsoleProcess {
     private let log: Log
     private let admin, viewer: Pool
     private let services: ConsoleServices
+    private let metrics = Metrics()
+    /// Verifies the tokens that an admin asks about; nil if the settings name no issuer.
+    private let verifier: TokenVerifier?
 
     /// Connects to nothing yet.
     init(_ settings: Settings) throws {
@@ -54,13 +91,74 @@ struct ConsoleProcess {
         }
         let signInKeys = try SignInKeys(secrets)
         let address = settings[HearthSettings.consolePublicURL]
+        let webhookKeys = try WebhookKeys(secrets)
+        let now: @Sendable () -> Int64 = { Int64(time(nil)) }
+        let issuers = Self.issuers(settings)
+        verifier = try Self.verifier(settings)
+        metrics.addProcess()
+        metrics.addBuild(version: HearthVersion.current)
+        log.declareMetric(in: metrics)
         services = ConsoleServices(
             admin: admin, viewer: viewer,
             signIn: ConsoleSignIn(
                 admin, signInKeys, RelyingParty(baseURL: address),
                 sessionHours: settings[HearthSettings.consoleSessionHours]),
             site: PublicSite(baseURL: address), invitationKeys: invitationKeys,
-            signInKeys: signInKeys, log: log, now: { Int64(time(nil)) })
+            signInKeys: signInKeys, webhookKeys: webhookKeys,
+            doctor: DoctorRuns(admin.connectionSettings, now: now) {
+                DoctorExpectations(
+                    rightsFile: Self.rightsFile, issuers: try issuers(),
+                    codeLength: settings[Self.codeLength],
+                    wrongCodesPerMinute: settings[Self.wrongCodes], webhookKeys: webhookKeys)
+            },
+            system: ConsoleSystem(
+                settings: settings.shown, secretKeyCount: secrets.count,
+                signingKeyCreatedAt: {
+                    try settings[HearthSettings.signingKeysFile].map {
+                        Int64(try SigningKeys(path: $0).createdAt)
+                    }
+                },
+                configuredIssuers: issuers, verifier: verifier),
+            mail: TestMail(
+                try MailSetup(settings, isAwaited: true), publicURL: settings[Self.publicURL]),
+            metrics: metrics, log: log, proxy: Self.proxy(settings, log),
+            hasMailedCodes: settings[HearthSettings.consoleMailedCodes], now: now)
+    }
+
+    /// Returns the function that reads the issuers of the settings, whose files may change.
+    private static func issuers(
+        _ settings: Settings
+    ) -> @Sendable () throws -> ConfiguredIssuers? {
+        {
+            try ConfiguredIssuers(
+                issuersFile: settings[HearthSettings.issuersFileOfAPI],
+                signingKeysFile: settings[HearthSettings.signingKeysFile],
+                publicURL: settings[publicURL])
+        }
+    }
+
+    /// Returns what verifies tokens as the API does; nil if the settings name no issuer.
+    private static func verifier(_ settings: Settings) throws -> TokenVerifier? {
+        var trusted: [Issuer] = []
+        if let path = settings[HearthSettings.issuersFileOfAPI] {
+            trusted = try IssuersFile(path: path).issuers
+        }
+        if let path = settings[HearthSettings.signingKeysFile], let name = settings[publicURL] {
+            trusted.append(AccessTokens(issuer: name, keys: try SigningKeys(path: path)).trusted)
+        }
+        return trusted.isEmpty ? nil : TokenVerifier(trusted, cacheCapacity: 64)
+    }
+
+    /// The trusted proxy; nil unless its three settings are given.
+    private static func proxy(_ settings: Settings, _ log: Log) -> ConsoleProxy? {
+        guard let header = settings[HearthSettings.consoleProxyHeader],
+            let secret = settings[HearthSettings.consoleProxySecret],
+            let addresses = settings[HearthSettings.consoleProxyAddresses]
+        else { return nil }
+        // The check of this setting has established that each one is a valid range.
+        return ConsoleProxy(
+            header: header, secret: Array(secret.reveal().utf8),
+            addresses: addresses.compactMap { AddressRange($0) }, log: log)
     }
 
     /// Serves until a signal arrives. Returns the exit code.
@@ -83,22 +181,58 @@ struct ConsoleProcess {
             AddressRange($0)
         }
         http.urgentPaths = ["/healthz"]
-        let log = log
+        let (log, services) = (log, services)
         let server = try Server(http, handler: ConsoleHandler(services)) {
             log.error("the HTTP server reported an error", [.error($0)])
         }
         log.info("serving the console", [.listen(address.with(port: server.port))])
+        for issuer in verifier?.issuers ?? [] {
+            issuer.keys.startFetching { event in
+                if case .failed(let error) = event {
+                    log.warning("could not fetch the keys of an issuer", [.error(error)])
+                }
+            }
+        }
+        let readiness = services.readiness
+        let monitoring = try settings[HearthSettings.workerMetricsListen].map {
+            try MonitoringServer($0, metrics, readiness, log)
+        }
+        let reports = processReports()
+        if !reports.start() { log.error("could not start the thread for this process's reports") }
+        defer { reports.stop() }
         let notifier = ServiceNotifier.start(log) {
-            nil
+            let state = readiness.check()
+            return state == .ready ? nil : "\(state.reason)"
         } isAlive: {
-            true
+            server.secondsSinceSweep < Self.hangSeconds
         }
         let signal = signals.wait()
         notifier?.beginStopping()
         log.info("shutting down", signal.map { [.signal($0.name)] } ?? [])
+        monitoring?.beginDraining()
+        services.beginDraining()
         let isDrained = server.drain(deadlineSeconds: Self.drainSeconds)
+        monitoring?.stop()
         log.flush()
         return isDrained ? ExitCode.success : ExitCode.failure
+    }
+
+    private func processReports() -> ProcessReports {
+        let (metrics, log) = (metrics, log)
+        return ProcessReports(
+            admin,
+            .init(
+                name: "hearth-console", version: HearthVersion.current,
+                revision: Metrics.buildRevision),
+            counters: [
+                "hearth_console_requests_total", "hearth_log_lines_dropped_total",
+                "process_cpu_seconds_total", "process_resident_memory_bytes",
+            ],
+            metrics: { metrics.text() },
+            onFailure: {
+                log.warning(
+                    "could not store this process's report; retrying in a minute", [.error($0)])
+            })
     }
 
     private static func pool(_ url: String, _ settings: Settings) throws -> Pool {

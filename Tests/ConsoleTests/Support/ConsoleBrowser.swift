@@ -9,8 +9,14 @@ final class ConsoleBrowser {
     let site: ConsoleSite
     /// Cookies by name.
     var cookies: [String: String] = [:]
+    /// Headers with which browsers open a page.
+    var pageHeaders = ["Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"]
     /// Headers of form requests, as browsers send them.
     var formHeaders = ["Sec-Fetch-Site": "same-origin", "Origin": "null"]
+    /// Headers that the proxy before the console adds, in order.
+    var proxyHeaders: [(name: String, value: String)] = []
+    /// Address from which the proxy connects.
+    var peer = "127.0.0.1"
     /// Client address, in a network that no other browser uses.
     let address =
         "10."
@@ -21,7 +27,7 @@ final class ConsoleBrowser {
 
     /// Opens a page without following redirects.
     func open(_ path: String) throws -> ConsolePage {
-        try request("GET", path, [:], nil)
+        try request("GET", path, pageHeaders, nil)
     }
 
     /// Sends a page's form whose action is a path, with further values.
@@ -50,21 +56,17 @@ final class ConsoleBrowser {
         try #require(try open("/passkeys").fields(of: "/sign-out")["form_token"])
     }
 
+    /// Opens the stream of changes of a part.
+    func stream(_ part: String) throws -> ConsoleEvents {
+        try ConsoleEvents(text("GET", "/live?part=\(part)", [:], nil), port: site.server.port)
+    }
+
     private func request(
         _ method: String, _ path: String, _ headers: [String: String], _ body: String?
     ) throws -> ConsolePage {
-        var lines = [
-            "\(method) \(path) HTTP/1.1", "Host: console.test", "Connection: close",
-            "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0",
-            "X-Forwarded-For: \(address)",
-        ]
-        if !cookies.isEmpty {
-            lines.append("Cookie: " + cookies.map { "\($0)=\($1)" }.joined(separator: "; "))
-        }
-        lines += headers.map { "\($0): \($1)" }
-        if let body { lines.append("Content-Length: \(body.utf8.count)") }
-        let text = lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")
-        let page = try ConsolePage(Self.exchange(text, port: site.server.port))
+        let page = try ConsolePage(
+            Self.exchange(
+                text(method, path, headers, body), port: site.server.port, from: peer))
         for field in page.headers where field.name == "set-cookie" {
             let pair = field.value.prefix { $0 != ";" }.split(
                 separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -74,14 +76,60 @@ final class ConsoleBrowser {
         return page
     }
 
-    /// Sends a request over a new connection, and returns the whole response.
-    static func exchange(_ text: String, port: UInt16) throws -> String {
+    /// The text of a request.
+    private func text(
+        _ method: String, _ path: String, _ headers: [String: String], _ body: String?
+    ) -> String {
+        var lines = [
+            "\(method) \(path) HTTP/1.1", "Host: console.test", "Connection: close",
+            "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0",
+            "X-Forwarded-For: \(address)",
+        ]
+        if !cookies.isEmpty {
+            lines.append("Cookie: " + cookies.map { "\($0)=\($1)" }.joined(separator: "; "))
+        }
+        lines += headers.map { "\($0): \($1)" }
+        lines += proxyHeaders.map { "\($0.name): \($0.value)" }
+        if let body { lines.append("Content-Length: \(body.utf8.count)") }
+        return lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")
+    }
+
+    /// Sends a request over a new connection from an address of this machine, and returns the whole
+    /// response.
+    static func exchange(
+        _ text: String, port: UInt16, from source: String = "127.0.0.1"
+    ) throws -> String {
+        let descriptor = try connection(text, port: port, from: source)
+        defer { close(descriptor) }
+        var received: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count <= 0 { break }
+            received += buffer.prefix(count)
+        }
+        return String(decoding: received, as: UTF8.self)
+    }
+
+    /// Sends a request over a new connection from an address of this machine, and returns the
+    /// connection's descriptor.
+    static func connection(
+        _ text: String, port: UInt16, from source: String = "127.0.0.1"
+    ) throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         try #require(descriptor >= 0)
-        defer { close(descriptor) }
         var limit = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var local = sockaddr_in()
+        local.sin_family = sa_family_t(AF_INET)
+        local.sin_addr.s_addr = inet_addr(source)
+        let bound = withUnsafePointer(to: &local) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        try #require(bound == 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -95,18 +143,53 @@ final class ConsoleBrowser {
         let bytes = Array(text.utf8)
         try #require(
             Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
-        var received: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 16_384)
-        while true {
-            let count = recv(descriptor, &buffer, buffer.count, 0)
-            if count <= 0 { break }
-            received += buffer.prefix(count)
-        }
-        return String(decoding: received, as: UTF8.self)
+        return descriptor
     }
 
     private static func encoded(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    }
+}
+
+/// An open stream of server-sent events.
+final class ConsoleEvents {
+    private let descriptor: Int32
+    private var received: [UInt8] = []
+
+    init(_ request: String, port: UInt16) throws {
+        descriptor = try ConsoleBrowser.connection(request, port: port)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Returns the head of the response.
+    func head() throws -> String { try #require(try next(until: "\r\n\r\n")) }
+
+    /// Returns the next event or comment; nil at the end of the stream.
+    func next() throws -> String? { try next(until: "\n\n") }
+
+    /// Returns the next event, without comments before it; nil at the end of the stream.
+    func event() throws -> String? {
+        while let text = try next() {
+            if text.contains("event: ") { return text }
+        }
+        return nil
+    }
+
+    private func next(until end: String) throws -> String? {
+        while true {
+            let text = String(decoding: received, as: UTF8.self)
+            if let found = text.range(of: end) {
+                received.removeFirst(text[..<found.upperBound].utf8.count)
+                return String(text[..<found.lowerBound])
+            }
+            var buffer = [UInt8](repeating: 0, count: 4_096)
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            // A stream that is open but silent is not at its end.
+            try #require(count >= 0, "no event within 30 s")
+            if count == 0 { return nil }
+            received += buffer.prefix(count)
+        }
     }
 }
 
@@ -135,6 +218,8 @@ struct ConsolePage: CustomStringConvertible {
     /// Texts in the page that show that it displays markup or the description of a value.
     private var signsOfMarkup: [String] {
         guard header("Content-Type")?.hasPrefix("text/html") == true else { return [] }
+        // Sources of e-mails are shown as they are.
+        let text = text.replacing(/<pre[^>]*>.*?<\/pre>/.dotMatchesNewlines(), with: "")
         let tag = /&(lt|#60);\/?(a|p|em|code|time|span|div|[uo]l|li|h[12]|form|input|label|td)\b/
         return text.matches(of: tag).map { String($0.output.0) }
             + ["HTML(", "Optional(", "&amp;amp;", "&amp;lt;"].filter(text.contains)

@@ -1,9 +1,13 @@
 import API
+import Configuration
 import Console
 import Credentials
+import Doctor
 import Foundation
 import HTTPServer
+import Mail
 import Postgres
+import Synchronization
 import Telemetry
 import TestSupport
 import Testing
@@ -14,10 +18,23 @@ import UseCases
 final class ConsoleSite: Sendable {
     let test: TestDatabase
     let server: Server
+    let services: ConsoleServices
     private let admin, viewer: Pool
+    /// The keys of codes and links.
+    let keys: SignInKeys
+    /// Lines that the console has logged.
+    let logged = LoggedLines()
 
     /// URL of the console in browsers.
     static let address = "https://console.test"
+
+    /// The setting HEARTH_SECRET_KEY.
+    static let secret = String(repeating: "k", count: 40)
+    /// The trusted proxy's header with the operator's address, its secret, and the address from
+    /// which it connects.
+    static let proxyHeader = "X-Auth-Request-Email"
+    static let proxySecret = String(repeating: "s", count: 40)
+    static let proxyAddress = "127.0.0.2"
 
     /// Ids of people who have signed in once. Root, Sue and Vic are operators with the roles admin,
     /// support and viewer.
@@ -27,34 +44,69 @@ final class ConsoleSite: Sendable {
     static let sue = "88888888-8888-4888-8888-888888888888"
     static let vic = "99999999-9999-4999-8999-999999999999"
 
-    init(address: String = ConsoleSite.address) throws {
+    /// - Parameters:
+    ///   - sessionCheckSeconds: Seconds between two checks of the session of a renewed page.
+    ///   - hasProxy: Whether there is a trusted proxy.
+    ///   - hasCodes: Whether operators may sign in by a mailed code.
+    ///   - mail: Settings of e-mail.
+    init(
+        address: String = ConsoleSite.address, system: ConsoleSystem? = nil,
+        snapshotSeconds: Double = 2, sessionCheckSeconds: Double = 25, hasProxy: Bool = false,
+        hasCodes: Bool = false, mail: [String: String] = [:]
+    ) throws {
         test = try TestDatabase(.migrated)
         var bounds = Pool.Settings()
         bounds.size = 4
         bounds.leaseTimeoutSeconds = 60
         admin = Pool(test.settings(as: "hearth_admin"), bounds)
         viewer = Pool(test.settings(as: "hearth_viewer"), bounds)
-        let secret = [[UInt8](repeating: 9, count: 32)]
-        let keys = try SignInKeys(secret)
-        let log = Log(level: .error, format: .json) { line in
-            Issue.record("the console logged: \(String(decoding: line, as: UTF8.self))")
+        let secret = [Array(Self.secret.utf8)]
+        keys = try SignInKeys(secret)
+        let webhookKeys = try WebhookKeys(secret)
+        let setup = try MailSetup(
+            SettingsReader(
+                environment: mail, knownSettings: MailSetup.settings, configPath: nil
+            ).read(MailSetup.settings))
+        let now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
+        let log = Log(level: .warning, format: .json) { [logged] line in
+            let text = String(decoding: line, as: UTF8.self)
+            logged.add(text)
+            if !hasProxy { Issue.record("the console logged: \(text)") }
         }
+        let proxy = ConsoleProxy(
+            header: Self.proxyHeader, secret: Array(Self.proxySecret.utf8),
+            addresses: [try #require(AddressRange(Self.proxyAddress))], log: log)
         let services = ConsoleServices(
             admin: admin, viewer: viewer,
             signIn: ConsoleSignIn(
                 admin, keys, RelyingParty(baseURL: address), sessionHours: 12),
             site: PublicSite(baseURL: address),
-            invitationKeys: try #require(try InvitationKeys(secret)), signInKeys: keys, log: log,
-            now: { Int64(Date().timeIntervalSince1970) })
+            invitationKeys: try #require(try InvitationKeys(secret)), signInKeys: keys,
+            webhookKeys: webhookKeys,
+            doctor: DoctorRuns(test.settings(as: "hearth_admin"), now: now) {
+                DoctorExpectations(
+                    rightsFile: SourceTree.root.appendingPathComponent("sql/rights.txt").path,
+                    issuers: nil, codeLength: nil, wrongCodesPerMinute: nil,
+                    webhookKeys: webhookKeys)
+            },
+            system: system
+                ?? ConsoleSystem(
+                    settings: ["HEARTH_LOG_LEVEL=info"], secretKeyCount: 1,
+                    signingKeyCreatedAt: { nil }, configuredIssuers: { nil }, verifier: nil),
+            mail: TestMail(setup, publicURL: "https://family.test"), metrics: Metrics(), log: log,
+            proxy: hasProxy ? proxy : nil, hasMailedCodes: hasCodes, now: now,
+            snapshotSeconds: snapshotSeconds, sessionCheckSeconds: sessionCheckSeconds)
+        self.services = services
         var http = ServerSettings()
         http.port = 0
         http.threads = 8
-        http.trustedProxies = [try #require(AddressRange("127.0.0.1"))]
+        http.trustedProxies = [try #require(AddressRange("127.0.0.0/8"))]
         server = try Server(http, handler: ConsoleHandler(services)) { _ in }
         try addPeople()
     }
 
     deinit {
+        services.beginDraining()
         server.stop()
         admin.close()
         viewer.close()
@@ -106,6 +158,23 @@ final class ConsoleSite: Sendable {
         try Connection(test.settings()).execute(script: "SET ROLE hearth_owner; " + script)
     }
 
+    /// Blocks an account as if a block had come before the role was given.
+    func block(_ account: String) throws {
+        try asOwner("ALTER TABLE app.users DISABLE TRIGGER USER")
+        try asOwner(
+            """
+            UPDATE app.users SET blocked_at = now(), blocked_by = 'operator:jo',
+                blocked_reason = 'test' WHERE id = '\(account)'
+            """)
+        try asOwner("ALTER TABLE app.users ENABLE TRIGGER USER")
+    }
+
+    /// The path of a built program, in the folder of the test program.
+    static func program(_ name: String) -> String {
+        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appendingPathComponent(name).path
+    }
+
     func scalar<Value: PostgresDecodable>(_ sql: SQL) throws -> Value {
         try Connection(test.settings()).query(sql).scalar(Value.self)
     }
@@ -137,4 +206,15 @@ final class ConsoleSite: Sendable {
             """
         ).decode(as: Scalar<String>.self).map(\.value)
     }
+}
+
+/// The lines of a log.
+final class LoggedLines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    func add(_ text: String) {
+        lines.withLock { $0 += text.split(separator: "\n").map { String($0) } }
+    }
+
+    var all: [String] { lines.withLock { $0 } }
 }

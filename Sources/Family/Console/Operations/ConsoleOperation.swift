@@ -46,6 +46,9 @@ struct ConsoleOperation: Sendable {
     var fields: @Sendable (ConsoleSubject) -> [Field] = { _ in [] }
     /// Makes the change, and returns the number of changed objects; nil if no number is shown.
     let run: @Sendable (Work) throws -> Int?
+    /// Makes the change in place of `run`, and returns what only the response shows, such as a
+    /// secret.
+    var reveal: (@Sendable (Work) throws -> HTML)?
 
     /// The input of an operation: its session, its subject and the request with the form.
     struct Work {
@@ -106,7 +109,7 @@ struct ConsoleOperation: Sendable {
 
     static let all =
         ofPeople + ofFamilies + ofMembers + ofInvitations + ofJobs + ofQueues + ofSchedules
-        + ofDeadJobs
+        + ofDeadJobs + ofWebhooks + ofWebhookEvents + ofMail + ofAddresses + ofDoctor + ofIssuers
 }
 
 extension ConsoleOperation.Field {

@@ -17,6 +17,16 @@ enum ConsoleSubject: Sendable {
     case schedule(AdminSchedule)
     /// Discarded jobs with the same error.
     case deadJobs(queue: String, kind: String, error: String)
+    case webhook(ConsoleEndpoint)
+    /// An event of a webhook.
+    case webhookEvent(ConsoleEndpoint, ConsoleDelivery)
+    /// E-mail to any address.
+    case mail
+    /// An address of the list of those that get no e-mail, or only some.
+    case address(String)
+    case doctor(isRunning: Bool)
+    /// The issuers that the database trusts.
+    case issuers
 
     /// Path of the subject, to which the names of operations are appended.
     var path: String {
@@ -29,23 +39,35 @@ enum ConsoleSubject: Sendable {
         case .queue(let queue): "/queues/\(URLText.encoded(queue.name))"
         case .schedule(let schedule): "/schedules/\(URLText.encoded(schedule.name))"
         case .deadJobs: "/dead-jobs"
+        case .webhook(let endpoint), .webhookEvent(let endpoint, _): "/webhooks/\(endpoint.id)"
+        case .mail: "/mail"
+        case .address: "/addresses"
+        case .doctor: "/doctor"
+        case .issuers: "/issuers"
         }
     }
 
     /// Page that shows the subject, and is shown again after an operation.
     var page: String {
         switch self {
-        case .person, .family, .job: path
+        case .person, .family, .job, .webhook, .webhookEvent, .mail, .doctor: path
         case .member(let member, _): "/families/\(member.member.family)"
         case .invitation(let invitation): "/families/\(invitation.family)"
         case .queue, .schedule, .deadJobs: "/jobs"
+        case .address: "/mail"
+        case .issuers: "/system"
         }
     }
 
     /// Hidden form fields that identify the subject, in addition to its path.
     var hidden: [(name: String, value: String)] {
-        guard case .deadJobs(let queue, let kind, let error) = self else { return [] }
-        return [("queue", queue), ("kind", kind), ("error", error)]
+        switch self {
+        case .deadJobs(let queue, let kind, let error):
+            [("queue", queue), ("kind", kind), ("error", error)]
+        case .webhookEvent(_, let delivery): [("event", delivery.event.description)]
+        case .address(let email): [("email", email)]
+        default: []
+        }
     }
 
     var section: ConsoleLayout.Section {
@@ -53,6 +75,10 @@ enum ConsoleSubject: Sendable {
         case .person: .people
         case .family, .member, .invitation: .families
         case .job, .queue, .schedule, .deadJobs: .jobs
+        case .webhook, .webhookEvent: .webhooks
+        case .mail, .address: .mail
+        case .doctor: .doctor
+        case .issuers: .system
         }
     }
 
@@ -64,11 +90,18 @@ enum ConsoleSubject: Sendable {
         case .family(let family, _): family.name
         case .member(let member, _): "\(member.title), \(member.member.familyName)"
         case .invitation(let invitation):
-            "Invitation of \(invitation.email ?? "whoever has the link"), \(invitation.familyName)"
+            "Invitation \(invitation.email.map { "of \($0)" } ?? "by link"), "
+                + invitation.familyName
         case .job(let job): "Job \(job.id), \(job.kind)"
         case .queue(let queue): "Queue \(queue.name)"
         case .schedule(let schedule): "Schedule \(schedule.name)"
         case .deadJobs(_, let kind, let error): "Dead jobs of \(kind): \(error)"
+        case .webhook(let endpoint): endpoint.url
+        case .webhookEvent(let endpoint, _): "An event to \(endpoint.url)"
+        case .mail: "E-mail"
+        case .address(let email): email
+        case .doctor: "Doctor"
+        case .issuers: "Issuers"
         }
     }
 
@@ -95,6 +128,12 @@ enum ConsoleSubject: Sendable {
         case .queue: ConsoleOperation.ofQueues
         case .schedule: ConsoleOperation.ofSchedules
         case .deadJobs: ConsoleOperation.ofDeadJobs
+        case .webhook: ConsoleOperation.ofWebhooks
+        case .webhookEvent: ConsoleOperation.ofWebhookEvents
+        case .mail: ConsoleOperation.ofMail
+        case .address: ConsoleOperation.ofAddresses
+        case .doctor: ConsoleOperation.ofDoctor
+        case .issuers: ConsoleOperation.ofIssuers
         }
     }
 }

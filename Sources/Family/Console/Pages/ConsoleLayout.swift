@@ -9,7 +9,11 @@ struct ConsoleLayout: Sendable {
         case families = "Families"
         case people = "People"
         case jobs = "Jobs"
+        case mail = "Mail"
+        case webhooks = "Webhooks"
         case audit = "Audit log"
+        case doctor = "Doctor"
+        case system = "System"
 
         var path: String {
             switch self {
@@ -17,7 +21,11 @@ struct ConsoleLayout: Sendable {
             case .families: "/families"
             case .people: "/people"
             case .jobs: "/jobs"
+            case .mail: "/mail"
+            case .webhooks: "/webhooks"
             case .audit: "/audit"
+            case .doctor: "/doctor"
+            case .system: "/system"
             }
         }
     }
@@ -26,27 +34,34 @@ struct ConsoleLayout: Sendable {
     /// The section to which the page belongs.
     let section: Section?
     let content: HTML
+    /// The part of the console whose changes renew the page.
+    let part: ConsoleBoard.Part?
+    /// Whether browsers without a script load the page again in some seconds.
+    let isUnderWay: Bool
 
     func document(for visit: ConsoleVisit) -> HTML {
-        """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
-        <meta name="robots" content="noindex">
-        <title>\(title) &middot; Hearth console</title>
-        <link rel="icon" href="/favicon.ico" type="image/svg+xml">
-        <link rel="stylesheet" href="/console.css">
-        <script src="/console.js" defer></script>
-        </head>
-        <body>
-        \(frame(for: visit))
-        </body>
-        </html>
+        let refresh: HTML =
+            isUnderWay
+            ? "<noscript><meta http-equiv=\"refresh\" content=\"3\"></noscript>\n" : ""
+        return """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <meta name="robots" content="noindex">
+            <title>\(title) &middot; Hearth console</title>
+            <link rel="icon" href="/favicon.ico" type="image/svg+xml">
+            <link rel="stylesheet" href="/console.css">
+            <script src="/console.js" defer></script>
+            \(refresh)</head>
+            <body>
+            \(frame(for: visit))
+            </body>
+            </html>
 
-        """
+            """
     }
 
     private func frame(for visit: ConsoleVisit) -> HTML {
@@ -66,6 +81,15 @@ struct ConsoleLayout: Sendable {
         let signOut = parts.form(
             to: "/sign-out", "<button type=\"submit\" class=\"link\">Sign out</button>")
         let search = parts.form(to: "/search", searchField(visit), style: "search")
+        let follows: HTML = part.map { " data-live=\"\($0.rawValue)\"" } ?? ""
+        let toggle: HTML =
+            part == nil
+            ? ""
+            : """
+            <p class="renewal"><span id="renewal-state" role="status"></span> \
+            <button id="renewal" type="button" class="link" hidden>Pause renewal</button></p>
+
+            """
         return """
             <a class="skip" href="#main">Skip to the content</a>
             <header class="rail">
@@ -81,7 +105,7 @@ struct ConsoleLayout: Sendable {
             </header>
             <div class="work">
             <search>\(search)</search>
-            <main id="main" tabindex="-1">
+            \(toggle)<main id="main" tabindex="-1"\(follows)>
             \(content)
             </main>
             </div>

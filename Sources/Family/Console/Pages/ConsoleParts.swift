@@ -36,6 +36,16 @@ struct ConsoleParts {
         return "<time datetime=\"\(text)\">\(String(shown))</time>"
     }
 
+    /// Returns how long ago something was, in words.
+    static func age(_ seconds: Double) -> String {
+        let units = [(86_400.0, "day"), (3_600.0, "hour"), (60.0, "minute")]
+        guard let (size, name) = units.first(where: { seconds >= $0.0 }) else {
+            return "less than a minute ago"
+        }
+        let count = Int(seconds / size)
+        return "\(count) \(name)\(count == 1 ? "" : "s") ago"
+    }
+
     /// Returns a highlighted word.
     static func badge(_ word: String, _ style: String = "") -> HTML {
         "<span class=\"badge \(style)\">\(word)</span>"

@@ -46,6 +46,7 @@ enum ConsoleStyle {
         .work { padding: 1rem 1.5rem 3rem; min-width: 0; }
         .search { display: flex; gap: .5rem; margin: 0 0 1.25rem; max-width: 40rem; }
         .search input { flex: 1; }
+        .renewal { margin: 0 0 .5rem; text-align: right; font-size: .875rem; }
         .alone {
           grid-column: 1 / -1; place-self: center; width: min(34rem, 100% - 2rem); padding: 2rem;
           background: var(--card); border: 1px solid var(--line); border-radius: 1.25rem;
@@ -122,11 +123,11 @@ enum ConsoleStyle {
         .field { margin: 0 0 1rem; }
         label { display: block; font-weight: 600; }
         .check { display: flex; gap: .5rem; font-weight: 400; }
-        input, select {
+        input, select, textarea {
           min-height: 2.25rem; padding: .25rem .625rem; border: 1px solid var(--edge);
           border-radius: .5rem; background: var(--card); color: var(--ink); font: inherit;
         }
-        .field input, .field select { width: 100%; margin-top: .25rem; }
+        .field input, .field select, .field textarea { width: 100%; margin-top: .25rem; }
         .check input { width: 1.25rem; min-height: 1.25rem; margin: 0; accent-color: var(--press); }
         .filters {
           display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; margin: 0 0 1rem;

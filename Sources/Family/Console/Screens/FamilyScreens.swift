@@ -110,7 +110,7 @@ enum FamilyScreens {
             invitations.map { invitation in
                 let outcome = invitation.deliveryStatus ?? "a link"
                 return [
-                    HTML("\(invitation.email ?? "whoever has the link")"),
+                    HTML("\(invitation.email ?? "anyone with the link")"),
                     HTML("\(invitation.inviterName ?? "")"),
                     HTML("\("\(invitation.role.rawValue), \(invitation.householdRole.rawValue)")"),
                     HTML("\(invitation.status.rawValue)"),

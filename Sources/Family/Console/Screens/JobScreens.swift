@@ -10,11 +10,10 @@ enum JobScreens {
         .page("/jobs", overview), .page("/jobs/list", list), .page("/jobs/:number", show),
     ]
 
-    private static let groupLimit = 50
     private static let attemptLimit = 100
 
     private static func overview(_ visit: ConsoleVisit) throws -> Response {
-        let jobs = try visit.read { try $0.jobOverview(groups: groupLimit) }
+        let jobs = try visit.services.board.snapshot().jobs
         let parts = ConsoleParts(visit)
         let states = jobs.states.map { state in
             (
@@ -35,7 +34,7 @@ enum JobScreens {
             \(schedules(jobs.schedules, parts))
             <h2>Workers</h2>
             \(workers(jobs.workers))
-            """, section: .jobs)
+            """, section: .jobs, follows: .jobs)
     }
 
     private static func deadGroups(_ groups: [DeadJobGroup], _ parts: ConsoleParts) -> HTML {
@@ -111,13 +110,7 @@ enum JobScreens {
         filter.kind = visit.parameter("kind")
         filter.error = visit.parameter("error")
         filter.family = try AuditScreen.id("family", visit, Family.self)
-        var before: Int64?
-        if let after = visit.parameter("after") {
-            guard let number = Int64(after) else {
-                throw ConsoleMistake(sentence: "after: expected the number of a job.")
-            }
-            before = number
-        }
+        let before = try visit.pageNumber()
         let page = try visit.read { reader in
             try reader.jobs(filter, before: before, limit: ConsoleVisit.rowsPerPage)
         }

@@ -11,7 +11,9 @@ enum OperationScreens {
         ["/people", "/families", "/members", "/invitations"]
         .flatMap { routes(below: $0 + "/:id") }
         + routes(below: "/jobs/:number") + routes(below: "/queues/:name")
-        + routes(below: "/schedules/:name") + routes(below: "/dead-jobs")
+        + routes(below: "/schedules/:name")
+        + ["/dead-jobs", "/webhooks/:id", "/mail", "/addresses", "/doctor", "/issuers"]
+        .flatMap { routes(below: $0) }
 
     private static func routes(below path: String) -> [ConsoleRoute] {
         [
@@ -75,6 +77,22 @@ enum OperationScreens {
                 let schedules = try reader.jobOverview(groups: 1).schedules
                 let name = visit.parameters["name"]
                 return .schedule(try found(schedules.first { $0.name == name }, "schedule"))
+            case "/webhooks/:id":
+                let endpoint = try found(
+                    try reader.endpoint(visit.id(Webhook.self)), "webhook")
+                guard visit.parameters["operation"] == "replay-event" else {
+                    return .webhook(endpoint)
+                }
+                let event = try found(
+                    visit.field("event").flatMap { WebhookEventID($0) }, "event")
+                return .webhookEvent(
+                    endpoint,
+                    try found(try reader.delivery(to: endpoint.id, of: event), "event"))
+            case "/mail": return .mail
+            // Only from a form: addresses get into no log.
+            case "/addresses": return .address(try found(visit.field("email"), "address"))
+            case "/doctor": return .doctor(isRunning: visit.services.doctor.isRunning)
+            case "/issuers": return .issuers
             default:
                 func text(_ name: String) -> String? {
                     visit.form?.value(name) ?? visit.parameter(name)
@@ -107,7 +125,8 @@ enum OperationScreens {
             return try visit.refused(
                 "This is not possible, or has been done meanwhile.", status: 409)
         }
-        if operation.action.needsFreshProof, !current.isProofFresh || current.method != "passkey" {
+        if operation.action.needsFreshProof, !current.isProofStrong {
+            if current.isProxied { return try ProxyScreens.staleProof(visit) }
             let path = "\(subject.path)/\(operation.name)"
             return ConsoleReply.redirect(to: "/confirm?return=\(URLText.encoded(path))")
         }
@@ -143,6 +162,18 @@ enum OperationScreens {
     ) throws -> Response {
         if let obstacle = try obstacle(visit, subject, operation) { return obstacle }
         do {
+            if let reveal = operation.reveal {
+                let shown = try visit.change {
+                    try reveal(.init(session: $0, subject: subject, visit: visit))
+                }
+                return visit.reply(
+                    operation.label,
+                    """
+                    <h1>\(operation.label): \(subject.title)</h1>
+                    \(shown)
+                    <p><a href="\(subject.page)">Back</a></p>
+                    """, section: subject.section)
+            }
             let count = try visit.change {
                 try operation.run(.init(session: $0, subject: subject, visit: visit))
             }

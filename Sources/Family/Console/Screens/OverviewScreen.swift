@@ -8,21 +8,18 @@ import UseCases
 enum OverviewScreen {
     static let routes: [ConsoleRoute] = [.page("/", show)]
 
-    private static let limit = 20
-
     private static func show(_ visit: ConsoleVisit) throws -> Response {
         let period: PlotCache.Period = visit.parameter("period") == "week" ? .week : .day
         let now = visit.services.now()
-        let (troubles, points) = try visit.read { reader in
-            let troubles = try reader.troubles(limit: limit)
-            let points = try visit.services.plots.points(period, now: now) {
+        let snapshot = try visit.services.board.snapshot()
+        let points = try visit.services.plots.points(period, now: now) {
+            try visit.read { reader in
                 try reader.points(
                     since: Timestamp(microseconds: period.start(now) * 1_000_000),
                     step: period.step)
             }
-            return (troubles, points)
         }
-        let lines = sentences(troubles)
+        let lines = sentences(snapshot.troubles, snapshot.jobs)
         let list = lines.reduce(into: HTML("")) { $0 = "\($0)<li>\($1)</li>\n" }
         let wrong: HTML =
             lines.isEmpty
@@ -32,15 +29,17 @@ enum OverviewScreen {
             "Overview",
             """
             <h1>Overview</h1>
-            \(wrong)\(processes(troubles.processes))
+            \(wrong)\(processes(snapshot.troubles.processes))
             \(plots(period, points, now))
-            """, section: .overview)
+            """, section: .overview, follows: .overview)
     }
 
     /// Returns the current problems as sentences, most urgent first.
-    private static func sentences(_ troubles: ConsoleReader.Troubles) -> [HTML] {
+    private static func sentences(
+        _ troubles: ConsoleReader.Troubles, _ jobs: ConsoleReader.JobOverview
+    ) -> [HTML] {
         var lines: [HTML] = []
-        for queue in troubles.queues where queue.pausedSince != nil {
+        for queue in jobs.queues where queue.pausedSince != nil {
             lines.append(
                 """
                 The queue <a href="/jobs">\(queue.name)</a> has been paused since \
@@ -48,7 +47,7 @@ enum OverviewScreen {
                 \(queue.reason ?? "")
                 """)
         }
-        for queue in troubles.queues where queue.pausedSince == nil {
+        for queue in jobs.queues where queue.pausedSince == nil {
             guard let waited = queue.oldestReadySeconds, waited > 900 else { continue }
             lines.append(
                 """
@@ -56,7 +55,7 @@ enum OverviewScreen {
                 \(queue.name)</a> has waited for \("\(Int(waited / 60))") minutes.
                 """)
         }
-        for group in troubles.deadGroups {
+        for group in jobs.deadGroups.prefix(ConsoleBoard.troubleLimit) {
             let path = URLText.address(
                 "/jobs/list", [("state", "dead"), ("kind", group.kind), ("error", group.error)])
             lines.append(
@@ -89,7 +88,7 @@ enum OverviewScreen {
     }
 
     /// Seconds without a report after which a process is considered stopped.
-    private static let silenceSeconds = 300.0
+    static let silenceSeconds = 300.0
 
     private static func processes(_ processes: [AdminProcess]) -> HTML {
         let running = processes.filter { $0.silentSeconds <= silenceSeconds }
@@ -116,6 +115,8 @@ enum OverviewScreen {
         ("sign-in passkey", "Sign-ins by passkey"),
         ("sign-in exchange", "Sign-ins by provider"), ("sign-in failed", "Failed sign-ins"),
         ("people", "New people"), ("families", "New families"),
+        ("invitations made", "Invitations"), ("invitations accepted", "Accepted invitations"),
+        ("invitations failed", "Invitations that no e-mail reached"),
         ("hearth_http_requests_total", "Requests"),
         ("hearth_policy_refusals_total", "Refused requests"),
         ("hearth_jobs_ended_total", "Jobs ended"), ("hearth_mails_total", "E-mails"),

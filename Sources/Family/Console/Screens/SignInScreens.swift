@@ -8,11 +8,12 @@ import Repositories
 import UseCases
 
 /// Sign-in with a passkey or a one-time link, re-authentication, and sign-out.
+/// ``ProxyScreens`` and ``CodeScreens`` have the other ways to sign in.
 enum SignInScreens {
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(method: .get, pattern: "/sign-in", action: nil) { visit in
             if visit.operator != nil { return ConsoleReply.redirect(to: visit.returnPath) }
-            return try signIn(visit)
+            return try ProxyScreens.enter(visit) ?? signIn(visit)
         },
         ConsoleRoute(method: .post, pattern: "/sign-in", action: nil, run: enterByPasskey),
         ConsoleRoute(method: .get, pattern: "/link", action: nil, run: showLink),
@@ -24,7 +25,7 @@ enum SignInScreens {
 
     // MARK: Passkeys
 
-    private static func signIn(_ visit: ConsoleVisit, problem: String? = nil) throws -> Response {
+    static func signIn(_ visit: ConsoleVisit, problem: String? = nil) throws -> Response {
         let challenge = try visit.services.signIn.assertion(of: nil, now: visit.services.now())
         let parts = ConsoleParts(visit)
         let options = ConsolePasskeyOptions.assertion(challenge, visit.services.signIn.relyingParty)
@@ -39,6 +40,7 @@ enum SignInScreens {
                 passkeyButton("Sign in with a passkey"),
                 attributes: " data-passkey=\"get\" data-options=\"\(options)\" hidden"))
             <noscript><p>Passkeys need JavaScript. A one-time link does not.</p></noscript>
+            \(CodeScreens.request(visit))\
             <p class="hint">No passkey yet, or lost it? An admin of the service makes a one-time \
             link: <code>hearth-admin operator passkey ADDRESS</code></p>
 
@@ -99,14 +101,22 @@ enum SignInScreens {
 
     private static func signOut(_ visit: ConsoleVisit) throws -> Response {
         if let token = visit.token { try visit.services.signIn.end(token) }
-        return ConsoleReply.redirect(to: "/sign-in", cookie: visit.cookie(nil))
+        return ConsoleReply.redirect(
+            to: ProxyScreens.pathAfterSignOut(visit), cookie: visit.cookie(nil))
     }
 
     private static func confirmation(
         _ visit: ConsoleVisit, problem: String? = nil
     ) throws -> Response {
         let current = try visit.signedIn()
+        if current.isProxied { return try ProxyScreens.staleProof(visit) }
         guard current.passkeyCount > 0 else {
+            guard current.isProofFresh else {
+                return try visit.refused(
+                    "This needs a passkey, and you have none for this console. An admin of the "
+                        + "service makes a one-time link, which lets you add one: "
+                        + "hearth-admin operator passkey ADDRESS", status: 403)
+            }
             return visit.reply(
                 "Confirm",
                 """

@@ -342,6 +342,19 @@ enum EnglishMails: MailWriter {
             smallPrint: ofAccount)
     }
 
+    static func operatorPasskey(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "A passkey was added to the operators' console of \(values[.app])",
+            paragraphs: [
+                values[.greeting],
+                "An operator of \(values[.app]) has added a passkey to the console. You get this "
+                    + "message because you are an admin there. The audit log of the console says "
+                    + "who it was: operator.passkey_add.",
+                "If it was nobody whom you know, take the role away: hearth-admin operator remove.",
+            ],
+            smallPrint: ofAccount)
+    }
+
     static func signInLinked(_ values: MailValues) -> MailTemplate {
         MailTemplate(
             subject: "You can now sign in with \(values[.provider])",
@@ -505,5 +518,22 @@ enum EnglishMails: MailWriter {
                     + "don't know, and check \"How you sign in\".",
             ],
             smallPrint: ofAccount)
+    }
+
+    // MARK: The console
+
+    static func consoleCode(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "\(values[.code]) is your code for the console of \(values[.app])",
+            paragraphs: [
+                values[.greeting],
+                "Your code to sign in to the operators' console of \(values[.app]):",
+            ],
+            code: values[.code],
+            afterCode: [
+                "It works for ten minutes, only in the browser where you asked for it. Enter it "
+                    + "only on the console's own page, and never tell it to anybody."
+            ],
+            smallPrint: unasked(values))
     }
 }

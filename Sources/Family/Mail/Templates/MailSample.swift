@@ -2,7 +2,7 @@ package import Domain
 package import UseCases
 
 /// An e-mail with made-up values, which shows operators how its text reads.
-package struct MailSample {
+package struct MailSample: Sendable {
     private let setup: MailSetup
     private let publicURL: String
 

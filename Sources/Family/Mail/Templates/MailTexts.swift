@@ -53,6 +53,14 @@ package struct MailTexts: Sendable {
             html: text(.html) ?? builtIn.html, unsubscribePage: builtIn.unsubscribePage)
     }
 
+    /// Returns the names of the files of ``source(of:in:)`` that the operator's folder replaces.
+    package func replaced(_ name: MailKind, in language: Language) -> Set<String> {
+        let parts = CustomTextKey.Part.allCases.filter {
+            own[.init(LanguageTag(language), name, $0)] != nil
+        }
+        return Set(parts.map { name.rawValue + $0.rawValue })
+    }
+
     /// Returns Hearth's own text of an e-mail as files, from which operators start their own.
     package static func source(
         of name: MailKind, in language: Language

@@ -64,6 +64,8 @@ protocol MailWriter {
     static func passwordSet(_ values: MailValues) -> MailTemplate
     /// Writes the e-mail to the owner of an account that has a new passkey.
     static func passkeyAdded(_ values: MailValues) -> MailTemplate
+    /// Writes the e-mail to an admin of the service, when an operator has a new passkey.
+    static func operatorPasskey(_ values: MailValues) -> MailTemplate
     /// Writes the e-mail to the owner of an account to which a sign-in was linked by its address.
     static func signInLinked(_ values: MailValues) -> MailTemplate
     /// Writes the e-mail to the owner of a passkey that may be on several devices from now on.
@@ -85,6 +87,8 @@ protocol MailWriter {
     static func addressByOperator(_ values: MailValues) -> MailTemplate
     /// Writes the e-mail to the current address of an account whose address is about to change.
     static func addressChanging(_ values: MailValues) -> MailTemplate
+    /// Writes the e-mail to an operator who signs in to the console by a code.
+    static func consoleCode(_ values: MailValues) -> MailTemplate
 }
 
 extension MailWriter {
@@ -119,6 +123,7 @@ extension MailWriter {
         case .passwordChanged: passwordChanged(values)
         case .passwordSet: passwordSet(values)
         case .passkeyAdded: passkeyAdded(values)
+        case .operatorPasskey: operatorPasskey(values)
         case .signInLinked: signInLinked(values)
         case .passkeySynced: passkeySynced(values)
         case .identityAdded: identityAdded(values)
@@ -130,6 +135,7 @@ extension MailWriter {
         case .newAddress: newAddress(values)
         case .addressByOperator: addressByOperator(values)
         case .addressChanging: addressChanging(values)
+        case .consoleCode: consoleCode(values)
         }
     }
 }

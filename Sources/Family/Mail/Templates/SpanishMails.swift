@@ -349,6 +349,19 @@ enum SpanishMails: MailWriter {
             smallPrint: ofAccount)
     }
 
+    static func operatorPasskey(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "La consola de \(values[.app]) tiene una llave de acceso nueva",
+            paragraphs: [
+                values[.greeting],
+                "Alguien del equipo de \(values[.app]) ha añadido una llave de acceso a la "
+                    + "consola. Recibes este mensaje porque la administras. El registro de "
+                    + "auditoría de la consola dice quién: operator.passkey_add.",
+                "Si no conoces a esa persona: retírale el acceso con hearth-admin operator remove.",
+            ],
+            smallPrint: ofAccount)
+    }
+
     static func signInLinked(_ values: MailValues) -> MailTemplate {
         MailTemplate(
             subject: "Ya puedes iniciar sesión con \(values[.provider])",
@@ -517,5 +530,22 @@ enum SpanishMails: MailWriter {
                     + "y revisa «Cómo puedes iniciar sesión».",
             ],
             smallPrint: ofAccount)
+    }
+
+    // MARK: The console
+
+    static func consoleCode(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "\(values[.code]) es tu código para la consola de \(values[.app])",
+            paragraphs: [
+                values[.greeting],
+                "Tu código para entrar en la consola de operadores de \(values[.app]):",
+            ],
+            code: values[.code],
+            afterCode: [
+                "Es válido durante diez minutos y solo en el navegador donde lo has pedido. "
+                    + "Introdúcelo solo en la página de la consola y no se lo digas a nadie."
+            ],
+            smallPrint: unasked(values))
     }
 }

@@ -171,25 +171,60 @@ package enum ConsoleReads {
     package static let oneInvitation = Statement<AdminInvitation, InvitationID>(
         "SELECT \(invitation) FROM app.console_invitations AS i WHERE i.id = $1")
 
-    /// Returns a page of the audit log, newest first. Parameters as for `AdminAudit.page`.
+    private static let auditColumns = """
+        a.family_unit_id, a.id, a.at, a.actor_user_id, a.actor_label, a.subject_user_id,
+        a.action, a.target_id, a.details, a.is_subject_managed, a.is_target_managed,
+        a.actor_name, a.subject_name, a.family_name
+        """
+    /// The conditions of a page of the audit log that every parameter set shares.
+    private static let auditConditions = """
+        ($3::text IS NULL OR a.actor_label = $3) AND ($4::text IS NULL OR a.action = $4)
+        AND a.at <= coalesce($5::timestamptz, 'infinity')
+        AND (a.at, a.id) < (coalesce($5, 'infinity'),
+            coalesce($6::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+        AND a.at >= coalesce($8::timestamptz, '-infinity')
+        AND a.at < coalesce($9::timestamptz, 'infinity')
+        """
+
+    /// Returns a page of the audit log, newest first. Parameters as for `AdminAudit.page`; the
+    /// family and the person count in the statements below only.
     package static let audit = Statement<
         NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
         Int32, Timestamp?, Timestamp?
     >(
         """
-        SELECT a.family_unit_id, a.id, a.at, a.actor_user_id, a.actor_label, a.subject_user_id,
-            a.action, a.target_id, a.details, a.is_subject_managed, a.is_target_managed,
-            a.actor_name, a.subject_name, a.family_name
-        FROM app.console_audit AS a
-        WHERE ($1::uuid IS NULL OR a.family_unit_id = $1)
+        SELECT \(auditColumns) FROM app.console_audit AS a
+        WHERE $1::uuid IS NULL AND $2::uuid IS NULL AND \(auditConditions)
+        ORDER BY a.at DESC, a.id DESC LIMIT $7
+        """)
+    /// Returns a page of a family's audit log, of one person if it is given. A statement of its
+    /// own, so that the index of families serves it in a plan for all values.
+    package static let auditOfFamily = Statement<
+        NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
+        Int32, Timestamp?, Timestamp?
+    >(
+        """
+        SELECT \(auditColumns) FROM app.console_audit AS a
+        WHERE a.family_unit_id = $1
             AND ($2::uuid IS NULL OR $2 IN (a.actor_user_id, a.subject_user_id))
-            AND ($3::text IS NULL OR a.actor_label = $3)
-            AND ($4::text IS NULL OR a.action = $4)
-            AND a.at <= coalesce($5::timestamptz, 'infinity')
-            AND (a.at, a.id) < (coalesce($5, 'infinity'),
-                coalesce($6::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-            AND a.at >= coalesce($8::timestamptz, '-infinity')
-            AND a.at < coalesce($9::timestamptz, 'infinity')
+            AND \(auditConditions)
+        ORDER BY a.at DESC, a.id DESC LIMIT $7
+        """)
+    /// Returns a page of what a person did and what was done to it, each by an index.
+    package static let auditOfPerson = Statement<
+        NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
+        Int32, Timestamp?, Timestamp?
+    >(
+        """
+        SELECT \(auditColumns) FROM (
+            (SELECT \(auditColumns) FROM app.console_audit AS a
+             WHERE a.actor_user_id = $2 AND $1::uuid IS NULL AND \(auditConditions)
+             ORDER BY a.at DESC, a.id DESC LIMIT $7)
+            UNION ALL
+            (SELECT \(auditColumns) FROM app.console_audit AS a
+             WHERE a.subject_user_id = $2 AND a.actor_user_id IS DISTINCT FROM $2
+                AND \(auditConditions)
+             ORDER BY a.at DESC, a.id DESC LIMIT $7)) AS a
         ORDER BY a.at DESC, a.id DESC LIMIT $7
         """)
 
@@ -247,8 +282,9 @@ package enum ConsoleReads {
         ORDER BY least(w.paused_at, w.failing_since), w.id LIMIT $1
         """)
 
-    /// Returns the numbers of sign-ins by way, new people and new families. Parameters: start of
-    /// the period, length of a step.
+    /// Returns the numbers of sign-ins by way, new people, new families and invitations. A failed
+    /// e-mail counts when its invitation was made. Parameters: start of the period, length of a
+    /// step.
     package static let growth = Statement<ConsolePoint, Timestamp, String>(
         """
         SELECT 'sign-in ' || l.way, date_bin($2::text::interval, l.at, $1), count(*)::float8
@@ -263,6 +299,17 @@ package enum ConsoleReads {
         UNION ALL
         SELECT 'families', date_bin($2::text::interval, f.created_at, $1), count(*)::float8
             FROM app.console_families AS f WHERE f.created_at >= $1 GROUP BY 1, 2
+        UNION ALL
+        SELECT 'invitations ' || o.outcome, date_bin($2::text::interval, i.created_at, $1),
+                count(*)::float8
+            FROM app.console_invitation_times AS i
+            CROSS JOIN (VALUES ('made'), ('failed')) AS o (outcome)
+            WHERE i.created_at >= $1 AND (o.outcome = 'made' OR i.failed) GROUP BY 1, 2
+        UNION ALL
+        SELECT 'invitations accepted', date_bin($2::text::interval, i.closed_at, $1),
+                count(*)::float8
+            FROM app.console_invitation_times AS i
+            WHERE i.closed_at >= $1 AND i.status = 'accepted' GROUP BY 1, 2
         ORDER BY 1, 2
         """)
     /// Returns the increases of the main counters of all processes. Parameters: start of the

@@ -9,7 +9,7 @@ package struct ConsoleOperator: RowDecodable, Sendable {
     /// The name in the audit log, without `operator:`.
     package let name: String
     package let role: OperatorRole
-    /// Way in which the operator signed in: `link` or `passkey`.
+    /// Way in which the operator signed in: `link`, `passkey`, `proxy` or `code`.
     package let method: String
     /// Whether the operator signed in or re-authenticated in the last ten minutes.
     package let isProofFresh: Bool
@@ -18,6 +18,13 @@ package struct ConsoleOperator: RowDecodable, Sendable {
     package let endsAt: Timestamp
 
     package static let row = RowDecoder(Self.init)
+
+    /// Whether a trusted proxy opened the session, which lasts only while the proxy names its
+    /// operator.
+    package var isProxied: Bool { method == "proxy" }
+
+    /// Whether a passkey, or the trusted proxy, proved in the last minutes who the operator is.
+    package var isProofStrong: Bool { isProofFresh && (method == "passkey" || isProxied) }
 }
 
 /// A passkey of an operator in the operator's list.
@@ -99,4 +106,6 @@ package enum ConsoleSessions {
     /// Records that an operator has looked at a person.
     package static let viewPerson = Statement<NoRow, UserID>(
         "SELECT FROM app.operator_view_person($1)")
+    /// Records that an operator has started an examination with repairs.
+    package static let beginRepairs = Statement<NoRow>("SELECT FROM app.operator_begin_repairs()")
 }

@@ -7,7 +7,7 @@ package import Repositories
 /// The views mask by the connection's database role: `hearth_viewer` sees no payload, no full
 /// address and no child's name.
 package struct ConsoleReader: ~Copyable {
-    private let connection: Connection
+    let connection: Connection
 
     package init(on connection: Connection) { self.connection = connection }
 
@@ -114,8 +114,12 @@ package struct ConsoleReader: ~Copyable {
     package func audit(
         _ filter: AuditFilter, _ page: OperatorPageRequest
     ) throws -> OperatorPage<NamedAuditEntry> {
+        let statement =
+            filter.family != nil
+            ? ConsoleReads.auditOfFamily
+            : filter.user != nil ? ConsoleReads.auditOfPerson : ConsoleReads.audit
         let rows = try rows(
-            ConsoleReads.audit, filter.family, filter.user, filter.label, filter.action,
+            statement, filter.family, filter.user, filter.label, filter.action,
             page.start?.at, page.id(AuditRecord.self), page.count, filter.from, filter.until)
         return OperatorPage(rows, limit: page.limit) {
             PageCursor($0.entry.entry.at, $0.entry.entry.id)
@@ -185,11 +189,9 @@ package struct ConsoleReader: ~Copyable {
 
     // MARK: Overview
 
-    /// Data for the problems and processes on the first page.
+    /// Data for the problems and processes on the first page, apart from those of jobs.
     package struct Troubles: Sendable {
         package let findings: [ConsoleFinding]
-        package let queues: [AdminQueue]
-        package let deadGroups: [DeadJobGroup]
         package let webhooks: [ConsoleWebhookFault]
         package let processes: [AdminProcess]
     }
@@ -198,14 +200,11 @@ package struct ConsoleReader: ~Copyable {
     package func troubles(limit: Int) throws -> Troubles {
         var batch = Batch()
         let findings = batch.add(ConsoleReads.findings)
-        let queues = batch.add(AdminJobs.queues)
-        let groups = batch.add(ConsoleReads.deadGroups, Int32(limit))
         let webhooks = batch.add(ConsoleReads.webhookFaults, Int32(limit))
         let processes = batch.add(Processes.all)
         let results = try connection.send(batch)
         return Troubles(
-            findings: try results.rows(findings), queues: try results.rows(queues),
-            deadGroups: try results.rows(groups), webhooks: try results.rows(webhooks),
+            findings: try results.rows(findings), webhooks: try results.rows(webhooks),
             processes: try results.rows(processes))
     }
 
@@ -218,7 +217,7 @@ package struct ConsoleReader: ~Copyable {
         return try results.rows(growth) + results.rows(counters)
     }
 
-    private func rows<Row, each Parameter>(
+    func rows<Row, each Parameter>(
         _ statement: Statement<Row, repeat each Parameter>, _ values: repeat each Parameter
     ) throws -> [Row] {
         var batch = Batch()

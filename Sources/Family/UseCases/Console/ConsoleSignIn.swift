@@ -5,12 +5,13 @@ package import JSON
 package import Postgres
 package import Repositories
 
-/// Sign-in of operators to the console, with a one-time link or a passkey of the console.
+/// Sign-in of operators to the console: with a one-time link, a passkey of the console, the name
+/// that a trusted proxy gives, or a mailed code.
 ///
 /// Runs as `hearth_admin`. A session is valid only while its account is an operator.
 package struct ConsoleSignIn: Sendable {
-    private let pool: Pool
-    private let keys: SignInKeys
+    let pool: Pool
+    let keys: SignInKeys
     /// The relying party of the console's passkeys.
     package let relyingParty: RelyingParty
     /// Hours that a session lasts.
@@ -196,7 +197,7 @@ package struct ConsoleSignIn: Sendable {
     }
 
     /// Runs one statement, in a separate transaction.
-    private func rows<Row, each Parameter>(
+    func rows<Row, each Parameter>(
         _ statement: Statement<Row, repeat each Parameter>, _ values: repeat each Parameter
     ) throws -> [Row] {
         try OperatorSession.translatingRefusals {

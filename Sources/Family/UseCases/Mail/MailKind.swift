@@ -27,6 +27,7 @@ package enum MailKind: String, Sendable, CaseIterable {
     case passwordSet = "password_set"
     case passkeyAdded = "passkey_added"
     case passkeySynced = "passkey_synced"
+    case operatorPasskey = "operator_passkey"
     case signInLinked = "sign_in_linked"
     case identityAdded = "identity_added"
     case identityRemoved = "identity_removed"
@@ -37,6 +38,7 @@ package enum MailKind: String, Sendable, CaseIterable {
     case newAddress = "new_address"
     case addressByOperator = "address_by_operator"
     case addressChanging = "address_changing"
+    case consoleCode = "console_code"
 
     /// The table of all e-mails.
     private var row: Row {
@@ -67,6 +69,8 @@ package enum MailKind: String, Sendable, CaseIterable {
         case .accountBlocked: Row(.account)
         case .sessionReused, .passwordChanged, .passwordSet, .passkeyAdded, .passkeySynced:
             Row(.account)
+        // To each admin of the service, when an operator adds a passkey to the console.
+        case .operatorPasskey: Row(.account)
         case .signInLinked: Row(.account, [.provider, .link])
         case .identityAdded: Row(.account, [.provider])
         case .identityRemoved: Row(.account, [.identity])
@@ -82,6 +86,9 @@ package enum MailKind: String, Sendable, CaseIterable {
         case .newAddress: Row(.emailToken, isAwaited: true, needs: [.code])
         case .addressByOperator: Row(.emailToken, isAwaited: true, needs: [.link])
         case .addressChanging: Row(.addressChange)
+
+        // To an operator who signs in to the console.
+        case .consoleCode: Row(.emailToken, isAwaited: true, needs: [.code])
         }
     }
 

@@ -66,6 +66,14 @@ extension OperatorSession {
         try change(ConsoleSessions.viewPerson, person)
     }
 
+    /// Records that the operator has started an examination with repairs.
+    package func recordRepairs() throws {
+        try run(writes: true) { batch in
+            batch.add(ConsoleSessions.beginRepairs)
+            return { _ in }
+        }
+    }
+
     /// Takes the role of an operator away.
     package func removeOperator(_ account: UserID) throws {
         guard try change(AdminOperators.remove, account) else {

@@ -50,7 +50,7 @@ struct PageCursor: Hashable {
             microseconds: Int64(
                 bitPattern: bytes[..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }))
         rawID = bytes[8...].reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
-        guard Self.storable.contains(at.microseconds) else { return nil }
+        guard at.isListable else { return nil }
     }
 
     var text: String {
@@ -59,7 +59,10 @@ struct PageCursor: Hashable {
         let second = (0..<16).map { UInt8(truncatingIfNeeded: rawID >> (120 - $0 * 8)) }
         return Base64URL.text(first + second)
     }
+}
 
-    /// Times from 1970 to the year 9999, far within the range of PostgreSQL's timestamps.
-    private static let storable: Range<Int64> = 0..<253_402_300_800_000_000
+extension Timestamp {
+    /// Whether the time can be in a cursor: from 1970 to the year 9999, far within the range of
+    /// PostgreSQL's timestamps.
+    package var isListable: Bool { (0..<253_402_300_800_000_000).contains(microseconds) }
 }

@@ -1,8 +1,7 @@
-import Identity
-import JSON
-import Repositories
 import CommandLine
 import Configuration
+import Doctor
+import JSON
 import UseCases
 
 /// `hearth-admin doctor`: examines the database and reports faults, with their remedies.
@@ -47,34 +46,10 @@ enum DoctorCommand {
         let session = try values.session()
         let progress = ProgressLine()
         defer { progress.clear() }
-        var examination = DoctorRun(session, progress)
-        let repairs = values[fix]
-        progress.show("schema and rights")
-        try examination.count(.rights) { try $0.checkRights(values[RightsFile.path]) }
-        try examination.examine("schema", .schema) { try $0.checkSchema() }
-        progress.show("issuers")
-        try examination.count(.issuers) {
-            try $0.examine("issuers") { try $0.checkIssuers(values, repairs: repairs) }
+        var examination = DoctorRun(session) { event in
+            if case .begins(let part) = event { progress.show(part) }
         }
-        try examination.examine("codes") { try $0.checkCodes(values) }
-        progress.show("jobs")
-        try examination.examine("jobs") { try $0.checkJobs() }
-        try examination.examine("webhooks") { try $0.checkWebhooks(values) }
-        try examination.examine("standbys") { try $0.checkStandbys() }
-        try examination.examine("audit log", .auditLog) {
-            try $0.checkAuditLog(repairs: repairs)
-        }
-        progress.show("addresses")
-        try examination.examine("addresses", .addresses) {
-            try $0.checkDomains(repairs: repairs)
-        }
-        progress.show("timestamps")
-        try examination.examine("timestamps", .timestamps) {
-            try $0.checkTimestamps(repairs: repairs)
-        }
-        progress.show("families")
-        try examination.examine("data", .data) { try $0.checkData(repairs: repairs) }
-        try examination.examine("results") { try $0.storeResults() }
+        try examination.examineAll(try values.doctorExpectations(), repairs: values[fix])
         progress.clear()
         printFindings(examination.findings, values.output)
         let isSound = examination.findings.allSatisfy(\.isRepaired)

@@ -2,6 +2,7 @@ import Identity
 import Postgres
 import CommandLine
 import Configuration
+import Doctor
 import FamilySettings
 import UseCases
 

@@ -23,7 +23,8 @@ enum MailTestCommand {
         ]
     ) { values in
         let settings = try values.settings(requested)
-        let content = sample(values[name], values[language], try MailSetup(settings), settings)
+        let content = testMail(try MailSetup(settings), settings).sample.content(
+            of: values[name], in: values[language], to: "recipient@example.com", now: now)
         let output = values.output
         if output.isJSON {
             output.record([]) { json in
@@ -73,14 +74,8 @@ enum MailTestCommand {
     private static let requested: [any DeclaredSetting] =
         MailSetup.settings + [HearthSettings.publicURL.orNone]
 
-    /// - Parameter recipient: The address in the text.
-    private static func sample(
-        _ kind: MailKind, _ language: LanguageTag?, _ setup: MailSetup, _ settings: Settings,
-        to recipient: String = "recipient@example.com"
-    ) -> MailContent {
-        let url = settings[HearthSettings.publicURL.orNone] ?? "https://hearth.example"
-        return MailSample(setup, publicURL: url).content(
-            of: kind, in: language, to: recipient, now: now)
+    private static func testMail(_ setup: MailSetup, _ settings: Settings) -> TestMail {
+        TestMail(setup, publicURL: settings[HearthSettings.publicURL.orNone])
     }
 
     private static var now: Int64 { Int64(WallClock.system.now() / 1_000) }
@@ -89,24 +84,17 @@ enum MailTestCommand {
         let settings = try values.settings(requested)
         let setup = try MailSetup(settings, isAwaited: true)
         let email = values[address]
-        guard let mailbox = Mailbox(email.text) else {
+        guard Mailbox(email.text) != nil else {
             throw UsageError("'\(email.text)' is no address that mail can be sent to")
         }
-        let content = sample(
-            values[mail], values[language], setup, settings, to: email.text)
         try values.session().recordTestMail(to: email)
-        let message = MailMessage(
-            from: setup.from, replyTo: setup.replyTo, to: mailbox,
-            id: "test-\(UInt64.random(in: 0...UInt64.max))@" + setup.from.domain, date: now,
-            // Without a page to refuse further messages, because the sample's token leads nowhere.
-            content: MailContent(
-                subject: "[Test] " + content.subject, text: content.text, html: content.html))
-        let delivery = setup.transport.send(message) { true }
+        let delivery = testMail(setup, settings).send(
+            values[mail], in: values[language], to: email, now: now)
         let server = settings[HearthSettings.smtpURL]?.text
-        let isSent = delivery == .accepted
+        let problem = delivery.problem
         let sentence: String
-        if !isSent {
-            sentence = "not sent: " + problem(delivery)
+        if let problem {
+            sentence = "not sent: " + problem
         } else if let server {
             sentence = "\(server) has accepted the e-mail to \(email.text)"
         } else {
@@ -115,23 +103,12 @@ enum MailTestCommand {
         }
         values.output.done(sentence) {
             $0.member("email", email.text)
-            $0.member("sent", isSent)
+            $0.member("sent", problem == nil)
             $0.member("outcome", delivery.name)
             $0.member("server", server)
-            $0.member("error", isSent ? nil : problem(delivery))
+            $0.member("error", problem)
         }
-        return isSent ? ExitCode.success : ExitCode.failure
-    }
-
-    private static func problem(_ delivery: Delivery) -> String {
-        switch delivery {
-        case .tryLater(let reason): "a failure that may pass: \(reason)"
-        case .refused(let reason): "the mail server knows no such address: \(reason)"
-        case .rejected(let reason): "the mail server rejects this message: \(reason)"
-        case .undeliverable(let reason): reason
-        case .relayUnusable(let reason): "the mail server takes no e-mail from here: \(reason)"
-        case .accepted, .suppressed, .heldOff, .gone, .abandoned: delivery.name ?? "withdrawn"
-        }
+        return problem == nil ? ExitCode.success : ExitCode.failure
     }
 }
 

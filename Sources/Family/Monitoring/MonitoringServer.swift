@@ -1,13 +1,13 @@
-import Configuration
+package import Configuration
 import FamilySettings
 import HTTPServer
 import JSON
 import Synchronization
-import Telemetry
-import UseCases
+package import Telemetry
+package import UseCases
 
 /// Serves `/metrics`, `/healthz` and `/readyz`, and nothing else.
-final class MonitoringServer: Sendable {
+package final class MonitoringServer: Sendable {
     private let metrics: Metrics
     private let readiness: CheckReadiness
     private let log: Log
@@ -15,7 +15,7 @@ final class MonitoringServer: Sendable {
     private let lastState = Mutex(CheckReadiness.State.ready)
     private let server = Mutex<Server?>(nil)
 
-    init(
+    package init(
         _ address: ListenAddress, _ metrics: Metrics, _ readiness: CheckReadiness, _ log: Log
     ) throws {
         self.metrics = metrics
@@ -38,9 +38,9 @@ final class MonitoringServer: Sendable {
     }
 
     /// Makes `/readyz` return 503 from now on.
-    func beginDraining() { draining.store(true, ordering: .relaxed) }
+    package func beginDraining() { draining.store(true, ordering: .relaxed) }
 
-    func stop() { server.withLock { $0 }?.stop() }
+    package func stop() { server.withLock { $0 }?.stop() }
 
     private func respond(to request: Request) -> Response {
         guard ["/metrics", "/healthz", "/readyz"].contains(request.path) else {
@@ -62,7 +62,7 @@ final class MonitoringServer: Sendable {
             }
             if hasChanged, state != .ready {
                 log.error(
-                    "this worker is not ready from now on: /readyz returns 503",
+                    "this process is not ready from now on: /readyz returns 503",
                     [.reason(state.reason)])
             }
             return Self.status("\(state.reason)", state == .ready ? 200 : 503)

@@ -45,7 +45,7 @@ extension DoctorRun {
         do {
             return try session.migrations()
         } catch {
-            guard let reason = DatabaseFailure.refusal(in: error),
+            guard let reason = RefusedExamination.reason(in: error),
                 try session.rights().contains(where: { $0.hasPrefix("schema app owner ") })
             else { throw error }
             add(.unchecked("migrations (so make sure that \(path) is this release's)", reason))

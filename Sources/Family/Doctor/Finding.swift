@@ -1,21 +1,21 @@
-import Domain
+package import Domain
 import Repositories
 
 /// A fault, as shown to an operator.
-struct Finding {
-    let kind: String
-    var family: FamilyID?
-    var subject: UserID?
-    let message: String
+package struct Finding: Sendable {
+    package let kind: String
+    package var family: FamilyID?
+    package var subject: UserID?
+    package let message: String
     /// Advice on how to repair the fault.
-    let remedy: String
-    var isRepaired = false
+    package let remedy: String
+    package var isRepaired = false
     /// Whether the remedy may contain line breaks, because the migrations wrote them. Line breaks
     /// in other remedies may come from a name that somebody chose, and could fake a line of output.
     var keepsLineBreaks = false
 
     /// Lines for people: the fault, the object with the fault, and the remedy.
-    var lines: [String] {
+    package var lines: [String] {
         let location = [
             family.map { "family \($0)" }, subject.map { "about \($0)" },
         ].compactMap { $0 }

@@ -1,24 +1,80 @@
-import Identity
-import Repositories
-import CommandLine
-import Configuration
 import FamilySettings
-import UseCases
+import Repositories
+package import UseCases
+
+/// Expected values that the database is compared with. A value that is nil is not examined.
+package struct DoctorExpectations: Sendable {
+    /// Path of the release's list of roles and rights, `sql/rights.txt`.
+    package let rightsFile: String
+    package let issuers: ConfiguredIssuers?
+    package let codeLength: Int?
+    package let wrongCodesPerMinute: Int?
+    /// The keys of HEARTH_SECRET_KEY, from which secrets of webhooks are derived.
+    package let webhookKeys: WebhookKeys?
+
+    package init(
+        rightsFile: String, issuers: ConfiguredIssuers?, codeLength: Int?,
+        wrongCodesPerMinute: Int?, webhookKeys: WebhookKeys?
+    ) {
+        self.rightsFile = rightsFile
+        self.issuers = issuers
+        self.codeLength = codeLength
+        self.wrongCodesPerMinute = wrongCodesPerMinute
+        self.webhookKeys = webhookKeys
+    }
+}
 
 /// An examination of the database, with its findings so far.
-struct DoctorRun {
-    private(set) var findings: [Finding] = []
+package struct DoctorRun {
+    /// The parts of an examination that a program shows while it runs.
+    package enum Progress: Sendable {
+        /// A part begins.
+        case begins(String)
+        case found(Finding)
+    }
+
+    package private(set) var findings: [Finding] = []
     /// Number of findings that were not repaired, by area, for metrics.
     private var results: [DoctorArea: Int] = [:]
     let session: OperatorSession
-    private let progress: ProgressLine
+    private let report: (Progress) -> Void
 
-    init(_ session: OperatorSession, _ progress: ProgressLine) {
+    /// - Parameter report: Called as each part begins, and for each finding.
+    package init(_ session: OperatorSession, report: @escaping (Progress) -> Void) {
         self.session = session
-        self.progress = progress
+        self.report = report
     }
 
-    mutating func add(_ finding: Finding) { findings.append(finding) }
+    /// Examines everything, and stores the number of findings in each area.
+    ///
+    /// - Parameter repairs: Whether to repair what can be repaired.
+    package mutating func examineAll(_ expected: DoctorExpectations, repairs: Bool) throws {
+        report(.begins("schema and rights"))
+        try count(.rights) { try $0.checkRights(expected.rightsFile) }
+        try examine("schema", .schema) { try $0.checkSchema() }
+        report(.begins("issuers"))
+        try count(.issuers) {
+            try $0.examine("issuers") { try $0.checkIssuers(expected.issuers, repairs: repairs) }
+        }
+        try examine("codes") { try $0.checkCodes(expected) }
+        report(.begins("jobs"))
+        try examine("jobs") { try $0.checkJobs() }
+        try examine("webhooks") { try $0.checkWebhooks(expected.webhookKeys) }
+        try examine("standbys") { try $0.checkStandbys() }
+        try examine("audit log", .auditLog) { try $0.checkAuditLog(repairs: repairs) }
+        report(.begins("addresses"))
+        try examine("addresses", .addresses) { try $0.checkDomains(repairs: repairs) }
+        report(.begins("timestamps"))
+        try examine("timestamps", .timestamps) { try $0.checkTimestamps(repairs: repairs) }
+        report(.begins("families"))
+        try examine("data", .data) { try $0.checkData(repairs: repairs) }
+        try examine("results") { try $0.storeResults() }
+    }
+
+    mutating func add(_ finding: Finding) {
+        findings.append(finding)
+        report(.found(finding))
+    }
 
     /// Runs one part of the examination. If the database refuses its statements, adds a finding
     /// with each reason once, and the other parts continue.
@@ -32,7 +88,7 @@ struct DoctorRun {
         do {
             return try body(&self)
         } catch {
-            guard let reason = DatabaseFailure.refusal(in: error) else { throw error }
+            guard let reason = RefusedExamination.reason(in: error) else { throw error }
             let isKnown = findings.contains {
                 $0.kind == Finding.unchecked && $0.message == "\(area): \(reason)"
             }
@@ -76,11 +132,9 @@ struct DoctorRun {
     /// Checks whether the database trusts the same issuers as the API, as far as the settings show.
     ///
     /// - Returns: Whether the settings name issuers.
-    mutating func checkIssuers(_ values: Values, repairs: Bool) throws -> Bool {
-        guard let wanted = try values.configuredIssuers() else { return false }
-        let trusted = try session.trustedIssuers().map { ApplyIssuers.TrustedIssuer($0) }
-        let comparable = trusted.filter { wanted.origins.contains($0.origin) }
-        if Set(comparable) == Set(wanted.issuers) { return true }
+    mutating func checkIssuers(_ wanted: ConfiguredIssuers?, repairs: Bool) throws -> Bool {
+        guard let wanted else { return false }
+        if wanted.isApplied(among: try session.trustedIssuers()) { return true }
         let isRepaired =
             try repairs
             && examine("issuers") { examination in
@@ -99,14 +153,13 @@ struct DoctorRun {
 
     /// Checks whether the database has the current settings for codes, where they are set, and
     /// whether somebody is guessing codes.
-    mutating func checkCodes(_ values: Values) throws {
-        let (length, rate) = (
-            HearthSettings.codeLength.orNone, HearthSettings.wrongCodesPerMinute.orNone
-        )
-        let wanted = try values.settings([length, rate])
+    mutating func checkCodes(_ expected: DoctorExpectations) throws {
         let state = try session.guessing()
-        for (setting, found) in [(length, try session.codeLength()), (rate, state.rate)] {
-            guard let wanted = wanted[setting], wanted != found else { continue }
+        for (setting, wanted, found) in [
+            (HearthSettings.codeLength, expected.codeLength, try session.codeLength()),
+            (HearthSettings.wrongCodesPerMinute, expected.wrongCodesPerMinute, state.rate),
+        ] {
+            guard let wanted, wanted != found else { continue }
             add(.notApplied(setting.declaration.name, wanted: wanted, found: found))
         }
         if state.isApprovalAutomatic { add(.automaticApproval(state)) }
@@ -137,12 +190,7 @@ struct DoctorRun {
     }
 
     /// Finds webhook endpoints that receive no events, or not all.
-    mutating func checkWebhooks(_ values: Values) throws {
-        let setting = HearthSettings.secretKeys.orNone
-        let secrets = try values.settings([setting])[setting]
-        let keys = try secrets.flatMap { secrets in
-            try WebhookKeys(secrets.map { Array($0.reveal().utf8) })
-        }
+    mutating func checkWebhooks(_ keys: WebhookKeys?) throws {
         for webhook in try session.webhooks() {
             for finding in try Finding.all(of: webhook, keys) { add(finding) }
         }
@@ -174,7 +222,7 @@ struct DoctorRun {
                 if try examine("data", { try $0.session.repair(fault) }) == true {
                     add(Finding(fault, isRepaired: true))
                 }
-                progress.show("repaired \(findings.count)")
+                report(.begins("repaired \(findings.count)"))
             }
             (faults, refusals) = try self.faults(checks)
         }
@@ -192,11 +240,11 @@ struct DoctorRun {
         var faults: [FoundFault] = []
         var refusals: [(reason: String, checks: [String])] = []
         for check in checks {
-            progress.show("families: \(check)")
+            report(.begins("families: \(check)"))
             do {
                 faults += try session.faults(check, limit: DoctorResults.limit)
             } catch {
-                guard let reason = DatabaseFailure.refusal(in: error) else { throw error }
+                guard let reason = RefusedExamination.reason(in: error) else { throw error }
                 if let index = refusals.firstIndex(where: { $0.reason == reason }) {
                     refusals[index].checks.append(check)
                 } else {
@@ -205,14 +253,5 @@ struct DoctorRun {
             }
         }
         return (faults, refusals)
-    }
-}
-
-extension ApplyIssuers.TrustedIssuer {
-    fileprivate init(_ found: FoundIssuer) {
-        self.init(
-            name: found.name, kind: found.kind, isPrimary: found.isPrimary,
-            confirmsEmails: found.confirmsEmails, audiences: found.audiences,
-            tokenUse: found.tokenUse, linksAddresses: found.linksAddresses)
     }
 }

@@ -1,0 +1,294 @@
+import Basics
+package import Doctor
+import Domain
+import HTTPServer
+package import Identity
+import Repositories
+import UseCases
+
+/// Facts about the installation that the console's own settings contain.
+package struct ConsoleSystem: Sendable {
+    /// The console's settings, without secrets.
+    package let settings: [String]
+    /// Number of keys of HEARTH_SECRET_KEY.
+    package let secretKeyCount: Int
+    /// Reads when the key of HEARTH_SIGNING_KEYS_FILE that signs was created, in seconds since
+    /// 1970; nil if the setting is not given.
+    package let signingKeyCreatedAt: @Sendable () throws -> Int64?
+    /// Reads the issuers of the settings; nil if none are given.
+    package let configuredIssuers: @Sendable () throws -> ConfiguredIssuers?
+    /// Verifies tokens as the API does; nil unless HEARTH_ISSUERS_FILE or
+    /// HEARTH_SIGNING_KEYS_FILE is given.
+    package let verifier: TokenVerifier?
+
+    package init(
+        settings: [String], secretKeyCount: Int,
+        signingKeyCreatedAt: @escaping @Sendable () throws -> Int64?,
+        configuredIssuers: @escaping @Sendable () throws -> ConfiguredIssuers?,
+        verifier: TokenVerifier?
+    ) {
+        self.settings = settings
+        self.secretKeyCount = secretKeyCount
+        self.signingKeyCreatedAt = signingKeyCreatedAt
+        self.configuredIssuers = configuredIssuers
+        self.verifier = verifier
+    }
+}
+
+/// The system: programs, migrations, standbys, keys, issuers and settings.
+enum SystemScreens {
+    static let routes: [ConsoleRoute] = [
+        .page("/system", show),
+        ConsoleRoute(method: .get, pattern: "/system/token", action: .checkToken) { visit in
+            tokenPage(visit)
+        },
+        ConsoleRoute(method: .post, pattern: "/system/token", action: .checkToken, run: check),
+    ]
+
+    private static func show(_ visit: ConsoleVisit) throws -> Response {
+        let state = try visit.read { try $0.systemState() }
+        let parts = ConsoleParts(visit)
+        let check: HTML =
+            visit.may(.checkToken)
+            ? """
+            <p><a class="button plain" href="/system/token">Why is a token refused?</a></p>
+
+            """
+            : ""
+        return visit.reply(
+            "System",
+            """
+            <h1>System</h1>
+            \(parts.done())<h2>Programs</h2>
+            \(programs(state.processes))
+            <h2>Keys</h2>
+            \(keys(visit))
+            <h2>Issuers that the database trusts</h2>
+            \(try issuers(state.issuers, visit, parts))\(check)
+            <h2>Standbys</h2>
+            \(standbys(state))
+            <h2>Migrations</h2>
+            \(migrations(state.migrations))
+            <h2>Settings of this console</h2>
+            \(settings(visit))
+            """, section: .system)
+    }
+
+    private static func programs(_ processes: [AdminProcess]) -> HTML {
+        ConsoleParts.table(
+            "Programs",
+            ["Program", "Version", "Revision", "Process", "Since (UTC)", "Last report", "State"],
+            processes.map { process in
+                let isRunning = process.silentSeconds <= OverviewScreen.silenceSeconds
+                return [
+                    HTML("\(process.program)"), HTML("\(process.version)"),
+                    ConsoleParts.code(process.revision), HTML("\(process.host)"),
+                    ConsoleParts.time(process.since), ConsoleParts.time(process.seenAt),
+                    isRunning
+                        ? ConsoleParts.badge("runs", "good") : ConsoleParts.badge("silent"),
+                ]
+            }, empty: "No program has reported in the last seven days.")
+    }
+
+    private static func keys(_ visit: ConsoleVisit) -> HTML {
+        let system = visit.services.system
+        let signing: HTML
+        do {
+            if let created = try system.signingKeyCreatedAt() {
+                let age = Double(max(0, visit.services.now() - created))
+                signing = HTML("created \(ConsoleParts.age(age))")
+            } else {
+                signing = "HEARTH_SIGNING_KEYS_FILE is not given to this console"
+            }
+        } catch {
+            signing = HTML("\(ConsoleParts.badge("unreadable", "bad")) \(reason(error, visit))")
+        }
+        let count = system.secretKeyCount
+        return ConsoleParts.facts([
+            ("Signing key", signing),
+            (
+                "HEARTH_SECRET_KEY",
+                HTML("\(count == 1 ? "1 key" : "\(count) keys: a rotation is under way")")
+            ),
+        ])
+    }
+
+    private static func issuers(
+        _ issuers: [FoundIssuer], _ visit: ConsoleVisit, _ parts: ConsoleParts
+    ) throws -> HTML {
+        let table = ConsoleParts.table(
+            "Issuers", ["Issuer", "Kind", "Audiences", "Primary", "Links addresses"],
+            issuers.map { issuer in
+                [
+                    HTML("\(issuer.name)"), HTML("\(issuer.kind)"),
+                    HTML("\(issuer.audiences.joined(separator: ", "))"),
+                    HTML("\(issuer.isPrimary ? "yes" : "no")"),
+                    HTML("\(issuer.linksAddresses ? "yes" : "no")"),
+                ]
+            }, empty: "The database trusts no issuer: direct clients can't sign in.")
+        let note: HTML
+        do {
+            if let wanted = try visit.services.system.configuredIssuers() {
+                note =
+                    wanted.isApplied(among: issuers)
+                    ? """
+                    <p>\(ConsoleParts.badge("applied", "good")) as this console's settings say.</p>
+
+                    """
+                    : """
+                    <p class="alert">This console's settings name other issuers than the database \
+                    trusts.</p>
+                    \(parts.operations(.issuers))
+                    """
+            } else {
+                note = """
+                    <p class="hint">Whether they are applied is unknown: neither \
+                    HEARTH_ISSUERS_FILE nor HEARTH_SIGNING_KEYS_FILE is given to this console.</p>
+
+                    """
+            }
+        } catch {
+            note = """
+                <p class="alert">The issuers of the settings can't be read: \
+                \(reason(error, visit))</p>
+                """
+        }
+        return "\(table)\(note)"
+    }
+
+    private static func standbys(_ state: ConsoleReader.SystemState) -> HTML {
+        if state.readers == 0 { return "<p>No process of the API reads from standbys.</p>\n" }
+        let words: HTML =
+            state.standbys == 0
+            ? """
+            \(ConsoleParts.badge("away", "bad")) No standby serves reads; they go to the primary.
+            """
+            : """
+            \("\(state.readers)") processes read from \("\(state.standbys)") standbys; \
+            \("\(state.apart)") of them can't reach every one.
+            """
+        return "<p>\(words)</p>\n"
+    }
+
+    private static func migrations(_ names: [String]) -> HTML {
+        guard let last = names.last else {
+            return "<p>hearth-migrate has recorded no migration.</p>\n"
+        }
+        let items = names.reduce(into: HTML("")) { $0 = "\($0)<li>\($1)</li>" }
+        return """
+            <p>\("\(names.count)") are applied, the last one is \(ConsoleParts.code(last)).</p>
+            <details><summary>All migrations</summary><ol>\(items)</ol></details>
+
+            """
+    }
+
+    private static func settings(_ visit: ConsoleVisit) -> HTML {
+        let lines = visit.services.system.settings
+        let shown = seesFiles(visit) ? lines : lines.map(withoutPath)
+        let text = shown.joined(separator: "\n")
+        return "<pre tabindex=\"0\">\(text)</pre>\n"
+    }
+
+    /// Whether the operator sees paths of this machine, and what is wrong with its files.
+    private static func seesFiles(_ visit: ConsoleVisit) -> Bool {
+        visit.operator?.role == .admin
+    }
+
+    private static func reason(_ error: any Error, _ visit: ConsoleVisit) -> String {
+        seesFiles(visit) ? "\(error)" : "an admin sees the reason"
+    }
+
+    /// Returns a line of the settings without its origin, and without a value that is a path.
+    private static func withoutPath(_ line: String) -> String {
+        let parts = line.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2 else { return line }
+        let value = parts[1].lastIndex(of: "(").map { parts[1][..<$0] } ?? parts[1]
+        let isPath =
+            ["_FILE", "_DIR", "_TEMPLATES"].contains { parts[0].hasSuffix($0) }
+            || value.contains("/") && !value.contains("://")
+        return isPath ? "\(parts[0]) (set)" : "\(parts[0])=\(value)"
+    }
+
+    // MARK: Tokens
+
+    private static let tokenLimit = 16_384
+
+    private static func tokenPage(
+        _ visit: ConsoleVisit, _ outcome: HTML = "", status: Int = 200
+    ) -> Response {
+        let form = ConsoleParts(visit).form(
+            to: "/system/token",
+            """
+            <div class="field"><label for="token">Token</label>
+            <textarea id="token" name="token" rows="6" required autocomplete="off" \
+            spellcheck="false" maxlength="\("\(tokenLimit)")" aria-describedby="token-hint">\
+            </textarea>
+            <p class="hint" id="token-hint">It is neither stored nor logged.</p></div>
+            <button type="submit">Check</button>
+            """, style: "question")
+        return visit.reply(
+            "Check a token",
+            """
+            <h1>Why is a token refused?</h1>
+            \(outcome)\(form)
+            """, section: .system, status: status)
+    }
+
+    private static func check(_ visit: ConsoleVisit) throws -> Response {
+        guard let verifier = visit.services.system.verifier else {
+            throw ConsoleMistake(
+                sentence: "This console knows no issuer: start it with HEARTH_ISSUERS_FILE or "
+                    + "HEARTH_SIGNING_KEYS_FILE, as the API has them.")
+        }
+        guard let token = visit.field("token") else {
+            throw ConsoleMistake(sentence: "Token: this is missing.")
+        }
+        do throws(TokenRefusal) {
+            let verified = try verifier.verify(token, now: visit.services.now())
+            let ends = ConsoleParts.time(Timestamp(microseconds: verified.expiresAt * 1_000_000))
+            let facts = ConsoleParts.facts([
+                ("Issuer", HTML("\(verified.issuer)")),
+                ("Subject", ConsoleParts.code("\(verified.subject)")), ("Expires", ends),
+            ])
+            return tokenPage(
+                visit,
+                """
+                <p class="done" role="status">The API accepts this token. If its person is refused \
+                all the same, see the page of the person: the account may be blocked.</p>
+                \(facts)
+                """)
+        } catch {
+            return tokenPage(
+                visit,
+                """
+                <p class="alert" role="alert">The API refuses this token: \
+                \(sentence(error)) <code>\(error.code)</code></p>
+
+                """)
+        }
+    }
+
+    /// The reason in a sentence.
+    static func sentence(_ refusal: TokenRefusal) -> String {
+        switch refusal {
+        case .malformed(let part): "it is no signed token, or not whole (\(part))."
+        case .forbiddenHeader(let name): "its header names a key itself (\(name))."
+        case .unknownIssuer: "its issuer (iss) is not in the settings."
+        case .algorithmNotAllowed: "its issuer does not sign with this algorithm (alg)."
+        case .unknownKey: "its issuer has no key with this id (kid)."
+        case .badSignature: "its signature was made with another key."
+        case .expired: "it has expired (exp)."
+        case .notYetValid: "it is not valid yet (nbf): check the clocks."
+        case .issuedInFuture: "it was issued in the future (iat): check the clocks."
+        case .wrongAudience: "it is for another app (aud)."
+        case .wrongTokenUse: "it is the other one of Cognito's tokens (token_use)."
+        case .wrongRole: "it is no person's (role)."
+        case .missingClaim(let name): "it lacks \(name)."
+        case .malformedClaim(let name): "\(name) has another form than expected."
+        case .unavailable: "its signature could not be checked."
+        case .keysUnavailable: "the keys of its issuer could not be fetched."
+        case .keysPending, .keysAwaited:
+            "its key is unknown so far; try again in half a minute, after the next fetch."
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import MailSupport
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("E-mail in the console")
+struct ConsoleMailTests {
+    /// Settings with which the console sends to a mail server.
+    private func settings(_ server: MailServer) -> [String: String] {
+        [
+            "HEARTH_SMTP_URL": server.url, "HEARTH_SMTP_TLS": "none",
+            "HEARTH_MAIL_FROM": "Hearth <hearth@example.org>",
+        ]
+    }
+
+    private static let fields = ["mail": "invitation", "language": "es"]
+
+    @Test("a test goes to the operator's own address, and the audit log names the operator")
+    func test() throws {
+        let server = try MailServer(.aiosmtpd)
+        let site = try ConsoleSite(mail: settings(server))
+        let browser = try site.browser(of: "root@example.com")
+        #expect(try browser.open("/mail").targets.contains("/mail/test"))
+        let sent = try browser.send("/mail/test", from: browser.open("/mail/test"), Self.fields)
+        #expect(sent.status == 200 && sent.says("has accepted the e-mail"), "\(sent)")
+        let message = try ReadMessage(try #require(try server.messages().first))
+        #expect(message.to == "root@example.com" && message.defects.isEmpty)
+        #expect(message.subject.hasPrefix("[Test] "))
+        #expect(message.text.contains("Sample Family"))
+        #expect(try site.audit().contains("mail.test operator:root@example.com"))
+    }
+
+    @Test("a refusal of the mail server is shown with its stage and code")
+    func refused() throws {
+        let server = try MailServer(.scripted(["--at", "rcpt=550 5.1.1 no"]))
+        let site = try ConsoleSite(mail: settings(server))
+        let browser = try site.browser(of: "root@example.com")
+        let sent = try browser.send("/mail/test", from: browser.open("/mail/test"), Self.fields)
+        #expect(sent.status == 409, "\(sent)")
+        #expect(sent.alert?.contains("at RCPT: 550 5.1.1") == true)
+    }
+
+    @Test("a suppressed address, an unknown e-mail and an unknown language get no test")
+    func impossible() throws {
+        let server = try MailServer()
+        let site = try ConsoleSite(mail: settings(server))
+        let browser = try site.browser(of: "root@example.com")
+        let page = try browser.open("/mail/test")
+        for (name, value) in [("mail", "none"), ("mail", ""), ("language", "xx")] {
+            let fields = Self.fields.merging([name: value]) { $1 }
+            #expect(try browser.send("/mail/test", from: page, fields).status == 400, "\(value)")
+        }
+        try site.asOperator { try $0.suppress(try #require(.init("root@example.com"))) }
+        let stopped = try browser.send("/mail/test", from: page, Self.fields)
+        #expect(stopped.status == 409 && stopped.alert?.contains("address_suppressed") == true)
+        #expect(try server.messages().isEmpty)
+    }
+
+    @Test("each e-mail is shown with made-up values, also with the operator's own texts")
+    func previews() throws {
+        let folder = try TemporaryFolder.make()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (name, text) in [
+            ("en/reset.subject.txt", "A new password for {{app}}\n"),
+            ("fr/reset.subject.txt", "Un mot de passe pour {{app}}\n"),
+        ] {
+            let file = folder.appendingPathComponent(name)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try text.write(to: file, atomically: true, encoding: .utf8)
+        }
+        let site = try ConsoleSite(
+            mail: ["HEARTH_MAIL_TEMPLATES": folder.path, "HEARTH_APP_NAME": "Nest"])
+        let browser = try site.browser(of: "vic@example.com")
+        let english = try browser.open("/mail/texts/en/reset")
+        #expect(english.says("A new password for Nest") && english.says("replaces this part"))
+        #expect(try browser.open("/mail/texts/fr/reset").says("Un mot de passe pour Nest"))
+        let invitation = try browser.open("/mail/texts/es/invitation")
+        #expect(invitation.says("Sample Family") && !invitation.says("replaces this part"))
+        let html = try browser.open("/mail/texts/es/invitation/html")
+        #expect(html.status == 200 && html.says("Sample Family"))
+        let policy = try #require(html.header("Content-Security-Policy"))
+        #expect(policy.contains("default-src 'none'") && policy.hasSuffix("sandbox"))
+        #expect(html.headers.filter { $0.name == "content-security-policy" }.count == 1)
+        for path in ["/mail/texts/de/reset", "/mail/texts/en/none", "/mail/texts/de/reset/html"] {
+            #expect(try browser.open(path).status == 404, "\(path)")
+        }
+        let list = try browser.open("/mail")
+        let shown = list.targets.filter { $0.hasPrefix("/mail/texts/") }
+        for path in shown {
+            #expect(try browser.open(path).status == 200, "\(path)")
+        }
+        #expect(shown.count > 30)
+    }
+
+    @Test("addresses that were stopped at the same time are paged without gaps or repetitions")
+    func pages() throws {
+        let site = try ConsoleSite()
+        let family = try site.makeFamily()
+        try site.asOwner(
+            """
+            INSERT INTO app.suppressed_addresses (email, since, reason)
+                SELECT 's' || n || '@example.com', now() - n / 60 * interval '1 hour', 'dead'
+                FROM generate_series(1, 130) AS n;
+            INSERT INTO app.refused_invitations (email, since, family_unit_id)
+                SELECT 's' || n || '@example.com', now() - n / 60 * interval '1 hour',
+                    '\(family)'
+                FROM generate_series(1, 70) AS n;
+            INSERT INTO app.mail_verdicts (mailbox, verdicts, reason, held_since)
+                SELECT 'h' || n || '@example.com', ARRAY[now()], 'full', now()
+                FROM generate_series(1, 30) AS n;
+            """)
+        let browser = try site.browser(of: "root@example.com")
+        var path: String? = "/mail"
+        var seen: [String] = []
+        while let next = path {
+            let page = try browser.open(next)
+            #expect(page.status == 200 && !next.contains("example"), "\(next)")
+            seen += page.text.matches(of: /<tr><td>([sh][0-9]+@example\.com)<\/td><td>([^<]*)/)
+                .map { "\($0.1) \($0.2)" }
+            path = page.targets.first { $0.hasPrefix("/mail?after=") }
+            try #require(seen.count < 1_000)
+        }
+        #expect(seen.count == 230 && Set(seen).count == 230)
+    }
+
+    @Test("a page of addresses is read from the indexes, however many there are")
+    func plan() throws {
+        let site = try ConsoleSite()
+        try site.asOwner(
+            """
+            INSERT INTO app.suppressed_addresses (email, since, reason)
+                SELECT 's' || n || '@example.com', now() - n * interval '1 second', 'dead'
+                FROM generate_series(1, 20000) AS n;
+            ANALYZE app.suppressed_addresses;
+            """)
+        let connection = try Connection(site.test.settings())
+        func reads() throws -> Int64 {
+            try connection.execute(script: "SELECT pg_stat_force_next_flush()")
+            return try connection.query(
+                """
+                SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables
+                WHERE relname = 'suppressed_addresses'
+                """
+            ).scalar(Int64.self)
+        }
+        let before = try reads()
+        let page: Int = try connection.query(
+            "SELECT count(*) FROM app.console_held_off_page(now() - interval '1 hour', 1, 51)"
+        ).scalar(Int.self)
+        #expect(page == 51)
+        let after = try reads()
+        #expect(after - before < 500, "\(after - before) rows were read")
+    }
+}
