@@ -111,7 +111,9 @@ struct OperatorTests {
         #expect(try roles().isEmpty)
     }
 
-    @Test("an operator whose removal was in progress is not added again by a change of its role")
+    @Test(
+        "changing the role of an operator who is just being removed does not add the operator again"
+    )
     func removedMeanwhile() throws {
         for email in ["ann", "bo"] {
             _ = try office.json("operator add \(email)@example.com --role admin")
@@ -169,7 +171,7 @@ struct OperatorTests {
         #expect(wrong == 0)
     }
 
-    @Test("a person's rate limits are listed and cleared, and nobody else's")
+    @Test("a person's rate limits are listed and cleared, and other people's stay")
     func limits() throws {
         try office.asOwner(
             """

@@ -279,7 +279,7 @@ struct ExpectationTests {
         #expect(Expectation.baseURL.value(of: text) == expected)
     }
 
-    @Test("several keys are separated by commas, blanks or line breaks, and none may be short")
+    @Test("keys are separated by commas, spaces or line breaks, and a short key is refused")
     func secrets() {
         let keys = Expectation.secrets(minimumBytes: 3)
         #expect(keys.value(of: "abc")?.map { $0.reveal() } == ["abc"])
@@ -395,7 +395,7 @@ struct ProgramSettingsTests {
         #expect(names.allSatisfy { $0.hasPrefix("HEARTH_") })
     }
 
-    @Test("log redaction leaves the expected forms of settings intact")
+    @Test("log redaction doesn't change the descriptions of settings' expected forms")
     func logged() {
         for setting in HearthSettings.all.map(\.declaration) {
             #expect(Redaction.clean(setting.expected) == setting.expected, "\(setting.name)")

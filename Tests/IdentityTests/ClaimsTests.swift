@@ -21,7 +21,7 @@ import Testing
         #expect(token.expiresAt == Forge.now + 3600)
     }
 
-    @Test("the time of issue is returned in whole seconds, or not at all")
+    @Test("a token's time of issue is returned in whole seconds, or is nil")
     func issueTime() throws {
         for (claim, expected): (JSONValue?, Int64?) in [
             (.number(1.9), 1), (.integer(-5), 0), (.number(-1e300), 0), (nil, nil),
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "the audience must be one of the issuer's",
+        "a token's audience must be one of its issuer's audiences",
         arguments: [
             ("hearth", nil), ("other", nil), (["x", "other"], nil), ("Hearth", .wrongAudience),
             ("hearth ", .wrongAudience), ([], .wrongAudience), (["x", 1], .wrongAudience),

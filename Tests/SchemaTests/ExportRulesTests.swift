@@ -139,7 +139,8 @@ struct ExportRulesTests {
         #expect(try refused("'2020-02-01 00:00:00+00'") == nil)
     }
 
-    @Test("a month may still grow for an hour after its end, or while a transaction of it is open")
+    @Test(
+        "a month may still grow for an hour after its end, or while a transaction from it is open")
     func open() throws {
         func reason(_ now: String, oldest seconds: Double?) throws -> String? {
             try connection.query(

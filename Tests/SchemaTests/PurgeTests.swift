@@ -188,7 +188,7 @@ struct PurgeTests {
         }
     }
 
-    @Test("worker and operator alone can purge")
+    @Test("a purge is allowed to the worker and to operators only")
     func rights() throws {
         let house = try House()
         #expect(

@@ -95,7 +95,7 @@ struct AutomaticApprovalTests {
         try process.send("GET", "/metrics").text.contains("\n\(line)\n")
     }
 
-    @Test("a thousand attackers trigger automatic approval within a minute, and it ends in time")
+    @Test("a thousand attackers make approval required within a minute, and the requirement ends")
     func attack() throws {
         // A worker that serves metrics reads these figures, and logs when automatic approval begins
         // and ends.

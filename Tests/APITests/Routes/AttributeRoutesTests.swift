@@ -40,7 +40,7 @@ struct AttributeRoutesTests {
             ).says(415, "unsupported_media_type"))
     }
 
-    @Test("attributes have at most 16 KiB, whichever patches add up to them")
+    @Test("attributes have at most 16 KiB, whatever patches they come from")
     func bounds() throws {
         let home = try site.home()
         let path = path(home)
@@ -115,7 +115,7 @@ struct AttributeRoutesTests {
         #expect(try get(second).status == 200)
     }
 
-    @Test("the tag of a version lost in a restore matches no new one")
+    @Test("a tag of a version that a restore has lost does not match any new version")
     func restored() throws {
         let home = try site.home()
         let path = path(home)

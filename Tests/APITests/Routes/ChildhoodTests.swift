@@ -15,7 +15,7 @@ struct ChildhoodTests {
                     """#.utf8)))
     }
 
-    @Test("a child is added, has two guardians, is consented for, graduates and is independent")
+    @Test("a child is added, gets two guardians and consents, graduates and becomes independent")
     func life() throws {
         let site = try Self.shared.get()
         let home = try site.home()

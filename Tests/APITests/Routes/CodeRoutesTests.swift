@@ -90,7 +90,7 @@ struct CodeRoutesTests {
         #expect(try stranger.get("/api/family/code/FAM-K7Q2XM234").says(400, "code_malformed"))
     }
 
-    @Test("during automatic approval, joining gets the response of a family that requires approval")
+    @Test("a join answers as if the family required approval while wrong codes make it required")
     func automatic() throws {
         let site = try Site()
         let home = try site.home("Knots")

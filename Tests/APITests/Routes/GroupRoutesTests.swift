@@ -47,7 +47,7 @@ struct GroupRoutesTests {
                 400, "invalid_field"))
     }
 
-    @Test("preferences are returned at the top level too, except where a name is taken")
+    @Test("preferences are also returned at the top level, unless a field there has the same name")
     func namesInTheWay() throws {
         let home = try site.home()
         let path = "/groups/\(home.id)/preferences"

@@ -38,7 +38,7 @@ struct RoleConflictTests {
         return Int(try family["version"].integer())
     }
 
-    @Test("the later change counts in either order of arrival, and the earlier author is informed")
+    @Test("the later change wins in either order of arrival, and the earlier author is informed")
     func laterWins() throws {
         let home = try site.home()
         let member = try home.member(home.adult)
@@ -272,7 +272,7 @@ struct RoleConflictTests {
     }
 
     @Test(
-        "a change without rights is refused whatever its time, and joining is not a change of role")
+        "a role change without rights is refused at any time, and joining is not a role change")
     func refused() throws {
         let home = try site.home()
         let member = try home.member(home.adult)
@@ -329,7 +329,7 @@ struct RoleConflictTests {
         }
     }
 
-    @Test("the latest of many concurrent changes counts, in any order of arrival")
+    @Test("the latest of many concurrent changes wins, in any order of arrival")
     func concurrent() throws {
         let home = try site.home()
         let member = try home.member(home.adult)

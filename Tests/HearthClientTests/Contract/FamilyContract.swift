@@ -161,7 +161,8 @@ struct FamilyContract {
                 && Set(group.members.map(\.displayName)) == ["Ada", "Pat", "Kim"])
     }
 
-    @Test("people who join wait if the family requires approval", arguments: Backend.allCases)
+    @Test(
+        "people who join have to wait if the family requires approval", arguments: Backend.allCases)
     func approval(_ backend: Backend) async throws {
         let site = try backend.site()
         let home = try await ClientFamily(site)
@@ -239,7 +240,7 @@ struct FamilyContract {
     }
 
     @Test(
-        "a removed member sees nothing, may ask again, and is blocked after two rejections",
+        "a removed member sees nothing, may ask to join again, and is blocked after two rejections",
         arguments: Backend.allCases)
     func removing(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())

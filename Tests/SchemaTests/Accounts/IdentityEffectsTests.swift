@@ -65,7 +65,8 @@ struct IdentityEffectsTests {
         }
     }
 
-    @Test("a look-up of a passkey by its credential returns whether its challenge was answered")
+    @Test(
+        "looking up a passkey by its credential returns whether the challenge was answered before")
     func found() throws {
         func told(_ credential: UInt128) throws -> [String] {
             try scene.call(
@@ -170,7 +171,7 @@ struct IdentityEffectsTests {
         return Dictionary(rows) { $1 }
     }
 
-    @Test("the list shows an account's current sign-in methods, and none that were removed")
+    @Test("an account's list of sign-in methods shows current ones and none that were removed")
     func lists() throws {
         let person = scene.person
         #expect(

@@ -8,7 +8,7 @@ struct FamilyEffectsTests {
     private var house: House { scene.house }
     init() throws { scene = try TwoFamilies() }
 
-    @Test("a first family sets its creator's role, and further ones keep it")
+    @Test("an account's first family sets its role, and further families keep it")
     func created() throws {
         let person = try house.person("parent")
         try scene.effects(and: ["person": person.id]).expect(

@@ -40,7 +40,7 @@ struct JoiningEffectsTests {
         #expect(found == expected, sourceLocation: sourceLocation)
     }
 
-    @Test("a parent joins; looking up the code before that changes nothing")
+    @Test("looking up a code changes nothing, and a parent can then join by it")
     func joined() throws {
         let (person, gone) = (try house.person(), try house.person())
         try house.join(gone, scene.home)
@@ -202,7 +202,7 @@ struct JoiningEffectsTests {
     }
 
     @Test(
-        "a person rejoins in the account's role, with no more rights than before",
+        "a person rejoins in the account's role, but with no more rights than before",
         arguments: [
             ("parent", "kid"), ("parent", "visitor"), ("parent", "adult"), ("player", "kid"),
         ])
@@ -256,7 +256,7 @@ struct JoiningEffectsTests {
         }
     }
 
-    @Test("a new code retires the family's current one alone, as regenerated or as expired")
+    @Test("a new code retires only the family's current one, as regenerated or as expired")
     func regenerated() throws {
         try scene.call(scene.admin, "SELECT app.regenerate_code(\(scene.home.id), 3)")
         try scene.effects().expect(

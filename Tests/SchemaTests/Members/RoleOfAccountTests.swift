@@ -50,7 +50,7 @@ struct RoleOfAccountTests {
         #expect(try role(of: asking) == "player")
     }
 
-    @Test("a first family's role becomes the account's, also by a direct insert")
+    @Test("the role in a first family becomes the account's role, even by a direct insert")
     func firstFamily() throws {
         let person = try house.person("parent")
         let family = UInt128.random(in: 0...UInt128.max)
@@ -150,7 +150,7 @@ struct RoleOfAccountTests {
         }
     }
 
-    @Test("an account with other members, a child or a request of either kind keeps its role")
+    @Test("an account keeps its role if it has other members, a child or a request of either kind")
     func keepsRole() throws {
         func alone() throws -> (Person, Family) {
             let person = try house.person("parent")
@@ -186,7 +186,8 @@ struct RoleOfAccountTests {
         #expect(try house.membership(asking, scene.home) == request)
     }
 
-    @Test("an account alone in its family changes its role there too, and back")
+    @Test(
+        "changing the role of an account alone in its family also changes its role there, and back")
     func changesInFamily() throws {
         let person = try house.person("parent")
         let own = try house.family(of: person)

@@ -100,7 +100,8 @@ struct RoleOrderTests {
     }
 
     @Test(
-        "an author gets one notice of an undone change it had not seen, with that family's version")
+        "an author gets one notice of an undone change that it has not seen, with the family's version"
+    )
     func conflicts() throws {
         func undo(_ member: UInt128, of person: Person, by admin: Person) throws {
             try scene.call(

@@ -116,7 +116,7 @@ struct OperatorWebhookTests {
             """)
     }
 
-    @Test("events are replayed: one, those since a time, or the discarded ones")
+    @Test("an operator can replay one event, events since a time, or discarded events")
     func replay() throws {
         try scene.change(
             """

@@ -24,7 +24,7 @@ struct CreateFamilyTests {
         }
     }
 
-    @Test("a second call returns the same family")
+    @Test("a second call to create a family returns the first one")
     func idempotent() throws {
         let caller = RequestContext.person(.player)
         let first = try entry.create(caller)

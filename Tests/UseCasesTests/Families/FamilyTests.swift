@@ -24,7 +24,7 @@ struct FamilyTests {
         #expect(try database.run(FamilyService.list(by: RequestContext.person())).isEmpty)
     }
 
-    @Test("a caller without the right to read the code gets an empty one")
+    @Test("a caller without the right to read the code gets an empty code")
     func masked() throws {
         let family = try entry.family()
         func read(by caller: RequestContext, family: FamilyID) throws -> ListedFamily {

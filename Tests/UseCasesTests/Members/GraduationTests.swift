@@ -199,7 +199,7 @@ struct GraduationTests {
     }
 
     @Test(
-        "fifty concurrent acceptances make one account the child and leave no trace of the others")
+        "fifty concurrent acceptances make one account the child, without traces of the others")
     func fifty() throws {
         let entry = try entry
         for _ in 0..<2 {

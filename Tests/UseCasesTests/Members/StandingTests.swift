@@ -62,7 +62,8 @@ struct StandingTests {
     }
 
     @Test(
-        "a role lowered by oneself can be raised again, even by a visitor; one set by others can't")
+        "a member can raise a role that it lowered itself, even from visitor, not one set by others"
+    )
     func ceiling() throws {
         let entry = try entry
         let family = try entry.family()
@@ -127,7 +128,7 @@ struct StandingTests {
         #expect(try standing(lowered, family.id) == .kid)
     }
 
-    @Test("claiming a taken seat is refused in every household role and changes none")
+    @Test("claiming a taken seat is refused in every household role, and changes no role")
     func takenSeat() throws {
         let entry = try entry
         let family = try entry.family()

@@ -138,7 +138,7 @@ test("members are listed with their household roles", async () => {
   deepEqual(names(group.members), ["Ada", "Kim", "Pat"]);
 });
 
-test("people who join wait if the family requires approval", async () => {
+test("people who join have to wait if the family requires approval", async () => {
   const home = await Home.create();
   const { hearth } = home.admin;
   const approve = (memberId: string) => hearth.call("approveMember", { path: { memberId } });
@@ -200,7 +200,7 @@ test("the Parent Admin changes household roles, others can't", async () => {
   deepEqual(members.map((one) => one.household_role).sort(), ["adult", "parent_admin"]);
 });
 
-test("a removed member sees nothing, may ask again, and is blocked after two rejections",
+test("a removed member sees nothing, may ask to join again, and is blocked after two rejections",
   async () => {
     const home = await Home.create();
     const [ada, pat] = [await home.member(home.admin), await home.member(home.parent)];
@@ -549,7 +549,7 @@ test("several guardians act for a child, and the primary guardian decides", asyn
   deepEqual(left?.guardians.map((one) => one.userId), [ada.id]);
 });
 
-test("a child accepts a link and becomes the same member with an account", async () => {
+test("a child who accepts a link stays the same member and has an account", async () => {
   const home = await Home.create();
   const { hearth } = home.parent;
   const path = { id: home.id };
@@ -632,7 +632,7 @@ test("an address changes only by the right code", async () => {
   ok(["code_wrong", "code_expired"].includes(await refusal(unknown) ?? ""));
 });
 
-test("an account is exported, and erased only when others take over", async () => {
+test("an account can be exported, and erased only if others take over its seat and children", async () => {
   const home = await Home.create();
   const { admin, parent } = home;
   const max = await addChild(admin, "Max");

@@ -102,7 +102,7 @@ struct PasskeyRoutesTests {
         #expect(try passkey.signIn().says(400, "passkey_invalid"))
     }
 
-    @Test("a passkey whose backup begins still signs in, and its owner is mailed once")
+    @Test("a passkey that begins to be backed up still signs in, and its owner is mailed once")
     func backupTurnedOn() throws {
         let (person, made) = try owner()
         var passkey = made
