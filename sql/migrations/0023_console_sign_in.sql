@@ -2,7 +2,7 @@
 -- ('code'), which is an e-mail token with the purpose 'console'.
 --
 -- Locks: ACCESS EXCLUSIVE on app.email_tokens and app.console_sessions. The new conditions are
--- wider than the old ones, so they are not checked for existing rows at once; they hold for those.
+-- wider than the old ones, so existing rows meet them; a separate step checks these rows.
 
 ALTER TABLE app.email_tokens
     DROP CONSTRAINT email_tokens_purpose_known,

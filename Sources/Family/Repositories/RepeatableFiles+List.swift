@@ -5,90 +5,90 @@ extension RepeatableFiles {
     static let list = """
         a0eb64ebfa3aee689cf7ed8e82d526218b433e08930ebd5c006189d7d35d9cb6  accepted_characters.sql
         51eaa62b210853c90f35fbf3df31ca82668b2ada12df287c5d01b66971abbfc2  account_ids.sql
-        cf0cf3e6f9eeec411af808ed2c8e4e01b0c180a74c83c18c581cd875d394ab47  address_changes.sql
-        38027dbbd0882fd68e0d1272787a23c8b3fb7073eb9b35b7c911f403abe4fe49  addresses_and_names.sql
+        8d9c1d86d245d8a0393b62bd2ae8b1166221fce9af96ab084b028f677728c1c4  address_changes.sql
+        ea11f9e66c0c624e30e80c9fa84d6939f4add33a390ccbc366222ee302a2c0e3  addresses_and_names.sql
         7b5e7322833ea616e07e8c0f28baf5e218e33a3261a8dc3ca22dc3dd974c25e4  api_keys.sql
         c1b0b5e1dc1119919237c3a542e4ac92b9cb70f434bd44b893f13270967838a5  attributes.sql
-        7f394dd40db58cf981c82b3b121d2b93996b725313f4a056e598a3232e68c337  audit.sql
+        71e6f2177cdb0dcc89128ae90a574933fc603dbc8b7fa5bb2f42904241ea51d7  audit.sql
         28d583af08631e214e6855f24e292c557ed823f92eeac19282493dc5278b24c4  batches.sql
         860f7f1376822c5f536b1d26c00db6d8bb8c5099163298bc46a678c63b53c24c  blocking.sql
-        acda7522b22eff2f3b6a8ffcec146d469e4320205805beb5d0332f63ab2f044c  answering_invitations.sql
+        6c5e5a08db6738002d776609b1ffe94a540bbe7234b08ba508160a5d8b0fc7f1  answering_invitations.sql
         4a257499fd2da56af54c00d08cadfac19fa6571fc1a63417d39975d81931a4f9  changes.sql
         c662b90db7f559760dc71945bad230d28a9b1f3d921c4317a88d22d210224190  changes_followed.sql
         91454bd1775e4291f3fec69fe66192cd27510090aea8afaf2d27728f5527dc4d  changes_meaning.sql
         0280de4139fa21f09883e8de5463d855bf316004ed9c5ff2425822f6021b8d3f  changes_versions.sql
-        9a48d58b65251290eaf95e8e95e5cee027b846764fb8d5764f9d4aba9935eec3  code_settings.sql
-        587ea2c08c5a0ae5431f62d8cfde333d69729888d8f85cb1d40b579db1b6e67a  codes.sql
+        1b573efd36bcf613e306bfeed4775193f8ac948af3c8b3cc69feb58ab398b337  code_settings.sql
+        2f05a30d8ca99a34a2daa9a4757624adb2298c6acae3615659ed87e7883a9824  codes.sql
         c3479acedaea381b40e9fe784cf834f123d3236872e53cccc9b6dd53843ce269  consents.sql
         e1439b69fdce13eabc86f74f4ad56b1f62d6644afbb1c04a071a94823cc9ee43  console.sql
         ace4741afa795e28c437313a814b068111c84f85de8ce8aa658efa0aa23a8f63  console_entry.sql
         b37969924842a5602b39947e4466943ad2a7d77a673ddd400a166f0c7455ff75  console_views.sql
         c63fb7447e4cd102817cd6af7bf30438c52d7b594db806f8c6952d7c0006493b  direct_request.sql
-        81d8b6d75a7b1bf9c8c9266000d0c07e2449103de13b6535e30aa7e070796d28  direct_views.sql
+        552f26580c4e62c481744030b03dd80de9ea0eb9325d5c142afc9e51e0c22dd4  direct_views.sql
         6ecd08efe55cf7106aa74e6c161a4d3a7d708a3610e919275d79fc287016cb1f  doctor_results.sql
         0ca4fd32535bc5661bf5597b2e9051998e3ee2c5a008a80ced9522cb23cf20e3  email_tokens.sql
-        94b6f88da33dc46333cd6bbf2142b52fe93ff2354d1150fee2a11efe1477172d  erasure.sql
+        91b47fd7bfd2f0128bcf3be01f5ab16e145478b9d312138c5198affb29d656d2  erasure.sql
         c4ddc6fa43b1d7e7911e26e170d31510f14824caf98c7927493853083e97466b  families.sql
         acb118fc492261c08055294252329cf7ad5de6ad81c64c5822fda0b1d04afceb  faults.sql
-        7fd0fc35f440a74e203c1943bc5c1d8f9069d572027d43107c5d8d040f14ee9d  fault_checks.sql
-        e80b0e6ceca29bce163e05df4e14999f409e145baee1988cd6fff153b4eb5277  graduation.sql
+        f638f9daf8e76ad4c14c75ecee967b338d82e5d79d6ce0e71977fbd3dee43083  fault_checks.sql
+        6da694ff9435486dbb3484d249395431e1f7b2a02317b64158c5e4ed5a825945  graduation.sql
         6f99fb34cb5c459ad9d53e41181afe973374afa2da473e367329c1151c9d165f  guardianships.sql
-        e3a562fabcb85aab07e320400ed0278c9951c55355e9a98de58fe196bb635b7a  household_roles.sql
+        03f7a2c26a3b36eef6de926fb57af2e291cb0300fd09b0c75b4da1d63d1d58dc  household_roles.sql
         99d0c20ebc35fd675c2f191a2897609e6f8e5b83acc125c65c7d46861fe72fc3  idempotency.sql
-        71d6915cd85355b64369d0d86aa33d9123956779760d00e14695025b8545daeb  identities.sql
-        efa433145202e0fc5bc8881e0b5b481732dbb769a3b6bc2ae3ff02e4d5e2212f  identity.sql
+        d347a174218298790d22524f1e0fa6c884f9caac5b0e5c5951e189be61d45d48  identities.sql
+        345d1526769a4353a059194ba0df120851391a0f1ff5f40a4a1e48aaf3e4cbaa  identity.sql
         2bc4ddd255a6821a351f6447df8c8c3fd5334442ec37f68b39c7a219655baf46  jobs_control.sql
         d93fd40164aac71a30897920983c32fd321d9f87f2b3f6d5a7c0c6256500498a  jobs_leases.sql
-        77087235976a22f3bd1ee491e6b62a9733fd123205baa311843732720af36408  jobs_queue.sql
+        a41c835c2ca31c86c0a9d8030568bcf9201def5d790a2e8e73a98c5e8ce1bae4  jobs_queue.sql
         a8cc5b1b1c2b9f3501953b6ada883affa8ac5fb8ecdc5bef13a13957afe0c1e9  jobs_schedules.sql
         6615a15ebf99f6ee8297c57e4cf8de18cf6591350ab1af9b4eb2a2b15c7e3520  join_requests.sql
-        e3b64d5adfead06ad62ea44925158ad28173077696b90c7df424a2528bad9d4f  joining.sql
+        bfc1ad4cdc012cced68398e9cc3870a7febe5e4aa7c5861cc012b9e755a666cd  joining.sql
         cc5ced0bdf1c7405740367720883f5dbeb6f1ce3a9fb78ebe32afbd6f3b4f62f  leaving_own_family.sql
-        306f82ce75dc24cc6945e3b8064714a75bf761b68c9d98fa29cdd974997d4c6a  limits.sql
+        50528490c197373189dc8cc42e16a6eacac3e06f149411d6f2ab5bbd3fd7aaa6  limits.sql
         f250d8e880bca9c2ba68e21caf0f994506a8907a58116e48ab435cac6c5e3787  link_keys.sql
         20b4720de2f92739a9382b3d570a089c50ee174a1fd372b88c45119b27d724ae  linking.sql
         e0ae6e76f61955c36f9e29d7520683b46f0f1778089f5eec7d044d8112673cf2  locales.sql
         cce92718f51345deb7dcb842e8b6ca68957e7d866dab387713da79304227cb9f  locking_families.sql
-        63cdfc094fc1dc9b2ac2b83e74ac5cb032153c1bae63bed28b28ae1dbbbbecb0  mail.sql
+        3449cb521b7e3ce4f062a91ebc17513c78b487eeb512d0eace5c92331921ef53  mail.sql
         c5ba719f11dbbc4f83b62fc0dda60af8202785f5c36315746091d08fc9fd7e4d  managed_members.sql
-        43f7e73e994f05e7c5fef76da46a3ff2daa2fbbf8112edf517b79c312d7c9e22  members.sql
+        28db1f1534be69fe94094d00ab1b7df42d1016046c3ed292cef05b4b52a4e993  members.sql
         689e31a7849d8e193085b18e9990c8e0c3a1fb5cbf07b1bb7cdb7f1d47e85532  monitoring.sql
-        d2aaac6c632f9bcf74fc1e3935577720981efadf2ed3989e1c0e00180fda7239  operator_roles.sql
+        3b9d62874905d91c941e4b7c7ccbecd349e09ab5d023b7d45330a7664580a988  operator_roles.sql
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
-        0a416ea918888c2214380530d8d87c1f0fba528a4e37e2045f0f557231f8ee29  audit_months.sql
+        aff917e057c445a37ad29063eb931a536f3b9159ba077edcde51132bbb06cf04  audit_months.sql
         6ffec21daad918f6eec272139d8fdd33cabd0ad23b0059cae81ab4ea399d8e33  operators_invitations.sql
         d47c82fe407013b5c5f40778f0bf718d8c5d3603f599383ecbc891041f907e64  operators_jobs.sql
-        ac4e1da7ce7b76c020b71558ff84dcdee8f02588d6af67732c4c611e05ccd9a2  operators_limits.sql
+        320d150a4a064019064829105085d8fed64b9f82d4dd77fe21a2775f14290cb3  operators_limits.sql
         1d3f619642c50eac3bc98c1ca7820ae541c6a5e18606c0b6493b9921ec0a71c0  operators_members.sql
         f761a72237cb885d8ac6f9df6ad0494b95d3e6775259a1e27e68dfae3841296d  operators_webhooks.sql
-        8994026944d387772566dc69937ee1d6b05bb23a2ab349d233436e84b7fee48c  own_account_erasure.sql
+        91ada870e0ba901736288f2e4139aa7b7c0c8f86131900c06223a7e4208bfbe6  own_account_erasure.sql
         e6ba4a0225b9b692913c4eb3fadea1e5f3486f8ffdf24d43bae26a8849f81096  own_account_export.sql
-        6849db832bcdee4ed19a1e59a51ba4b813597e503fe57db1e88389663f360d68  passkeys.sql
-        684b94677b6efce2ba71df5edde50dee3888e846893577a7a995f2c85be00d4b  passwords.sql
+        51523d5e34c8f8a8ada042eb7465a0f378f438e736491fe6f301469e7c0a0672  passkeys.sql
+        32a91437467e5037cc6bbaed1f0e7b99eb307f6ae384050a264760fc87855ef0  passwords.sql
         4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql
         f95ddab780ae2847910d80d839ea06e900f1465ecf098bc0c12f271dbf8f9f4c  processes.sql
-        c3c9e665a87c08bd3bbc9f210c953be21a6d191993a49e001461874391a05691  profiles.sql
+        0cbca3f8852c6a9c8c7979148e27fd4950792bfa37bd8b12bda946de90aac53c  profiles.sql
         a4755831c997a537599b8dd983c9e0875a61691ec0a72b1689d9012ca26071b4  provider_tokens.sql
         75c1bad539e8f4ab0a33948b94d0cd990f6976c8647d74745a7fda3c37e74571  rate_limits.sql
         fe1b086e1557dea708cdbdc59d28737fa59c345881ba145450443e2656a676a0  refusals.sql
-        3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
+        baa87a52df381da9c30e3e05775d9629acdcd160416df9e659414b8893affc93  refused_invitations.sql
         18ab911bc05ad6411a00dea88ec2a95950e2f499a2fb205682ef83e9b8fb00e4  role_changes.sql
-        b281d7244f762202509d888fde2c26a471e963fb93744a9465334dd569c1238e  sending_invitations.sql
-        2a1a9aaf1beffb74d52b0ce6755a66bd7900ea609aac0954b1a5335c379caabf  servers.sql
+        9d7f04a593e90858ac710e494deec5e9fa15c177602e280590997a3274bfdfbc  sending_invitations.sql
+        b559c894ed023c20eb6abec31bf72fd3a80d52fed3cf21bce6b8824b3377faaa  servers.sql
         4cb09c8080ffc6f6805e9fc49eb84ff1c88c51c9bc825ab767b43f058f9eec4e  sessions.sql
         c0426d09a5c39d2428cf4f050e292e858083579323c1749bc7197fdaa35c6555  barrier.sql
         2e67ecf95ddf3d62c094c71f30a8d96138b08a0c751a30a3167c5cb73e5bedda  conditional_reads.sql
         67fc0b97215bf67632b4e7e125800d35a7425e9abc74685593b1cfb960953fa9  page_tickets.sql
-        c25b643a7ac9720c6bfd3a18656080ef2f8d544d46ea281137734af089a538b2  sign_ins_log.sql
-        6e0fd7961f1777aa95655ab64317fbed1aecd1dc712f9c83a0d423e1c2eb0393  slots.sql
+        ab20531b088bbc271b2e0f3e08d90bcb0c0e641e070b3afec6f83fe70757e576  sign_ins_log.sql
+        690c0f9aacf878c12f40919c37f5519c30a7109ab12f8f15c4abca710bd128f9  slots.sql
         bd1a53e07388d1dae42ef0f650d94fce8a551cd48868ccea9e268439692631b9  standbys.sql
         64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
         d6d5811cd3e90f7177bb5f77a23c0c9c533ac1599b97622fc5c69e47b7dc093c  timestamps_ahead.sql
-        375393069b6c8074452ce87ff4eac8ca5fef8a96fe9bd27157e021ed8e419ead  automatic_approval.sql
+        d9f9804f8c45ff360bac8411c4370442ac2c6df95a3b4c845b3ff31631604d9f  automatic_approval.sql
         e9cf6007a8766f2834326e12b46fb622984eb1108b351407761f0e9f25ad9479  console_screens.sql
         90b509877896eaa884148d82c506f3929706dde62fed9e0b0ed655861609f52e  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
-        06b28e20d4268e633faa49c7ad80ff4525e71bf8dd04fde79fa2fc0a37430a9a  webhook_delivery.sql
+        8fc6383bcd80c41d8ebfc3c22d69164752547ad52e16aa951020580d02092ab6  webhook_delivery.sql
         b028acf9a9557b95a86dd91b6c396a057753e5257d73c52138538eb2df29b23d  webhook_events.sql
         """
 }
