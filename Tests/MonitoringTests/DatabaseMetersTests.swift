@@ -89,7 +89,9 @@ struct DatabaseMetersTests {
                     script:
                         "UPDATE app.automatic_approval SET lasts_until = now() + interval '1 ms'")
                 try eventually { metrics.text().contains("\nhearth_automatic_approval 0\n") }
-                try eventually { log().contains("automatic approval has ended") }
+                try eventually {
+                    log().contains("wrong codes no longer make families require approval")
+                }
             }
         }
     }

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Counting of wrong codes in the whole installation, and the start of automatic approval.
+/// Counting of wrong codes in the whole installation, and the approval that they make required.
 @Suite("Wrong codes in the whole installation")
 struct WrongCodesTests {
     /// A database for each test, since wrong codes are counted for the whole database.
