@@ -68,7 +68,8 @@ struct ClaimTests {
             """)
     }
 
-    @Test("a claim records the start of jobs that begin at once, if kind or state requires it")
+    @Test(
+        "a claim records the start of jobs that begin at once, if their kind or state requires it")
     func starting() throws {
         for (kind, change) in [
             ("noop", ""), ("light", ""), ("light", "is_suspect = true"), ("light", "crashes = 1"),

@@ -118,7 +118,7 @@ package struct JoinAttempt: RowDecodable, Sendable {
     package let family: FamilyID?
     /// Name of ``family``; nil if that is nil.
     package let familyName: String?
-    /// The caller's membership, also while it waits; after a refusal, an earlier one if there was
+    /// The caller's membership, even while it waits; after a refusal, an earlier one if there was
     /// any.
     package let member: MemberID?
     /// Maximum number of members of the family; nil if there is no such code.

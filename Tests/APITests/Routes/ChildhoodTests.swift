@@ -91,7 +91,7 @@ struct ChildhoodTests {
             #expect(trail.contains(action), "\(action) is part of its history")
         }
 
-        // The family's audit log names the child by its account, also for earlier entries.
+        // The family's audit log names the child by its account, even in earlier entries.
         let entries = try home.admin.get("/api/family/audit?familyId=\(home.id)").json["entries"]
         let creation = try #require(
             try entries.elements().first { try $0["action"].string() == "managed.create" })

@@ -120,7 +120,7 @@ struct BatchRoutesTests {
         for result in try answer.json["results"].elements().prefix(5) {
             #expect(try result["body"]["code"].string() == "invalid_body")
         }
-        // An unreadable body is refused also on a route that reads none.
+        // An unreadable body is refused even on a route that reads none.
         let passkey = "/api/me/passkeys/11111111-1111-4111-8111-111111111111"
         let removal = #"{"method": "DELETE", "path": "\#(passkey)", "body": nul}"#
         #expect(try statuses(batch([removal], by: home.admin)) == [400])

@@ -303,7 +303,7 @@ struct RoleConflictTests {
                 "PATCH", path, #"{"householdRole": "kid"}"#, headers: [name: value])
             #expect(answer.says(400, "invalid_field"), "\(name): \(value) \(answer)")
         }
-        // The headers are checked also where they have no effect.
+        // The headers are checked even where they have no effect.
         for (method, path, body) in [
             ("PATCH", "/api/me", #"{"fullName": "X"}"#), ("POST", "/api/batch", "{}"),
             ("DELETE", "/api/family/members/me", nil),

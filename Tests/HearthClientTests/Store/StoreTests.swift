@@ -156,7 +156,7 @@ final class StoreTests {
         try store.dismiss(kept)
         var left = store.conflicts.makeAsyncIterator()
         #expect(await left.next() == told)
-        // A conflict from two syncs is reported once, also to a stream that is already open.
+        // A conflict from two syncs is reported once, even to a stream that is already open.
         let undone = member("m2", "Pat").merged([
             "value": ["conflict": ["by": "m1", "at": "2026-01-01T00:00:00Z"]]
         ])

@@ -10,7 +10,7 @@ struct ChangeEffectsTests {
     private var house: House { scene.house }
     private let log: ChangeLog
     private let owner: Connection
-    /// People who were invited to both families, by the adult and by the admin, also in the past.
+    /// People who were invited to both families, by the adult and by the admin, now or in the past.
     private let guest, waiting: Person
     private let child, homeAdmin: UInt128
 

@@ -177,7 +177,8 @@ struct FamilyChangeTests {
             blocked.says("Make another adult the Parent Admin first.") && !blocked.offers("leave"))
     }
 
-    @Test("renewing the code asks first, ends the old code, and accepts days within their range")
+    @Test(
+        "renewing the code asks first, ends the old code, and takes a number of days within limits")
     func renewing() throws {
         let home = try site.home()
         let (browser, page) = try browser(home.admin)
