@@ -216,7 +216,7 @@ struct CodeTests {
         }
     }
 
-    @Test("the approval state is returned for live codes alone, each for its own family")
+    @Test("the approval state is returned only for live codes, each for its own family")
     func terms() throws {
         let house = try house
         let admin = try house.person()

@@ -117,7 +117,7 @@ struct ExportRulesTests {
     }
 
     @Test(
-        "whole past months alone can be exported and dropped",
+        "nothing but whole past months can be exported and dropped",
         arguments: ["begin_audit_export(M)", "operator_drop_audit_part(M, false, NULL)"])
     func wholeMonths(call: String) throws {
         func refused(_ moment: String) throws -> String? {

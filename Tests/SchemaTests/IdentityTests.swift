@@ -185,7 +185,7 @@ struct IdentityTests {
         #expect(try acting(admin, as: child) == "acting_refused")
     }
 
-    @Test("the child's own profile and preferences alone can be changed while acting")
+    @Test("acting for a child can change only the child's own profile and preferences")
     func actingIsLimited() throws {
         let house = try house
         let parent = try house.person()

@@ -354,7 +354,7 @@ struct TimestampTests {
         #expect(wait == 0)
     }
 
-    @Test("future timestamps are found table by table, and repaired by an operator alone")
+    @Test("future timestamps are found table by table, and can be repaired only by an operator")
     func mended() throws {
         let scene = try TwoAccounts()
         let house = scene.house

@@ -165,7 +165,7 @@ struct WrongCodesTests {
     }
 
     @Test(
-        "a person with an open invitation of its own joins at once",
+        "a person whose address has an open invitation joins at once",
         arguments: [
             ("", "joined"), ("status = 'revoked', closed_at = now()", "waiting"),
             ("expires_at = now() - interval '1 s'", "waiting"),

@@ -473,7 +473,7 @@ CREATE POLICY family_units_account_creates ON app.family_units
 -- query. Callers have no right to UPDATE: status, role, household role and slot are changed only by
 -- functions.
 --
--- A person sees its own memberships in any status: also while it waits for approval, and after the
+-- A person sees its own memberships in any status: even while it waits for approval, and after the
 -- membership has ended.
 CREATE POLICY family_members_family_reads ON app.family_members
     FOR SELECT TO hearth_api, authenticated

@@ -55,7 +55,9 @@ struct AttributeRoutesTests {
             try home.admin.patch(path, #"{"c": "\#(large)"}"#).says(413, "body_too_large"))
     }
 
-    @Test("adults write attributes; players, kids and children through guardians read them")
+    @Test(
+        "adults may write attributes; players, kids and guardians acting for children may read them"
+    )
     func rights() throws {
         let home = try site.home()
         let path = path(home)

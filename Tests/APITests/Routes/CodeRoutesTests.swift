@@ -176,7 +176,7 @@ struct CodeRoutesTests {
         #expect(try site.send("POST", path, body: "{}").says(401, "not_signed_in"))
     }
 
-    @Test("a new code replaces the old one at once; an expired one answers 410 everywhere")
+    @Test("a new code replaces the old one at once, and an expired code answers 410 everywhere")
     func regenerate() throws {
         let home = try site.home()
         let fresh = try home.player.post(

@@ -48,7 +48,7 @@ struct FamilyRoutesTests {
         #expect(try one.json.object() == family.object())
     }
 
-    @Test("creator and admin change name, home and approval; others may not")
+    @Test("creator and admin may change name, home location and approval, others may not")
     func update() throws {
         let home = try site.home()
         let path = "/api/family/\(home.id)"

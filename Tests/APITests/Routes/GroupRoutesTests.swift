@@ -128,7 +128,7 @@ struct GroupRoutesTests {
         #expect(try home.admin.put(path, #"{"a": "\u0000"}"#).says(400, "invalid_field"))
     }
 
-    @Test("adults write player details, and players and adults read them")
+    @Test("adults may write player details, and players and adults may read them")
     func playerDetails() throws {
         let home = try site.home()
         let path = "/api/family/player-details"

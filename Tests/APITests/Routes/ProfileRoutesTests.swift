@@ -201,7 +201,7 @@ struct ProfileRoutesTests {
     }
 
     @Test(
-        "routes that list profiles ignore a member the caller may not act for; others refuse",
+        "a member that the caller may not act for is ignored by lists of profiles, refused elsewhere",
         arguments: [false, true])
     func switching(_ knowsTag: Bool) throws {
         let home = try site.home()

@@ -7,7 +7,7 @@ import UseCases
 
 @Suite("The alarm for wrong codes")
 struct CodeAlarmTests {
-    @Test("metrics count wrong codes, but neither malformed nor right ones")
+    @Test("metrics count wrong codes, but not malformed or right ones")
     func counted() throws {
         let site = try Site()
         let home = try site.home()

@@ -243,7 +243,9 @@ struct RoleConflictTests {
         #expect(try told(home.adult, of: member) == nil)
     }
 
-    @Test("a client that starts over is sent the conflict even if its own role changes meanwhile")
+    @Test(
+        "a client that starts over is sent the conflict even if its own role changes in the process"
+    )
     func interrupted() throws {
         let site = try Site(changesPerPage: 1)
         let home = try site.home()

@@ -82,7 +82,9 @@ struct FamilyContract {
         #expect(try await family.createdByUserID == hearth.profile().id)
     }
 
-    @Test("a family's name, home and approval can be changed", arguments: Backend.allCases)
+    @Test(
+        "a family's name, home location and approval setting can be changed",
+        arguments: Backend.allCases)
     func updating(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())
         let id = home.family.id

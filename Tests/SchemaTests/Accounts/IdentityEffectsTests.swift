@@ -136,7 +136,7 @@ struct IdentityEffectsTests {
         }
     }
 
-    @Test("a passkey can be removed by its owner alone")
+    @Test("a passkey can be removed only by its owner")
     func removesPasskeys() throws {
         let person = scene.person
         try scene.effects().expect("") { () throws in
@@ -190,7 +190,7 @@ struct IdentityEffectsTests {
         #expect(try identities(of: person)["email \(person.email)"] == nil)
     }
 
-    @Test("removing a sign-in method affects its account alone")
+    @Test("removing a sign-in method affects only its account")
     func removes() throws {
         let person = scene.person
         let ways = try identities(of: person)

@@ -146,7 +146,8 @@ struct TokensBeforeErasureTests {
     }
 
     @Test(
-        "a later token adds the sign-in to another account, old tokens neither add nor find it")
+        "a later token can add the sign-in to another account; old tokens can neither add nor find it"
+    )
     func added() throws {
         let before = try moment(-1)
         #expect(try see(before) == "known \(person.subject)")

@@ -163,7 +163,8 @@ struct InvitationEffectsTests {
         #expect(try refusal { try resend(scene.adult) } == "HF404 invitation_not_found")
     }
 
-    @Test("revoking removes the secret, once; a visitor gets not found")
+    @Test(
+        "revoking an invitation removes its secret, once; a visitor's attempt finds no invitation")
     func revoked() throws {
         func revoke(_ person: Person) throws {
             try scene.call(person, "SELECT app.revoke_invitation(\(scene.byAdmin.id))")

@@ -75,7 +75,7 @@ struct LocaleTests {
         #expect(paths == ["one", nil])
     }
 
-    @Test("a language is stored for an account without one, and changed by its owner alone")
+    @Test("a language is stored for an account without one, and can be changed only by its owner")
     func kept() throws {
         let child = try house.child(of: scene.adult, in: scene.home)
         let effects = try scene.effects(and: ["child": child])

@@ -261,7 +261,8 @@ struct BlockedMemberTests {
     }
 
     @Test(
-        "blocked members get no mail about requests, and a family with only such has no valid code")
+        "blocked members get no mail about requests, and a family of only blocked ones no valid code"
+    )
     func waiting() throws {
         let scene = try TwoFamilies()
         let house = scene.house

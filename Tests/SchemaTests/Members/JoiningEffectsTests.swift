@@ -157,7 +157,7 @@ struct JoiningEffectsTests {
         ) { try enter(lonely, scene.home.code, tells: ["joined", "House", "8"]) }
     }
 
-    @Test("a parent who joins keeps its own family; a player without a family ends none by joining")
+    @Test("a parent who joins keeps its own family, and a player without a family leaves none")
     func leavesNone() throws {
         let settled = try house.person()
         let own = try house.family(of: settled)

@@ -217,7 +217,7 @@ extension OperatorEffectsTests {
         #expect(Set(left) == [shared.id, parents.id])
     }
 
-    @Test("a player without a name gets the one that the family has recorded, a parent none")
+    @Test("a player without a name gets the name that the family has recorded, a parent does not")
     func playersName() throws {
         try connection.query(
             """

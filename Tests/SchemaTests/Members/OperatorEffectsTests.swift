@@ -135,7 +135,7 @@ struct OperatorEffectsTests {
                 == "HF404 family_not_found")
     }
 
-    @Test("a parent alone can take the seat, and only while it is vacant")
+    @Test("the seat can be taken only by a parent, and only while it is vacant")
     func seat() throws {
         let home = scene.home.id
         try connection.query(

@@ -54,7 +54,7 @@ struct ProfileEffectsTests {
         }
     }
 
-    @Test("a child's change is in its family's audit log, an adult's in none")
+    @Test("a change of a child is in its family's audit log, a change of an adult is not")
     func childsTrail() throws {
         try effects.expect(
             """

@@ -153,7 +153,7 @@ struct RoleOrderTests {
         ).map { (row) throws(PostgresError) in try row.read() }
     }
 
-    @Test("members of a family alone learn whether a role was changed later")
+    @Test("whether a role was changed later is shown only to members of the family")
     func later() throws {
         #expect(try change(scene.homeAdult, to: "kid", minutesAgo: 5) == [])
         func wasChanged(_ member: UInt128, _ person: Person, minutesAgo minutes: Int32) throws

@@ -132,7 +132,7 @@ extension FaultChecksTests {
         #expect(try faults() == ["child_without_guardian home child"])
     }
 
-    @Test("a wrong slot is repaired for the named member alone, in its one row")
+    @Test("a wrong slot is repaired only for the named member, in its one row")
     func slots() throws {
         try damage(
             """

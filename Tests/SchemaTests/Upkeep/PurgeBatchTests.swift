@@ -116,7 +116,7 @@ struct PurgeBatchTests {
         #expect(try house.count("SELECT count(*) FROM app.family_invitations") == 2)
     }
 
-    @Test("an expired code ends; other codes, and families without one, stay")
+    @Test("an expired code ends; other codes, and families without a code, stay unchanged")
     func expiringCodes() throws {
         for days in [30, 15, 12, -5] {
             let made = try house.family(of: try house.person())

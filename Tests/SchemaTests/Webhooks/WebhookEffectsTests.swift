@@ -148,7 +148,7 @@ struct WebhookEffectsTests {
         #expect(try rows() == ["3 failed 500 12 text/html"])
     }
 
-    @Test("a paused endpoint receives test events alone")
+    @Test("a paused endpoint receives only test events")
     func paused() throws {
         try scene.change(
             """

@@ -144,7 +144,7 @@ struct ProfileTests {
     }
 
     @Test(
-        "without a family, only one's own profile is switchable; with several, one must be named"
+        "only one's own profile is switchable without a family; of several families one must be named"
     )
     func switchingElsewhere() throws {
         let caller = RequestContext.person(name: "Solo")

@@ -105,7 +105,7 @@ struct StandingTests {
                 .householdRole == .adult)
     }
 
-    @Test("a ceiling survives leaving and rejoining; a role that the member chose does not")
+    @Test("a ceiling survives leaving and rejoining; a lower role that the member chose does not")
     func comingBack() throws {
         let entry = try entry
         let family = try entry.family()
@@ -279,7 +279,7 @@ struct StandingTests {
         #expect(claimed.householdRole == .parentAdmin)
     }
 
-    @Test("the Parent Admin alone can hand the seat to another adult")
+    @Test("nobody but the Parent Admin can hand the seat to another adult")
     func transfer() throws {
         let family = try entry.family()
         let members = MemberService(try entry.database)

@@ -76,7 +76,7 @@ test("creating a family returns the existing one", async () => {
   equal(family.createdByUserId, ada.id);
 });
 
-test("a family's name, home and approval can be changed", async () => {
+test("a family's name, home location and approval setting can be changed", async () => {
   const home = await Home.create();
   const update = (body: object) =>
     home.admin.hearth.call("updateFamily", { path: { id: home.id }, body });

@@ -55,7 +55,7 @@ struct IdentityRoutesTests {
         #expect(try site.session(of: person).user == person.person.subject)
     }
 
-    @Test("an old token adds no sign-in and moves none")
+    @Test("an old token can neither add nor move a sign-in")
     func oldToken() throws {
         let client = try byMail(Site.address())
         for isKnown in [false, true] {
