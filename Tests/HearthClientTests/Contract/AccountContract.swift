@@ -77,7 +77,7 @@ struct AccountContract {
     }
 
     @Test(
-        "an account can be exported, and erased only if others take over its seat and children",
+        "an account can be exported, and erased only if others take over seat and children",
         arguments: Backend.allCases)
     func erasure(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())

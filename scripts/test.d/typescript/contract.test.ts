@@ -632,29 +632,30 @@ test("an address changes only by the right code", async () => {
   ok(["code_wrong", "code_expired"].includes(await refusal(unknown) ?? ""));
 });
 
-test("an account can be exported, and erased only if others take over its seat and children", async () => {
-  const home = await Home.create();
-  const { admin, parent } = home;
-  const max = await addChild(admin, "Max");
-  ok(JSON.stringify(await admin.hearth.call("exportAccount")).includes(admin.email));
-  equal(await refusal(admin.hearth.call("eraseAccount")), "erasure_blocked");
-  const heir = await home.member(parent);
-  const player = await home.member(home.player);
-  const kid = admin.hearth.call("eraseAccount", {
-    query: { reassignManagedTo: [player.id], transferAdminTo: [heir.id] } });
-  equal(await refusal(kid), "guardian_not_adult");
-  await admin.hearth.call("eraseAccount", {
-    query: { reassignManagedTo: [heir.id], transferAdminTo: [heir.id] } });
-  ok(await refusal(admin.hearth.call("readProfile")) !== undefined);
-  const members = await home.members(parent);
-  deepEqual(names(members), ["Kim", "Max", "Pat"]);
-  equal(members.find((one) => one.id === heir.id)?.household_role, "parent_admin");
-  const child = members.find((one) => one.id === max.id);
-  deepEqual(child?.guardians?.map((one) => one.userId), [heir.user_id]);
-  equal(await refusal(parent.hearth.call("eraseAccount")), "erasure_blocked");
-  await parent.hearth.call("eraseAccount", { query: { eraseManaged: true } });
-  deepEqual(names(await home.members(home.player)), ["Kim"]);
-});
+test("an account can be exported, and erased only if others take over seat and children",
+  async () => {
+    const home = await Home.create();
+    const { admin, parent } = home;
+    const max = await addChild(admin, "Max");
+    ok(JSON.stringify(await admin.hearth.call("exportAccount")).includes(admin.email));
+    equal(await refusal(admin.hearth.call("eraseAccount")), "erasure_blocked");
+    const heir = await home.member(parent);
+    const player = await home.member(home.player);
+    const kid = admin.hearth.call("eraseAccount", {
+      query: { reassignManagedTo: [player.id], transferAdminTo: [heir.id] } });
+    equal(await refusal(kid), "guardian_not_adult");
+    await admin.hearth.call("eraseAccount", {
+      query: { reassignManagedTo: [heir.id], transferAdminTo: [heir.id] } });
+    ok(await refusal(admin.hearth.call("readProfile")) !== undefined);
+    const members = await home.members(parent);
+    deepEqual(names(members), ["Kim", "Max", "Pat"]);
+    equal(members.find((one) => one.id === heir.id)?.household_role, "parent_admin");
+    const child = members.find((one) => one.id === max.id);
+    deepEqual(child?.guardians?.map((one) => one.userId), [heir.user_id]);
+    equal(await refusal(parent.hearth.call("eraseAccount")), "erasure_blocked");
+    await parent.hearth.call("eraseAccount", { query: { eraseManaged: true } });
+    deepEqual(names(await home.members(home.player)), ["Kim"]);
+  });
 
 test("attributes are merged, kept, and read by members only", async () => {
   const home = await Home.create();
