@@ -70,7 +70,7 @@ struct TerminalTests {
         #expect(ending.lines.joined().contains("\\u{1b}"))
     }
 
-    @Test("a document on standard output contains nothing else")
+    @Test("a document on standard output is not mixed with control sequences or messages")
     func shownDocument() throws {
         let id = try office.makeFamily()
         let ending = try terminal("export", id).ends()

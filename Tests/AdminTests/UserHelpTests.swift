@@ -208,7 +208,7 @@ struct UserHelpTests {
             } == "not_an_operator")
     }
 
-    @Test("a child or an erased person can't be exported")
+    @Test("a child can't be exported by an operator")
     func noAccount() throws {
         let family = try office.makeFamily()
         let made = try office.json("managed add \(family) ann@example.com Kid")

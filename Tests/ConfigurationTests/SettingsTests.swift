@@ -256,7 +256,7 @@ struct SettingsTests {
 @Suite("Expected forms of settings")
 struct ExpectationTests {
     @Test(
-        "a listen address is numeric and has a port",
+        "a listen address is an IP address or localhost, with a port",
         arguments: [
             ("127.0.0.1:8080", "127.0.0.1:8080"), ("[::1]:0", "[::1]:0"),
             ("localhost:80", "127.0.0.1:80"), ("0.0.0.0:65535", "0.0.0.0:65535"),

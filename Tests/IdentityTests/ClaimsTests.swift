@@ -165,7 +165,7 @@ import Testing
         #expect(generic.role == nil)
     }
 
-    @Test("metadata of any other type is ignored")
+    @Test("user metadata of an unexpected type is ignored")
     func oddMetadata() throws {
         for value: JSONValue in [nil, 7, "x", [], ["full_name": 7, "role": ["a"]]] {
             let forge = Forge(.supabase).with("user_metadata", value)

@@ -251,7 +251,7 @@ struct QueueEffectsTests {
         #expect(try queue.count("SELECT max(attempt) FROM jobs.attempts") == 45)
     }
 
-    @Test("old failed attempts are purged, and so are all but the newest of a job")
+    @Test("old failed attempts are purged, and so are recent ones beyond the maximum that is kept")
     func purgedAttempts() throws {
         try queue.execute(
             """

@@ -242,7 +242,7 @@ struct AuditMonthsTests {
         #expect(try parts(house).count == 4)
     }
 
-    @Test("ids are UUIDs of version 7, ordered by time")
+    @Test("ids of audit entries are UUIDs of version 7, ordered by time")
     func ids() throws {
         let house = try House()
         let disorder = try house.superuser().query(

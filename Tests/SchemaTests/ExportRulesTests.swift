@@ -33,7 +33,7 @@ struct ExportRulesTests {
                 == "HF404 family_not_found")
     }
 
-    @Test("a family's export is read only by the operator who began it, and recently")
+    @Test("a family's export can be read only by the operator who began it, for five minutes")
     func familysExport() throws {
         let other = try house.family(of: try house.person())
         let read: SQL = "SELECT app.export_attributes(\(family.id))"

@@ -75,7 +75,7 @@ struct FamilyRoutesTests {
     }
 
     @Test(
-        "an invalid field of a family is refused, and the refusal names it",
+        "an invalid field of a family is refused with invalid_field",
         arguments: [
             #"{"familyName": "a\nb"}"#, #"{"familyName": ["a"]}"#,
             #"{"homeLatitude": 91, "homeLongitude": 0}"#,

@@ -80,7 +80,7 @@ struct FirstFamilyTests {
         #expect(answer.text("requestId") == answer.headers["x-request-id"])
     }
 
-    @Test("an invalid name or role is refused, and the refusal names the field")
+    @Test("an invalid name or role is refused with invalid_field")
     func badCreate() throws {
         let site = try site
         let token = try site.token(.parent)

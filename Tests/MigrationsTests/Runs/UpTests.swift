@@ -256,7 +256,7 @@ struct UpTests {
         }
     }
 
-    @Test("a table that merely has the ledger's name is left alone")
+    @Test("a run is refused if another table has the ledger's name")
     func notALedger() throws {
         let folder = try TestFolder(["0001_a.sql": "SELECT 1"])
         try TestDatabase.with(.empty) { database in

@@ -183,7 +183,7 @@ struct BlockedMeanwhileTests {
         #expect(met == change.expected)
     }
 
-    @Test("a person who joins while the last possible approver is being blocked need not wait")
+    @Test("a join gets code_unknown if the last member who could approve is blocked meanwhile")
     func joins() throws {
         let house = try house
         let (admin, stranger) = (try house.person(), try house.person())

@@ -175,7 +175,9 @@ struct FamilyEffectsTests {
         }
     }
 
-    @Test("a profile is the caller's own, and an empty picture removes it")
+    @Test(
+        "updating a profile changes only the caller's, and an empty picture address removes the picture"
+    )
     func profile() throws {
         try scene.effects().expect(
             """

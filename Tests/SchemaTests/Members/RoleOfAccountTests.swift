@@ -60,7 +60,9 @@ struct RoleOfAccountTests {
         #expect(try role(of: person) == "player")
     }
 
-    @Test("an operator can't add an account in another role than it has elsewhere")
+    @Test(
+        "an operator can't add an account in its other role unless the account is alone in its family"
+    )
     func byOperator() throws {
         func add(_ person: Person, as role: String) throws -> String? {
             try refusal {
@@ -205,7 +207,7 @@ struct RoleOfAccountTests {
         #expect(try become("parent") == "parent parent parent_admin adult")
     }
 
-    @Test("a parent whom the family made a kid becomes a visitor on changing to player")
+    @Test("a parent whom the family made a kid rejoins as a visitor after changing to player")
     func noMoreThanBefore() throws {
         let person = try house.person("parent")
         let member = try house.join(person, scene.home)

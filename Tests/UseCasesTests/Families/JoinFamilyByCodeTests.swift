@@ -84,7 +84,7 @@ struct JoinFamilyByCodeTests {
         #expect(try (1...300).contains(#require(limited?.seconds)))
     }
 
-    @Test("concurrent failures in several processes allow five look-ups altogether")
+    @Test("concurrent failures allow five look-ups altogether")
     func bruteForceInParallel() throws {
         let entry = try entry
         let attacker = RequestContext.person()

@@ -392,7 +392,7 @@ struct PasskeyRoutesTests {
         #expect(answer.says(409, "identity_in_use"))
     }
 
-    @Test("disabled passkeys don't count as a sign-in method; the script is served")
+    @Test("routes of passkeys answer 404 if passkeys are disabled, and the script is served if not")
     func switchedOff() throws {
         let ways = Set(SignInSetup.Way.allCases).subtracting([.passkey])
         let without = try Site(signIn: SigningFile.services(ways))
