@@ -291,7 +291,7 @@ struct RoleConflictTests {
         #expect(try role(back) == "visitor" && back.json["conflict"].ifPresent == nil)
     }
 
-    @Test("malformed headers are refused")
+    @Test("malformed X-Changed-At and X-Base-Version headers are refused")
     func malformed() throws {
         let home = try site.home()
         let path = "/api/family/members/\(try home.member(home.adult))"

@@ -64,7 +64,7 @@ struct CreateFamilyTests {
         #expect(try refusal { try entry.create(caller) } == .notWhileActing)
     }
 
-    @Test("each change adds one audit row with its actor")
+    @Test("creating a family adds one audit row with its actor")
     func audit() throws {
         let caller = RequestContext.person(.parent)
         let family = try entry.create(caller)
