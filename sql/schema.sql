@@ -714,7 +714,7 @@ $$;
 ALTER FUNCTION app.apply_code_settings(p_length integer, p_wrong_codes_a_minute integer) OWNER TO hearth_owner;
 
 -- Name: FUNCTION apply_code_settings(p_length integer, p_wrong_codes_a_minute integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.apply_code_settings(p_length integer, p_wrong_codes_a_minute integer) IS 'Stores the settings for codes: the length of new ones (existing codes stay valid), and how many wrong ones a minute begin automatic approval.';
+COMMENT ON FUNCTION app.apply_code_settings(p_length integer, p_wrong_codes_a_minute integer) IS 'Stores the settings for codes: the length of new ones (existing codes stay valid), and how many wrong ones a minute make approval required.';
 
 -- Name: apply_consent_purposes(text[], text[], text[], text[], text[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]) RETURNS void
@@ -2981,7 +2981,7 @@ $$;
 ALTER FUNCTION app.code_guess_status() OWNER TO hearth_owner;
 
 -- Name: FUNCTION code_guess_status(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.code_guess_status() IS 'Whether approval is automatic now, when it last began, and how many wrong codes come in.';
+COMMENT ON FUNCTION app.code_guess_status() IS 'Whether wrong codes make approval required now, when they last began to, and their rate.';
 
 -- Name: code_guesses_window(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.code_guesses_window() RETURNS interval
@@ -3790,8 +3790,8 @@ CREATE FUNCTION app.delete_audit_entries(p_cutoff timestamp with time zone, p_ba
     AS $$
 BEGIN
     changed := 0;
-    -- Nothing drops a partition that an operator has moved to another schema, so don't wait for
-    -- one.
+    -- Nothing drops a partition that an operator has moved to another schema, so deletions don't
+    -- wait for such a partition.
     IF EXISTS (
         SELECT FROM app.audit_parts() AS p
         WHERE p.ends_at <= p_cutoff AND to_regclass(format('app.%I', p.name)) IS NOT NULL) THEN
@@ -7062,8 +7062,8 @@ CREATE FUNCTION app.limits_of(p_user app.users) RETURNS SETOF app.rate_limits
         FROM app.mailboxes_of(p_user) AS a (mailbox)
         CROSS JOIN (VALUES ('password:account:'), ('mailed-code:address:')) AS b (kind))
     UNION ALL
-    -- Those of e-mailed codes by address and network: the buckets that begin with the prefix. The
-    -- character ; follows the colon.
+    -- The counters of e-mailed codes by address and network, whose buckets begin with the prefix
+    -- and a colon. The range ends at the character that follows the colon.
     SELECT r.* FROM app.mailboxes_of(p_user) AS a (mailbox)
     CROSS JOIN LATERAL (VALUES ('mailed-code:place:'
         || encode(sha256(convert_to(a.mailbox, 'UTF8')), 'hex'))) AS p (place)
@@ -12051,7 +12051,8 @@ BEGIN
             WITH ORDINALITY AS e
         ORDER BY account, e.ordinality
     LOOP
-        -- An account that was created later has the id of an erased one.
+        -- If the account was created after the event, the event was about an erased account with
+        -- the same id.
         PERFORM FROM app.users AS u
             WHERE u.id = v_event.account AND u.kind = 'account' AND u.deleted_at IS NULL
                 AND u.created_at <= v_event.at + interval '1 second'
@@ -14469,7 +14470,7 @@ BEGIN
     UPDATE app.users AS u SET email = u.email
         WHERE u.mailbox IS NULL AND u.email IS NOT NULL
             AND app.domain_key(split_part(u.email, '@', 2)) = v_key;
-    -- Row by row, because two spellings may have one key.
+    -- Row by row: two spellings may be the same mailbox, and only the first row may have it.
     FOR v_row IN
         SELECT e.user_id, e.email FROM app.email_sign_ins AS e
         WHERE e.mailbox IS NULL AND app.domain_key(split_part(e.email, '@', 2)) = v_key
@@ -15711,7 +15712,7 @@ END $$;
 ALTER FUNCTION app.wrong_code_rate() OWNER TO hearth_owner;
 
 -- Name: FUNCTION wrong_code_rate(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.wrong_code_rate() IS 'The number of wrong codes a minute, above the usual, that begins automatic approval (automatic_approval.sql).';
+COMMENT ON FUNCTION app.wrong_code_rate() IS 'The number of wrong codes a minute, above the usual, from which on approval is required (automatic_approval.sql).';
 
 -- Name: wrong_codes_of_last_minute(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.wrong_codes_of_last_minute() RETURNS integer

@@ -106,7 +106,7 @@ struct APIKeyTests {
         #expect(try keys(" --all") == ["Compass expired"])
     }
 
-    @Test("a revoked key is gone for good, and its pending invitations end")
+    @Test("a revoked key never works again, and its pending invitations end")
     func revoked() throws {
         let family = try office.makeFamily()
         let (id, _) = try create("Compass")
@@ -133,7 +133,7 @@ struct APIKeyTests {
         #expect(try entries.elements().count == 2)
     }
 
-    @Test("an old key that works is found and listed, however many were created and revoked since")
+    @Test("an old, valid key is found and listed, however many keys were created and revoked since")
     func oldest() throws {
         let (id, _) = try create("Oldest")
         try office.asOwner(

@@ -42,7 +42,7 @@ struct AuditExportTests {
         try office.admin("audit export --before \(month) --output \(folder.path(name))")
     }
 
-    @Test("an export contains all entries older than the month, and only then can they be dropped")
+    @Test("an export contains all entries before the month, and only after it can they be dropped")
     func whole() throws {
         try fill()
         let all = try left()
@@ -77,7 +77,7 @@ struct AuditExportTests {
     }
 
     @Test(
-        "a month that is not over, or not a month, is refused",
+        "a month that is not over, or a text that is not a month, is refused",
         arguments: [("2999-01", 1), ("2020-13", 64), ("2020", 64), ("20-01", 64), ("", 64)])
     func refused(month: String, code: Int32) throws {
         let ending = try export(month.isEmpty ? "''" : month, "file.json")

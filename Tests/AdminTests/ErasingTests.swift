@@ -164,7 +164,7 @@ struct ErasingTests {
         #expect(held == 1)
     }
 
-    @Test("an erased person who signs in again gets the same id; an earlier token is refused")
+    @Test("an erased person who signs in again gets the same id, and earlier tokens are refused")
     func newPerson() throws {
         let signIn = "sha256(convert_to('\(Office.bo)', 'UTF8'))"
         _ = try office.json("erase \(Office.bo) --yes")

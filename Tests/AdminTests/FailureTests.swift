@@ -60,7 +60,7 @@ struct FailureTests {
     }
 
     @Test(
-        "a change that no synchronous standby confirms exits with 75, the first time and repeated")
+        "a change that no synchronous standby confirms exits with 75, and so does its repetition")
     func unconfirmed() throws {
         let server = try PrivateServer()
         let standby = AwayStandby(of: try server.settings)
@@ -80,7 +80,7 @@ struct FailureTests {
         #expect(try suppress().code == 0)
     }
 
-    @Test("results that can't be written exit with 1 in every format")
+    @Test("a command whose results can't be written exits with 1, whatever the format")
     func fullDisk() throws {
         let office = try Office()
         let id = try office.makeFamily()
@@ -143,7 +143,7 @@ struct FailureTests {
         }
     }
 
-    @Test("an absent person or job, or a change already made, is reported with the next step")
+    @Test("an absent person or job, or a change made earlier, is reported with the next step")
     func notFound() throws {
         let office = try Office()
         let id = try office.makeFamily()

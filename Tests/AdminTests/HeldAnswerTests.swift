@@ -22,7 +22,7 @@ struct HeldAnswerTests {
         return (ending, Date().timeIntervalSince(began))
     }
 
-    @Test("a change waits until no standby can show the state before it, a read does not wait")
+    @Test("a change waits until no standby can show the state before it; a read does not wait")
     func held() throws {
         let id = try office.makeFamily()
         try readFromStandby()

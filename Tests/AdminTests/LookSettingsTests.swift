@@ -69,7 +69,7 @@ struct LookSettingsTests {
         }
     }
 
-    @Test("links need a name and an https address")
+    @Test("the links shown on pages need a name and an https address")
     func links() throws {
         let good = "Privacy https://a.test/privacy, Terms of use https://a.test/terms"
         #expect(try complaints("hearth-api", ["HEARTH_APP_LINKS": good]) == "")

@@ -49,7 +49,7 @@ struct MailTestTests {
     }
 
     @Test(
-        "a refusal of the mail server ends with its stage and code, and exit code 1",
+        "a refusal by the mail server is reported with its stage and code, and exits with 1",
         arguments: [
             ("mail=550 5.7.1 no", "the mail server takes no e-mail from here: ", "at MAIL: 550"),
             ("rcpt=550 5.1.1 no", "the mail server knows no such address: ", "at RCPT: 550 5.1.1"),
@@ -104,7 +104,7 @@ struct MailTestTests {
         #expect(files.count == 1)
     }
 
-    @Test("wrong settings end with 78, wrong words with 64, and send nothing")
+    @Test("wrong settings exit with 78, wrong arguments with 64, and neither sends a message")
     func wrong() throws {
         let server = try MailServer()
         let test = ["mail", "test", "ann@example.com"]
@@ -149,7 +149,7 @@ struct MailTestTests {
         #expect(unknown.code == 64 && unknown.errors.contains("invitation"))
     }
 
-    @Test("no preview leaves a placeholder or a value empty")
+    @Test("a preview contains no unfilled placeholder and no empty value")
     func complete() throws {
         let listed = try preview(["greeting"]).errors
         let names = try #require(listed.firstMatch(of: /invitation,[\s\S]*address_changing/))

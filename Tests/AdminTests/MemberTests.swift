@@ -8,7 +8,7 @@ struct MemberTests {
 
     init() throws { office = try Office() }
 
-    @Test("a person is added with the account's role, or with the role that the operator names")
+    @Test("a person is added in the account's role, or in the role that the operator names")
     func add() throws {
         let id = try office.makeFamily()
         let dee = try office.json("member add \(id) dee@example.com --household-role visitor")
@@ -47,7 +47,7 @@ struct MemberTests {
         #expect(refused.errors.contains("A player belongs to one family only."))
     }
 
-    @Test("a second Parent Admin is refused to operators as well")
+    @Test("operators can't make a second Parent Admin either")
     func oneAdmin() throws {
         let id = try office.makeFamily()
         for line in [
@@ -107,7 +107,7 @@ struct MemberTests {
         #expect(try office.admin("member set-role \(id) Bo captain").code == 64)
     }
 
-    @Test("a child gets a guardian, and then another one")
+    @Test("a child is added with a guardian, who can be replaced by another adult")
     func managed() throws {
         let id = try office.makeFamily()
         let kid = try office.json("managed add \(id) Bo 'Little one' --avatar-key fox")
@@ -145,7 +145,7 @@ struct MemberTests {
         #expect(try trail.texts("actorLabel") == ["operator:jo"])
     }
 
-    @Test("a child is invited to have an account in its primary guardian's name")
+    @Test("a child is invited, in its primary guardian's name, to have an account")
     func graduate() throws {
         let id = try office.makeFamily()
         _ = try office.json("managed add \(id) Bo Kid")

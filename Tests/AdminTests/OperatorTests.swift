@@ -54,7 +54,7 @@ struct OperatorTests {
         #expect(try roles().isEmpty)
     }
 
-    @Test("the last admin is neither removed nor given a lower role")
+    @Test("the last admin can neither be removed nor get a lower role")
     func lastAdmin() throws {
         _ = try office.json("operator add ann@example.com --role admin")
         for command in ["remove ann@example.com --yes", "role ann@example.com support"] {
@@ -66,7 +66,7 @@ struct OperatorTests {
         #expect(try roles() == ["ann@example.com support", "bo@example.com admin"])
     }
 
-    @Test("removing both admins at the same time leaves one of them")
+    @Test("removing both admins at the same time leaves one admin")
     func concurrentRemoval() throws {
         for _ in 0..<10 {
             for email in ["ann", "bo"] {
@@ -111,7 +111,9 @@ struct OperatorTests {
         #expect(try roles().isEmpty)
     }
 
-    @Test("an operator whose removal was in progress is not added again by a change of its role")
+    @Test(
+        "changing the role of an operator who is just being removed does not add the operator again"
+    )
     func removedMeanwhile() throws {
         for email in ["ann", "bo"] {
             _ = try office.json("operator add \(email)@example.com --role admin")
@@ -169,7 +171,7 @@ struct OperatorTests {
         #expect(wrong == 0)
     }
 
-    @Test("a person's rate limits are listed and cleared, and nobody else's")
+    @Test("a person's rate limits are listed and cleared, and other people's stay")
     func limits() throws {
         try office.asOwner(
             """
@@ -282,7 +284,7 @@ struct OperatorTests {
         #expect(text.contains("and 7 more") && text.contains("Firefox, Linux"))
     }
 
-    @Test("tokens don't change an operator's address or id, nor are they linked to its account")
+    @Test("tokens don't change an operator's address or id, and are not linked to its account")
     func tokens() throws {
         try office.asOwner(
             "INSERT INTO app.email_sign_ins (user_id, email) VALUES ('\(Office.ann)', "

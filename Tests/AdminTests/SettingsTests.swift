@@ -60,7 +60,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "mail without TLS is allowed to this machine only",
+        "a mail server may be used without TLS only if it is on this machine",
         arguments: [
             ("localhost:25", true), ("127.0.0.2", true), ("[::1]:1025", true),
             ("mail.example.org:25", false), ("10.0.0.1", false), ("127.evil.example", false),
@@ -75,7 +75,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "a mail server's address has a valid port or none",
+        "the mail server's address has a valid port or no port",
         arguments: [
             "smtp://mail:99999", "smtp://mail:0", "smtp://mail:", "smtp://mail:+25", "smtp://:25",
             "smtp://[::1", "smtp://[::1]25", "smtp://a:b:25", "mail:25",

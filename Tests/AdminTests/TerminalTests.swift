@@ -13,7 +13,7 @@ struct TerminalTests {
             "hearth-admin", words, columns: columns, environment: office.environment)
     }
 
-    @Test("a destructive command asks, and does nothing without a yes")
+    @Test("a destructive command asks a question, and does nothing unless the answer is yes")
     func asks() throws {
         let id = try office.makeFamily()
         for answer in ["n", "", "nonsense"] {
@@ -42,7 +42,7 @@ struct TerminalTests {
     }
 
     @Test(
-        "a table fits the terminal: first names are cut, then rows become blocks",
+        "a table that is too wide for the terminal first cuts names, and then shows rows as blocks",
         arguments: [100, 80, 60])
     func fits(_ columns: UInt16) throws {
         _ = try office.json(
@@ -70,7 +70,7 @@ struct TerminalTests {
         #expect(ending.lines.joined().contains("\\u{1b}"))
     }
 
-    @Test("a document on standard output contains nothing else")
+    @Test("a document on standard output is not mixed with control sequences or messages")
     func shownDocument() throws {
         let id = try office.makeFamily()
         let ending = try terminal("export", id).ends()

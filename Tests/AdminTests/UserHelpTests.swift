@@ -80,7 +80,7 @@ struct UserHelpTests {
         #expect(tokens == 0)
     }
 
-    @Test("without the key of links a reset is a wrong setting, and nothing is stored")
+    @Test("a reset without the key of links exits as a wrong setting, and nothing is stored")
     func withoutKey() throws {
         var environment = office.environment
         environment["HEARTH_SECRET_KEY"] = nil
@@ -92,7 +92,7 @@ struct UserHelpTests {
 
     // MARK: Passkeys
 
-    @Test("a passkey is listed and removed, but not the last way to sign in, nor an operator's")
+    @Test("passkeys are listed and removed, except the last sign-in method and those of operators")
     func passkeys() throws {
         let (one, two) = (UUID().uuidString.lowercased(), UUID().uuidString.lowercased())
         try office.asOwner(
@@ -179,7 +179,7 @@ struct UserHelpTests {
         #expect(exports == 1)
     }
 
-    @Test("the data of an account are read only after the operator's own audit entry, committed")
+    @Test("an account's data are read only after the operator's audit entry is committed")
     func recorded() throws {
         func asOperator(_ name: String, _ sql: SQL) throws {
             let connection = try Connection(office.database.settings(as: "hearth_admin"))
@@ -208,7 +208,7 @@ struct UserHelpTests {
             } == "not_an_operator")
     }
 
-    @Test("a child and an erased person have no export of their own")
+    @Test("a child can't be exported by an operator")
     func noAccount() throws {
         let family = try office.makeFamily()
         let made = try office.json("managed add \(family) ann@example.com Kid")
@@ -218,7 +218,7 @@ struct UserHelpTests {
         #expect(refused.output.isEmpty)
     }
 
-    @Test("a blocked person's data are erased by an operator, and the sign-in is free again")
+    @Test("an operator can erase a blocked person's account, and the sign-in is free again")
     func erasure() throws {
         let family = try office.makeFamily()
         _ = try office.json("managed add \(family) ann@example.com Kid")

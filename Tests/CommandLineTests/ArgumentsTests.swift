@@ -70,7 +70,7 @@ struct ArgumentsTests {
         #expect(try Sample.values("family", "list", "--limit", "-1")[Sample.limit] == -1)
     }
 
-    @Test("an omitted parameter is nil, its default, empty or false")
+    @Test("an omitted parameter is nil, empty or false, or has its default")
     func absent() throws {
         let values = try Sample.values("family", "list")
         #expect(values[Sample.limit] == 20)
@@ -161,7 +161,7 @@ struct ArgumentsTests {
         #expect(Sample.message("sum", "--limit", "3") == "unknown option '--limit'")
     }
 
-    @Test("contradictory declarations are reported")
+    @Test("contradictory declarations of parameters are reported")
     func unsoundDeclarations() {
         let rest = Parameter<[String]>.rest("A", .text, "")
         let jay = Parameter<Bool>.flag("jay", short: "j", "")

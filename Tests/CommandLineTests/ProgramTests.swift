@@ -10,7 +10,7 @@ struct ProgramTests {
         #expect(Sample.run("sum", "1").0 == 7)
     }
 
-    @Test("a usage error points to the help on the error output and exits with 64 or the set code")
+    @Test("a usage error refers to the help on standard error and exits with 64 or a chosen code")
     func usage() {
         let (code, output, errors) = Sample.run("family", "lst")
         #expect(code == 64)
@@ -32,7 +32,7 @@ struct ProgramTests {
         #expect(errors.hasPrefix("tool: no way\n"))
     }
 
-    @Test("the version goes to the output")
+    @Test("the version is written to standard output")
     func version() {
         #expect(Sample.run("--version") == (0, "tool 1.2.3\n", ""))
         #expect(Sample.run("family", "--version").1 == "tool 1.2.3\n")

@@ -37,7 +37,9 @@ struct ServiceNotifierTests {
         }
     }
 
-    @Test("a process that can't serve yet names each obstacle once, and is ready after the last")
+    @Test(
+        "a process that can't serve yet reports each obstacle once, and is ready after the last one"
+    )
     func obstacles() throws {
         let (socket, health) = try (NotifySocket(), Health())
         health.obstacle.withLock { $0 = "database_away" }
@@ -50,7 +52,7 @@ struct ServiceNotifierTests {
         notifier.beginStopping()
     }
 
-    @Test("a process that stops before it was ready never reports that it is")
+    @Test("a process that stops before it is ready never reports that it is ready")
     func stopsEarly() throws {
         let (socket, health) = try (NotifySocket(), Health())
         health.obstacle.withLock { $0 = "database_away" }

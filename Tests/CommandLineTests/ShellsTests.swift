@@ -93,7 +93,7 @@ struct SettingCheckTests {
             ])
     }
 
-    @Test("problems found by checks are reported together with all others, by the setting's name")
+    @Test("problems that checks find are reported with all others, under the setting's name")
     func together() {
         let error = #expect(throws: SettingsError.self) {
             try reader(["TOOL_FILE": "bad", "TOOL_SIZE": "x"]).read([file, size])

@@ -59,7 +59,7 @@ struct ShutdownSignalsTests {
         }
     }
 
-    @Test("SIGHUP stays ignored if it was, as under nohup")
+    @Test("SIGHUP stays ignored if the process was started with it ignored, as under nohup")
     func nohup() async {
         await #expect(processExitsWith: .exitCode(7)) {
             runInFork {

@@ -256,7 +256,7 @@ struct SettingsTests {
 @Suite("Expected forms of settings")
 struct ExpectationTests {
     @Test(
-        "a listen address is numeric and has a port",
+        "a listen address is an IP address or localhost, with a port",
         arguments: [
             ("127.0.0.1:8080", "127.0.0.1:8080"), ("[::1]:0", "[::1]:0"),
             ("localhost:80", "127.0.0.1:80"), ("0.0.0.0:65535", "0.0.0.0:65535"),
@@ -279,7 +279,7 @@ struct ExpectationTests {
         #expect(Expectation.baseURL.value(of: text) == expected)
     }
 
-    @Test("several keys are separated by commas, blanks or line breaks, and none may be short")
+    @Test("keys are separated by commas, spaces or line breaks, and a short key is refused")
     func secrets() {
         let keys = Expectation.secrets(minimumBytes: 3)
         #expect(keys.value(of: "abc")?.map { $0.reveal() } == ["abc"])
@@ -395,7 +395,7 @@ struct ProgramSettingsTests {
         #expect(names.allSatisfy { $0.hasPrefix("HEARTH_") })
     }
 
-    @Test("log redaction leaves the expected forms of settings intact")
+    @Test("log redaction doesn't change the descriptions of settings' expected forms")
     func logged() {
         for setting in HearthSettings.all.map(\.declaration) {
             #expect(Redaction.clean(setting.expected) == setting.expected, "\(setting.name)")

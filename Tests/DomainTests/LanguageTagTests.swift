@@ -25,7 +25,7 @@ struct LanguageTagTests {
         #expect(LanguageTag(text) == nil)
     }
 
-    @Test("a language tag's lineage leads from the variety to its language")
+    @Test("the lineage of a language tag leads from the variety to the language")
     func lineage() throws {
         let tag = try #require(LanguageTag("zh-Hant-TW"))
         #expect(tag.lineage.map(\.text) == ["zh-Hant-TW", "zh-Hant", "zh"])

@@ -5,7 +5,9 @@ import Testing
 struct TimestampReadingTests {
     private func microseconds(_ text: String) -> Int64? { Timestamp(iso8601: text)?.microseconds }
 
-    @Test("a timestamp has any number of fractional digits, of which six count", arguments: 1...18)
+    @Test(
+        "a timestamp may have any number of fractional digits, and the first six are used",
+        arguments: 1...18)
     func fraction(digits: Int) {
         let text = "1970-01-01T00:00:01.\("987654321987654321".prefix(digits))Z"
         let wanted: [Int64] = [900_000, 980_000, 987_000, 987_600, 987_650, 987_654]

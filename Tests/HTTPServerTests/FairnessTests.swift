@@ -31,7 +31,7 @@ import Basics
     }
 
     @Test(
-        "an urgent request is answered even while every thread waits, others once a thread is free")
+        "urgent requests are answered even while all threads wait, others once a thread is free")
     func urgent() throws {
         let gate = Gate()
         let server = try TestServer({

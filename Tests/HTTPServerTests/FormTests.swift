@@ -11,7 +11,7 @@ struct FormTests {
         for name in ["", "e", "A", "d", "Host-f", "b "] { #expect(cookies.value(name) == nil) }
     }
 
-    @Test("cookies of the same name are all ignored, also across several headers")
+    @Test("cookies that share a name are all ignored, even across several headers")
     func twice() {
         let headers = Headers([
             .init(name: "Cookie", value: "a=1; b=2"), .init(name: "cookie", value: "b=3; c=4"),

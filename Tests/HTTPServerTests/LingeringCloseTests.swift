@@ -81,7 +81,7 @@ import Testing
         #expect(client.endsInOrder())
     }
 
-    @Test("draining ends although a client lingers")
+    @Test("draining ends even if a client does not close its connection")
     func draining() throws {
         let server = try TestServer()
         let client = try server.connect()

@@ -47,7 +47,7 @@ import Testing
         while endless.send(chunk) {}
     }
 
-    @Test("headers over the limit answer 431")
+    @Test("a request with headers over the limit gets 431")
     func headersTooLarge() throws {
         let server = try TestServer()
         let client = try server.connect()
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("a hundred header fields are accepted, more answer 431")
+    @Test("a request with a hundred header fields is accepted, one with more gets 431")
     func tooManyFields() throws {
         let server = try TestServer()
         let client = try server.connect()
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(
-        "a response that can't be sent answers 500",
+        "an invalid response of a handler is replaced by a 500",
         arguments: [
             Response(status: 200, headers: Headers([.init(name: "X", value: "a\r\nY: b")])),
             Response(status: 200, headers: Headers([.init(name: "X", value: "a\u{0}")])),

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("requests are the same wherever the bytes are split")
+    @Test("a request is parsed alike wherever its bytes are split")
     func cuts() {
         let text =
             "\r\n" + Self.post("Content-Length: 3\r\n", "abc")
@@ -199,7 +199,7 @@ import Testing
         #expect(finished?.keepsAlive == false)
     }
 
-    @Test("a body up to the limit is kept, a longer one is discarded and refused")
+    @Test("a body up to the limit is accepted, a longer one is discarded and refused")
     func bodyLimit() {
         let chunked = "Transfer-Encoding: chunked\r\n"
         let fits = read(Self.post(chunked, "4\r\nabcd\r\n6\r\nefghij\r\n0\r\n\r\n"))
@@ -240,7 +240,7 @@ import Testing
         }
     }
 
-    @Test("a refused head still says where it is sent to, and what the client accepts")
+    @Test("a refused head still has its target and the media types that the client accepts")
     func legible() throws {
         let fields =
             "Cookie: \(String(repeating: "x", count: 900))\r\naccept: text/html\r\n"
@@ -263,7 +263,7 @@ import Testing
         #expect(absurd.fault?.status == 400 && absurd.request.path.isEmpty)
     }
 
-    @Test("a malformed target is refused after the body has been read")
+    @Test("a request with a malformed target is refused after its body has been read")
     func target() {
         #expect(read("POST /%zz HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na") == nil)
         let finished = read("POST /%zz HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab")

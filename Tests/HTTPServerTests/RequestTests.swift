@@ -74,7 +74,7 @@ import Testing
 }
 
 @Suite("Connection timeouts") struct ConnectionActivityTests {
-    @Test("each stage has its own limit, and the handler has none")
+    @Test("each stage of a request has its own time limit, and the handler has none")
     func limits() {
         let second = 1_000_000_000
         var limits = ServerSettings()

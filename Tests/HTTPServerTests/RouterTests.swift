@@ -67,7 +67,7 @@ private func path(_ text: String) -> [String] {
         #expect(find(.post, "/a/x/c")?.endpoint == "parameter first")
     }
 
-    @Test("a literal path without the method returns the methods it has")
+    @Test("a literal path without a route for the method returns the methods that it has")
     func literalsDecide() {
         #expect(allowed(.patch, "/api/family/members/me") == ["DELETE"])
         #expect(allowed(.get, "/api/family/code/join") == ["POST"])
@@ -101,7 +101,7 @@ private func path(_ text: String) -> [String] {
         }
     }
 
-    @Test("a known path with another method returns the methods it has")
+    @Test("a known path without a route for the method returns the methods that it has")
     func methodNotAllowed() {
         #expect(allowed(.post, "/api/family") == ["GET", "HEAD"])
         #expect(allowed(.post, "/api/family/17") == ["GET", "HEAD", "PATCH"])

@@ -50,7 +50,7 @@ import Basics
         #expect(server.server.drain(deadlineSeconds: 60), "no connection is left over")
     }
 
-    @Test("connections over the limit wait while all others are being answered")
+    @Test("connections over the limit wait as long as all others are being answered")
     func connectionLimit() throws {
         let gate = Gate()
         let server = try TestServer({ $0.connectionLimit = 2 }, handler: Self.gated(gate))
@@ -208,7 +208,7 @@ import Basics
         #expect(server.server.connectionCount == 0)
     }
 
-    @Test("a port in use is a clear error")
+    @Test("listening on a port in use is a clear error")
     func portInUse() throws {
         let server = try TestServer()
         let port = server.server.port
@@ -223,7 +223,7 @@ import Basics
         }
     }
 
-    @Test("an unknown host, or another machine's, is a clear error")
+    @Test("listening on an unknown host or another machine's address is a clear error")
     func hosts() throws {
         let unknown = #expect(throws: ServerError.self) {
             _ = try TestServer { $0.host = "no such host" }

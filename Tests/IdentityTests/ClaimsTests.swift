@@ -21,7 +21,7 @@ import Testing
         #expect(token.expiresAt == Forge.now + 3600)
     }
 
-    @Test("the time of issue is returned in whole seconds, or not at all")
+    @Test("a token's time of issue is returned in whole seconds, or is nil")
     func issueTime() throws {
         for (claim, expected): (JSONValue?, Int64?) in [
             (.number(1.9), 1), (.integer(-5), 0), (.number(-1e300), 0), (nil, nil),
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "the audience must be one of the issuer's",
+        "a token's audience must be one of its issuer's audiences",
         arguments: [
             ("hearth", nil), ("other", nil), (["x", "other"], nil), ("Hearth", .wrongAudience),
             ("hearth ", .wrongAudience), ([], .wrongAudience), (["x", 1], .wrongAudience),
@@ -165,7 +165,7 @@ import Testing
         #expect(generic.role == nil)
     }
 
-    @Test("metadata of any other type is ignored")
+    @Test("user metadata of an unexpected type is ignored")
     func oddMetadata() throws {
         for value: JSONValue in [nil, 7, "x", [], ["full_name": 7, "role": ["a"]]] {
             let forge = Forge(.supabase).with("user_metadata", value)

@@ -95,7 +95,7 @@ import Testing
         #expect(verdict(forge.signedPart + ".", [issuer]) == .failure(.algorithmNotAllowed))
     }
 
-    @Test("the header can't choose an algorithm that the issuer has no key for")
+    @Test("a token's header can't choose an algorithm for which the issuer has no key")
     func confusion() throws {
         // The public key's parts used as a secret, in the forms that a careless verifier would
         // accept.

@@ -29,7 +29,7 @@ private func client(
 @Suite("Clients in the issuers file") struct IssuerClientTests {
     private static let whole = #""clientID": "web", "clientSecretFile": "c", "name": "Gull""#
 
-    @Test("an issuer has a client with a secret only if it has a clientID")
+    @Test("an issuer has a client and its secret only if it has a clientID")
     func secret() throws {
         let found = try #require(try client(Self.whole).get())
         #expect(found.name == "Gull" && found.clientID == "web" && !found.usesFormPost)

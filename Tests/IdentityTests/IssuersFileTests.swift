@@ -193,7 +193,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
         #expect(directory?.description == "\(folder): Is a directory")
     }
 
-    @Test("a byte order mark before the file or a secret is not part of it")
+    @Test("a byte order mark at the start of the file or of a secret is not part of its content")
     func byteOrderMarks() throws {
         var template = Array("\(P_tmpdir)/hearth-issuers-XXXXXX".utf8CString)
         let folder = String(cString: try #require(mkdtemp(&template)))
@@ -305,7 +305,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
     ]
     private static let notForUs = "`keys[0]` is not for RS256, ES256 or EdDSA"
 
-    @Test("usable keys are parsed with their ids")
+    @Test("all usable keys are parsed, with their ids")
     func usable() throws {
         let keys = try JSONWebKeySet(parsing: Array(SignedFixtures.keySet.utf8)).keys
         #expect(keys.map(\.id) == ["r", "e", "o"])
@@ -314,7 +314,9 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
         #expect(unnamed.keys.map(\.id) == [nil] && unnamed.ignored.isEmpty)
     }
 
-    @Test("an unusable key is ignored with its reason, and the usable ones count", arguments: odd)
+    @Test(
+        "an unusable key is ignored and its reason reported, and the usable keys are used",
+        arguments: odd)
     func ignored(key: String, reason: IgnoredKey.Reason, told: String) throws {
         let set = try read("{\"keys\":[\(key),{\(Self.edwards)}]}").get()
         #expect(set.keys.count == 1)

@@ -38,7 +38,7 @@ import Testing
         #expect(site.paths == ["/keys"])
     }
 
-    @Test("tokens with unknown keys cause no fetch within thirty seconds of the last one")
+    @Test("tokens with unknown keys cause no fetch within thirty seconds of the last fetch")
     func unknownKeys() throws {
         let site = try KeySite(Self.keySet("e"))
         let issuer = try PublishedIssuer(site)
@@ -54,7 +54,7 @@ import Testing
         #expect(site.paths.count == 1)
     }
 
-    @Test("a token with an unknown key causes a fetch once it is due, and waits for it")
+    @Test("a token with an unknown key causes a fetch once one is due, and waits for it")
     func rotation() throws {
         let site = try KeySite(Self.keySet("e"))
         let issuer = try PublishedIssuer(site) { $0.shortestIntervalSeconds = 0 }
@@ -67,7 +67,7 @@ import Testing
         #expect(issuer.refusal(SignedFixtures.es256) == .unknownKey, "and the old one no more")
     }
 
-    @Test("keys are fetched again after a time, even without requests")
+    @Test("keys are fetched again at intervals, even without requests")
     func refresh() throws {
         let site = try KeySite(Self.keySet("e"))
         let issuer = try PublishedIssuer(site) { $0.refreshSeconds = 0.02 }
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(
-        "a response that is not a key set leaves the old keys in place",
+        "old keys stay in use after a response that is not a key set",
         arguments: [
             KeySite.Manner.status(404), .status(500), .redirect, .huge, .document("garbage"),
             .document(#"{"keys": []}"#), .document(#"{"keys": [{"kty": "EC", "crv": "P-256"}]}"#),
@@ -104,7 +104,7 @@ import Testing
         #expect(issuer.refusal(SignedFixtures.edDSA) == nil, "and the next good one counts")
     }
 
-    @Test("unusable keys in a set are reported, and the usable ones count")
+    @Test("unusable keys in a set are reported, and the usable keys are used")
     func oddKeys() throws {
         let site = try KeySite(Self.keySet("e"))
         let issuer = try PublishedIssuer(site) { $0.shortestIntervalSeconds = 0 }

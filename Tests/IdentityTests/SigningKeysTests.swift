@@ -74,7 +74,7 @@ struct SigningKeysTests {
         }
     }
 
-    @Test("an access token of another type, key, algorithm or audience is refused")
+    @Test("an access token with another type, key, algorithm or audience is refused")
     func forged() throws {
         defer { unlink(path) }
         let key = tokens.keys.newest
@@ -137,7 +137,7 @@ struct SigningKeysTests {
         #expect(try verify(new).subject == draft.subject)
     }
 
-    @Test("a key's file records its creation, and a rotation keeps the times of earlier keys")
+    @Test("a key's file records when the key was created, and a rotation keeps earlier keys' times")
     func creation() throws {
         defer { unlink(path) }
         unlink(path)

@@ -15,7 +15,7 @@ import Testing
         #expect(verifier.cachedCount == 1)
     }
 
-    @Test("a cached token still expires")
+    @Test("a cached token is refused after its expiry")
     func expires() throws {
         let verifier = TokenVerifier([try Forge.issuer()])
         let token = try Forge().token
@@ -50,7 +50,7 @@ import Testing
         #expect(throws: Never.self) { try verifier.verify(SignedFixtures.rs256, now: now) }
     }
 
-    @Test("the cache is bounded, and tokens in use stay")
+    @Test("the cache is bounded, and tokens in use stay in it")
     func bounded() throws {
         let verifier = TokenVerifier([try Forge.issuer()], cacheCapacity: 320)
         let used = try Forge().token

@@ -28,7 +28,7 @@ private func message(_ body: () throws(JSONError) -> Void) -> String? {
         #expect(try body.object().members.count == 7)
     }
 
-    @Test("missing and null fields are both absent, but distinguishable")
+    @Test("a missing field and a null field both count as absent, but can be told apart")
     func presence() throws {
         #expect(try body["note"].ifPresent == nil)
         #expect(try body["absent"].ifPresent == nil)

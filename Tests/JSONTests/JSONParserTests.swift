@@ -178,7 +178,7 @@ private func failure(_ text: String) -> JSONError? { failure(Array(text.utf8)) }
         #expect(failure(#"{"a":{"a":1},"b":{"a":2}}"#) == nil)
     }
 
-    @Test("members whose names only look alike are distinct")
+    @Test("members with names that only look alike are distinct")
     func lookAlikes() throws {
         let object = try parse("{\"\u{E9}\": 1, \"e\u{301}\": 2}")
         #expect(

@@ -9,7 +9,7 @@ struct ClaimTests {
     init() throws { queue = try QueueDatabase() }
 
     @Test(
-        "a claim scans along its index whatever the table's statistics are",
+        "a claim scans its index in order, whatever the table's statistics are",
         arguments: ["none", "empty", "stale", "million"])
     func plan(statistics: String) throws {
         let connection = try queue.connection()
@@ -68,7 +68,8 @@ struct ClaimTests {
             """)
     }
 
-    @Test("a claim records the start of jobs that begin at once, if kind or state requires it")
+    @Test(
+        "a claim records the start of jobs that begin at once, if their kind or state requires it")
     func starting() throws {
         for (kind, change) in [
             ("noop", ""), ("light", ""), ("light", "is_suspect = true"), ("light", "crashes = 1"),
@@ -137,7 +138,7 @@ struct ClaimTests {
         #expect(tally.distinct == 1000 && tally.most == 1)
     }
 
-    @Test("the API can't use the queue's tables and functions, nor can workers write its tables")
+    @Test("the API can't use the queue's tables and functions, and workers can't write its tables")
     func privileges() throws {
         try queue.enqueue()
         let connection = try Connection(queue.test.settings(as: "hearth_api"))

@@ -29,7 +29,7 @@ struct DeafWorkerTests {
             ], label: "deaf", echoSeconds: 3, observe: { notes.add($0) })
     }
 
-    @Test("lost notifications make the worker poll, and it notices when they arrive again")
+    @Test("a worker polls while notifications are lost, and listens again when they arrive")
     func dropped() throws {
         let worker = try worker()
         try eventually { notes.listening == true }

@@ -55,7 +55,7 @@ struct LeaseEffectsTests {
             """)[0]
     }
 
-    @Test("a heartbeat returns when the next job that sends no notification is due")
+    @Test("a heartbeat returns the time at which the next job that sends no notification is due")
     func due() throws {
         try connection.query("DELETE FROM jobs.workers WHERE id = \(other)")
         #expect(try beat() == "t 0 0")
@@ -90,7 +90,7 @@ struct LeaseEffectsTests {
         #expect(try beat() == "t 0 0 8")
     }
 
-    @Test("a heartbeat resets renewals and probes that are far ahead, and leaves others alone")
+    @Test("a heartbeat resets renewals and probes far in the future, and leaves others unchanged")
     func ahead() throws {
         let third = try connection.query("SELECT jobs.acquire_lease('third')").scalar(Int32.self)
         try renewed(mine, secondsAgo: 5)
@@ -113,7 +113,7 @@ struct LeaseEffectsTests {
                 """) == ["far 0", "near 40"])
     }
 
-    @Test("expired leases end: a crash counts for each started job, and the third discards it")
+    @Test("an expired lease counts a crash for each started job, and the third crash discards it")
     func reclaimed() throws {
         let third = try connection.query("SELECT jobs.acquire_lease('third')").scalar(Int32.self)
         try job("a", of: other, started: true)
@@ -135,7 +135,7 @@ struct LeaseEffectsTests {
         #expect(try leases() == ["mine 0", "third 10"])
     }
 
-    @Test("a late worker ends no lease, and no worker ends the lease of one that is claiming")
+    @Test("a late worker ends no lease, and no worker ends the lease of a worker that is claiming")
     func spared() throws {
         try job("a", of: other, started: true)
         try renewed(other, secondsAgo: 16)
@@ -168,7 +168,7 @@ struct LeaseEffectsTests {
         #expect(try queue.jobs() == ["a ready"])
     }
 
-    @Test("a worker that replaces its valid lease keeps the jobs it knows")
+    @Test("a worker that replaces its valid lease keeps the jobs that it names")
     func succeeded() throws {
         try job("a", of: mine, started: true)
         try job("b", of: mine, started: true)

@@ -39,7 +39,7 @@ struct LeaseTests {
         )
     }
 
-    @Test("a heartbeat renews only its own lease, and resets a lease that is far ahead")
+    @Test("a heartbeat renews only its own lease, and resets a lease far in the future")
     func renewed() throws {
         let workers = try (0..<3).map { _ in try acquireLease() }
         try age(workers[0], seconds: 5)
@@ -118,7 +118,7 @@ struct LeaseTests {
         #expect(dead == 1 && live == 1)
     }
 
-    @Test("a worker that is late itself does not end another worker's lease")
+    @Test("a worker whose own heartbeat is late does not end another worker's lease")
     func bothLate() throws {
         let (first, second) = (try acquireLease(), try acquireLease())
         try age(first)
@@ -233,7 +233,7 @@ struct ShutdownTests {
 
 @Suite("Paused queues")
 struct PauseTests {
-    @Test("a paused queue tries one job each 30 s without counting it; a success resumes the queue")
+    @Test("a paused queue tries one job every 30 s, uncounted; a success resumes the queue")
     func paused() throws {
         let queue = try QueueDatabase()
         let (works, tally) = (Gate(), Tally())

@@ -115,7 +115,7 @@ struct QueueEffectsTests {
             ])
     }
 
-    @Test("completing held jobs moves them to the history and resumes their paused queue")
+    @Test("completing claimed jobs moves them to the history and resumes their paused queue")
     func completed() throws {
         for kind in ["a", "b"] { try queue.enqueue(kind: kind) }
         for kind in ["c", "d"] { try queue.enqueue(kind: kind, queue: "other") }
@@ -251,7 +251,7 @@ struct QueueEffectsTests {
         #expect(try queue.count("SELECT max(attempt) FROM jobs.attempts") == 45)
     }
 
-    @Test("old failed attempts are purged, and all but the newest in any case")
+    @Test("old failed attempts are purged, and so are recent ones beyond the maximum that is kept")
     func purgedAttempts() throws {
         try queue.execute(
             """
@@ -271,7 +271,7 @@ struct QueueEffectsTests {
         #expect(try connection.lines("SELECT job::text FROM jobs.attempts") == ["5"])
     }
 
-    @Test("an operator can cancel a single job and retry a single dead job")
+    @Test("an operator's cancellation or retry affects a single job")
     func operators() throws {
         for kind in ["a", "b", "c", "d"] { try queue.enqueue(kind: kind) }
         for kind in ["c", "d"] {
@@ -309,7 +309,7 @@ struct QueueEffectsTests {
         #expect(try pausedQueues() == ["other"])
     }
 
-    @Test("a job that failed as a probe of a paused queue counts as waiting since it was enqueued")
+    @Test("a job that fails as a probe of a paused queue counts as waiting since it was enqueued")
     func waiting() throws {
         try queue.enqueue(kind: "a")
         try queue.execute(

@@ -117,7 +117,7 @@ struct ScheduleEffectsTests {
         #expect(try tick() == 0)
     }
 
-    @Test("a tick makes the schedule's job that waits for a retry due at once, and no other job")
+    @Test("a tick makes the schedule's job that waits for a retry due at once, but no other job")
     func forward() throws {
         for name in ["waits", "runs", "other"] {
             try connection.query(

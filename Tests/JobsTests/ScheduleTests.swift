@@ -81,7 +81,7 @@ struct ScheduleTests {
         #expect(early == 0 && later == 1)
     }
 
-    @Test("a next tick set by a clock far ahead is reset, and a small clock step causes no tick")
+    @Test("a next tick set by a clock far ahead is reset, and a small clock change causes no tick")
     func astray() throws {
         let often = Schedule(name: "often", queue: "work", kind: "noop", .every(seconds: 60))
         func next() throws -> String? {
@@ -148,7 +148,7 @@ struct ScheduleTests {
         #expect(due == 1)
     }
 
-    @Test("a tick enqueues no second job while the last one has not ended")
+    @Test("a tick enqueues no second job until the last one has ended")
     func overlap() throws {
         try put(
             Schedule(name: "often", queue: "work", kind: "noop", .every(seconds: 60)),
@@ -161,7 +161,7 @@ struct ScheduleTests {
         #expect(live == 1)
     }
 
-    @Test("storing a schedule again keeps its next tick, and a changed rule resets it")
+    @Test("storing an unchanged schedule keeps its next tick, and a changed rule resets it")
     func restated() throws {
         let often = Schedule(name: "s", queue: "work", kind: "noop", .every(seconds: 60))
         try put(often, nextAt: "2026-11-21 10:00:00Z")

@@ -44,7 +44,7 @@ struct WorkerStateTests {
         #expect(queue.begin() == nil && queue.unrecorded.map(\.job.id) == [3])
     }
 
-    @Test("jobs claimed before the process stopped starting jobs are released, and none begins")
+    @Test("once a process has stopped starting jobs, the jobs that it claimed earlier are released")
     func claimedBeforeRest() throws {
         var queue = QueueState(Self.queue)
         let (limit, _) = queue.claim()
@@ -61,7 +61,7 @@ struct WorkerStateTests {
         #expect(queue.begin() == nil && queue.heldCount == 0)
     }
 
-    @Test("a claim starts after the jobs taken before, and periodically from the beginning")
+    @Test("a claim starts after the jobs claimed before, and periodically from the beginning")
     func bounds() throws {
         var bounds = ClaimBounds()
         let start = bounds.next().id

@@ -29,7 +29,7 @@ struct MailJobTests {
         #expect(job == nil)
     }
 
-    @Test("the issuer of an added sign-in is read back; jobs of earlier releases have none")
+    @Test("the issuer of an added sign-in is read from the job; earlier releases' jobs have none")
     func issuer() {
         let recipient = UserID(rawValue: 7)
         for issuer in ["https://accounts.google.com", nil] {

@@ -68,7 +68,7 @@ struct SMTPTests {
     }
 
     @Test(
-        "a temporary refusal, a dropped connection or a timeout means a later attempt",
+        "a message is tried later after a temporary refusal, a dropped connection or a timeout",
         arguments: [
             "rcpt=451", "data=451", "dot=451", "dot=452", "rcpt=drop", "data=drop", "dot=drop",
             "rcpt=hang", "data=hang", "dot=hang", "rcpt=421",
@@ -113,7 +113,7 @@ struct SMTPTests {
     }
 
     @Test(
-        "a permanent reply that the mailbox does not exist marks the address as dead",
+        "a permanent refusal because the mailbox does not exist marks the address as dead",
         arguments: [
             Verdict("rcpt", "550 5.1.1 no such user"), Verdict("rcpt", "550 5.1.0 unknown"),
             Verdict("rcpt", "556 5.1.10 takes no mail"), Verdict("rcpt", "550 5.2.1 disabled"),
@@ -133,7 +133,7 @@ struct SMTPTests {
     }
 
     @Test(
-        "a permanent reply for another reason rejects this message, not the address",
+        "a permanent refusal for another reason rejects this message, not the address",
         arguments: [
             Verdict("rcpt", "550 5.7.1 spam"), Verdict("rcpt", "554 5.7.1 blocked"),
             Verdict("rcpt", "552 5.2.2 mailbox full"), Verdict("rcpt", "550 5.2.2 mailbox full"),
@@ -196,7 +196,7 @@ struct SMTPTests {
     }
 
     @Test(
-        "a server without SMTPUTF8 receives no address beyond ASCII, even if it would accept one",
+        "a server without SMTPUTF8 receives no non-ASCII address, even if it would accept one",
         arguments: [[], ["--lax"]])
     func internationalLocalPart(options: [String]) throws {
         let server = try MailServer(.scripted(options))
@@ -238,7 +238,8 @@ struct SMTPTests {
         #expect(result == .accepted)
     }
 
-    @Test("a busy server means a later attempt", arguments: ["greeting", "mail", "ehlo"])
+    @Test(
+        "a message is tried later if the server is busy", arguments: ["greeting", "mail", "ehlo"])
     func busy(stage: String) throws {
         let server = try MailServer(.scripted(["--at", "\(stage)=421 busy"]))
         let result = Self.transport(server).send(try Self.message()) { true }
@@ -248,7 +249,7 @@ struct SMTPTests {
         }
     }
 
-    @Test("an unreachable server means a later attempt")
+    @Test("a message is tried later if the server is unreachable")
     func absent() throws {
         let nobody = try ClosedPort()
         let transport = SMTPTransport(.init(url: "smtp://127.0.0.1:\(nobody.port)"))

@@ -67,7 +67,7 @@ struct DatabaseMetersTests {
         }
     }
 
-    @Test("metrics show wrong codes, and the log when automatic approval begins and ends")
+    @Test("metrics show wrong codes; the log shows when required approval begins and ends")
     func guessing() throws {
         try TestDatabase.with(.migrated) { database in
             let owner = try Connection(database.settings())
@@ -89,7 +89,9 @@ struct DatabaseMetersTests {
                     script:
                         "UPDATE app.automatic_approval SET lasts_until = now() + interval '1 ms'")
                 try eventually { metrics.text().contains("\nhearth_automatic_approval 0\n") }
-                try eventually { log().contains("automatic approval has ended") }
+                try eventually {
+                    log().contains("wrong codes no longer make families require approval")
+                }
             }
         }
     }
@@ -132,7 +134,7 @@ struct DatabaseMetersTests {
         return settings
     }
 
-    @Test("a database that never answers is reported as unreachable")
+    @Test("a database that does not respond is reported as unreachable")
     func silent() throws {
         let deaf = try DeafServer()
         try asking(settings(deaf, connectTimeoutSeconds: 2)) { metrics, log in

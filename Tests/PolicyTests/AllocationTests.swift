@@ -33,7 +33,7 @@ struct AllocationTests {
         }
     }
 
-    @Test("an allocation that is freed at once is detected")
+    @Test("the measurement detects an allocation that is freed at once")
     func allocation() async {
         await #expect(processExitsWith: .exitCode(7)) {
             exit(allocatesMemory { Self.withUnsafeTemporary(bytes: 100_000) } ? 7 : 1)

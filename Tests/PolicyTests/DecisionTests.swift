@@ -164,7 +164,7 @@ struct DecisionTests {
         ] { #expect(!other.hasRightToSeat) }
     }
 
-    @Test("a waiting person may withdraw, and the family otherwise does not exist for it")
+    @Test("a waiting person may withdraw its request, and otherwise finds no family")
     func waiting() {
         let waits = facts(member(.parent, .adult, creator: true, vouched: true, status: .invited))
         for action in Action.allCases where Rule.of(action).scope == .family {
@@ -221,7 +221,7 @@ struct DecisionTests {
         #expect(invites(adult, .parent, .parentAdmin) == .refused(.roleTooHigh))
     }
 
-    @Test("an invitation may be revoked by its inviter, who must not be a visitor")
+    @Test("an inviter may revoke its invitation unless it has become a visitor")
     func handling() {
         let adult = facts(member(.parent, .adult))
         #expect(decide(.invitationRevoke, adult.with(isInviter: true)) == .allowed)
@@ -238,7 +238,9 @@ struct DecisionTests {
         #expect(decide(.managedReassign, admin.removingGuardian(isReplaced: false)) == .allowed)
     }
 
-    @Test("players and adults see e-mail addresses; parents as kids, visitors and children don't")
+    @Test(
+        "players and adults see e-mail addresses; parents who are kids, visitors and children don't"
+    )
     func addresses() {
         #expect(decide(.emailRead, facts(member(.player, .kid))) == .allowed)
         #expect(decide(.emailRead, facts(member(.parent, .adult))) == .allowed)

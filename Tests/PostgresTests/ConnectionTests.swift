@@ -232,7 +232,7 @@ struct ConnectionTests {
         #expect(curt.countCallers() == 0)
     }
 
-    @Test("a notice reaches its receiver")
+    @Test("a notice from the server reaches the connection's receiver")
     func notices() throws {
         let connection = try connect()
         var seen: [Notice] = []
@@ -294,7 +294,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "a statement is described correctly while others share a pooler's sessions",
+        "a statement is described correctly even if other clients share the pooler's sessions",
         .enabled(if: PgBouncer.isInstalled))
     func describedBehindPooler() throws {
         let database = try TestDatabase(.empty)

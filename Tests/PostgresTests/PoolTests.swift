@@ -73,7 +73,7 @@ struct PoolTests {
     }
 
     @Test(
-        "all idle connections are discarded when one of them no longer answers",
+        "all idle connections are discarded if one of them no longer responds",
         .enabled(if: geteuid() == 0, "stopping the server's processes takes root"))
     func hangingServer() throws {
         let pool = try pool(size: 3)

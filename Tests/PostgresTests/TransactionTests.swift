@@ -281,7 +281,7 @@ struct OutcomeTests {
     private static let one = Statement<NoRow>("DO $$ BEGIN RAISE WARNING 'x'; END $$")
     private static let sleep = Statement<NoRow>("SELECT pg_sleep(600)")
 
-    @Test("an unanswered batch has an unknown outcome if it writes, else exceeds its deadline")
+    @Test("an unanswered batch has an unknown outcome if it writes, otherwise a missed deadline")
     func unanswered() throws {
         for (writes, code) in [
             (true, PostgresError.Code.commitUnknown), (false, .deadlineExceeded),
@@ -301,7 +301,7 @@ struct OutcomeTests {
         }
     }
 
-    @Test("a COMMIT past its own deadline ends as unknown, and no backend keeps waiting")
+    @Test("a COMMIT past its deadline has an unknown outcome, and no backend keeps waiting")
     func commitDeadline() throws {
         let server = try PrivateServer()
         let standby = AwayStandby(of: try server.settings)

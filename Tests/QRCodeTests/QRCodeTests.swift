@@ -24,7 +24,7 @@ struct QRCodeTests {
         #expect(!code.isDark(row: -1, column: 0) && !code.isDark(row: 0, column: 33))
     }
 
-    @Test("a text too long for any code is refused, and an empty text becomes a blank")
+    @Test("a text too long for any code is refused, and an empty text gets the smallest code")
     func limits() throws {
         #expect(try QRCode(String(repeating: "a", count: 2_331)).size == 177)
         let error = #expect(throws: QRCodeError.self) {

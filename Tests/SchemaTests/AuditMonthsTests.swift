@@ -88,7 +88,7 @@ struct AuditMonthsTests {
         #expect(try entries(house) == 1)
     }
 
-    @Test("nothing is dropped without a retention, or before it was exported")
+    @Test("no month is dropped without a retention, or before its export")
     func kept() throws {
         let house = try House()
         try addMonth(house, "2020-01", entries: 3)
@@ -114,7 +114,8 @@ struct AuditMonthsTests {
         #expect(try entries(house) == 0)
     }
 
-    @Test("entries outside monthly partitions are deleted in batches, at the same age as months")
+    @Test(
+        "entries outside monthly partitions are deleted in batches, at the age at which months are")
     func others() throws {
         let house = try House()
         try house.superuser().query(
@@ -227,7 +228,7 @@ struct AuditMonthsTests {
         try reader.execute(script: "ROLLBACK")
     }
 
-    @Test("all partitions are created at the next attempt after one failed because of a reader")
+    @Test("all partitions are created by the next attempt after one failed because of a reader")
     func aheadInUse() throws {
         let house = try House()
         try house.superuser().query("DELETE FROM app.audit_log")
@@ -241,7 +242,7 @@ struct AuditMonthsTests {
         #expect(try parts(house).count == 4)
     }
 
-    @Test("ids are UUIDs of version 7, ordered by time")
+    @Test("ids of audit entries are UUIDs of version 7, ordered by time")
     func ids() throws {
         let house = try House()
         let disorder = try house.superuser().query(

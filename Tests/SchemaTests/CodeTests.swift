@@ -78,7 +78,7 @@ struct CodeTests {
         #expect(given.dropFirst(4).allSatisfy { "ABCDEFGHJKMNPQRSTUVWXYZ23456789".contains($0) })
     }
 
-    @Test("an account can choose five codes, and then no longer learns whether one is taken")
+    @Test("an account that created five families no longer learns whether a chosen code is taken")
     func bound() throws {
         let creator = try house.person()
         for _ in 0..<5 { _ = try create(choosing: nil, creator) }
@@ -179,7 +179,7 @@ struct CodeTests {
         #expect(codes == ["FAM-AAAAA2", "FAM-AAAAA3"])
     }
 
-    @Test("no two codes are equal, live or retired, and a family shows only its own live code")
+    @Test("no two codes are equal, whether live or retired, and a family shows only its live code")
     func uniqueTogether() throws {
         let house = try house
         let creator = try house.person()
@@ -216,7 +216,7 @@ struct CodeTests {
         }
     }
 
-    @Test("the approval state is returned for live codes alone, each for its own family")
+    @Test("the approval state is returned only for live codes, each for its own family")
     func terms() throws {
         let house = try house
         let admin = try house.person()
@@ -284,7 +284,7 @@ struct CodeTests {
     }
 
     @Test(
-        "an expired code is reported as expired before and after the job; a replaced one is unknown"
+        "an expired code is reported as expired before and after the expiry job; a replaced one as unknown"
     )
     func expiry() throws {
         // A database of its own: the test purges all retired codes.

@@ -33,7 +33,7 @@ struct ExportRulesTests {
                 == "HF404 family_not_found")
     }
 
-    @Test("a family's export is read only by the operator who began it, and recently")
+    @Test("a family's export can be read only by the operator who began it, for five minutes")
     func familysExport() throws {
         let other = try house.family(of: try house.person())
         let read: SQL = "SELECT app.export_attributes(\(family.id))"
@@ -117,7 +117,7 @@ struct ExportRulesTests {
     }
 
     @Test(
-        "whole past months alone can be exported and dropped",
+        "nothing but whole past months can be exported and dropped",
         arguments: ["begin_audit_export(M)", "operator_drop_audit_part(M, false, NULL)"])
     func wholeMonths(call: String) throws {
         func refused(_ moment: String) throws -> String? {
@@ -139,7 +139,8 @@ struct ExportRulesTests {
         #expect(try refused("'2020-02-01 00:00:00+00'") == nil)
     }
 
-    @Test("a month may still grow for an hour after its end, or while a transaction of it is open")
+    @Test(
+        "a month may still grow for an hour after its end, or while a transaction from it is open")
     func open() throws {
         func reason(_ now: String, oldest seconds: Double?) throws -> String? {
             try connection.query(

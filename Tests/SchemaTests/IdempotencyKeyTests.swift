@@ -133,7 +133,8 @@ struct IdempotencyKeyTests {
         }
     }
 
-    @Test("an account at its daily limit of keys gets replays, no new key, and the seconds to wait")
+    @Test(
+        "an account at its daily limit of keys gets replays, but no new key, and the time to wait")
     func tooMany() throws {
         try request(by: person, for: nil, "POST /x", "kept", answer: "{}")
         let owner = try house.owner()

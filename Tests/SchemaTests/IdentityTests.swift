@@ -42,7 +42,7 @@ struct IdentityTests {
         #expect(try connection.query("SELECT app.account_id()").scalar(UInt128?.self) == nil)
     }
 
-    @Test("a second call within the transaction replaces the first, the delegation included")
+    @Test("a second begin_request in a transaction replaces the first, including its delegation")
     func secondCall() throws {
         let house = try house
         let parent = try house.person()
@@ -100,7 +100,7 @@ struct IdentityTests {
         }
     }
 
-    @Test("a token with a changed address or verification is stored before the request begins")
+    @Test("a changed address or verification in a token is stored before the request begins")
     func staleClaims() throws {
         let house = try house
         let person = try house.person()
@@ -185,7 +185,7 @@ struct IdentityTests {
         #expect(try acting(admin, as: child) == "acting_refused")
     }
 
-    @Test("the child's own profile and preferences alone can be changed while acting")
+    @Test("acting for a child can change only the child's own profile and preferences")
     func actingIsLimited() throws {
         let house = try house
         let parent = try house.person()

@@ -160,7 +160,7 @@ struct LimitTests {
         #expect(try told("b", 2).0 == "claimed")
     }
 
-    @Test("a mailed code is counted, and a request without an address is not")
+    @Test("a mailed code is counted, a request without an address is not")
     func mailedCodes() throws {
         let house = try House()
         let person = try house.person()

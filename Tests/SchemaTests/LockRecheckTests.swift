@@ -115,7 +115,8 @@ struct LockRecheckTests {
     }
 
     @Test(
-        "a link replaced by a second invitation of the address can't decline it", arguments: rounds)
+        "a link replaced by a second invitation to the address can't decline that invitation",
+        arguments: rounds)
     func renewed(round: Int) throws {
         let house = try house
         let scene = try Scene(house)

@@ -85,7 +85,7 @@ struct PurgeTests {
                 "SELECT count(*) FROM app.family_members WHERE id = \(child)") == 1)
     }
 
-    @Test("two workers expire and purge invitations in shared batches")
+    @Test("concurrent workers expire each invitation once, in batches, and purge all of them")
     func invitations() throws {
         let house = try House()
         let inviter = try house.person()
@@ -188,7 +188,7 @@ struct PurgeTests {
         }
     }
 
-    @Test("worker and operator alone can purge")
+    @Test("a purge is allowed to the worker and to operators only")
     func rights() throws {
         let house = try House()
         #expect(

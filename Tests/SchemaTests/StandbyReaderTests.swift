@@ -40,7 +40,7 @@ struct StandbyReaderTests {
         #expect(try renew(1, 7, []) == "1 read {}")
     }
 
-    @Test("a process that lacks a standby used by others is counted while it renews")
+    @Test("a process without a standby that others use is counted as long as it renews its row")
     func apart() throws {
         _ = try renew(1, 1, [10])
         _ = try renew(2, 1, [10])
@@ -58,7 +58,7 @@ struct StandbyReaderTests {
     }
 
     @Test(
-        "an ending process deletes its row, and each thousandth renewal deletes those an hour old")
+        "an ending process deletes its row, and each thousandth renewal deletes rows an hour old")
     func gone() throws {
         for id: UInt128 in [1, 2, 3] { _ = try renew(id, 2, [10]) }
         let api = try Connection(house.test.settings(as: "hearth_api"))

@@ -167,7 +167,7 @@ struct TimestampTests {
         #expect(try claim("kept") == ["replay"])
     }
 
-    @Test("automatic approval that began at a future time ends, and new wrong codes start it again")
+    @Test("required approval that began at a future time ends, and new wrong codes start it again")
     func approval() throws {
         try connection.query(
             """
@@ -309,7 +309,7 @@ struct TimestampTests {
                 """) == 1)
     }
 
-    @Test("a role change does not count as too late because of an earlier one at a future time")
+    @Test("a role change wins even after an earlier one with a future timestamp")
     func roles() throws {
         let scene = try TwoFamilies()
         let member = try scene.house.membership(scene.adult, scene.home)
@@ -354,7 +354,7 @@ struct TimestampTests {
         #expect(wait == 0)
     }
 
-    @Test("future timestamps are found table by table, and repaired by an operator alone")
+    @Test("future timestamps are found table by table, and can be repaired only by an operator")
     func mended() throws {
         let scene = try TwoAccounts()
         let house = scene.house

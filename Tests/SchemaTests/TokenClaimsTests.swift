@@ -130,7 +130,7 @@ struct TokenClaimsTests {
         }
     }
 
-    @Test("a user without a name gets that of a token; names of later tokens cause no write")
+    @Test("a user without a name gets a token's name; names in later tokens cause no write")
     func laterName() throws {
         let person = Person(role: "parent")
         #expect(try name(person, brings: nil) == ("unknown", "-"))
@@ -143,7 +143,7 @@ struct TokenClaimsTests {
         #expect(try name(named, brings: "Last") == ("known", "First"))
     }
 
-    @Test("a token's claims change its own user and sign-in, and nobody else's")
+    @Test("a token's claims change only the user and the sign-in of the token")
     func ownOnly() throws {
         let (person, other) = (Person(role: "parent"), Person(role: "parent"))
         for one in [person, other] { _ = try name(one, brings: nil) }
@@ -166,7 +166,7 @@ struct TokenClaimsTests {
         #expect(try name(other, brings: "Own") == ("stale", "Own"))
     }
 
-    @Test("a name that the user has chosen meanwhile stays, and the token's name is compared once")
+    @Test("a name chosen in the meantime stays, and the token's name is compared only once")
     func chosenName() throws {
         let person = Person(role: "parent")
         _ = try name(person, brings: nil)
@@ -207,7 +207,7 @@ struct TokenClaimsTests {
             try house.count("SELECT count(email) FROM app.users WHERE id = \(person.id)") == 0)
     }
 
-    @Test("an erased user without a name gets none")
+    @Test("an erased user without a name gets no name from a token")
     func erasedWithoutName() throws {
         let person = Person(role: "parent")
         _ = try name(person, brings: nil)

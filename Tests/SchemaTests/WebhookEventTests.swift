@@ -67,7 +67,7 @@ struct WebhookEventTests {
         ).map { (row) throws(PostgresError) in try row.read() }
     }
 
-    @Test("events are due once standbys show the change, if a process reads from standbys")
+    @Test("if a process reads from standbys, events are due once the standbys show the change")
     func awaited() throws {
         try addEndpoint("{family.created,family.updated}")
         let person = try house.person()
@@ -165,7 +165,7 @@ struct WebhookEventTests {
         arguments: [true, false])
     func races(settlesFirst: Bool) throws { try race(settlesFirst: settlesFirst) }
 
-    @Test("a family's pending events share one job, which moves from one to the next")
+    @Test("a family's pending events share one job, which moves from one event to the next")
     func chain() throws {
         try addEndpoint()
         let person = try house.person()

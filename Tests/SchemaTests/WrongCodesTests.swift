@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Counting of wrong codes in the whole installation, and the start of automatic approval.
+/// Counting of wrong codes in the whole installation, and the approval that they make required.
 @Suite("Wrong codes in the whole installation")
 struct WrongCodesTests {
     /// A database for each test, since wrong codes are counted for the whole database.
@@ -74,7 +74,7 @@ struct WrongCodesTests {
                 """)
     }
 
-    @Test("an account's wrong code counts once an hour, for look-ups and joins together")
+    @Test("a wrong code counts once an hour for an account, look-ups and joins together")
     func counting() throws {
         let person = try house.person()
         for joining in [true, false, true] {
@@ -100,7 +100,9 @@ struct WrongCodesTests {
         #expect(try counted() == 1)
     }
 
-    @Test("twenty concurrent transactions count on separate rows, and none waits for ever")
+    @Test(
+        "twenty concurrent transactions count wrong codes on separate rows, and none waits for ever"
+    )
     func together() throws {
         let people = try (0..<40).map { _ in try house.person() }
         _ = try onThreads(20) { index in
@@ -113,7 +115,7 @@ struct WrongCodesTests {
     }
 
     @Test(
-        "automatic approval begins above the rate, holds uninvited joins, and ends after its period"
+        "approval is required of uninvited people above the rate of wrong codes, for a time"
     )
     func beginsAndEnds() throws {
         try set(rate: 5)
@@ -163,7 +165,7 @@ struct WrongCodesTests {
     }
 
     @Test(
-        "a person with an open invitation of its own joins at once",
+        "a person whose address has an open invitation joins at once",
         arguments: [
             ("", "joined"), ("status = 'revoked', closed_at = now()", "waiting"),
             ("expires_at = now() - interval '1 s'", "waiting"),
@@ -184,7 +186,8 @@ struct WrongCodesTests {
         #expect(try attempt(family.code, by: joiner) == outcome)
     }
 
-    @Test("a family that requires approval behaves the same during automatic approval")
+    @Test(
+        "a family that requires approval behaves the same while wrong codes make approval required")
     func ownApproval() throws {
         try set(rate: 1)
         let (creator, joiner) = (try house.person(), try house.person())
@@ -324,7 +327,7 @@ struct WrongCodesTests {
         #expect(try counted() == 3)
     }
 
-    @Test("automatic approval ignores chosen codes, so that nobody learns which codes exist")
+    @Test("chosen codes are replaced, and reveal nothing, while wrong codes make approval required")
     func chosenMeanwhile() throws {
         try set(rate: 5)
         let codes = (2...9).map { "FAM-QQQQQ\($0)" }

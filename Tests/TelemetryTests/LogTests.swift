@@ -159,7 +159,7 @@ struct LogTests {
         close(readEnd)
     }
 
-    @Test("the hundred thousandth line is written like the first")
+    @Test("the hundred thousandth line of a log is written like the first")
     func manyLines() {
         let bytes = Mutex(0)
         let log = Log(level: .info, format: .json) { line in
@@ -173,7 +173,7 @@ struct LogTests {
         #expect(bytes.withLock { $0 } == first * 100_000)
     }
 
-    @Test("a reader that is gone does not stop the writer")
+    @Test("the log writer goes on after its reader is gone")
     func readerGone() throws {
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [0, 0]
@@ -187,7 +187,7 @@ struct LogTests {
 @Suite("Redaction")
 struct RedactionTests {
     @Test(
-        "secrets, addresses and codes are hidden",
+        "redaction hides secrets, addresses and codes",
         arguments: [
             ("mail to someone@example.com failed", "mail to [address] failed"),
             ("GET /x?email=anna%40example.com", "GET /x?[address]"),
@@ -205,7 +205,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "text that developers need is kept",
+        "redaction keeps text that developers need",
         arguments: [
             "connection refused (SQLSTATE 08006) at Postgres/Connection.swift:120",
             "constraint family_members_family_unit_id_slot_key of app.family_members",
@@ -238,7 +238,7 @@ struct LogIdTests {
         #expect(Set((0..<1000).map { _ in RequestID.fresh() }).count == 1000)
     }
 
-    @Test("a trace header is parsed as its standard says, and ignored if malformed")
+    @Test("a trace header is parsed as its standard requires, and ignored if malformed")
     func traceparent() throws {
         let good = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
         let trace = try #require(TraceContext(traceparent: good))
@@ -260,7 +260,7 @@ struct LogIdTests {
     }
 
     @Test(
-        "dates follow the calendar",
+        "dates in log lines follow the calendar",
         arguments: [
             (0, 1970, 1, 1), (951_782_400_000, 2000, 2, 29), (-1, 1969, 12, 31),
             (4_107_542_400_000, 2100, 3, 1), (1_709_164_800_000, 2024, 2, 29),

@@ -77,7 +77,7 @@ struct MetricsTests {
         #expect(MetricsFormat(accepting: headers) == format)
     }
 
-    @Test("undeclared label values are counted as `other`, so that the set of series can't grow")
+    @Test("undeclared label values count as `other`, so that the number of series stays bounded")
     func bounded() {
         let metrics = Metrics()
         let family = metrics.counters("x_total", "X.", [MetricLabel("status", ["200"])])
@@ -103,7 +103,7 @@ struct MetricsTests {
                 """)
     }
 
-    @Test("counters are shown before they count if they have at most one label")
+    @Test("a counter with at most one label is shown before its first count")
     func zero() {
         let metrics = Metrics()
         _ = metrics.counter("x_total", "X.")
@@ -113,7 +113,7 @@ struct MetricsTests {
         #expect(samples == ["x_total 0", "y_total{a=\"1\"} 0"])
     }
 
-    @Test("label combinations that a declaration names are shown before they count")
+    @Test("label combinations that a declaration names are shown before their first count")
     func zeroOfCombinations() {
         let metrics = Metrics()
         let labels = [MetricLabel("a", ["1", "2"]), MetricLabel("b", ["3", "4"])]

@@ -121,7 +121,7 @@ package final class PrivateServer: Sendable {
         get throws { try ConnectionSettings(url: url("postgres")) }
     }
 
-    /// Starts the server, also after a kill, and waits until it responds.
+    /// Starts the server, even after a kill, and waits until it responds.
     package func start() throws {
         let settings = try settings
         try eventually(within: 60) {

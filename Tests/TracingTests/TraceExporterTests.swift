@@ -181,7 +181,7 @@ struct TraceExporterTests {
         exporter.stop(withinSeconds: 60)
     }
 
-    @Test("spans that a busy collector refused are sent again, and counted once")
+    @Test("spans refused by a busy collector are sent again, and counted once")
     func busy() throws {
         let collector = try TraceCollector(.says(503, ""), .says(429, ""), .accepts)
         let exporter = try exporter(collector.url)
@@ -192,7 +192,7 @@ struct TraceExporterTests {
         exporter.stop(withinSeconds: 60)
     }
 
-    @Test("a collector that was unreachable for a while gets the spans of that time")
+    @Test("a collector gets the spans recorded while it was unreachable")
     func away() throws {
         let first = try TraceCollector(.accepts)
         let port = first.port
@@ -219,7 +219,7 @@ struct TraceExporterTests {
         #expect(count(.sent) == 13)
     }
 
-    @Test("a collector in a public network is reached by TLS only")
+    @Test("a collector in a public network is reached only by TLS")
     func addresses() throws {
         for url in ["ftp://127.0.0.1", "http://a@127.0.0.1", "no"] {
             #expect(TraceExporter.address(of: url) == nil, "\(url)")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Tests that two processes of the API count wrong codes together.
-@Suite("Automatic approval, through two processes")
+@Suite("Approval required because of wrong codes, through two processes")
 struct AutomaticApprovalTests {
     /// Seconds to wait for a metric. The API reads the database's metrics less often if reading
     /// them takes long.
@@ -95,10 +95,10 @@ struct AutomaticApprovalTests {
         try process.send("GET", "/metrics").text.contains("\n\(line)\n")
     }
 
-    @Test("a thousand attackers trigger automatic approval within a minute, and it ends in time")
+    @Test("a thousand attackers make approval required within a minute, and the requirement ends")
     func attack() throws {
-        // A worker that serves metrics reads these figures, and logs when automatic approval begins
-        // and ends.
+        // A worker that serves metrics reads these figures, and logs when approval becomes required
+        // and when it no longer is.
         let worker = try office.worker(
             nil, ["HEARTH_METRICS_LISTEN": "127.0.0.1:\(FreePort.find())"])
         defer { worker.kill() }
@@ -152,7 +152,7 @@ struct AutomaticApprovalTests {
             }
         }
         try eventually(within: Self.patience) {
-            try office.log().contains("automatic approval has ended")
+            try office.log().contains("wrong codes no longer make families require approval")
         }
 
         // The same accounts with the same codes guess nothing new, so approval stays off.

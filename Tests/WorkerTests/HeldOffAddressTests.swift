@@ -42,7 +42,7 @@ struct HeldOffAddressTests {
     }
 
     @Test(
-        "three rejections stop invitations to an address for a day, and allow one code a minute",
+        "an address gets no invitations for a day, and one code a minute, after three rejections",
         arguments: ["dot=554=5.7.1", "rcpt=552=5.2.2", "dot=550=5.7.26"])
     func heldOff(fault: String) throws {
         let server = try MailServer()
@@ -91,7 +91,7 @@ struct HeldOffAddressTests {
         #expect(suppressed == 0)
     }
 
-    @Test("two rejections in a day, or three over a longer time, do not hold off an address")
+    @Test("an address is not held off after two rejections in a day, or three over a longer time")
     func fewer() throws {
         let server = try MailServer()
         let worker = try office.worker(server)

@@ -138,7 +138,8 @@ struct InvitationMailTests {
         #expect(status == "failed" && suppressed == 0)
     }
 
-    @Test("mail waits without losing an attempt while the server accepts nothing from this sender")
+    @Test(
+        "mail waits, without counting attempts, while the server accepts nothing from this sender")
     func paused() throws {
         let server = try MailServer(.scripted(["--at", "mail=550 5.7.1 no"]))
         let inviter = RequestContext.person()
@@ -250,7 +251,7 @@ struct InvitationMailTests {
 
 @Suite("E-mails about a family")
 struct ChangeMailTests {
-    @Test("the people concerned are mailed about a new Parent Admin, a removal or a new guardian")
+    @Test("a new Parent Admin, a removal or a new guardian is mailed to the people concerned")
     func told() throws {
         let office = try PostOffice()
         let family = try FamilyFixture(by: office)

@@ -20,7 +20,8 @@ struct KillTests {
             """)
     }
 
-    @Test("killed workers lose no invitation and send none more than twice, with the same id")
+    @Test(
+        "killed workers lose no invitation, and send none more than twice, always with the same id")
     func killed() throws {
         let wanted = 60
         let server = try MailServer()
@@ -100,7 +101,7 @@ struct KillTests {
         #expect(none == 0)
     }
 
-    @Test("a worker whose lease is over stops purging after the current batch")
+    @Test("a worker whose lease has ended stops purging after the current batch")
     func purgesNoFurther() throws {
         let office = try PostOffice()
         try office.execute(

@@ -13,7 +13,7 @@ struct LateChangeTests {
 
     enum End: CaseIterable { case revoked, accepted, expired }
 
-    @Test("an invitation that ends in the meantime is not sent", arguments: End.allCases)
+    @Test("an invitation that ends before its e-mail is sent is not sent", arguments: End.allCases)
     func ended(how: End) throws {
         let server = try MailServer(.scripted(["--hold", "rcpt"]))
         let inviter = RequestContext.person()

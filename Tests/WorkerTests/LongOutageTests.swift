@@ -67,7 +67,7 @@ struct LongOutageTests {
         #expect(count == 1 && after == "sent")
     }
 
-    @Test("a message is discarded after more than a week, and log, metrics and job list report it")
+    @Test("a message is discarded after more than a week, which log, metrics and job list report")
     func givenUp() throws {
         let inviter = RequestContext.person()
         try office.createFamily(by: inviter)

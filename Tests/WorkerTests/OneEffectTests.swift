@@ -87,7 +87,9 @@ struct OneEffectTests {
         #expect(try families == 1)
     }
 
-    @Test("a process killed at any step leaves no second effect", arguments: Step.allCases)
+    @Test(
+        "a change whose process is killed at any step has one effect when it is repeated",
+        arguments: Step.allCases)
     func killed(at step: Step) throws {
         let api = try APIProcess(office)
         let token = try token(at: api)

@@ -43,7 +43,7 @@ struct RefusedInvitationTests {
         }
     }
 
-    @Test("refusing one family's invitations, then all, stops the mail until an operator lifts it")
+    @Test("refusing one family's invitations, or all, stops that mail until an operator allows it")
     func refused() throws {
         defer { worker.kill() }
         let address = "ada@example.org"
@@ -89,7 +89,7 @@ struct RefusedInvitationTests {
         #expect(try office.count("SELECT count(*) FROM app.refused_invitations") == 0)
     }
 
-    @Test("an unknown token changes nothing")
+    @Test("refusing invitations with an unknown token changes nothing")
     func unknown() throws {
         defer { worker.kill() }
         let path = "/refuse-invitations?token="

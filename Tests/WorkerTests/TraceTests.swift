@@ -173,7 +173,7 @@ struct TraceTests {
         #expect(api.process.exitCode == 0)
     }
 
-    @Test("an address that can't be a collector's is a wrong setting")
+    @Test("an address that no collector can have is a wrong setting")
     func wrong() throws {
         for url in ["localhost:4318", "grpc://localhost:4317", "http://u:p@localhost:4318"] {
             let program = try ChildProgram(

@@ -1,4 +1,4 @@
--- Changes of the address of an account, by its owner or for it by an operator.
+-- Changes of an account's address, by its owner or by an operator.
 --
 -- The owner requests a code to the new address, and enters it. An operator requests a link to the
 -- new address, which changes the address and signs in. The previous address gets a notice of each
@@ -175,8 +175,8 @@ END $$;
 COMMENT ON FUNCTION app.operator_request_address_change(uuid, uuid, text, bytea, jsonb, jsonb) IS
     'Mails a link that changes the address of an account and signs in to it.';
 
--- Data of the notice to the previous address. State: due; gone, if there was none or the token is
--- purged; held_off; suppressed.
+-- Data of the notice to the previous address. State: due; gone, if there was no previous address or
+-- the token is purged; held_off; suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_address_change(p_ticket uuid)
 RETURNS TABLE (state text, email text, recipient_name text, locale text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$

@@ -291,7 +291,7 @@ BEGIN
     UPDATE app.users AS u SET email = u.email
         WHERE u.mailbox IS NULL AND u.email IS NOT NULL
             AND app.domain_key(split_part(u.email, '@', 2)) = v_key;
-    -- Row by row, because two spellings may have one key.
+    -- Row by row: two spellings may be the same mailbox, and only the first row may have it.
     FOR v_row IN
         SELECT e.user_id, e.email FROM app.email_sign_ins AS e
         WHERE e.mailbox IS NULL AND app.domain_key(split_part(e.email, '@', 2)) = v_key

@@ -148,7 +148,7 @@ BEGIN
 END $$;
 
 -- Whether the invitation may readmit a removed member, or raise the household role of a returning
--- one: its sender was vouched when it was sent, or governs the family now. Otherwise a removed
+-- one: its sender was vouched for when it was sent, or governs the family now. Otherwise a removed
 -- person could join by the code with a second account, and send a link to the first account. A
 -- removed creator would return with all rights of a creator.
 CREATE OR REPLACE FUNCTION app.may_readmit(p_invitation app.family_invitations) RETURNS boolean

@@ -91,7 +91,8 @@ CREATE OR REPLACE TRIGGER audit_statement AFTER INSERT OR UPDATE ON app.family_u
     FOR EACH ROW WHEN (current_user <> 'hearth_owner')
     EXECUTE FUNCTION app.audit_family_statement();
 
--- The row family.create covers the creator's own first membership; every other member was added.
+-- Writes the audit row member.add of a member that a plain INSERT adds. A creator that enters its
+-- new family gets none, because the row family.create covers this.
 CREATE OR REPLACE FUNCTION app.audit_member_statement() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN

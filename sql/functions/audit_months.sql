@@ -11,8 +11,8 @@
 -- was written, and an export begins only when the month has been over for an hour and no
 -- transaction from it is open.
 
--- Months that can have a partition but have none, among this one and the next two, by their first
--- days. Entries of the month that were written before prevent the partition, and stay in
+-- The months, among this one and the next two, that have no partition and can get one; each as its
+-- first day. Entries of the month that were written before prevent the partition, and stay in
 -- audit_log_other. A partition in another schema, or another table of this name, prevents it too;
 -- `hearth-admin doctor` reports both.
 CREATE OR REPLACE FUNCTION app.audit_months_without_part() RETURNS SETOF date
@@ -199,8 +199,8 @@ SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
 SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     changed := 0;
-    -- Nothing drops a partition that an operator has moved to another schema, so don't wait for
-    -- one.
+    -- Nothing drops a partition that an operator has moved to another schema, so deletions don't
+    -- wait for such a partition.
     IF EXISTS (
         SELECT FROM app.audit_parts() AS p
         WHERE p.ends_at <= p_cutoff AND to_regclass(format('app.%I', p.name)) IS NOT NULL) THEN

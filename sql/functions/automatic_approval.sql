@@ -5,8 +5,8 @@
 -- The limits for accounts, addresses and networks (joining.sql) stop one guesser. An attacker with
 -- very many of each stays within all these limits. So the database counts every wrong code of the
 -- whole installation. While more wrong codes come in than usual, joining by a code requires the
--- family's approval in every family, except for accounts that the family has invited. Automatic
--- approval ends by itself a few minutes after the last wrong code above the rate.
+-- family's approval in every family, except for accounts that the family has invited. This
+-- requirement ends automatically, a few minutes after the last wrong code above the rate.
 --
 -- A wrong code of one account counts once an hour, however often the account repeats it.
 --
@@ -119,7 +119,8 @@ COMMENT ON FUNCTION app.approval_terms_of_code(text) IS
     'Whether the family of a code requires approval, by its setting or automatically, whether it '
     'has invited the account, and whether others have barred it; no row without such a family.';
 
--- Returns the state of automatic approval, for monitoring and `hearth-admin doctor`.
+-- Returns whether approval is required because of wrong codes, for monitoring and `hearth-admin
+-- doctor`.
 CREATE OR REPLACE FUNCTION app.code_guess_status()
 RETURNS TABLE (
     is_automatic boolean, began_at timestamptz, lasts_until timestamptz,
@@ -132,7 +133,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.code_guess_status() IS
-    'Whether approval is automatic now, when it last began, and how many wrong codes come in.';
+    'Whether wrong codes make approval required now, when they last began to, and their rate.';
 
 -- Replaces the minutes of each past hour by one row with the hour's average number of wrong codes.
 -- The stored number is at most the usual number plus app.wrong_code_rate(). So an attack of several

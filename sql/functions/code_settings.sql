@@ -1,9 +1,9 @@
 -- The operator's settings for family codes: HEARTH_CODE_LENGTH, HEARTH_WRONG_CODES_A_MINUTE.
 --
--- The database needs them because it draws codes, also for direct clients and for operators'
--- commands, and because it counts wrong codes for all processes together. hearth-api stores its
--- settings here when it starts; those of the instance that started last apply. Without a row the
--- defaults apply.
+-- The database needs them because it draws all codes, those of direct clients and operators'
+-- commands included, and because it counts wrong codes for all processes together. hearth-api
+-- stores its settings here when it starts; those of the instance that started last apply. Without a
+-- row the defaults apply.
 
 CREATE OR REPLACE FUNCTION app.code_length() RETURNS integer
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -21,7 +21,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.wrong_code_rate() IS
-    'The number of wrong codes a minute, above the usual, that begins automatic approval '
+    'The number of wrong codes a minute, above the usual, from which on approval is required '
     '(automatic_approval.sql).';
 
 CREATE OR REPLACE FUNCTION app.apply_code_settings(
@@ -39,7 +39,7 @@ $$;
 
 COMMENT ON FUNCTION app.apply_code_settings(integer, integer) IS
     'Stores the settings for codes: the length of new ones (existing codes stay valid), and how '
-    'many wrong ones a minute begin automatic approval.';
+    'many wrong ones a minute make approval required.';
 
 GRANT EXECUTE ON FUNCTION app.apply_code_settings(integer, integer) TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.code_length(), app.wrong_code_rate() TO hearth_admin;

@@ -11,9 +11,10 @@
 -- A client that creates a family sends columns that it may not choose (times). Columns with an
 -- expression accept no plain INSERT, so a trigger handles it: it writes the columns that may be
 -- chosen to the table, with the caller's own rights and policies; the table sets the others. A
--- chosen code is kept if it is well-formed and free, and approval is not automatic; otherwise
--- another one replaces it (codes.sql). These functions are written with BEGIN ATOMIC, so that names
--- are resolved when they are created, because their caller can't use tables of `app` by name.
+-- chosen code is kept if it is well-formed and free, and wrong codes don't make approval required
+-- now; otherwise another one replaces it (codes.sql). These functions are written with BEGIN
+-- ATOMIC, so that names are resolved when they are created, because their caller can't use tables
+-- of `app` by name.
 
 -- The users whose e-mail address the subject may read.
 CREATE OR REPLACE VIEW app.my_contacts WITH (security_barrier) AS

@@ -157,9 +157,10 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
                     AND o.removed_at > m.removed_at AND NOT app.never_was_member(o)));
 $$;
 
--- Also removes data for e-mail: whether mail servers refused the address, and their messages, which
--- often repeat it. An unverified address may be another person's, so it stays suppressed or held
--- off.
+-- Deletes the person's sign-in methods, sessions, preferences, counters and further data about it.
+-- This includes data for e-mail: whether mail servers refused the address, and their messages,
+-- which often repeat it. An unverified address may be another person's, so it stays suppressed or
+-- held off.
 CREATE OR REPLACE FUNCTION app.erase_traces_of(p_user app.users) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE

@@ -328,9 +328,9 @@ COMMENT ON FUNCTION app.unlabelled_domains(integer) IS
     'Domains of stored addresses whose A-labels are not stored, so that the addresses match '
     'nothing.';
 
--- Accounts whose id is not the subject of their primary sign-in. Either another account has this
--- id, for example because it removed a sign-in that had been added by its address, or the account
--- has not used the primary sign-in since it was added.
+-- Accounts whose id is not the subject of their primary sign-in. Either another account already has
+-- the subject as its id, for example because it removed a sign-in that had been added by its
+-- address, or the account has not used the primary sign-in since it was added.
 CREATE OR REPLACE FUNCTION app.check_ids(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$

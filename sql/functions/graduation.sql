@@ -8,7 +8,7 @@
 --
 -- In one transaction the membership gets the account as its user, the guardianships end, and the
 -- managed user becomes an alias without a name. Apart from its user, its roles and whether it is
--- vouched, the membership stays: its id, slot, date, preferences, consents and audit log.
+-- vouched for, the membership stays: its id, slot, date, preferences, consents and audit log.
 --
 -- Lock order: the rows of all families concerned by id, then the account's.
 

@@ -4,10 +4,10 @@
 -- transaction, so no reader finds two Parent Admins, or none.
 --
 -- A vacant seat must not go to a person with a leaked code, or to people invited by such a person.
--- An adult who created the family or is vouched may claim it, and the creator, also as a player,
--- may give it to an adult. Another adult may claim it only if no active member has a prior right:
--- the creator is gone, a visitor or a parent lowered to kid, and no adult is vouched. A member with
--- entered_after_key (0019_api_keys.sql) may not even then.
+-- An adult who created the family or is vouched for may claim it, and the creator (even as a
+-- player) may give it to an adult. Another adult may claim it only if no active member has a prior
+-- right: if no adult is vouched for, and the creator is gone, or others have made it a visitor or,
+-- as a parent, a kid. A member with entered_after_key (0019_api_keys.sql) may not even then.
 --
 -- A blocked member is treated as absent (blocking.sql): its prior right does not count, and its
 -- seat counts as vacant. It keeps the seat until somebody claims it.
@@ -73,17 +73,17 @@ RETURN EXISTS (
     WHERE m.family_unit_id = (p_admin).family_unit_id AND m.id <> (p_admin).id
         AND m.active_adult_user_id IS NOT NULL AND NOT app.is_blocked(m.user_id));
 
--- Whether the member is the family's creator and has lowered its household role by itself. Others
--- have not lowered its ceiling, so it may raise the role again at any time, and the creator's
--- rights stay reserved until then.
+-- Whether the member is the family's creator and lowered its own household role, and nobody else
+-- has lowered its ceiling. It may then raise the role again at any time, and the creator's rights
+-- stay reserved until it does.
 CREATE OR REPLACE FUNCTION app.creator_lowered_own_role(p_member app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
 RETURN (p_member).is_creator AND (p_member).status = 'active' AND NOT (p_member).confides
     AND (p_member).household_ceiling
         = CASE (p_member).role WHEN 'player' THEN 'kid' ELSE 'adult' END;
 
--- Whether the member has a prior right to the family's seat, vacant or not: the creator, also one
--- that lowered its own role, or a vouched adult.
+-- Whether the member has a prior right to the family's seat, vacant or not: the creator (even if it
+-- has lowered its own role), or a vouched adult.
 CREATE OR REPLACE FUNCTION app.has_right_to_seat(p_member app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
 RETURN ((p_member).is_creator AND (p_member).confides) OR app.creator_lowered_own_role(p_member)
@@ -151,8 +151,8 @@ CREATE OR REPLACE TRIGGER update_stand_ins_changed AFTER UPDATE ON app.family_me
     EXECUTE FUNCTION app.update_stand_ins();
 
 -- Whether p_caller may give the vacant seat to p_target, who must be an adult and not blocked. The
--- creator may give it to any such adult; others may only claim it for themselves, if vouched or if
--- no member has a prior right and they did not enter after a key.
+-- creator may give it to any such adult; others may only claim it for themselves, if they are
+-- vouched for, or if no member has a prior right and they did not enter after a key.
 CREATE OR REPLACE FUNCTION app.may_give_admin_seat(
     p_caller app.family_members, p_target app.family_members)
 RETURNS boolean
@@ -182,8 +182,8 @@ END;
 
 -- Refuses a change of a household role that p_caller may not make. The admin gives others adult,
 -- kid or visitor, which is their ceiling from then on. Every account may choose for itself any
--- household role up to its ceiling, also visitor. The rules for the seat are at the top; a member
--- that claims a taken seat always gets the same refusal. Managed members stay kids.
+-- household role up to its ceiling, visitor included. The rules for the seat are at the top; a
+-- member that claims a taken seat always gets the same refusal. Managed members stay kids.
 CREATE OR REPLACE FUNCTION app.require_role_change(
     p_caller app.family_members, p_target app.family_members, p_household_role text
 ) RETURNS void
@@ -234,7 +234,7 @@ BEGIN
 END $$;
 
 -- Changes a household role. Lowering a guardian below adult reassigns the children. A Parent Admin
--- whom the creator names becomes vouched.
+-- whom the creator names is vouched for from then on.
 --
 -- p_changed_at: when the change was made, if not now; p_base_version: the family's version that its
 -- author had read, null if unknown; p_is_late: whether the program has found that the change comes

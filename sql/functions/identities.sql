@@ -139,10 +139,10 @@ COMMENT ON FUNCTION app.remove_my_identity(uuid, bigint, text[], text[], jsonb) 
 -- Adds the sign-in of a verified token to the account whose request has begun. A sign-in of another
 -- account moves, if that account is not in use: it is in no family, waits for none, has created
 -- none, has neither password nor passkey, and is no operator. If that account has no further sign-
--- in, it is deleted. A token that was issued before an account of its sign-in was erased is
--- refused, and so is one that is not recent: somebody who found an old token is not its owner. The
--- account's owner gets an e-mail with the payload p_mail; the owner of the other account gets one,
--- too, if it keeps other sign-ins.
+-- in, it is deleted. A token is refused if an account of its sign-in was erased after the token was
+-- issued, or if it is not recent: whoever found an old token is not its owner. The account's owner
+-- gets an e-mail with the payload p_mail; the owner of the other account gets one, too, if it keeps
+-- other sign-ins.
 --
 -- Accounts are locked in the order of their ids, so that two concurrent moves in opposite
 -- directions don't deadlock.

@@ -31,16 +31,16 @@ RETURN p_email_verified IS NULL
 
 -- Stores the user of a new sign-in, or the changes of a token. p_adopt_id is the subject of a
 -- primary issuer, which is a UUID. It becomes the account's id, so that direct clients find their
--- rows by it (adopt_primary_subject in account_ids.sql); an id that any other user has, also a
+-- rows by it (adopt_primary_subject in account_ids.sql); an id that any other user has, even a
 -- managed child, is never adopted. Name and role are defaults for a new user and change nothing
 -- later. E-mail and verification follow the token issued last (p_issued_at; null counts as earlier
 -- than all others), unless the sign-in was added to an existing account (tells_address). Of two
 -- tokens issued in one second, such as the two that some issuers send at each sign-in, the one with
 -- more data counts, so that they don't alternate. Any token fills an empty name.
 --
--- The request begins as this user, whichever token counted. A token that was issued before an
--- account of this sign-in was erased leads to no account, not to a later one either: the outcome is
--- `unknown`.
+-- The request begins as this user, whichever token counted. If an account of this sign-in was
+-- erased after the token was issued, the token leads to no account, not even to a later one: the
+-- outcome is `unknown`.
 --
 -- With p_links_address a new sign-in with a verified address is added to the account that has
 -- proved this address by e-mail (link_by_address in linking.sql), instead of creating an account.

@@ -168,7 +168,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$
         'g'), 500)
 $$;
 
--- The greatest number of failed attempts that are kept of a job, and of all jobs together.
+-- Maximum number of failed attempts that are kept of a job, and of all jobs together.
 CREATE OR REPLACE FUNCTION jobs.max_attempts_kept() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 40;
 CREATE OR REPLACE FUNCTION jobs.max_all_attempts_kept() RETURNS bigint

@@ -119,8 +119,8 @@ END $$;
 --   family_full           no slot is free, or the waiting list is full
 --   waiting               the person waits for approval, and sees nothing of the family until then:
 --                         because the family requires approval, because somebody else ended this
---                         person's membership or request, or because approval is automatic now
---                         (join_or_wait_by_code)
+--                         person's membership or request, or because wrong codes make approval
+--                         required now (join_or_wait_by_code)
 --   joined
 CREATE OR REPLACE FUNCTION app.outcome_of_joining(
     p_family app.family_units, p_former app.family_members, p_role text, p_own_family uuid,
@@ -162,10 +162,10 @@ $$;
 -- role that others gave it (app.household_role_of_returning), and waits for approval if others
 -- ended its membership.
 --
--- p_waits: the policy has decided that the account waits for the family's approval. While approval
--- is automatic (automatic_approval.sql), an account that the family has not invited waits in any
--- case. Once automatic approval has ended, the account joins by asking again, unless the family
--- itself requires approval.
+-- p_waits: the policy has decided that the account waits for the family's approval. While wrong
+-- codes make approval required (automatic_approval.sql), an account that the family has not invited
+-- waits in any case. Once this requirement has ended, the account joins by asking again, unless the
+-- family itself requires approval.
 CREATE OR REPLACE FUNCTION app.join_or_wait_by_code(
     p_code text, p_address text, p_network text, p_waits boolean)
 RETURNS TABLE (

@@ -56,7 +56,8 @@ CREATE OR REPLACE FUNCTION app.max_distinct_codes() RETURNS integer
 CREATE OR REPLACE FUNCTION app.distinct_codes_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 hour';
 
--- Duration of automatic approval after the last wrong code above the rate (automatic_approval.sql).
+-- Time for which approval stays required after the last wrong code above the rate
+-- (automatic_approval.sql).
 CREATE OR REPLACE FUNCTION app.automatic_approval_time() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '5 minutes';
 

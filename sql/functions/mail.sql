@@ -19,7 +19,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
 $$;
 
 -- Data of an invitation's e-mail. State: due; gone (answered, revoked, expired, renewed, purged, or
--- its sender is blocked); held_off; suppressed, also if the address refuses invitations.
+-- its sender is blocked); held_off; suppressed, which includes an address that refuses invitations.
 CREATE OR REPLACE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer)
 RETURNS TABLE (
     state text, email text, family_name text, inviter_name text, role text,
@@ -153,7 +153,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         AND u.blocked_at IS NULL
 $$;
 
--- Data of the e-mail that says that an account is blocked. State: as above; gone, if it is not.
+-- Data of the e-mail that says that an account is blocked. State: as above; gone, if the account is
+-- not blocked.
 CREATE OR REPLACE FUNCTION app.mail_of_block(p_recipient uuid)
 RETURNS TABLE (state text, email text, recipient_name text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -232,7 +233,7 @@ BEGIN
     RETURN 0;
 END $$;
 
--- Returns whether the address was suppressed or had recorded rejections.
+-- Allows e-mails to an address again. Returns whether it was suppressed or had recorded rejections.
 CREATE OR REPLACE FUNCTION app.unsuppress_address(p_email text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

@@ -177,8 +177,8 @@ BEGIN
 END $$;
 
 -- Ends a membership or a request to join; the caller of this function has checked the right to do
--- so. A person removed by another is no longer vouched, unless it is the creator, and is barred
--- until somebody admits it. A member who leaves stays vouched or barred as before. The second
+-- so. A person removed by another is no longer vouched for, unless it is the creator, and is barred
+-- until somebody admits it. A member who leaves stays vouched for or barred as before. The second
 -- rejection of a request within a window blocks further requests. A rejection in the future, from a
 -- clock that was wrong, does not count.
 CREATE OR REPLACE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
@@ -210,9 +210,9 @@ BEGIN ATOMIC
     SELECT app.close_if_empty((p_member).family_unit_id);
 END;
 
--- Whether the family's creator may remove a child: no guardian that is not blocked is vouched, and
--- the Parent Admin's seat is vacant. Without this right, a person with a leaked code could fill the
--- family with children, and nobody could remove them or their guardian.
+-- Whether the family's creator may remove a child: the Parent Admin's seat is vacant, and no
+-- guardian of the child is vouched for, blocked ones aside. Without this right, a person with a
+-- leaked code could fill the family with children, and nobody could remove them or their guardian.
 CREATE OR REPLACE FUNCTION app.creator_may_remove_child(p_child app.family_members) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT p_child.active_guardian_id IS NOT NULL

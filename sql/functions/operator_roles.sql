@@ -37,8 +37,8 @@ BEGIN
 END $$;
 
 -- Makes an account an operator (p_adds), or gives an operator another role. Returns false if it has
--- this role. Refuses to add an operator that has another role, and to change the role of an account
--- that is not an operator.
+-- this role already. Refuses to add an operator that has another role, and to change the role of an
+-- account that is not an operator.
 CREATE OR REPLACE FUNCTION app.operator_set_role(p_user uuid, p_role text, p_adds boolean)
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

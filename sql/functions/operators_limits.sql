@@ -14,8 +14,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         FROM app.mailboxes_of(p_user) AS a (mailbox)
         CROSS JOIN (VALUES ('password:account:'), ('mailed-code:address:')) AS b (kind))
     UNION ALL
-    -- Those of e-mailed codes by address and network: the buckets that begin with the prefix. The
-    -- character ; follows the colon.
+    -- The counters of e-mailed codes by address and network, whose buckets begin with the prefix
+    -- and a colon. The range ends at the character that follows the colon.
     SELECT r.* FROM app.mailboxes_of(p_user) AS a (mailbox)
     CROSS JOIN LATERAL (VALUES ('mailed-code:place:'
         || encode(sha256(convert_to(a.mailbox, 'UTF8')), 'hex'))) AS p (place)

@@ -112,9 +112,9 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     ORDER BY m.id;
 $$;
 
--- Reasons that prevent the erasure of a locked account. Children whose only guardian is the
--- account, unless they get another guardian or are erased too. The Parent Admin's seat, if another
--- adult could take it and no successor is named.
+-- Reasons that prevent the erasure of an account, whose row the caller has locked: children whose
+-- only guardian it is, unless they get another guardian or are erased too; and the Parent Admin's
+-- seat, if another adult could take it and no successor is named.
 CREATE OR REPLACE FUNCTION app.erasure_blockers(
     p_account uuid, p_new_guardians uuid[], p_successors uuid[], p_erase_managed boolean)
 RETURNS TABLE (outcome text, family_unit_id uuid, member_id uuid)

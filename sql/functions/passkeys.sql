@@ -203,8 +203,8 @@ COMMENT ON FUNCTION app.operator_passkeys_of(uuid) IS
     'The passkeys of an account, without credentials and keys.';
 
 -- Removes a passkey of an account, for an operator, such as that of a stolen device. The owner gets
--- an e-mail with the payload p_mail. Refused for the last way to sign in: who is to be kept out is
--- blocked instead.
+-- an e-mail with the payload p_mail. Refuses to remove the last way to sign in: an operator who
+-- wants to keep a person out blocks the account instead.
 CREATE OR REPLACE FUNCTION app.operator_remove_passkey(
     p_user uuid, p_passkey uuid, p_mail jsonb
 ) RETURNS void

@@ -26,7 +26,7 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         app.password_attempts_window()) AS r
 $$;
 
--- Releases an attempt with the right password, or one that was not made.
+-- Releases an attempt with the right password, or one whose password was not compared.
 CREATE OR REPLACE FUNCTION app.release_password_attempt(
     p_email text, p_address text, p_network text
 ) RETURNS void

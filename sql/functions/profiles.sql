@@ -80,10 +80,10 @@ CREATE OR REPLACE TRIGGER apply_stated_role AFTER INSERT ON app.family_members
     FOR EACH ROW WHEN (NEW.status = 'active' AND current_user <> 'hearth_owner')
     EXECUTE FUNCTION app.apply_stated_role();
 
--- Gives an account the other role, also in the family in which it is the only person. The creator
--- gets the household role with which it would create the family in this role; anybody else keeps
--- the household role that others gave it. p_locked holds the families that were locked before the
--- account's row.
+-- Gives an account the other role, and its membership too in a family in which it is the only
+-- person. The creator gets the household role with which it would create the family in this role;
+-- anybody else keeps the household role that others gave it. p_locked holds the families that were
+-- locked before the account's row.
 CREATE OR REPLACE FUNCTION app.switch_role(p_account uuid, p_role text, p_locked uuid[])
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -134,9 +134,9 @@ RETURN ARRAY(
     SELECT m.family_unit_id FROM app.family_members AS m
     WHERE m.user_id = p_user AND m.status IN ('active', 'invited') ORDER BY m.family_unit_id);
 
--- Turns an account that is a parent only because nobody had stated its role into a player, also in
--- its family and in its requests to join. In these it becomes a kid, unless others have given it
--- its household role. p_locked holds the families that were locked before the account's row.
+-- Turns an account that is a parent only because nobody had stated its role into a player, in its
+-- family and its requests to join as well. There it becomes a kid, unless others have given it its
+-- household role. p_locked holds the families that were locked before the account's row.
 CREATE OR REPLACE FUNCTION app.become_player(p_account uuid, p_locked uuid[]) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE

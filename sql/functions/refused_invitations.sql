@@ -2,7 +2,7 @@
 -- family or from all.
 --
 -- The link in such an e-mail contains the invitation's token, which only the reader of the e-mail
--- has. The link works as long as the hash of the token is stored: also after the invitation was
+-- has. The link works as long as the hash of the token is stored: even after the invitation was
 -- answered, but not after it was revoked.
 
 -- E-mailed invitation to which a token belongs, in any status.

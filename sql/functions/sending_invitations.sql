@@ -59,7 +59,7 @@ END $$;
 
 -- Makes a valid invitation in a member's name. If the address has a pending one, renews that,
 -- provided that the member may resend it, or that its sender is blocked; with p_pauses, not before
--- resending is allowed again. The invitation records whether the member is vouched. The calling
+-- resending is allowed again. The invitation records whether the member is vouched for. The calling
 -- function decides who may invite.
 --
 -- An API key (p_key: its name) invites without a member: of p_inviter only the family is set. It

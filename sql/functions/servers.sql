@@ -9,7 +9,7 @@
 -- A child is shown by its id, name and guardians. No view for keys has preferences, avatars of
 -- children, codes, homes or player details.
 
--- The outcome is `known`, `unknown` (also for a key that was revoked or has expired) or
+-- The outcome is `known`, `unknown` (the key does not exist, was revoked or has expired) or
 -- `insufficient_scope`. Unless it is `known`, no row is visible.
 CREATE OR REPLACE FUNCTION app.begin_server_request(p_secret_hash bytea, p_scope text)
 RETURNS TABLE (outcome text, key_id uuid, scopes text[])

@@ -64,7 +64,8 @@ BEGIN
             WITH ORDINALITY AS e
         ORDER BY account, e.ordinality
     LOOP
-        -- An account that was created later has the id of an erased one.
+        -- If the account was created after the event, the event was about an erased account with
+        -- the same id.
         PERFORM FROM app.users AS u
             WHERE u.id = v_event.account AND u.kind = 'account' AND u.deleted_at IS NULL
                 AND u.created_at <= v_event.at + interval '1 second'

@@ -31,10 +31,10 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
 $$;
 
 -- Completes the row of a new member, whether a function or a plain INSERT adds it. The creator, and
--- anybody whom an operator adds, is vouched; a child never is, because it can't make claims. If the
--- account was erased while it waited for the lock, or the caller was blocked, user_kind stays null,
--- and the row is refused after the check of the policy. lowest_free_slot locks the family's row
--- before anything else.
+-- anybody whom an operator adds, is vouched for; a child never is, because it can't make claims. If
+-- the account was erased while it waited for the lock, or the caller was blocked, user_kind stays
+-- null, and the row is refused after the check of the policy. lowest_free_slot locks the family's
+-- row before anything else.
 --
 -- An account that is in no other family, and waits for none, takes the role with which it enters.
 -- Any other account has its role already; the foreign key family_members_role_of_account refuses
@@ -100,7 +100,7 @@ CREATE OR REPLACE TRIGGER slot_changed BEFORE UPDATE ON app.family_members
     FOR EACH ROW WHEN (NEW.status IS DISTINCT FROM OLD.status OR NEW.slot IS DISTINCT FROM OLD.slot)
     EXECUTE FUNCTION app.give_changed_member_slot();
 
--- Updates entered_after_key when a member enters again, grows up or is vouched.
+-- Updates entered_after_key when a member enters again, grows up or is vouched for.
 CREATE OR REPLACE FUNCTION app.update_entered_after_key() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN

@@ -151,7 +151,7 @@ $$;
 
 DROP FUNCTION IF EXISTS app.finish_webhook_delivery(uuid, bigint, text, smallint, text);
 
--- The greatest number of attempts that are kept of an endpoint, and how long.
+-- Maximum number of attempts that are kept of an endpoint, and the time for which they are kept.
 CREATE OR REPLACE FUNCTION app.max_webhook_attempts_kept() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 1000;
 CREATE OR REPLACE FUNCTION app.webhook_attempt_retention() RETURNS interval

@@ -6,7 +6,7 @@
 --
 -- role: player or parent, one in all families that the account is in or waits for. Memberships
 -- refer to the unique key (id, role). role_is_default: the first sign-in stated no role, and the
--- account is a parent, as apps expect. Its owner may state the role once, also as a member
+-- account is a parent, as apps expect. Its owner may state the role once, even as a member
 -- (profiles.sql).
 --
 -- mailbox: the form in which addresses are compared, here and in all tables with addresses: the

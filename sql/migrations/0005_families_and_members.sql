@@ -101,16 +101,16 @@ GRANT SELECT ON app.family_units TO hearth_admin;
 --
 -- stands_in: while a family has no Parent Admin and its creator is gone (no active member, or made
 -- a visitor or a kid by others), its vouched adults stand in: each of them renews the code, and
--- sees, approves and rejects people who wait. If no adult is vouched, every adult stands in. A
+-- sees, approves and rejects people who wait. If no adult is vouched for, every adult stands in. A
 -- trigger maintains this column (household_roles.sql), because it depends on other members.
 --
--- vouched: whether somebody vouches for the person. The following people are vouched: the creator
--- of the family; a person who was approved, or given the seat of the Parent Admin, by somebody who
+-- vouched: whether somebody vouches for the person. These people are vouched for: the creator of
+-- the family; a person who was approved, or given the seat of the Parent Admin, by somebody who
 -- governs the family; a person whom an operator added; and a person who accepted an invitation
--- whose sender was vouched when it was sent. Strangers can join with a leaked code. But neither
+-- whose sender was vouched for when it was sent. Strangers can join with a leaked code. But neither
 -- they nor the people whom they invite can claim a vacant seat while somebody has a prior right to
 -- it: the creator (as an adult or a player), or a vouched adult. A person who leaves and comes back
--- is vouched if it was before. A person whom somebody else removed is no longer vouched.
+-- is vouched for if it was before. A person whom somebody else removed is no longer vouched for.
 --
 -- household_ceiling: the highest household role that a member may choose for itself. It is the
 -- household role at entry, or the one that others gave the member later. If a member chooses a
@@ -473,7 +473,7 @@ CREATE POLICY family_units_account_creates ON app.family_units
 -- query. Callers have no right to UPDATE: status, role, household role and slot are changed only by
 -- functions.
 --
--- A person sees its own memberships in any status: also while it waits for approval, and after the
+-- A person sees its own memberships in any status: even while it waits for approval, and after the
 -- membership has ended.
 CREATE POLICY family_members_family_reads ON app.family_members
     FOR SELECT TO hearth_api, authenticated

@@ -154,7 +154,7 @@ ALTER TABLE app.wrong_code_hours ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECU
 CREATE POLICY wrong_code_hours_owner ON app.wrong_code_hours TO hearth_owner
     USING (true) WITH CHECK (true);
 
--- The table has no row until automatic approval begins for the first time.
+-- The table has no row until wrong codes make approval required for the first time.
 CREATE TABLE app.automatic_approval (
     is_only boolean NOT NULL DEFAULT true,
     began_at timestamptz NOT NULL,

@@ -21,7 +21,7 @@
 -- audience: the people who may learn of the change. An ordinary member must not learn from a change
 -- that somebody waits for approval, and a visitor must not learn that somebody was invited.
 --
--- is_managed: whether the id is a managed child's. Clients see such ids with a prefix, also after
+-- is_managed: whether the id is a managed child's. Clients see such ids with a prefix, even after
 -- the child is gone.
 --
 -- The changes have no foreign keys: they refer to families and users by value, as the audit log
@@ -253,9 +253,10 @@ GRANT SELECT (user_id, member_id, family_unit_id, version, by_member_id, at)
 -- kind: see sql/functions/changes_meaning.sql. id: of a member or an invitation, or the former id
 -- of a user. audience, is_managed: of a member, as in family_changes.
 --
--- The numbers come from a sequence that does not belong to the table, so that it writes WAL. An identity
--- column's would not, and PostgreSQL does not flush the first state of such a sequence on a standby:
--- if one is promoted before its next restartpoint, nextval fails ("bad magic number in sequence").
+-- The numbers come from a sequence that does not belong to the table, so that it writes WAL. The
+-- sequence of an identity column would not, and PostgreSQL does not flush the first state of such a
+-- sequence on a standby: if the standby is promoted before its next restartpoint, nextval fails
+-- ("bad magic number in sequence").
 CREATE SEQUENCE app.pending_changes_number_seq;
 
 CREATE UNLOGGED TABLE app.pending_changes (

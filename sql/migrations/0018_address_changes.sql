@@ -5,9 +5,9 @@
 -- token that an operator creates has no ticket, because only its link changes the address; a
 -- person's has one, because only its code does.
 --
--- Locks: ACCESS EXCLUSIVE on app.email_tokens and app.sessions. The new columns and the foreign key
--- are empty. The new conditions are wider than the old ones, so they are not checked for existing
--- rows at once; they hold for those.
+-- Locks: ACCESS EXCLUSIVE on app.email_tokens and app.sessions. The new columns are null in all
+-- rows, so the foreign key has nothing to look up. The new conditions are wider than the old ones,
+-- so existing rows meet them; a separate step checks these rows.
 
 ALTER TABLE app.email_tokens ADD COLUMN user_id uuid, ADD COLUMN previous_email text;
 

@@ -10,13 +10,13 @@
 -- a valid key.
 --
 -- Invitations by a key have no inviter: invited_by is null, and invited_by_key is the key's name.
--- They must not lead to the Parent Admin's seat. Nobody vouches for the people who accept them.
--- The first entry by such an invitation sets the family's entered_by_key for good. Whoever enters a
--- family with this mark, and is not vouched, has entered_after_key: such a member can't claim the
--- seat and does not stand in, even if no member has a prior right. (Those who enter later may have
--- come by the invited person: through the code, an invitation, or as a child that grows up.) The
--- mark is on the family because rows of members can lose theirs: a member is vouched later, or
--- becomes a child that grows up.
+-- They must not lead to the Parent Admin's seat. Nobody vouches for the people who accept them. The
+-- first entry by such an invitation sets the family's entered_by_key for good. Whoever enters a
+-- family with this mark, and is not vouched for, has entered_after_key: such a member can't claim
+-- the seat and does not stand in, even if no member has a prior right. (Those who enter later may
+-- have come by the invited person: through the code, an invitation, or as a child that grows up.)
+-- The mark is on the family because rows of members can lose theirs: a member is vouched for later,
+-- or becomes a child that grows up.
 --
 -- stream_number orders events for GET /api/server/events. It is assigned after the event's commit,
 -- by the first read that sees the event (servers.sql). So a number never appears below one that was

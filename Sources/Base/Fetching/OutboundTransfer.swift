@@ -60,7 +60,7 @@ final class OutboundTransfer {
         if headerBytes > Self.headerLimitBytes { return 0 }
         let line = String(
             decoding: UnsafeRawBufferPointer(start: data, count: count), as: UTF8.self)
-        // Each response, also an interim one, begins with its status line.
+        // Each response, even an interim one, begins with its status line.
         if line.hasPrefix("HTTP/") { headers = [] }
         if let colon = line.firstIndex(of: ":") {
             let value = line[line.index(after: colon)...].utf8

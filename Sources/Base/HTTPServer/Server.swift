@@ -59,7 +59,7 @@ package final class Server: Sendable {
         stop()
     }
 
-    /// The port that the server listens on, also if the system chose it.
+    /// The port that the server listens on, even if the system chose it.
     package var port: UInt16 { core.port }
 
     /// Numbers of threads: `resting` threads sleep, `watching` ones wait for requests, `permitted`

@@ -9,7 +9,7 @@ import Basics
 /// A listening TCP socket.
 final class ServerSocket: Sendable {
     let descriptor: Int32
-    /// The actual port, also if the system chose it.
+    /// The actual port, even if the system chose it.
     let port: UInt16
     private let isClosed = Atomic(false)
 

@@ -29,7 +29,7 @@ package final class TokenVerifier: Sendable {
         waitSlots = WaitSlots(waiterLimit)
     }
 
-    /// Verifies a token at a time in seconds since 1970.
+    /// Verifies a token as of `now`, in seconds since 1970.
     ///
     /// - Parameter waitsForKeys: Whether to wait for an issuer's keys if the token names an unknown
     ///   one; if not, such a token is refused with `keysAwaited` if waiting is necessary.
@@ -39,8 +39,8 @@ package final class TokenVerifier: Sendable {
         try verifyCached(token.span, now: now, waitsForKeys: waitsForKeys).token
     }
 
-    /// Verifies a token at a time in seconds since 1970, and returns its cache entry, which is the
-    /// same object for each request with the token.
+    /// Verifies a token as of `now`, in seconds since 1970. Returns its cache entry: the same
+    /// object for every request with this token.
     package func verifyCached(
         _ token: Span<UInt8>, now: Int64, waitsForKeys: Bool = true
     ) throws(TokenRefusal) -> CachedToken {
@@ -61,7 +61,7 @@ package final class TokenVerifier: Sendable {
         return entry
     }
 
-    /// Verifies a token at a time in seconds since 1970.
+    /// Verifies a token as of `now`, in seconds since 1970.
     package func verify(
         _ token: some StringProtocol, now: Int64, waitsForKeys: Bool = true
     ) throws(TokenRefusal) -> VerifiedToken {

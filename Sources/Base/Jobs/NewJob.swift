@@ -1,6 +1,6 @@
 package import Postgres
 
-/// A job that can run once the transaction that enqueues it has committed.
+/// A job, which can run as soon as the transaction that enqueues it has committed.
 package struct NewJob: Sendable {
     /// The queue's name: lower-case letters, digits, `_.-`.
     package var queue: String

@@ -46,7 +46,7 @@ extension Connection {
     /// Opens another session, whose open transaction occupies a session of the server; returns its
     /// process id.
     ///
-    /// - Throws: `PostgresError`, also when the pooler has no free session.
+    /// - Throws: `PostgresError`, among other reasons if the pooler has no free session.
     private func occupySession(until deadline: Deadline) throws(PostgresError) -> (
         Connection, Int32
     ) {

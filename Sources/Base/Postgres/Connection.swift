@@ -317,7 +317,7 @@ extension PostgresError.ServerFields {
 
 /// Asks the server to stop the statement that a connection is running.
 ///
-/// Safe to use from any thread, also while the connection waits and after it has ended.
+/// Safe to use from any thread, even while the connection waits and after it has ended.
 package final class Canceller: @unchecked Sendable {
     // PGcancel is written once, by PQgetCancel, and only read afterwards; libpq documents
     // PQcancel as safe to call from any thread. Freed when the last reference is gone.

@@ -235,7 +235,7 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible,
     /// The session has no prepared statement of that name, as after `DISCARD ALL`.
     package static let undefinedPreparedStatement: SQLState = "26000"
     package static let duplicatePreparedStatement: SQLState = "42P05"
-    /// Raised also for a prepared statement whose columns have changed with the schema.
+    /// Also raised for a prepared statement whose columns have changed with the schema.
     package static let featureNotSupported: SQLState = "0A000"
 }
 

@@ -70,7 +70,7 @@ package final class TraceExporter: Sendable {
         counters = Self.declareCounters(in: metrics)
     }
 
-    /// Declares the counters of spans, also for a process that traces nothing.
+    /// Declares the counters of spans, even for a process that traces nothing.
     @discardableResult
     package static func declareCounters(in metrics: Metrics) -> MetricFamily<Counter> {
         metrics.counters(

@@ -44,7 +44,7 @@ package struct AppLink: Sendable, Equatable {
     let name: String
     let address: String
 
-    /// Parses a name and an address, separated by a blank.
+    /// Parses a name and an address, separated by a space.
     package init?(_ text: String) {
         let words = text.split(whereSeparator: \.isWhitespace)
         guard words.count > 1, let address = words.last else { return nil }

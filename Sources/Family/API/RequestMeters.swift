@@ -62,7 +62,7 @@ struct RequestMeters: Sendable {
             [MetricLabel("limit", AttemptLimit.allCases.map(\.name) + DatabaseRefusals.limitNames)])
         joinsHeld = metrics.counter(
             "hearth_code_joins_held_total",
-            "Joins by a family code that await approval only because approval is automatic.")
+            "Joins by a family code that await approval only because of wrong codes.")
         keysPending = metrics.counter(
             "hearth_keys_pending_total",
             "Requests with a token of an unknown key, too soon after the last fetch of keys.")

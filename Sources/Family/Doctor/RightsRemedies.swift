@@ -153,8 +153,9 @@ struct RightsRemedies {
 
     // MARK: Owners
 
-    /// Returns the role that may change the object of a line: the member of the owner role, or a
-    /// superuser if the owner is wrong.
+    /// Returns the role that may change the object of a line: `hearth_migrator` if one of its owner
+    /// roles owns the object, or if the owner is unknown; otherwise a superuser. Databases, the
+    /// schema public and parameters need a superuser.
     func role(for line: String) -> String {
         let owner = Self.owned(line)?.owner ?? Self.object(of: line).flatMap { owners[$0] }
         let ofSuperuser = [" on database to ", " on schema public to ", " on parameter "]

@@ -88,7 +88,7 @@ extension Int64 {
 }
 
 extension Timestamp {
-    /// Parses an RFC 3339 time such as `2026-02-08T12:00:00.5Z`, also with an offset such as
+    /// Parses an RFC 3339 time such as `2026-02-08T12:00:00.5Z`, or with an offset such as
     /// `+01:00`. Digits beyond microseconds are dropped. Returns nil for anything else.
     package init?(iso8601 text: String) {
         var rest = Array(text.utf8)[...]

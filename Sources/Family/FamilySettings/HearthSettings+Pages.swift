@@ -29,7 +29,7 @@ extension HearthSettings {
     /// Links at the end of each page.
     package static let appLinks = Setting<[String]?>.optional(
         "HEARTH_APP_LINKS", .namedLinks,
-        "Links at the end of each page, separated by commas: a name, a blank and an address, such "
+        "Links at the end of each page, separated by commas: a name, a space and an address, such "
             + "as 'Privacy https://example.org/privacy, Terms of use https://example.org/terms'. "
             + "Default: none.")
     /// Sign-in links of a demonstration.
@@ -52,7 +52,7 @@ extension Expectation where Value == [String] {
 
     /// Names, each with the address of a web page.
     fileprivate static let namedLinks = Expectation(
-        "up to 8 names of at most 40 characters, each followed by a blank and an address such as "
+        "up to 8 names of at most 40 characters, each followed by a space and an address such as "
             + "https://example.org/privacy, separated by commas"
     ) { word in
         let links = word.split(separator: ",", omittingEmptySubsequences: false).map { link in

@@ -79,8 +79,8 @@ package struct MailContent: Sendable, Equatable {
     package let text: String
     /// A complete document; every value in it is escaped.
     package let html: String
-    /// Page on which the recipient refuses further messages of this kind, also by a button of the
-    /// mail program (RFC 8058).
+    /// Page on which the recipient refuses further messages of this kind. The button of a
+    /// mail program uses it too (RFC 8058).
     package let unsubscribePage: String?
 
     package init(subject: String, text: String, html: String, unsubscribePage: String? = nil) {

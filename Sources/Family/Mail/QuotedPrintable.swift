@@ -1,6 +1,6 @@
 /// Quoted-printable text: lines of ASCII, at most 76 characters long (RFC 2045, section 6.7).
 enum QuotedPrintable {
-    /// Returns the encoded text; every line, also the last, ends with CR LF. Line breaks of any
+    /// Returns the encoded text; every line, even the last, ends with CR LF. Line breaks of any
     /// kind in the text become CR LF.
     static func encoded(_ text: String) -> String {
         var lines: [Substring] = text.split(

@@ -225,7 +225,7 @@ package final class DatabaseMeters: Sendable {
         }
     }
 
-    /// Logs the beginning and the end of automatic approval once.
+    /// Logs once that wrong codes make approval required, and once that they no longer do.
     private static func logApproval(_ guessing: GuessingState, _ wasAutomatic: Bool, _ log: Log) {
         guard guessing.isApprovalAutomatic != wasAutomatic else { return }
         let fields: [LogField] = [
@@ -233,10 +233,10 @@ package final class DatabaseMeters: Sendable {
         ]
         if guessing.isApprovalAutomatic {
             log.warning(
-                "automatic approval has begun: every family requires approval of people who join",
+                "wrong codes make every family require approval of people who join by a code",
                 fields)
         } else {
-            log.warning("automatic approval has ended", fields)
+            log.warning("wrong codes no longer make families require approval", fields)
         }
     }
 }

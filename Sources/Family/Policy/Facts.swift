@@ -70,8 +70,9 @@ package struct Facts: OptionSet, Hashable, Sendable {
     /// The Parent Admin's seat is taken, by a member who is not gone. Set for changes of household
     /// roles.
     package static let seatTaken = Facts(bit: 26)
-    /// An active member who is not gone has a prior right to the seat: the family's creator, acting
-    /// as such (as adult or as player), or a vouched adult.
+    /// Somebody who is not gone has a prior right to the seat: the family's creator, unless others
+    /// lowered its role to visitor or, as a parent, to kid; or a vouched adult. Also set if the
+    /// caller entered after an API key's invitation and is not vouched for: it has no claim then.
     package static let seatReserved = Facts(bit: 27)
     /// The guardian is removed or demoted by the same request.
     package static let guardianGoes = Facts(bit: 28)

@@ -58,15 +58,15 @@ package enum FamilyCodes {
     package static let prospect = Statement<EntryProspect, String>(
         "SELECT outcome, families_left, new_role FROM app.prospect_of_code($1)")
 
-    /// Stores the length of new codes, and the number of wrong codes a minute, above the usual, at
-    /// which automatic approval begins.
+    /// Stores the length of new codes, and the number of wrong codes a minute, above the usual,
+    /// from which on approval is required.
     package static let applySettings = Statement<NoRow, Int32, Int32>(
         "SELECT FROM app.apply_code_settings($1, $2)")
 
     /// Returns the length of new codes.
     package static let length = Statement<Scalar<Int32>>("SELECT app.code_length()")
 
-    /// Returns the rate of wrong codes, and whether approval is automatic because of them.
+    /// Returns the rate of wrong codes, and whether approval is required because of them.
     package static let guessingState = Statement<GuessingState>(
         """
         SELECT is_automatic, began_at, wrong_codes, usual, rate FROM app.code_guess_status()
@@ -77,13 +77,13 @@ package enum FamilyCodes {
 package struct GuessingState: RowDecodable, Sendable {
     /// Whether everybody who joins by a code waits for approval, in every family.
     package let isApprovalAutomatic: Bool
-    /// Time at which automatic approval last began; nil if it never has.
+    /// Time at which wrong codes last began to make approval required; nil if they never did.
     package let beganAt: Timestamp?
     /// Number of wrong codes in the last minute.
     package let wrongCodes: Int
     /// Usual number of wrong codes a minute at this time of day.
     package let usual: Int
-    /// Number of wrong codes above the usual at which automatic approval begins.
+    /// Number of wrong codes above the usual from which on approval is required.
     package let rate: Int
 
     package static let row = RowDecoder(Self.init)
@@ -118,7 +118,7 @@ package struct JoinAttempt: RowDecodable, Sendable {
     package let family: FamilyID?
     /// Name of ``family``; nil if that is nil.
     package let familyName: String?
-    /// The caller's membership, also while it waits; after a refusal, an earlier one if there was
+    /// The caller's membership, even while it waits; after a refusal, an earlier one if there was
     /// any.
     package let member: MemberID?
     /// Maximum number of members of the family; nil if there is no such code.

@@ -24,7 +24,8 @@ package struct ListedInvitation: RowDecodable, Sendable {
     package let deliveryStatus: String?
     /// Whether the invitation adds a new member, or gives a child an account.
     package let kind: InvitationKind
-    /// The child that the invitee becomes in a graduation; nil for other invitations.
+    /// The child whose membership the invitee's account takes over (graduation); nil for other
+    /// invitations.
     package let graduate: MemberID?
     /// The name of the API key that created the invitation; empty if a person did.
     package let invitedByKey: String

@@ -84,7 +84,7 @@ struct Roster {
 
     /// Finds a member by id.
     ///
-    /// - Throws: ``Refusal`` with `memberNotFound`, also for a member of another family.
+    /// - Throws: ``Refusal`` with `memberNotFound`, even for a member of another family.
     func member(_ id: MemberID) throws(Refusal) -> FamilyMember {
         guard let row = rows.first(where: { $0.id == id }) else {
             throw Refusal(.memberNotFound)
@@ -94,7 +94,7 @@ struct Roster {
 
     /// Finds a managed member by id.
     ///
-    /// - Throws: ``Refusal`` with `memberNotFound`, also for a member with an account.
+    /// - Throws: ``Refusal`` with `memberNotFound`, even for a member with an account.
     func managedMember(_ id: MemberID) throws(Refusal) -> FamilyMember {
         let row = try member(id)
         if !row.isManaged { throw Refusal(.memberNotFound) }

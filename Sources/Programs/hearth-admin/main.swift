@@ -13,7 +13,8 @@ Program(
             "For operators. Works directly on the database, as the role hearth_admin. The rules "
                 + "about household roles don't apply to operators; every constraint of the data "
                 + "does. The audit log records changes with your name. Name a family by id, code "
-                + "or part of its name, a person by id or e-mail address, a member by any of these."
+                + "or part of its name, a person by id or e-mail address, a member by id, e-mail "
+                + "address or name."
         ],
         parameters: Options.shared,
         subcommands: [

@@ -65,7 +65,7 @@ private let recordAdminURL = Parameter<String?>.option(
     "admin-url", "URL", .databaseURL, "A user who may create databases on the same server.")
 
 let recordCommand = Command(
-    "record", "Record the migrations' definitions again, as this server prints them.",
+    "record", "Record the expected definitions again, after an upgrade of PostgreSQL.",
     discussion: [
         "`up` records these definitions, so that `verify` finds later changes. Versions of "
             + "PostgreSQL print definitions differently, so run this after an upgrade of "

@@ -14,7 +14,7 @@ private let adminURL = Parameter<String?>.option(
         + "only by --check, if the texts differ. Default: the user of --database-url.")
 
 let schemaCommand = Command(
-    "schema", "Write the schema that all migrations make to schema.sql, or check that file.",
+    "schema", "Write the schema that all migrations produce to schema.sql, or check that file.",
     discussion: [
         "The order is stable and nothing depends on the time, so the file can be committed and "
             + "checked in CI. The whole folder must be applied to the database.",

@@ -35,7 +35,7 @@ struct ConventionsTests {
     }
 
     @Test(
-        "a body is JSON, also under the default media type of URLSession",
+        "a JSON body is accepted even under URLSession's default media type",
         arguments: [
             ("application/json", 200), ("application/json; charset=utf-8", 200),
             ("application/x-www-form-urlencoded", 200), ("application/merge-patch+json", 200),
@@ -60,7 +60,7 @@ struct ConventionsTests {
         if status == 406 { #expect(answer.text("code") == "not_acceptable") }
     }
 
-    @Test("a body beyond 64 KiB answers 413, headers beyond 32 KiB answer 431")
+    @Test("a request with a body over 64 KiB gets 413, one with headers over 32 KiB gets 431")
     func sizes() throws {
         let person = try site.person(.parent)
         let large = #"{"fullName": "\#(String(repeating: "x", count: 65_536))"}"#
@@ -102,7 +102,7 @@ struct ConventionsTests {
         }
     }
 
-    @Test("X-Acting-As-Member with a list or a malformed id answers 400")
+    @Test("a list or a malformed id in X-Acting-As-Member answers 400")
     func acting() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)
@@ -171,7 +171,7 @@ struct ConventionsTests {
         #expect(plain.headers["access-control-allow-origin"] == nil)
     }
 
-    @Test("a request's log line has the caller and the family")
+    @Test("the log line of a request has the caller and the family")
     func log() throws {
         let site = try Site()
         let home = try site.home()

@@ -30,7 +30,7 @@ struct DurableSuccessTests {
         site = try Site(on: TestDatabase(.migrated, on: server.settings))
     }
 
-    @Test("a repeated request succeeds only after a standby has confirmed the change")
+    @Test("a repetition of a change succeeds only after a standby has confirmed the change")
     func repetitions() throws {
         let repetitions = try requests()
         for repetition in repetitions {

@@ -27,7 +27,7 @@ struct ErrorTableTests {
         return codes
     }
 
-    @Test("every code occurs in a test")
+    @Test("every error code occurs in a test")
     func reached() throws {
         let folder = SourceTree.root.appendingPathComponent("Tests/APITests")
         var sources = ""
@@ -42,7 +42,7 @@ struct ErrorTableTests {
         }
     }
 
-    @Test("a problem has all members of RFC 9457, and those that clients read")
+    @Test("a problem has all members of RFC 9457 and the members that clients read")
     func members() throws {
         let answer = try site.person(.parent).get("/api/family/\(FamilyID.random())")
         let names = try answer.json.object().members.map(\.name)

@@ -18,7 +18,7 @@ struct ExplanationTests {
         }
     }
 
-    @Test("every field has a description (Glossary+Entries.swift has those that many share)")
+    @Test("every field has a description (shared ones are in Glossary+Entries.swift)")
     func fields() throws {
         let document = try document()
         let schemas = try document["components"]["schemas"]

@@ -84,7 +84,7 @@ struct FieldTests {
         }
     }
 
-    @Test("a message names the mistake in the value")
+    @Test("the message about a wrong field names the mistake in its value")
     func messages() throws {
         let home = try site.home()
         let long = String(repeating: "x", count: 93)
@@ -273,7 +273,7 @@ struct FieldTests {
         }
     }
 
-    @Test("further player details of an app are stored and returned")
+    @Test("an app's own player details are stored and returned")
     func furtherDetails() throws {
         let home = try site.home()
         let path = "/api/family/player-details"

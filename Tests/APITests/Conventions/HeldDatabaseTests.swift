@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Requests that wait for the database")
 struct HeldDatabaseTests {
-    @Test("preparing a read never waits for the database, also for a delegation's token")
+    @Test("preparing a read never waits for the database, even for a delegation token")
     func prepared() throws {
         let site = try Site()
         let home = try site.home("Gulls")
@@ -34,7 +34,7 @@ struct HeldDatabaseTests {
         #expect(work().status == 200)
     }
 
-    @Test("more requests than processors wait for the database, and few threads stay busy")
+    @Test("more requests than processors can wait for the database without keeping threads busy")
     func held() throws {
         let site = try Site(processors: 1)
         let home = try site.home("Gulls")

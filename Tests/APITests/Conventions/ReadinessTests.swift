@@ -42,7 +42,7 @@ struct ReadinessTests {
     }
 
     @Test(
-        "a pooler that loses prepared statements is not ready; one that keeps them is",
+        "a process behind a pooler is ready only if the pooler keeps prepared statements",
         .enabled(if: PgBouncer.isInstalled), arguments: PgBouncer.Mode.allCases)
     func pooler(_ mode: PgBouncer.Mode) throws {
         let test = try TestDatabase(.migrated)

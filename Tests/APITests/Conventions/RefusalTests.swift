@@ -70,7 +70,7 @@ struct RefusalTests {
         #expect(raised.filter { $0.code == RefusalCode.oneself.rawValue }.count == 1)
     }
 
-    @Test("every code is raised by SQL, the policy or a use case")
+    @Test("every refusal code is raised by SQL, the policy or a use case")
     func used() throws {
         let answers = try Self.texts("sql/functions", "sql").values.joined()
         let useCases = try Self.texts("Sources/Family/UseCases", "swift")
@@ -96,7 +96,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("every code is unique, and at least one route returns each refusal")
+    @Test("every refusal code is unique, and at least one route returns it")
     func once() {
         #expect(Set(ProblemCode.allCases.map(\.rawValue)).count == ProblemCode.allCases.count)
         let told = Set(Routes.table.flatMap(\.problems))

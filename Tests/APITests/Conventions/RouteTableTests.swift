@@ -12,7 +12,7 @@ import UseCases
         #expect(Set(limits.flatMap(\.attempts)) == Set(AttemptLimit.allCases))
     }
 
-    @Test("mutations by signed-in callers take a key, except where the response has a secret")
+    @Test("changes by signed-in callers take an idempotency key, except for the listed operations")
     func keys() {
         let keyless = Routes.table.filter { $0.needsCaller && $0.isMutation && !$0.takesKey }
         #expect(

@@ -30,7 +30,7 @@ struct AccountPageTests {
         #expect(refused.status == 303)
     }
 
-    @Test("sessions are listed and ended, singly and all others at once")
+    @Test("sessions are listed; one session, or all but the current one, can be ended")
     func sessions() throws {
         let site = try site
         let email = Site.address()
@@ -111,7 +111,8 @@ struct AccountPageTests {
         #expect(try theirs.open("/account").heading == "Your account")
     }
 
-    @Test("a first password is set while the sign-in is fresh, then changed with the old one")
+    @Test(
+        "a first password is set after a fresh sign-in, and changing it requires the old password")
     func password() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -194,7 +195,7 @@ struct AccountPageTests {
         #expect(try browser.open("/account").says("account?remove="))
     }
 
-    @Test("a family is left on its own page, once, and the account no longer lists it")
+    @Test("leaving a family on its page works once, and the account no longer lists the family")
     func leaving() throws {
         let site = try site
         let home = try site.home("Terns")
@@ -213,7 +214,7 @@ struct AccountPageTests {
         #expect(gone.heading == "Your account" && !gone.says("value=\"leave\""))
     }
 
-    @Test("a name that is sent twice by one form is changed and recorded once")
+    @Test("a form sent twice changes and records the name once")
     func namedTwice() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -231,7 +232,7 @@ struct AccountPageTests {
         #expect(try entries() == recorded)
     }
 
-    @Test("a name is changed, and a role only outside of families")
+    @Test("the name can always be changed, the role only outside of families")
     func changing() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -253,7 +254,7 @@ struct AccountPageTests {
         #expect(long.says(String(repeating: "x", count: 81)), "what was typed is kept")
     }
 
-    @Test("the page for an erasure's code appears only after the code was mailed")
+    @Test("the page that asks for an erasure's code appears only after the code was mailed")
     func erasureCodeUnasked() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -349,7 +350,7 @@ struct AccountPageTests {
         #expect(refused.alert?.contains("operator of this service") == true, "\(refused)")
     }
 
-    @Test("the address is changed by the code that the new address gets")
+    @Test("the code mailed to the new address changes the address")
     func address() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -400,7 +401,7 @@ struct AccountPageTests {
         browser.set("s" + Base64URL.text(content + seal))
     }
 
-    @Test("an hour after signing in, the page says what to do first, whatever the form contains")
+    @Test("an hour after signing in, the page asks for a new sign-in, whatever the form contains")
     func staleSignIn() throws {
         let browser = PageBrowser(try site)
         let fresh = try enter(browser, Site.address())

@@ -76,7 +76,7 @@ struct EntryWarningTests {
         #expect(mismatch.says("for another role") && !mismatch.says("value=\"accept\""))
     }
 
-    @Test("joining by a code warns a player who lives alone, and excludes one who does not")
+    @Test("joining by code warns a player who is alone in a family, and refuses one who is not")
     func code() throws {
         let (browser, _) = try loner("player", "Lonely")
         let (gulls, terns) = try (site.home("Gulls"), site.home("Terns"))

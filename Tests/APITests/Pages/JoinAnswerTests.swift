@@ -98,7 +98,7 @@ struct JoinAnswerTests {
         #expect(try state(invited, home.id) == then)
     }
 
-    @Test("a form that is answered by a question stores the name once, however often it is sent")
+    @Test("a form that leads to a question stores the name once, however often it is sent")
     func askedTwice() throws {
         let site = try site
         let home = try site.home("Terns")
@@ -252,7 +252,7 @@ struct JoinAnswerTests {
         #expect(unknown.status == 404 && unknown.says("Family code not found"))
     }
 
-    @Test("the page says that the family decides if it approves requests")
+    @Test("the page says that the family decides, if the family requires approval")
     func waiting() throws {
         let site = try site
         let home = try site.home("Auks")

@@ -76,7 +76,7 @@ struct PageFormTests {
         #expect(try guest.open("/join?code=\(home.code)").says("name=\"key\""))
     }
 
-    @Test("signing in replaces the cookie and makes the previous one worthless")
+    @Test("signing in replaces the cookie and invalidates the previous one")
     func fixation() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -176,7 +176,7 @@ struct PageFormTests {
         #expect(try browser.press("name", on: account, ["name": "Ada"]).says("<bdi>Ada</bdi>"))
     }
 
-    @Test("a forged, truncated or foreign cookie, or two of them, is ignored")
+    @Test("a forged, truncated or foreign cookie is ignored, and so are two cookies")
     func forged() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -199,7 +199,7 @@ struct PageFormTests {
         #expect(try twice.openOnly("/account").status == 303)
     }
 
-    @Test("the API never accepts the cookie, under either of its names")
+    @Test("the API never accepts the pages' session cookie, under either of its names")
     func notForTheAPI() throws {
         let site = try site
         let browser = PageBrowser(site)

@@ -102,7 +102,9 @@ struct PageTicketTests {
         #expect(try browser.openOnly("/account").header("Location")?.hasPrefix("sign-in") == true)
     }
 
-    @Test("ending other sessions from a browser keeps the app's session, but not the reverse")
+    @Test(
+        "ending other sessions in a browser keeps the app's; doing so in the app ends the browser's"
+    )
     func others() throws {
         let site = try site
         let app = try ada(site)
@@ -177,7 +179,7 @@ struct PageTicketTests {
         #expect(answer.says(400, "invalid_field"), "\(address): \(answer)")
     }
 
-    @Test("tokens of other issuers, of delegations and of acting requests get no ticket")
+    @Test("other issuers' tokens, delegation tokens and acting requests get no ticket")
     func notOneself() throws {
         let site = try site
         let person = try site.person(.parent)

@@ -243,7 +243,7 @@ struct ProviderSignInTests {
         #expect(page.status == 400 && attacker.cookie == nil && attacker.pending.isEmpty)
     }
 
-    @Test("a response of another issuer is refused, and so is one that names none")
+    @Test("a response that names another issuer or no issuer is refused")
     func mixedUp() throws {
         let other = try StandInProvider()
         let stage = try ProviderStage(StandInProvider(), and: other)
@@ -261,7 +261,8 @@ struct ProviderSignInTests {
     }
 
     @Test(
-        "a provider that redirects to another's page gets no code, with or without issuers' names")
+        "no code reaches a provider that redirects to another's page, with or without an issuer name"
+    )
     func crossed() throws {
         let malicious = try StandInProvider(namesIssuer: false)
         let stage = try ProviderStage(StandInProvider(namesIssuer: false), and: malicious)
@@ -282,7 +283,7 @@ struct ProviderSignInTests {
                 != StandInProvider.request(begun)["redirect_uri"])
     }
 
-    @Test("a person who has signed in in another tab meanwhile keeps that session")
+    @Test("a person who has meanwhile signed in in another tab keeps that session")
     func signedInMeanwhile() throws {
         let stage = try ProviderStage(StandInProvider())
         defer { stage.stop() }
@@ -627,7 +628,7 @@ struct ProviderAdditionTests {
         #expect(try stage.back(other, response).status == 409)
     }
 
-    @Test("adding a sign-in redirects to /sign-in without a session, to /account with an old one")
+    @Test("adding a sign-in without a session leads to /sign-in, with an old session to /account")
     func notFresh() throws {
         let stage = try stage
         let browser = PageBrowser(stage.site)
@@ -702,7 +703,7 @@ struct AppleSignInPageTests {
         #expect(try stage.back(browser, response).status == 400 && browser.cookie == nil)
     }
 
-    @Test("a form for another provider's sign-in, and one without a sign-in, are refused")
+    @Test("a form for another provider's sign-in, or without a sign-in, is refused")
     func foreignForm() throws {
         let stage = try ProviderStage(StandInProvider())
         defer { stage.stop() }

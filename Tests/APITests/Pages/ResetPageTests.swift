@@ -59,7 +59,7 @@ struct ResetPageTests {
         #expect(done.says("href=\"sign-in?return=/join%3Ftoken%3Dabc\""), "\(done)")
     }
 
-    @Test("an address without an account gets the same page")
+    @Test("an address without an account gets the same page as one with an account")
     func unknown() throws {
         let (known, unknown) = (Site.address(), Site.address())
         _ = try member(known)

@@ -194,7 +194,7 @@ struct SignInPageTests {
         #expect(try page.form(withAction: "verify").fields["ticket"] == browser.ticket)
     }
 
-    @Test("starting over keeps the address, also for a new account")
+    @Test("starting over keeps the address, even for a new account")
     func startingOver() throws {
         let site = try site
         let browser = PageBrowser(site)

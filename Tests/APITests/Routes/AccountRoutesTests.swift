@@ -43,7 +43,7 @@ struct AccountRoutesTests {
         }
     }
 
-    @Test("an old token requires a mailed code; wrong codes are counted")
+    @Test("erasing with an old token requires a mailed code, and wrong codes are counted")
     func proof() throws {
         let person = try stale(try site.person(.parent))
         #expect(try person.delete("/api/me").says(403, "fresh_sign_in_required"))
@@ -169,7 +169,7 @@ struct AccountRoutesTests {
         #expect(erased.status == 200)
     }
 
-    @Test("obstacles to an erasure are listed, and resolved by the request")
+    @Test("obstacles to an erasure are listed, and the request can resolve them")
     func blockers() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)

@@ -42,7 +42,7 @@ struct ApprovalRoutesTests {
         #expect(try waiting.get("/api/family/members").status == 200)
     }
 
-    @Test("a waiting person can withdraw, keeps the role meanwhile and may ask again")
+    @Test("a waiting person keeps the account's role, can withdraw, and may ask again")
     func withdraw() throws {
         let home = try site.home()
         _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
@@ -112,7 +112,7 @@ struct ApprovalRoutesTests {
     }
 
     @Test(
-        "requests end when the last member leaves, and the code too if joining is approved",
+        "the last member's leaving ends requests, and the code too if the family requires approval",
         arguments: [true, false])
     func emptied(_ isApproved: Bool) throws {
         let (creator, waiting) = (try site.person(.parent), try site.person(.parent))

@@ -40,7 +40,7 @@ struct AttributeRoutesTests {
             ).says(415, "unsupported_media_type"))
     }
 
-    @Test("attributes have at most 16 KiB, whichever patches add up to them")
+    @Test("attributes have at most 16 KiB, whatever patches they come from")
     func bounds() throws {
         let home = try site.home()
         let path = path(home)
@@ -55,7 +55,9 @@ struct AttributeRoutesTests {
             try home.admin.patch(path, #"{"c": "\#(large)"}"#).says(413, "body_too_large"))
     }
 
-    @Test("adults write attributes; players, kids and children through guardians read them")
+    @Test(
+        "adults may write attributes; players, kids and guardians acting for children may read them"
+    )
     func rights() throws {
         let home = try site.home()
         let path = path(home)
@@ -115,7 +117,7 @@ struct AttributeRoutesTests {
         #expect(try get(second).status == 200)
     }
 
-    @Test("the tag of a version lost in a restore matches no new one")
+    @Test("a tag of a version that a restore has lost does not match any new version")
     func restored() throws {
         let home = try site.home()
         let path = path(home)

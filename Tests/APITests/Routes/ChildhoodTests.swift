@@ -15,7 +15,7 @@ struct ChildhoodTests {
                     """#.utf8)))
     }
 
-    @Test("a child is added, has two guardians, is consented for, graduates and is independent")
+    @Test("a child is added, gets two guardians and consents, graduates and becomes independent")
     func life() throws {
         let site = try Self.shared.get()
         let home = try site.home()
@@ -91,7 +91,7 @@ struct ChildhoodTests {
             #expect(trail.contains(action), "\(action) is part of its history")
         }
 
-        // The family's audit log names the child by its account, also for earlier entries.
+        // The family's audit log names the child by its account, even in earlier entries.
         let entries = try home.admin.get("/api/family/audit?familyId=\(home.id)").json["entries"]
         let creation = try #require(
             try entries.elements().first { try $0["action"].string() == "managed.create" })

@@ -90,7 +90,7 @@ struct CodeRoutesTests {
         #expect(try stranger.get("/api/family/code/FAM-K7Q2XM234").says(400, "code_malformed"))
     }
 
-    @Test("during automatic approval, joining gets the response of a family that requires approval")
+    @Test("a join answers as if the family required approval while wrong codes make it required")
     func automatic() throws {
         let site = try Site()
         let home = try site.home("Knots")
@@ -176,7 +176,7 @@ struct CodeRoutesTests {
         #expect(try site.send("POST", path, body: "{}").says(401, "not_signed_in"))
     }
 
-    @Test("a new code replaces the old one at once; an expired one answers 410 everywhere")
+    @Test("a new code replaces the old one at once, and an expired code answers 410 everywhere")
     func regenerate() throws {
         let home = try site.home()
         let fresh = try home.player.post(

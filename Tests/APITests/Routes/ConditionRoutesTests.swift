@@ -192,7 +192,7 @@ struct ConditionRoutesTests {
         #expect(try home.admin.get(path).headers["etag"] == read.headers["etag"])
     }
 
-    @Test("an outage while an overtaken change is retried ends the retries")
+    @Test("an outage ends the retries of a change that others have overtaken")
     func outageAfterOvertaking() throws {
         let services = try site.services
         let retry = ConditionalChangeRetry(services: services, routes: RouteFinder(Routes.table))
@@ -276,7 +276,7 @@ struct ConditionRoutesTests {
     }
 
     @Test(
-        "a stranger or a member without rights gets the same refusal with a condition",
+        "a stranger or a member without rights gets the same refusal with and without a condition",
         arguments: [["If-Match": #""1""#], ["If-None-Match": "*"], ["If-Match": "*"]])
     func policyFirst(_ condition: [String: String]) throws {
         let home = try site.home()

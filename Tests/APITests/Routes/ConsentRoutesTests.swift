@@ -119,7 +119,7 @@ struct ConsentRoutesTests {
         #expect(exported.count == 1)
     }
 
-    @Test("an account consents itself, to purposes of accounts, in their current version")
+    @Test("an account can consent for itself to the current version of purposes for accounts")
     func refusalsOfAccount() throws {
         let home = try site.home()
         let one = "/api/me/consents/terms"
@@ -149,7 +149,7 @@ struct ConsentRoutesTests {
         #expect(try ofChild.map { try $0["purpose"].string() } == ["profile", "news"])
     }
 
-    @Test("a consent for a child needs a guardian and a known purpose in its current version")
+    @Test("consenting for a child requires a guardian and the current version of a known purpose")
     func refusals() throws {
         let home = try self.home()
         let child = try home.child(of: home.adult)
@@ -174,7 +174,7 @@ struct ConsentRoutesTests {
                 .says(400, "invalid_field"))
     }
 
-    @Test("a consent is not replayed to a former guardian or a former member")
+    @Test("the stored response of a consent is not replayed to a former guardian or member")
     func replays() throws {
         let home = try self.home()
         let child = try home.child(of: home.adult)

@@ -48,7 +48,7 @@ struct FamilyRoutesTests {
         #expect(try one.json.object() == family.object())
     }
 
-    @Test("creator and admin change name, home and approval; others may not")
+    @Test("creator and admin may change name, home location and approval, others may not")
     func update() throws {
         let home = try site.home()
         let path = "/api/family/\(home.id)"
@@ -75,7 +75,7 @@ struct FamilyRoutesTests {
     }
 
     @Test(
-        "invalid fields of a family are refused by name",
+        "an invalid field of a family is refused with invalid_field",
         arguments: [
             #"{"familyName": "a\nb"}"#, #"{"familyName": ["a"]}"#,
             #"{"homeLatitude": 91, "homeLongitude": 0}"#,
@@ -89,7 +89,7 @@ struct FamilyRoutesTests {
     }
     static let home = Result { try shared.get().home() }
 
-    @Test("a visitor sees neither the code nor addresses nor the home")
+    @Test("a visitor sees no code, no e-mail addresses and no home location")
     func masking() throws {
         let home = try site.home()
         _ = try home.admin.patch(

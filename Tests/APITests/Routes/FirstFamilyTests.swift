@@ -9,7 +9,7 @@ struct FirstFamilyTests {
     static let site = Result { try Site() }
     private var site: Site { get throws { try Self.site.get() } }
 
-    @Test("a player creates a family, a parent joins it by its code, and each sees both")
+    @Test("a player creates a family, a parent joins it by code, and each sees both members")
     func firstFamily() throws {
         let site = try site
         let player = try site.token(.player)
@@ -59,7 +59,7 @@ struct FirstFamilyTests {
     }
 
     @Test(
-        "a wrong request is answered with its status and code",
+        "each wrong request is answered with the expected status and code",
         arguments: [
             (#"{"familyCode": "gibberish"}"#, 400, "code_malformed"),
             (#"{"familyCode": "FAM-ZZZZZ2"}"#, 404, "code_unknown"),
@@ -80,7 +80,7 @@ struct FirstFamilyTests {
         #expect(answer.text("requestId") == answer.headers["x-request-id"])
     }
 
-    @Test("invalid names and roles are refused by field")
+    @Test("an invalid name or role is refused with invalid_field")
     func badCreate() throws {
         let site = try site
         let token = try site.token(.parent)
@@ -111,7 +111,7 @@ struct FirstFamilyTests {
         #expect(try site.send("GET", "/healthz", token: "a.b.c").status == 401)
     }
 
-    @Test("a malformed delegation answers 400, one that is not valid 403")
+    @Test("a malformed delegation answers 400, an invalid one 403")
     func acting() throws {
         let site = try site
         let token = try site.token(.parent)
@@ -134,7 +134,7 @@ struct FirstFamilyTests {
         #expect(wrong.status == 405 && wrong.headers["allow"] == "POST")
     }
 
-    @Test("a well-formed request id of the client is kept, and responses are not cached")
+    @Test("a client's well-formed request id is kept, and responses are not cached")
     func headers() throws {
         let site = try site
         let named = try site.send("GET", "/healthz", headers: ["X-Request-Id": "abc-123"])

@@ -55,7 +55,9 @@ struct GraduationRoutesTests {
         #expect(try added["targetId"].string() == bare)
     }
 
-    @Test("the addressee alone sees a graduation invitation sent by e-mail, and may decline it")
+    @Test(
+        "a graduation invitation sent by e-mail is visible only to its addressee, who may decline it"
+    )
     func email() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)

@@ -47,7 +47,7 @@ struct GroupRoutesTests {
                 400, "invalid_field"))
     }
 
-    @Test("preferences are returned at the top level too, except where a name is taken")
+    @Test("preferences are also returned at the top level, unless a field there has the same name")
     func namesInTheWay() throws {
         let home = try site.home()
         let path = "/groups/\(home.id)/preferences"
@@ -128,7 +128,7 @@ struct GroupRoutesTests {
         #expect(try home.admin.put(path, #"{"a": "\u0000"}"#).says(400, "invalid_field"))
     }
 
-    @Test("adults write player details, and players and adults read them")
+    @Test("adults may write player details, and players and adults may read them")
     func playerDetails() throws {
         let home = try site.home()
         let path = "/api/family/player-details"

@@ -54,7 +54,7 @@ struct GuardianRoutesTests {
         #expect(try acting.get(path).says(403, "acting_refused"))
     }
 
-    @Test("the primary guardian alone names the next one and removes others")
+    @Test("no guardian but the primary one can name the next primary guardian and remove others")
     func promote() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)

@@ -55,7 +55,8 @@ struct IdempotencyRoutesTests {
     }
 
     @Test(
-        "a key reused with another body, path or query answers 422; routes and callers share none")
+        "a key reused with another body, path or query answers 422; each route and caller has its own keys"
+    )
     func otherRequest() throws {
         let home = try site.home()
         let key = key()
@@ -166,7 +167,7 @@ struct IdempotencyRoutesTests {
         #expect(try rename().says(403, "visitors_only_read"))
     }
 
-    @Test("a stored response that names no family is not replayed where one is needed")
+    @Test("a stored response without a family is not replayed on a route that needs a family")
     func withoutFamily() throws {
         let person = try site.person(.parent)
         let key = key()
@@ -192,7 +193,7 @@ struct IdempotencyRoutesTests {
         }
     }
 
-    @Test("a link is not stored; a replay computes it again until it is used")
+    @Test("an invitation link is not stored; a replay computes it again until the link is used")
     func link() throws {
         let home = try site.home()
         let key = key()
@@ -277,7 +278,7 @@ struct IdempotencyRoutesTests {
         }
     }
 
-    @Test("a response is replayed beyond the limit on attempts")
+    @Test("a response is replayed even beyond the limit on attempts")
     func beyondAttempts() throws {
         let home = try site.home()
         let newcomer = try site.person(.parent)
@@ -300,7 +301,7 @@ struct IdempotencyRoutesTests {
         #expect(try newcomer.send("POST", path, body, headers: key).body == joined.body)
     }
 
-    @Test("a refusal that does not count as an attempt does not count with a key either")
+    @Test("a refusal that does not count as an attempt does not count even if it has a key")
     func takenBack() throws {
         let home = try site.home()
         let path = "/api/family/code/join"
@@ -330,7 +331,7 @@ struct IdempotencyRoutesTests {
         }
     }
 
-    @Test("a refusal for a limit is not stored, so the request succeeds later")
+    @Test("a refusal because of a rate limit is not stored, so the request can succeed later")
     func limits() throws {
         let home = try site.home()
         let (id, _) = try home.link()
@@ -356,7 +357,7 @@ struct IdempotencyRoutesTests {
         #expect(try person.send("PATCH", "/api/me", "{}", headers: longest).status == 200)
     }
 
-    @Test("a response is replayed byte for byte, with numbers beyond any machine type")
+    @Test("a response is replayed byte for byte, even with numbers too large for any machine type")
     func byteForByte() throws {
         let home = try site.home()
         let path = "/groups/\(home.id)/preferences"
@@ -367,7 +368,7 @@ struct IdempotencyRoutesTests {
         #expect(try home.adult.send("PUT", path, body, headers: key).body == first.body)
     }
 
-    @Test("an account may use a thousand new keys a day, and replays beyond that")
+    @Test("an account may use a thousand new keys a day; replays work beyond that limit")
     func tooManyKeys() throws {
         let home = try site.home()
         let key = key()

@@ -21,7 +21,7 @@ struct InvitationRoutesTests {
             """)
     }
 
-    @Test("inviting an address twice renews one invitation, whose response has no link")
+    @Test("inviting an address twice renews the invitation, and the response has no link")
     func byEmail() throws {
         let home = try site.home()
         let body =

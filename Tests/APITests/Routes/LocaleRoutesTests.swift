@@ -27,7 +27,8 @@ struct LocaleRoutesTests {
         return try #require(rows.first)
     }
 
-    @Test("a new account gets the language of its first request if Hearth has it, and keeps it")
+    @Test(
+        "a new account gets the language of its first request if Hearth supports it, and keeps it")
     func firstSight() throws {
         let site = try site
         func asked(_ person: APIClient, _ header: String?) throws -> String? {

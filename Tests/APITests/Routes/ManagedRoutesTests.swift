@@ -7,7 +7,7 @@ struct ManagedRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("an adult adds a child by either route and spelling, and becomes its guardian")
+    @Test("an adult can add a child by either route and either spelling, and becomes its guardian")
     func add() throws {
         let home = try site.home()
         let added = try home.adult.post(
@@ -47,7 +47,7 @@ struct ManagedRoutesTests {
                 409, "family_full"))
     }
 
-    @Test("the guardian alone changes a child, in any spelling of its id")
+    @Test("a child can be changed only by a guardian, whatever the spelling of the child's id")
     func update() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)
@@ -96,7 +96,7 @@ struct ManagedRoutesTests {
         #expect(try home.adult.acting(for: child).get("/api/me").says(403, "acting_refused"))
     }
 
-    @Test("acting for a child allows reading only the family and the child's own data")
+    @Test("a guardian acting for a child can read only the family and the child's own data")
     func acting() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)
@@ -125,7 +125,7 @@ struct ManagedRoutesTests {
         }
     }
 
-    @Test("a child's own membership has a marked id in every response")
+    @Test("the id of a child's membership is marked in every response")
     func marked() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)

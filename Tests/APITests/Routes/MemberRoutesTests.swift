@@ -64,7 +64,7 @@ struct MemberRoutesTests {
         }
     }
 
-    @Test("members are listed by arrival, waiting people last, each equal to its own resource")
+    @Test("members are listed by arrival, waiting people last, and equal the single reads")
     func order() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)
@@ -104,7 +104,7 @@ struct MemberRoutesTests {
         }
     }
 
-    @Test("members are listed by status, and removed ones only for those who govern")
+    @Test("members can be listed by status; only the creator and the admin see removed ones")
     func byStatus() throws {
         let home = try site.home()
         let gone = try home.formerMember()

@@ -18,7 +18,7 @@ struct ProfileRoutesTests {
         #expect(try me.json["families"].elements().isEmpty && me.json["actor"].value == nil)
     }
 
-    @Test("a name in a later token fills an empty name and replaces no other")
+    @Test("a name in a later token is stored only if the account has none")
     func laterName() throws {
         let id = Person().id
         let name = { (brought: String?) in
@@ -54,7 +54,7 @@ struct ProfileRoutesTests {
         #expect(try nobody.get("/api/family/members").says(400, "family_required"))
     }
 
-    @Test("name and avatar can be changed; null or an empty text removes the avatar")
+    @Test("name and avatar can be changed; null or an empty string removes the avatar")
     func update() throws {
         let person = try site.person(.parent)
         let changed = try person.patch(
@@ -70,7 +70,7 @@ struct ProfileRoutesTests {
     }
 
     @Test(
-        "an invalid field of a profile is refused by name",
+        "an invalid field of a profile is refused, and the refusal names it",
         arguments: [
             (#"{"fullName": "a\nb"}"#, "invalid_field"), (#"{"fullName": 7}"#, "invalid_field"),
             (#"{"role": "coach"}"#, "invalid_field"),
@@ -96,7 +96,7 @@ struct ProfileRoutesTests {
                 .says(409, "role_fixed_in_family"))
     }
 
-    @Test("a default role is marked as such and can be chosen once, also in a family")
+    @Test("a default role is marked, and can be replaced once by a chosen one, even in a family")
     func defaultRole() throws {
         let home = try site.home()
         let child = try site.actor(Person(role: "", name: "Sam"))
@@ -129,7 +129,8 @@ struct ProfileRoutesTests {
         #expect(try unsaid.get("/api/me").json["roleIsDefault"].bool())
     }
 
-    @Test("profiles are the caller, then the caller's children in order, with marked ids")
+    @Test(
+        "the list of profiles has the caller, then the caller's children in order, with marked ids")
     func profiles() throws {
         let home = try site.home()
         let first = try home.child(of: home.adult, name: "Robin")
@@ -200,7 +201,7 @@ struct ProfileRoutesTests {
     }
 
     @Test(
-        "routes that list profiles ignore a member the caller may not act for; others refuse",
+        "a member that the caller may not act for is ignored by lists of profiles, refused elsewhere",
         arguments: [false, true])
     func switching(_ knowsTag: Bool) throws {
         let home = try site.home()

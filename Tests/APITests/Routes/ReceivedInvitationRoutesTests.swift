@@ -7,7 +7,7 @@ struct ReceivedInvitationRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("the first account that accepts a link may repeat that, and another account gets 409")
+    @Test("the account that accepted a link may repeat the request, and another account gets 409")
     func link() throws {
         let home = try site.home()
         let (_, token) = try home.link()
@@ -25,7 +25,7 @@ struct ReceivedInvitationRoutesTests {
         #expect(try guest.get("/api/family/members").status == 200)
     }
 
-    @Test("an e-mail invitation is answered by its address only, which others see masked")
+    @Test("an e-mail invitation can be answered only by its address, which others see masked")
     func email() throws {
         let home = try site.home()
         let guest = try site.person(.parent, email: "guest@example.com")
@@ -102,7 +102,7 @@ struct ReceivedInvitationRoutesTests {
                 409, "invitation_answered", declinedText))
     }
 
-    @Test("an unknown invitation answers 404, and answering without a token 401")
+    @Test("an unknown invitation answers 404, and accepting one without signing in answers 401")
     func absent() throws {
         let guest = try site.person(.parent)
         let never = String(repeating: "A", count: 43)
@@ -126,7 +126,7 @@ struct ReceivedInvitationRoutesTests {
         #expect(try nobody.get("/api/family/invite/\(never)").says(404, "invitation_not_found"))
     }
 
-    @Test("an invitation for the other role is refused, with a message for either")
+    @Test("accepting an invitation for the other role is refused, with a message for each role")
     func sides() throws {
         let home = try site.home()
         let other = try site.home()
@@ -174,7 +174,7 @@ struct ReceivedInvitationRoutesTests {
                 409, "family_full", "This family is full (maximum 8 members)."))
     }
 
-    @Test("a link from before a removal does not readmit the member, a later one does")
+    @Test("a link made before a removal does not readmit the member, a later link does")
     func linkFromBefore() throws {
         let home = try site.home()
         let before = try home.link()

@@ -40,7 +40,7 @@ struct ServerEventsTests {
         #expect(try page(server).types.count == 3)
     }
 
-    @Test("an event that commits later than its successors is read after them")
+    @Test("an event that commits after events with later times is read after those events")
     func lateCommit() throws {
         let site = try Site()
         let server = try site.server()
@@ -67,7 +67,7 @@ struct ServerEventsTests {
         #expect(try page(server, after: seen.cursor).families == [slow.id])
     }
 
-    @Test("a key that replaces a revoked one misses no event recorded between the two")
+    @Test("a key that replaces a revoked key misses no event recorded between the two")
     func replacedKey() throws {
         let site = try Site()
         let first = try site.server()

@@ -76,7 +76,7 @@ struct ServerRoutesTests {
             try guardians.map { try $0["userId"].string() } == [home.admin.person.subject])
     }
 
-    @Test("a person is found by the subject of a provider, and by no part of it")
+    @Test("a person is found by the whole subject of a provider's sign-in, not by a part")
     func subjects() throws {
         let person = try site.person(.parent)
         try #require(try person.get("/api/me").status == 200)
@@ -118,7 +118,7 @@ struct ServerRoutesTests {
         }
     }
 
-    @Test("addresses, and names made from them, need a scope of their own")
+    @Test("e-mail addresses, and names made from addresses, need a scope of their own")
     func addresses() throws {
         let creator = try site.person(.parent, name: nil, email: "hidden.part@example.com")
         let family = try site.createFamily(by: creator, named: "Knots")
@@ -249,7 +249,7 @@ struct ServerRoutesTests {
         #expect(try site.exchange("GET", "/api/serverless").says(404, "not_found"))
     }
 
-    @Test("a path with escapes is a route of servers too: no browser's origin may read it")
+    @Test("a route for servers with escapes in its path is also closed to every browser origin")
     func escapedPath() throws {
         let site = try Site(
             public: .init(baseURL: Site.publicURL, corsOrigins: ["https://app.test"]))
@@ -271,7 +271,7 @@ struct ServerRoutesTests {
             ).status == 200)
     }
 
-    @Test("an overlap whose end a wrong clock has stored too far ahead counts as over")
+    @Test("a key's overlap whose end is too far in the future, from a wrong clock, counts as over")
     func overlapAhead() throws {
         let server = try site.server()
         let next = try site.asOperator { try $0.rotateAPIKey(server.id, overlapHours: 168).text }

@@ -57,7 +57,7 @@ struct BlockedAccountTests {
         #expect(try site.session(of: person).user == session.user)
     }
 
-    @Test("the right password, code or link reveals that an account is blocked, others do not")
+    @Test("a blocked account is revealed only by the right password, code or link")
     func proof() throws {
         let site = try site
         let email = Site.address()
@@ -96,7 +96,7 @@ struct BlockedAccountTests {
         #expect(page.status == 403 && page.says("This account is blocked"), "\(page)")
     }
 
-    @Test("a block at the same time as a sign-in or a refresh leaves no live session")
+    @Test("an account blocked during a sign-in or a refresh has no live session afterwards")
     func races() throws {
         let site = try site
         let settings = site.test.settings(as: "hearth_admin")
@@ -129,7 +129,7 @@ struct BlockedAccountTests {
         }
     }
 
-    @Test("a provider's sign-in that leads to a blocked account by its address is refused too")
+    @Test("a provider's sign-in whose address leads to a blocked account is also refused")
     func linked() throws {
         let site = try Site(linksAddresses: true)
         let email = Site.address()
@@ -168,7 +168,7 @@ struct BlockedAccountTests {
         #expect(try person.get("/api/me").says(403, "account_blocked"))
     }
 
-    @Test("invitations of a blocked person can't be used until it is unblocked")
+    @Test("invitations from a blocked person can't be used until the person is unblocked")
     func invitations() throws {
         let site = try site
         let home = try site.home()

@@ -7,7 +7,7 @@ import UseCases
 
 @Suite("The alarm for wrong codes")
 struct CodeAlarmTests {
-    @Test("metrics count wrong codes, but neither malformed nor right ones")
+    @Test("metrics count wrong codes, but not malformed or right ones")
     func counted() throws {
         let site = try Site()
         let home = try site.home()
@@ -21,7 +21,7 @@ struct CodeAlarmTests {
         #expect(!site.lines.text.contains("this process received more wrong family codes"))
     }
 
-    @Test("expired mailed codes and links, and a family without a code, are no wrong codes")
+    @Test("expired mailed codes and links, or a family without a code, don't count as wrong codes")
     func others() throws {
         let site = try Site()
         let home = try site.home()

@@ -32,7 +32,7 @@ struct ErasedAccountTests {
         return Return(before: before, after: after, family: family)
     }
 
-    @Test("each request with an earlier token answers 401, and later tokens are accepted")
+    @Test("a request with a token from before an erasure answers 401, and later tokens work")
     func refused() throws {
         let person = try comeBack()
         let paths = [

@@ -72,7 +72,7 @@ struct LeakedCodeTests {
         #expect(try nest.creator.get("/api/family/\(nest.family)").status == 200)
     }
 
-    @Test("people whom the creator invites, approves or names may claim the seat")
+    @Test("people whom the creator invites, approves or promotes may claim the seat")
     func vouched() throws {
         let invited = try nest()
         let guest = try site.person(.parent)

@@ -84,7 +84,7 @@ struct NobodyTests {
     static let setting = Result { try Setting() }
 
     @Test(
-        "anonymous tokens and service keys are answered like a stranger's and leave no row",
+        "anonymous tokens and service keys get a stranger's responses and leave no row",
         arguments: [
             ("authenticated", true), ("anon", false), ("service_role", false),
             ("supabase_admin", false), ("service_role", true),
@@ -115,7 +115,7 @@ struct NobodyTests {
         #expect(try own.json["families"].elements().count == 1)
     }
 
-    @Test("unknown roles are refused")
+    @Test("tokens with unknown roles are refused")
     func otherRoles() throws {
         let home = try Self.setting.get().home
         for role in ["postgres", "supabase_auth_admin", "Service_Role", "anon "] {

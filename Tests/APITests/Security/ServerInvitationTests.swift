@@ -33,7 +33,7 @@ struct ServerInvitationTests {
             #"{"householdRole": "parent_admin"}"#)
     }
 
-    @Test("an invitation by a key has no inviter, the key's name, and an entry of the audit log")
+    @Test("an invitation by a key has the key's name, no inviter, and an entry in the audit log")
     func invitation() throws {
         let home = try site.home()
         let server = try site.server("Compass")
@@ -224,7 +224,8 @@ struct ServerInvitationTests {
         #expect(try claim(later, in: family).says(403, "seat_reserved"))
     }
 
-    @Test("the first entry by a key marks the family, which clients don't see as a change of it")
+    @Test(
+        "the first person to enter by a key marks the family, which clients don't see as a change")
     func mark() throws {
         let home = try site.home()
         let server = try site.server()
@@ -324,7 +325,7 @@ struct ServerInvitationTests {
             ).says(401, "invalid_api_key"))
     }
 
-    @Test("no key can invite into a family that everybody has left, and earlier invitations end")
+    @Test("no key can invite into a family without members, and earlier invitations to it end")
     func emptied() throws {
         let creator = try site.person(.player)
         let family = try site.createFamily(by: creator, named: "Left")

@@ -6,7 +6,7 @@ import UseCases
 /// Serialized, because each test has two servers of its own.
 @Suite("Changes read from standbys", .serialized)
 struct StandbySyncTests {
-    @Test("changes are complete through every process, and include deletions")
+    @Test("a sync through any process returns all changes, deletions included")
     func followed() throws {
         let stage = try StandbyStage()
         let home = try stage.sites[0].home()

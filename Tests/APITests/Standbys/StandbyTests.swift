@@ -84,7 +84,7 @@ struct StandbyTests {
         #expect(try admin.delete("/api/family/members/\(id)").status == 404)
     }
 
-    @Test("a promoted standby serves no reads, and neither does a primary")
+    @Test("a promoted standby or a primary is not used as a standby for reads")
     func promoted() throws {
         let stage = try StandbyStage()
         let home = try stage.sites[0].home()

@@ -44,7 +44,7 @@ struct BatchRoutesTests {
         #expect(shown.text("familyName") == "Later")
     }
 
-    @Test("a batch goes on after a failure, or stops if stopOnFailure is set")
+    @Test("a batch continues after a failure unless stopOnFailure is set")
     func failures() throws {
         let home = try site.home()
         let operations = [
@@ -62,7 +62,7 @@ struct BatchRoutesTests {
     }
 
     @Test(
-        "a batched operation and a single request with one key count as the same request",
+        "a batched operation and a single request with the same key count as one request",
         arguments: [
             #"{"familyName":"A\/B"}"#, #"{"familyName":  "A B"}"#, #"{"familyName":"\u00fc"}"#,
             #"{"familyName":"A","x":48.10}"#, #"{"familyName":"A","note":"a\u000ab"}"#,
@@ -99,7 +99,7 @@ struct BatchRoutesTests {
         #expect(try home.player.get(path).text("preferences") == single)
     }
 
-    @Test("an unreadable operation is refused alone, and the others are executed")
+    @Test("an unreadable operation is refused, and the other operations of the batch are executed")
     func unreadable() throws {
         let home = try site.home()
         func change(_ body: String) -> String {
@@ -120,7 +120,7 @@ struct BatchRoutesTests {
         for result in try answer.json["results"].elements().prefix(5) {
             #expect(try result["body"]["code"].string() == "invalid_body")
         }
-        // An unreadable body is refused also on a route that reads none.
+        // An unreadable body is refused even on a route that reads none.
         let passkey = "/api/me/passkeys/11111111-1111-4111-8111-111111111111"
         let removal = #"{"method": "DELETE", "path": "\#(passkey)", "body": nul}"#
         #expect(try statuses(batch([removal], by: home.admin)) == [400])
@@ -131,7 +131,7 @@ struct BatchRoutesTests {
         #expect(try home.player.get("/api/family/\(home.id)").text("familyName") == "Done")
     }
 
-    @Test("a batch starts no further operation after its time, or once the server shuts down")
+    @Test("a batch starts no further operation after its time limit, or once the server shuts down")
     func time() throws {
         for isDraining in [false, true] {
             let site = try Site(batchSeconds: isDraining ? 60 : 0)
@@ -146,7 +146,7 @@ struct BatchRoutesTests {
         }
     }
 
-    @Test("an unreadable operation is logged under the id that its response has")
+    @Test("an unreadable operation is logged under the request id that its response has")
     func logged() throws {
         let site = try Site()
         let home = try site.home()
@@ -162,7 +162,7 @@ struct BatchRoutesTests {
         }
     }
 
-    @Test("operations use the language of the batch")
+    @Test("operations in a batch use the language of the batch request")
     func language() throws {
         let person = try site.person(.parent)
         let operation = #"{"method": "PATCH", "path": "/api/me", "body": {"fullName": "Ana"}}"#
@@ -173,7 +173,7 @@ struct BatchRoutesTests {
         #expect(try person.get("/api/me").text("locale") == "es")
     }
 
-    @Test("an operation is allowed what a single request is, and may act for a child")
+    @Test("an operation in a batch has the rights of a single request, and may act for a child")
     func policy() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)

@@ -19,7 +19,7 @@ struct LiveRoutesTests {
         try #require(answer.status == 200)
     }
 
-    @Test("a stream names the changed families, and resumes from the last event")
+    @Test("a stream names the changed families, and continues after the last event")
     func changes() throws {
         let home = try site.home()
         let stream = try EventStream(home.adult)
@@ -52,7 +52,7 @@ struct LiveRoutesTests {
         #expect(try later.begin() == first)
     }
 
-    @Test("a removed member is sent the removal, and no later change of that family")
+    @Test("a removed member is sent the removal, but no later change of the family")
     func removal() throws {
         let home = try site.home()
         let stream = try EventStream(home.adult)
@@ -65,7 +65,7 @@ struct LiveRoutesTests {
         #expect(try stream.next()?.contains(#"data: {"families":[],"self":true}"#) == true)
     }
 
-    @Test("streams hold no thread, and an account's eleventh ends its oldest")
+    @Test("streams hold no thread, and an account's eleventh stream ends its oldest")
     func bounded() throws {
         let home = try site.home()
         let oldest = try EventStream(home.adult)

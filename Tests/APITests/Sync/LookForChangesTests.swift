@@ -8,7 +8,7 @@ import UseCases
 @Suite("Polling for changes")
 struct LookForChangesTests {
     @Test(
-        "a poll uses indexes",
+        "a poll for changes uses indexes",
         arguments: [
             "'{}', '{}', 0, '-infinity', '-infinity'",
             "'{3}', ARRAY[now()], 3, now() - interval '1 second', now()",
@@ -134,7 +134,7 @@ struct LookForChangesTests {
         #expect(past.unseen.endSince == moment(21))
     }
 
-    @Test("the first poll assumes that an open transaction may have begun at any time")
+    @Test("the first poll assumes that open transactions may have begun at any earlier time")
     func beginsLate() {
         var past = Lookback()
         past.add(look(at: 1, underWay: [90], end: 99, next: 100))
@@ -145,7 +145,7 @@ struct LookForChangesTests {
         #expect(past.unseen.endSince == moment(2))
     }
 
-    @Test("a server whose time or transaction ids went back is polled from the beginning")
+    @Test("polling starts from the beginning after a server's time or transaction ids went back")
     func otherServer() {
         let others = [look(at: 4, end: 60, next: 60), look(at: 2, end: 210, next: 211)]
         for other in others {

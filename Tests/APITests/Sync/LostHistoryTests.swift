@@ -40,7 +40,7 @@ struct LostHistoryTests {
         }
     }
 
-    @Test("a follower that saw no lost change continues, also after a purge of changes")
+    @Test("a follower that saw no lost change continues, even after a purge of changes")
     func unconcerned() throws {
         let (site, home) = try siteWithHome()
         let follower = SyncFollower(home.adult)

@@ -76,7 +76,7 @@ struct ReadCacheTests {
         }
     }
 
-    @Test("two members who read the same address get their own responses")
+    @Test("two members who read the same URL get their own responses")
     func others() throws {
         let home = try site.home()
         for _ in 0..<2 {
@@ -122,7 +122,8 @@ struct ReadCacheTests {
         #expect(cache.reply(for: ReadCache.Key(testing: 0)) == nil)
     }
 
-    @Test("a response that nobody reads for two minutes is dropped, one that is read stays")
+    @Test(
+        "a cached response is dropped after two minutes without a read, and stays while it is read")
     func aged() throws {
         let seconds = Mutex(0)
         let cache = try #require(

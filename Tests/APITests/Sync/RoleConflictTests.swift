@@ -38,7 +38,7 @@ struct RoleConflictTests {
         return Int(try family["version"].integer())
     }
 
-    @Test("the later change counts in either order of arrival, and the earlier author is informed")
+    @Test("the later change wins in either order of arrival, and the earlier author is informed")
     func laterWins() throws {
         let home = try site.home()
         let member = try home.member(home.adult)
@@ -243,7 +243,9 @@ struct RoleConflictTests {
         #expect(try told(home.adult, of: member) == nil)
     }
 
-    @Test("a client that starts over is sent the conflict even if its own role changes meanwhile")
+    @Test(
+        "a client that starts over is sent the conflict even if its own role changes in the process"
+    )
     func interrupted() throws {
         let site = try Site(changesPerPage: 1)
         let home = try site.home()
@@ -272,7 +274,7 @@ struct RoleConflictTests {
     }
 
     @Test(
-        "a change without rights is refused whatever its time, and joining is not a change of role")
+        "a role change without rights is refused at any time, and joining is not a role change")
     func refused() throws {
         let home = try site.home()
         let member = try home.member(home.adult)
@@ -289,7 +291,7 @@ struct RoleConflictTests {
         #expect(try role(back) == "visitor" && back.json["conflict"].ifPresent == nil)
     }
 
-    @Test("malformed headers are refused")
+    @Test("malformed X-Changed-At and X-Base-Version headers are refused")
     func malformed() throws {
         let home = try site.home()
         let path = "/api/family/members/\(try home.member(home.adult))"
@@ -303,7 +305,7 @@ struct RoleConflictTests {
                 "PATCH", path, #"{"householdRole": "kid"}"#, headers: [name: value])
             #expect(answer.says(400, "invalid_field"), "\(name): \(value) \(answer)")
         }
-        // The headers are checked also where they have no effect.
+        // The headers are checked even where they have no effect.
         for (method, path, body) in [
             ("PATCH", "/api/me", #"{"fullName": "X"}"#), ("POST", "/api/batch", "{}"),
             ("DELETE", "/api/family/members/me", nil),
@@ -329,7 +331,7 @@ struct RoleConflictTests {
         }
     }
 
-    @Test("the latest of many concurrent changes counts, in any order of arrival")
+    @Test("the latest of many concurrent changes wins, in any order of arrival")
     func concurrent() throws {
         let home = try site.home()
         let member = try home.member(home.adult)

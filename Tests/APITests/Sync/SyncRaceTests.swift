@@ -151,7 +151,7 @@ struct SyncRaceTests {
         try follower.requireAgreement()
     }
 
-    @Test("changes of a person and its family in one transaction come in one page")
+    @Test("changes of a person and of its family in one transaction come in one page")
     func oneTransaction() throws {
         let home = try site.home()
         let follower = SyncFollower(home.adult)
@@ -208,7 +208,8 @@ struct SyncRaceTests {
         #expect(follower.resets == 1)
     }
 
-    @Test("every follower deletes a family that its person left, at the version that ended it")
+    @Test(
+        "every follower deletes a family its person left, at the version that ended the membership")
     func leftLater() throws {
         let home = try site.home()
         let follower = SyncFollower(home.adult)
@@ -278,7 +279,7 @@ struct SyncRaceTests {
         return try change["version"].integer()
     }
 
-    @Test("a family's new name reaches an addressee whose address is verified during the change")
+    @Test("a new family name reaches an invitee whose address is verified during the renaming")
     func addressMeetsName() throws {
         let home = try site.home()
         let guest = try site.person(.parent)
@@ -301,7 +302,7 @@ struct SyncRaceTests {
         try follower.requireAgreement("verified")
     }
 
-    @Test("a family's new name reaches an account that is created during the change")
+    @Test("a new family name reaches an invitee whose account is created during the renaming")
     func newAccountMeetsName() throws {
         let home = try site.home()
         let guest = try site.person(.parent)

@@ -90,7 +90,7 @@ struct SyncRoutesTests {
         }
     }
 
-    @Test("data that ended while visible is removed also after the reader's role was lowered")
+    @Test("data that ended while visible is removed even after the reader's role was lowered")
     func endedUnseen() throws {
         let home = try site.home()
         _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)

@@ -50,7 +50,7 @@ struct TagRoutesTests {
         }
     }
 
-    @Test("changes of one family do not affect another's lists")
+    @Test("changes of one family don't affect the tags of another family's lists")
     func otherFamily() throws {
         let home = try site.home()
         let other = try site.home("Terns")
@@ -78,7 +78,7 @@ struct TagRoutesTests {
         #expect(answer.says(404, "family_not_found") && answer.headers["etag"] == nil)
     }
 
-    @Test("a member or a child can be read by id by callers who may see it")
+    @Test("a caller who may see a member or a child can read it by id")
     func singly() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)

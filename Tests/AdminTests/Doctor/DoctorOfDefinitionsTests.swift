@@ -293,7 +293,7 @@ struct DoctorOfDefinitionsTests {
             ).filter { try $0["kind"].string() != "schema_unfit" })
     }
 
-    @Test("a surplus table is set aside with its rows")
+    @Test("the remedy for a surplus table sets it aside with its rows")
     func setAside() throws {
         let findings = try office.findings(
             after: "CREATE TABLE app.extra (a int); INSERT INTO app.extra VALUES (1), (2)")

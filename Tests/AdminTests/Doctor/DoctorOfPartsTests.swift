@@ -159,7 +159,7 @@ struct DoctorOfPartsTests {
         try office.follow(findings)
     }
 
-    @Test("an audit log of four hundred months is sound, and a fault in any of them is found")
+    @Test("an audit log of four hundred months is sound, and a fault in any month is found")
     func many() throws {
         try office.asOwner(
             """

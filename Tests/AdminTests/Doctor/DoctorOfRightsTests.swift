@@ -36,7 +36,7 @@ struct DoctorOfRightsTests {
     }
 
     @Test(
-        "following every remedy about rights leaves the database sound",
+        "the database is sound after all remedies about rights are followed",
         arguments: [
             "REVOKE SELECT (full_name) ON app.users FROM hearth_api",
             """
@@ -149,7 +149,7 @@ struct DoctorOfRightsTests {
         ).scalar()
     }
 
-    @Test("following the remedies about memberships and role settings leaves the server sound")
+    @Test("the server is sound after the remedies about memberships and role settings are followed")
     func wholeServer() throws {
         let server = try PrivateServer()
         let office = try Office(on: server.settings)
@@ -228,7 +228,8 @@ struct DoctorOfRightsTests {
         #expect(!ending.output.contains("REVOKE") && !ending.output.contains("GRANT"))
     }
 
-    @Test("a list of rights of another release is the only finding, because its rights don't apply")
+    @Test(
+        "a list of rights from another release is the only finding, because its rights don't apply")
     func olderList() throws {
         let lines = try String(contentsOfFile: DoctorTests.rights, encoding: .utf8)
             .split(separator: "\n")

@@ -35,7 +35,7 @@ struct DoctorTests {
         #expect(text.code == 0 && text.output == "no faults found\n")
     }
 
-    @Test("doctor stores the number of unrepaired findings by area, except of unexamined areas")
+    @Test("doctor stores the number of unrepaired findings of each area that it examined")
     func results() throws {
         _ = try office.makeFamily()
         let stored: SQL = """
@@ -57,7 +57,9 @@ struct DoctorTests {
         #expect(after == "addresses=0 audit_log=0 data=0 rights=7 timestamps=0")
     }
 
-    @Test("addresses of an unlabelled domain are reported and labelled, and duplicates reported")
+    @Test(
+        "addresses of a domain without an A-label are reported and labelled; duplicates are reported"
+    )
     func twins() throws {
         let damage = """
             INSERT INTO app.users (id, email, email_verified)
@@ -358,7 +360,7 @@ struct DoctorTests {
         #expect(left == 0)
     }
 
-    @Test("automatic approval because of wrong codes is reported with their number")
+    @Test("approval required because of wrong codes is reported with the number of wrong codes")
     func automaticApproval() throws {
         try office.asOwner(
             """

@@ -132,7 +132,8 @@ enum PossibleFacts {
             Actor(isActing: $0.isManaged, membership: $0)
         }
 
-    /// Every membership that the database's constraints allow, of accounts also as gone.
+    /// Every membership that the database's constraints allow; those of accounts twice: present
+    /// and gone.
     private static let memberships: [Membership] = allowed.flatMap { member in
         var gone = member
         gone.isGone = true

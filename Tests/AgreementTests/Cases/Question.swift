@@ -91,9 +91,9 @@ struct Question: Sendable {
 enum EntryTerms: CaseIterable, Sendable {
     /// Normal operation.
     case usual
-    /// Approval is automatic.
+    /// Wrong codes make approval required.
     case automatic
-    /// Approval is automatic, and the family has invited the address of `me`.
+    /// Wrong codes make approval required, and the family has invited the address of `me`.
     case automaticInvited
 }
 

@@ -309,8 +309,8 @@ enum Stage {
         GRANT EXECUTE ON FUNCTION proof.erase_subject() TO PUBLIC;
         """
 
-    /// Functions that join by code: with automatic approval if requested, and with an invitation of
-    /// `me` if a family is named.
+    /// Functions that join by code: while wrong codes make approval required if requested, and with
+    /// an invitation of `me` if a family is named.
     private static let entry = """
         CREATE FUNCTION proof.begin_automatic_approval(v__family uuid) RETURNS void
         LANGUAGE sql SECURITY DEFINER AS $alarm$

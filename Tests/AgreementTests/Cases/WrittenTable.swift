@@ -32,10 +32,10 @@ enum Column: Int, CaseIterable, Sendable {
 /// caller is (the primary guardian, for removing and handing over); `charge` - a managed member of
 /// other guardians; `unvouched-charge` - a `charge` without a vouched guardian, while the seat is
 /// vacant; `account` - any other active member; `none` - no existing member. For joining at once by
-/// a code: `approving` - a family that requires approval; `automatic` - any other family during
-/// automatic approval; `barred` - a family that has removed the caller. Columns, left to right:
-/// nobody, outsider, visitor, kid, player, player creator, adult, adult standing in, adult creator,
-/// admin, child, child elsewhere.
+/// a code: `approving` - a family that requires approval; `automatic` - any other family while
+/// wrong codes make approval required; `barred` - a family that has removed the caller. Columns,
+/// left to right: nobody, outsider, visitor, kid, player, player creator, adult, adult standing in,
+/// adult creator, admin, child, child elsewhere.
 enum WrittenTable {
     static let text = """
         action               about                   no  out vis kid pla p.c adu sub a.c adm chi far

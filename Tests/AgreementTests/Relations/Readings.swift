@@ -203,7 +203,7 @@ extension Reading {
                 }
             }),
         Reading(
-            // Rows of the account, also while acting for a child, which has none.
+            // Rows of the account, even while acting for a child, which has none.
             name: "my_requests", sql: "SELECT \(tail("family_unit_id")) FROM app.my_requests",
             cells: \.familyCount,
             expected: { reader in

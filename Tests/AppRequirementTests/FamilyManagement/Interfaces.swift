@@ -89,7 +89,7 @@ extension FamilyManagement {
     }
 
     static let endpoints = Section("4 Endpoints") {
-        Needs("1: the player's family by a direct query: one record (by its creator now)") {
+        Needs("1: a direct query finds the player's family: one record") {
             let family = try await FamilyScene.recruiting()
             #expect(try family.unit(seenBy: family.creator)?.id == family.id)
         }

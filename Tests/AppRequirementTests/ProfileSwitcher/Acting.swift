@@ -108,7 +108,7 @@ extension ProfileSwitcher {
             #expect(try await own.json.id.text == family.creator.userID)
             #expect(try await childs.json.id.text == child)
         }
-        Needs("A delegation's token names child and guardian to the app's service for votes") {
+        Needs("A delegation token tells the app's voting service who child and guardian are") {
             let family = try await FamilyScene.movies()
             let child = try await family.child()
             let body = ["memberId": child, "audience": "movies"]

@@ -58,14 +58,14 @@ extension TribeBoardDesign {
         }
     }
 
-    static let integration = Section("Testing Strategy: what the tests are of") {
+    static let integration = Section("Testing Strategy: what the tests cover") {
         Needs("Family code generation and validation") {
             let code = try await Phone.apple().post("/api/family/create").json.familyCode.text ?? ""
             #expect(code.wholeMatch(of: /FAM-[A-HJKMNP-Z2-9]{6}/) != nil)
             try await Phone.apple().post(
                 "/api/family/code/join", ["familyCode": "FAM-!!!!!!"], expect: 400)
         }
-        Needs("Role constraints: one Parent Admin, also when two claim the seat at once") {
+        Needs("Role constraints: one Parent Admin, even when two claim the seat at once") {
             let family = try await FamilyScene.tribe()
             let invited = try Phone.parent("Third")
             let token = try await family.inviteToken(for: invited)

@@ -14,7 +14,8 @@ enum TribeBoardDesign {
         onTheDevice: [
             DeviceMatter("Architecture", "SwiftUI, view models, SwiftData", "the app's own code"),
             DeviceMatter("KeychainService", "store, retrieve, delete", "storage of the device"),
-            DeviceMatter("Data Models", "`ckRecordID`, `lastSyncDate`", "the device's own book"),
+            DeviceMatter(
+                "Data Models", "`ckRecordID`, `lastSyncDate`", "the device's own bookkeeping"),
             DeviceMatter("CloudKit Schema", "containers, zones, record types", "part of CloudKit"),
             DeviceMatter("Error Handling", "showing cached data, banners", "storage and screens"),
             DeviceMatter("Testing Strategy", "mocks of Apple's classes, UI tests", "development"),

@@ -20,7 +20,7 @@ struct PasswordsTests {
         #expect(!PasswordHash.isOutdated(hash))
     }
 
-    @Test("a hash with weaker parameters is outdated, but still valid for its password")
+    @Test("a hash with weaker parameters is outdated, and so is a text that is no hash")
     func outdated() {
         // Created with argon2(1): password "password", salt "somesalt12345678", one pass of 8 MiB.
         let weak = "$argon2id$v=19$m=8192,t=1,p=1$c29tZXNhbHQxMjM0NTY3OA$AAAAAAAAAAAAAAAAAAAAAAA"
@@ -53,7 +53,7 @@ struct PasswordsTests {
         #expect(PasswordStrength(of: long, ownWords: []).score >= 0)
     }
 
-    @Test("a caller is refused at once while the queue is full, and waiting callers are served")
+    @Test("a caller is refused at once if the queue is full, and waiting callers are still served")
     func bounded() throws {
         var settings = PasswordHasher.Settings()
         settings.threads = 1

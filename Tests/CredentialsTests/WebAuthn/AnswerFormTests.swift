@@ -74,7 +74,7 @@ import Testing
         #expect(refusal(changed(answer, ["rawId"], nil), isNew: false) == nil)
     }
 
-    @Test("transports are a short list of words")
+    @Test("transports must be a short list of words")
     func transports() throws {
         let answer = try passkey().registration(challenge)
         let path = ["response", "transports"]

@@ -63,7 +63,7 @@ struct ErrorCodeTests {
         }
     }
 
-    @Test("each refusal has the message of the error table, and in Spanish that of the pages")
+    @Test("each refusal has the error table's message, and in Spanish the message of the pages")
     func sentences() throws {
         for refusal in RefusalCode.allCases {
             let code = try #require(ErrorCode(rawValue: refusal.rawValue))
@@ -78,7 +78,7 @@ struct ErrorCodeTests {
         }
     }
 
-    @Test("an error has a localized message, and its code when it is bridged to NSError")
+    @Test("an error has a localized message, and keeps its code when bridged to NSError")
     func localized() throws {
         let response = APIResponse(
             status: 409,
@@ -116,7 +116,7 @@ struct ErrorCodeTests {
         }
     }
 
-    @Test("an error of a token closure arrives as signInFailed, a cancellation as itself")
+    @Test("an error of a token closure is thrown as signInFailed, its cancellation unchanged")
     func tokenClosures() async throws {
         guard case HearthError.signInFailed(let underlying)? = await thrown(NoNetwork()) else {
             Issue.record("not wrapped")

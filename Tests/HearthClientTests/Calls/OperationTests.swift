@@ -193,7 +193,7 @@ struct OperationTests {
             now: { Date() })
     }
 
-    @Test("every operation of the API has a call in the library, or a reason why it has none")
+    @Test("every operation of the API has a call in the library or a reason for having none")
     func all() async throws {
         let recorder = Recorder()
         let hearth = Hearth(recorder, credentials: BearerToken("t"), policy: .never)

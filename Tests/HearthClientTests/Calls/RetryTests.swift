@@ -33,7 +33,7 @@ struct RetryTests {
         #expect(try await hearth.families().map(\.id) == [family.id])
     }
 
-    @Test("a read is retried, and fails after some attempts with a next step")
+    @Test("a read is retried, and after some attempts fails with an error that has a next step")
     func reads() async throws {
         let hearth = try person()
         proxy.next(.dropRequest, .truncateAnswer)

@@ -77,7 +77,7 @@ struct AccountContract {
     }
 
     @Test(
-        "an account is exported, and erased only when others take over",
+        "an account can be exported, and erased only if others take over seat and children",
         arguments: Backend.allCases)
     func erasure(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())
@@ -131,7 +131,7 @@ struct AccountContract {
     }
 
     @Test(
-        "guardians and accounts give and withdraw the consents that a Hearth asks for",
+        "guardians and accounts can give and withdraw the consents that the server asks for",
         arguments: Backend.allCases)
     func consents(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.askingSite())
@@ -179,7 +179,7 @@ struct AccountContract {
     }
 
     @Test(
-        "attributes are merged, kept, and written by those who may",
+        "attributes are merged and kept, and only members with the right can write them",
         arguments: Backend.allCases)
     func attributes(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())

@@ -82,7 +82,9 @@ struct FamilyContract {
         #expect(try await family.createdByUserID == hearth.profile().id)
     }
 
-    @Test("a family's name, home and approval can be changed", arguments: Backend.allCases)
+    @Test(
+        "a family's name, home location and approval setting can be changed",
+        arguments: Backend.allCases)
     func updating(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())
         let id = home.family.id
@@ -161,7 +163,8 @@ struct FamilyContract {
                 && Set(group.members.map(\.displayName)) == ["Ada", "Pat", "Kim"])
     }
 
-    @Test("people who join wait if the family requires approval", arguments: Backend.allCases)
+    @Test(
+        "people who join have to wait if the family requires approval", arguments: Backend.allCases)
     func approval(_ backend: Backend) async throws {
         let site = try backend.site()
         let home = try await ClientFamily(site)
@@ -239,7 +242,7 @@ struct FamilyContract {
     }
 
     @Test(
-        "a removed member sees nothing, may ask again, and is blocked after two rejections",
+        "a removed member sees nothing, may ask to join again, and is blocked after two rejections",
         arguments: Backend.allCases)
     func removing(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())

@@ -38,7 +38,7 @@ struct GraduationContract {
     }
 
     @Test(
-        "a child accepts a link and becomes the same member with an account",
+        "a child who accepts a link stays the same member and has an account",
         arguments: Backend.allCases)
     func graduation(_ backend: Backend) async throws {
         let site = try backend.site()

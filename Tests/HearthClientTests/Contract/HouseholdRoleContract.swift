@@ -97,7 +97,7 @@ struct HouseholdRoleContract {
     }
 
     @Test(
-        "an account alone in its family takes an invitation's role; others get role_mismatch",
+        "an account alone in its family gets the invitation's role; others get role_mismatch",
         arguments: Backend.allCases)
     func sides(_ backend: Backend) async throws {
         let site = try backend.site()

@@ -149,7 +149,9 @@ final class ExampleTests {
         #expect(signIn.state.signedIn != nil)
     }
 
-    @Test("without a network the screen says so, keeps what was typed, and works again afterwards")
+    @Test(
+        "a screen without a network shows a message, keeps what was typed, and works again afterwards"
+    )
     func offlineSignIn() async throws {
         let (model, running) = await started()
         defer { running.cancel() }

@@ -28,7 +28,7 @@ final class StoreScreenTests {
         return (store, Hearth(nowhere, credentials: BearerToken("t"), policy: .never), engine)
     }
 
-    @Test("families are created and left, and joining waits, without a network")
+    @Test("families can be created and left without a network, and joining waits")
     func families() async throws {
         let home = try await ClientFamily(memory)
         let (store, offline, engine) = try await device(try memory.person(.parent, "Aunt"))
@@ -53,7 +53,7 @@ final class StoreScreenTests {
         #expect(screen.state.notice?.isFailure == true, "a QR code needs the network")
     }
 
-    @Test("invitations are sent, revoked and declined without a network")
+    @Test("invitations can be sent, revoked and declined without a network")
     func invitations() async throws {
         let home = try await ClientFamily(memory)
         let other = try await ClientFamily(memory)
@@ -77,7 +77,7 @@ final class StoreScreenTests {
         #expect(try await home.admin.hearth.invitations(of: home.family.id).elements.isEmpty)
     }
 
-    @Test("children are added, and profiles are switched, without a network")
+    @Test("children can be added and profiles switched without a network")
     func profiles() async throws {
         let home = try await ClientFamily(memory)
         try await home.parent.hearth.addManagedMember(named: "Max")
@@ -97,7 +97,7 @@ final class StoreScreenTests {
         #expect(session.isActingAsManaged && session.activeProfile.displayName == "Max")
     }
 
-    @Test("a refusal of a change that waited is shown")
+    @Test("if a change that waited is refused, the screen shows the refusal")
     func refused() async throws {
         let home = try await ClientFamily(memory)
         let (store, offline, engine) = try await device(home.admin)

@@ -55,7 +55,7 @@ struct AccountTests {
         #expect(!"\(signedIn.session)".contains(signedIn.session.accessToken))
     }
 
-    @Test("each address of a page contains a new ticket")
+    @Test("each URL for opening a page contains a new ticket")
     func page() async throws {
         let account = try account(MemoryStorage())
         _ = try await account.signIn(with: try providerToken())
@@ -119,7 +119,7 @@ struct AccountTests {
         try await account.signOut()
     }
 
-    @Test("signing out offline ends the local session; online it also ends the server's")
+    @Test("signing out offline ends the local session, online also the server's session")
     func signOut() async throws {
         let account = try account()
         let session = try await account.signIn(with: try providerToken()).session
@@ -137,7 +137,7 @@ struct AccountTests {
         #expect(refused != nil)
     }
 
-    @Test("a valid token is used while Hearth can't be reached")
+    @Test("a token that is still valid is used while the server can't be reached")
     func away() async throws {
         let clock = TestClock()
         let account = try account(clock: clock)

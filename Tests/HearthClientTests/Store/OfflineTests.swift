@@ -97,7 +97,7 @@ final class OfflineTests {
     }
 
     @Test(
-        "the seat, guardians and invitations change at once, and agree with the server afterwards",
+        "seat, guardians and invitations change at once, and match the server afterwards",
         arguments: Backend.syncing)
     func people(_ backend: Backend) async throws {
         let site = try backend.site()

@@ -77,7 +77,7 @@ final class QueueTests {
         #expect(code == ErrorCode.standingTooLow.rawValue)
     }
 
-    @Test("an app that is killed at any moment loses no change and makes none twice")
+    @Test("an app killed at any moment loses no change and makes no change twice")
     func killed() async throws {
         let id = UUID()
         let token = try server.token(id: id, email: "k@example.com", name: "K", role: .parent)

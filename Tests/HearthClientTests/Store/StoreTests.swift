@@ -124,7 +124,7 @@ final class StoreTests {
         #expect(try other.members(of: family).map(\.displayName) == ["Ada"])
     }
 
-    @Test("preferences that were never stored show once they are queued")
+    @Test("preferences that were never stored are shown once they are queued")
     func preferences() throws {
         #expect(try store.preferences(in: family, of: Self.owner) == nil)
         try store.enqueue(.setPreferences(["a": 1], in: family, of: Self.owner))
@@ -156,7 +156,7 @@ final class StoreTests {
         try store.dismiss(kept)
         var left = store.conflicts.makeAsyncIterator()
         #expect(await left.next() == told)
-        // A conflict from two syncs is reported once, also to a stream that is already open.
+        // A conflict from two syncs is reported once, even to a stream that is already open.
         let undone = member("m2", "Pat").merged([
             "value": ["conflict": ["by": "m1", "at": "2026-01-01T00:00:00Z"]]
         ])
@@ -192,7 +192,7 @@ final class StoreTests {
         #expect(try other.cursor() == nil)
     }
 
-    @Test("a file of another version keeps owner, queue and conflicts, and sync restores the rest")
+    @Test("a file of another version keeps owner, queue and conflicts, and a sync fetches the rest")
     func versions() throws {
         try fill()
         let pat = try store.members(of: family)[1]

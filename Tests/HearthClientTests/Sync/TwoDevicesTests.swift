@@ -47,7 +47,8 @@ final class TwoDevicesTests {
         }
     }
 
-    @Test("devices killed at any moment end up equal to the server, with each change made once")
+    @Test(
+        "devices killed at any moment end up with the server's data, and each change is made once")
     func killed() async throws {
         try Effects(server).record()
         var (kills, words) = (0, 0)

@@ -33,7 +33,7 @@ struct JSONTests {
         #expect(throws: JSONError.self) { try parse(text) }
     }
 
-    @Test("written JSON parses to the same value, also with Foundation")
+    @Test("written JSON parses to the same value, even with Foundation's parser")
     func roundTrip() throws {
         let value: JSONValue = [
             "text": "é \u{1} \"quoted\" \\ 🏡 \u{7F}", "list": [1, 2.5, true, nil, [], [:]],

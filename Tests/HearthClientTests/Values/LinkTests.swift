@@ -5,7 +5,7 @@ import Testing
 @Suite("Codes and links")
 struct LinkTests {
     @Test(
-        "a code is recognized as people type, paste and scan it",
+        "a code is recognized however people type, paste or scan it",
         arguments: [
             "FAM-ABC123", "fam-abc123", " abc123 ", "ABC 123", "abc-123", "FAMABC123", "ＦＡＭ－ａｂｃ１２３",
             "FAM\u{2011}ABC\u{200B}123",

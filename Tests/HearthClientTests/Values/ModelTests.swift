@@ -14,7 +14,7 @@ struct ModelTests {
         return try Member(try Fields(json))
     }
 
-    @Test("models accept missing fields, and fields and values of a later Hearth")
+    @Test("models accept missing fields, and unknown fields and values from a later server")
     func later() throws {
         let bare = try member("")
         #expect(bare.id.rawValue == "m1" && bare.displayName == "" && bare.addedAt == nil)

@@ -28,7 +28,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "any other text is not a timestamp",
+        "a text in another format is not a timestamp",
         arguments: [
             "", "2026-02-08", "2026-02-08T12:00:00", "2026-02-08T12:00:00+01:00",
             "2026-13-08T12:00:00Z", "2026-02-08T24:00:00Z", "2026-02-08 12:00:00Z",

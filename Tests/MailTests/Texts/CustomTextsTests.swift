@@ -150,7 +150,7 @@ struct CustomTextsTests {
             problems.contains { $0.hasPrefix("\(file): ") && $0.contains(told) }, "\(problems)")
     }
 
-    @Test("folders not named after a language are refused, and all mistakes are reported at once")
+    @Test("a folder not named after a language is refused, and all mistakes are reported at once")
     func folders() throws {
         let problems = try problems([
             "English/sign_in.txt": "{{code}}", "ES/sign_in.txt": "{{code}}", "notes.txt": "",

@@ -34,7 +34,7 @@ struct MailTextsTests {
     }
 
     @Test(
-        "a text is in the tag's language, or in English if there is none",
+        "a text is in the language of the tag, or in English if that language is missing",
         arguments: [
             ("es", "Zoë te invita a unirte a Zoë"), ("es-MX", "Zoë te invita a unirte a Zoë"),
             ("en-GB", "Zoë invites you to join Zoë"), ("de", "Zoë invites you to join Zoë"),
@@ -91,7 +91,8 @@ struct MailTextsTests {
         #expect(content(.signIn, "en").html.contains("background:#b3471d"))
     }
 
-    @Test("an e-mail about an added sign-in names the provider, and about a linked one the account")
+    @Test(
+        "e-mails about added or linked sign-ins name the provider; the latter link to the account")
     func providers() {
         var facts = MailFacts.examples()
         facts.texts[.link] = "https://family.test/account"
@@ -108,7 +109,7 @@ struct MailTextsTests {
         #expect(content(.signInLinked, "en", facts).text.contains("with another provider"))
     }
 
-    @Test("an e-mail addresses the new Parent Admin; e-mails to others name that person")
+    @Test("the new Parent Admin is addressed in its e-mail, and named in the e-mails to others")
     func seat() {
         var facts = MailFacts.examples()
         #expect(content(.adminChanged, "en", facts).subject.hasPrefix("Zoë is now"))

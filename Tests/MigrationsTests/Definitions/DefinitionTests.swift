@@ -76,7 +76,7 @@ struct DefinitionTests {
     }
 
     @Test(
-        "a changed owner of an object from a numbered file is drift, reported with a remedy",
+        "an object of a numbered file with another owner is drift, reported with a remedy",
         arguments: [
             ("TABLE t", "owner of table public.t"), ("VIEW v", "owner of view public.v"),
             ("FUNCTION f()", "owner of function public.f()"),
@@ -134,7 +134,7 @@ struct DefinitionTests {
         }
     }
 
-    @Test("a run records its own changes, but not those that others made before")
+    @Test("a run records its own changes, but not changes that others made before it")
     func damagedBefore() throws {
         try applied { folder, database in
             try database.execute("DROP INDEX t_a; ALTER TABLE u ADD d int; DROP FUNCTION f()")
@@ -197,7 +197,7 @@ struct DefinitionTests {
         }
     }
 
-    @Test("a rebuild finds drift that the record misses, and `record` restores the record")
+    @Test("a rebuild finds drift that the record does not show, and `record` restores the record")
     func rebuilt() throws {
         try applied { folder, database in
             try database.execute(

@@ -54,7 +54,7 @@ struct DriftTests {
         }
     }
 
-    @Test("a file with other line ends counts as unchanged")
+    @Test("a file whose line ends have changed counts as unchanged")
     func lineEnds() throws {
         try applied { folder, database in
             try folder.write("0001_a.sql", "\u{FEFF}CREATE TABLE t (a int);\r\n")
@@ -100,7 +100,7 @@ struct DriftTests {
         }
     }
 
-    @Test("a database from before the files were rewritten is refused, and so is its repair")
+    @Test("a database migrated before the files were rewritten is refused, and so is its repair")
     func writtenAnew() throws {
         try applied { folder, database in
             try folder.write("0003_c.sql", "CREATE TABLE u ();")

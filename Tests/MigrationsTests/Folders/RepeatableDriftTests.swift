@@ -8,7 +8,7 @@ import Testing
 /// by edits.
 @Suite("Repeatable files and the state of the database")
 struct RepeatableDriftTests {
-    @Test("a database restored from a dump has no drift")
+    @Test("a database that is restored from a dump has no drift")
     func restored() throws {
         let folder = try TestFolder(["0001_t.sql": RepeatableSample.table])
         try folder.write(
@@ -214,7 +214,7 @@ struct RepeatableDriftTests {
         }
     }
 
-    @Test("plan reports an overload that no file creates any more, wherever the others are")
+    @Test("plan reports an overload that no file creates any more, wherever other overloads are")
     func endingOverload() throws {
         try RepeatableSample.applied { folder, database in
             let other = RepeatableSample.double.replacing("n int", with: "n bigint")

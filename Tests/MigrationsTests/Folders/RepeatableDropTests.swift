@@ -94,7 +94,7 @@ struct RepeatableDropTests {
         }
     }
 
-    @Test("objects that a file creates can't be dropped, whether it is applied now or was before")
+    @Test("an object that a file creates can be dropped neither by that file nor by another")
     func made() throws {
         try RepeatableSample.applied { folder, database in
             try folder.write("repeatable/z.sql", "\nDROP FUNCTION IF EXISTS app.double;")

@@ -183,7 +183,7 @@ struct RepeatableTests {
     }
 
     @Test(
-        "two files with the same object are refused before anything runs, also by plan",
+        "two files with the same object are refused before anything runs, even by plan",
         arguments: [
             (RepeatableSample.double, "app.double"), (RepeatableSample.view, "app.v"),
             (

@@ -256,7 +256,7 @@ struct BootstrapTests {
 
 @Suite("Password verifiers")
 struct ScramVerifierTests {
-    @Test("the verifier equals the one that PostgreSQL itself would store")
+    @Test("a verifier that PostgreSQL itself has stored matches its password and no other")
     func asPostgres() throws {
         try TestDatabase.with(.empty) { database in
             let role = RoleName.one + "_scram"

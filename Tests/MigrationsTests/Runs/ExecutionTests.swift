@@ -50,7 +50,7 @@ struct ExecutionTests {
         }
     }
 
-    @Test("statements that set up the session run in every session")
+    @Test("statements that set up the session are classified to run in every session")
     func session() throws {
         let statements = [
             "SET search_path = app", "RESET ALL", "SELECT set_config('a.b', 'c', false)",

@@ -195,7 +195,8 @@ struct KillTests {
         }
     }
 
-    @Test("eight concurrent processes: one works, the others find nothing to do")
+    @Test(
+        "eight concurrent processes apply the files once: one works, the others find nothing to do")
     func eight() throws {
         let folder = try TestFolder(Self.files)
         try TestDatabase.with(.empty) { database in

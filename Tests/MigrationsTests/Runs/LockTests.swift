@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Locks of a run")
 struct LockTests {
-    @Test("eight concurrent runners: one works, the others wait and find nothing to do")
+    @Test("eight concurrent runners apply the files once: one works, the others wait")
     func eight() throws {
         let folder = try TestFolder([
             "0001_a.sql": "CREATE TABLE t (a int);",

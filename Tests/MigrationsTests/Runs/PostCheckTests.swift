@@ -32,7 +32,7 @@ struct PostCheckTests {
     }
 
     @Test(
-        "tables and privileges that are open are reported",
+        "unprotected tables and privileges are reported",
         arguments: [
             ("CREATE TABLE app.u ()", "app.u: row-level security is not enabled and not forced"),
             (

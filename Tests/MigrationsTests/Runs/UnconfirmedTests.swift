@@ -22,7 +22,7 @@ struct UnconfirmedTests {
 
     private let server: PrivateServer
 
-    @Test("an unconfirmed up exits with 75 after each file, even if no file is pending")
+    @Test("an unconfirmed `up` exits with 75 after each file, even if no file is pending")
     func up() throws {
         try standby.set(away: true)
         for _ in 0..<3 {

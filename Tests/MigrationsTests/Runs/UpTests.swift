@@ -6,7 +6,7 @@ import Testing
 @Suite("Applying a folder")
 struct UpTests {
     @Test(
-        "a database with another encoding than UTF8 is refused by name before anything runs",
+        "a database whose encoding is not UTF8 is refused by name before anything runs",
         arguments: ["SQL_ASCII", "LATIN1"])
     func encoding(_ encoding: String) throws {
         let folder = try TestFolder(["0001_a.sql": "CREATE TABLE t (a text);"])
@@ -55,7 +55,7 @@ struct UpTests {
         }
     }
 
-    @Test("up with a folder that contains no migrations applies nothing")
+    @Test("`up` applies nothing from a folder without migrations")
     func emptyFolder() throws {
         try TestDatabase.with(.empty) { database in
             let names = try TestFolder().up(database)
@@ -85,7 +85,7 @@ struct UpTests {
     }
 
     @Test(
-        "an error with a position is reported with its line, also after multi-byte characters"
+        "an error with a position is reported with its line, even after multi-byte characters"
     )
     func position() throws {
         let folder = try TestFolder(["0001_a.sql": "SELECT 'ééé';\nSELECT\n  nothing;"])
@@ -110,7 +110,7 @@ struct UpTests {
         }
     }
 
-    @Test("a target stops the run there, and an unknown one is an error")
+    @Test("a run stops at its target, and an unknown target is an error")
     func target() throws {
         let folder = try TestFolder([
             "0001_a.sql": "SELECT 1", "0002_b.sql": "SELECT 1", "0003_c.sql": "SELECT 1",
@@ -124,7 +124,7 @@ struct UpTests {
         }
     }
 
-    @Test("gaps, and files older than an applied one, are errors unless allowed")
+    @Test("a gap, or a file older than an applied one, is an error unless allowed")
     func order() throws {
         let folder = try TestFolder(["0001_a.sql": "SELECT 1", "0003_c.sql": "SELECT 1"])
         try TestDatabase.with(.empty) { database in
@@ -161,7 +161,7 @@ struct UpTests {
     }
 
     @Test(
-        "no setting of a file affects the next one or how it is sent",
+        "no setting of a file affects the next file or how it is sent",
         arguments: [
             "SET client_encoding = 'LATIN1'", "SET NAMES 'SJIS'",
             "SET default_transaction_read_only = on", "SET standard_conforming_strings = on",
@@ -256,7 +256,7 @@ struct UpTests {
         }
     }
 
-    @Test("a table that merely has the ledger's name is left alone")
+    @Test("a run is refused if another table has the ledger's name")
     func notALedger() throws {
         let folder = try TestFolder(["0001_a.sql": "SELECT 1"])
         try TestDatabase.with(.empty) { database in

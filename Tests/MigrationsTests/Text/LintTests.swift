@@ -224,7 +224,7 @@ struct LintTests {
         #expect(try rules(index("s.empty"), sizes: sizes) == [])
     }
 
-    @Test("an allowed rule is suppressed for its statement and for no other")
+    @Test("an allowance suppresses a rule for its statement and for no other")
     func allowed() throws {
         let sql = """
             -- hearth: allow index-not-concurrent: small

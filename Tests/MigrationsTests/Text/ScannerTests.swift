@@ -60,7 +60,8 @@ struct ScannerTests {
         #expect(words("1 $a$x$b$ $a$") == ["1", "$a$x$b$ $a$"])
     }
 
-    @Test("operators end before a comment, and before a sign if they are all arithmetic")
+    @Test(
+        "an operator ends before a comment, and before a sign if all its characters are arithmetic")
     func operators() {
         #expect(words("1+-1") == ["1", "+", "-", "1"])
         #expect(words("a @- b") == ["a", "@-", "b"])

@@ -40,14 +40,14 @@ struct ScriptTests {
         #expect(try statements(newer) == [statement, "SELECT 2", "FROBNICATE TABLE t"])
     }
 
-    @Test("a syntax problem is reported with its position, also after multi-byte characters")
+    @Test("a syntax error is reported with its position, even after multi-byte characters")
     func syntaxProblem() throws {
         let found = try script("SELECT 'é';\nSELEC 1;")
         #expect(found.syntaxProblem?.offset == Array("SELECT 'é';\n".utf8).count)
         #expect(found.statements.count == 2)
     }
 
-    @Test("no-transaction is accepted at the head of a file and refused below")
+    @Test("the no-transaction directive is accepted at the head of a file and refused below it")
     func noTransaction() throws {
         #expect(try script("SELECT 1").isTransactional)
         #expect(try !script("-- why\n-- hearth: no-transaction\nSELECT 1").isTransactional)

@@ -83,7 +83,9 @@ struct AccountIDRaceTests {
         }
     }
 
-    @Test("a join that waits for the change enters the account under its new id", arguments: rounds)
+    @Test(
+        "a join that waits for a change of the account's id adds the account under the new id",
+        arguments: rounds)
     func joinLater(round: Int) throws {
         let scene = try Scene(try house)
         let met = try house.race(

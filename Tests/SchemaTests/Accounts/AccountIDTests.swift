@@ -408,7 +408,7 @@ struct AccountIDTests {
         #expect(name == "Earlier")
     }
 
-    @Test("an id that another person uses is not assigned to a second person")
+    @Test("an id in use by one person is not assigned to another")
     func taken() throws {
         let account = try earlierAccount()
         let child = Person(id: scene.child)

@@ -102,7 +102,7 @@ struct BeginRequestTests {
         }
     }
 
-    @Test("a token with a name counts as changed while the user has none")
+    @Test("a token with a name counts as changed as long as the user has no name")
     func names() throws {
         var token = Token(of: scene.person)
         for lacksName in [false, true] {

@@ -94,7 +94,7 @@ struct BlockedMeanwhileTests {
     }
 
     @Test(
-        "a change that waits for the block of its account is refused and writes nothing",
+        "a change that waits while its account is being blocked is refused and writes nothing",
         arguments: Change.allCases)
     func waits(change: Change) throws {
         let house = try house
@@ -131,7 +131,7 @@ struct BlockedMeanwhileTests {
     }
 
     @Test(
-        "a change that waits for the block of another member finds that member gone",
+        "a change that waits while another member is being blocked treats that member as gone",
         arguments: OthersChange.allCases)
     func overtakes(change: OthersChange) throws {
         let house = try house
@@ -183,7 +183,7 @@ struct BlockedMeanwhileTests {
         #expect(met == change.expected)
     }
 
-    @Test("a person who joins while the last member who could approve is blocked does not wait")
+    @Test("a join gets code_unknown if the last member who could approve is blocked meanwhile")
     func joins() throws {
         let house = try house
         let (admin, stranger) = (try house.person(), try house.person())

@@ -208,7 +208,7 @@ struct ErasureHandoverTests {
         #expect(left == [foreign.id, other.id])
     }
 
-    @Test("a later erasure keeps the address that an earlier erasure's confirmation goes to")
+    @Test("a later erasure keeps the address to which an earlier erasure's confirmation is sent")
     func earlierErasure() throws {
         let earlier = try house.person()
         for erased in [earlier, try house.person()] {
@@ -225,7 +225,7 @@ struct ErasureHandoverTests {
                 "SELECT count(*) FROM app.erasures WHERE email = \(earlier.email)") == 1)
     }
 
-    @Test("a request of an account erased meanwhile is refused")
+    @Test("a request of an account that is erased in the meantime is refused")
     func erasedMeanwhile() throws {
         let once = try house.person()
         let erase: SQL = """
@@ -239,7 +239,7 @@ struct ErasureHandoverTests {
         #expect(refused == "HF403 account_required")
     }
 
-    @Test("an erasure forgets the address of an accepted invitation, and of no other")
+    @Test("an erasure deletes the address of an invitation that was accepted, and no other address")
     func acceptedInvitation() throws {
         let (host, guest) = (try house.person(), try house.person())
         let family = try house.family(of: host)

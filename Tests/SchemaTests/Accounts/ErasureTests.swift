@@ -108,7 +108,7 @@ struct ErasureTests {
                 "SELECT count(*) FROM app.erasures WHERE email = \(scene.person.email)") == 1)
     }
 
-    @Test("an erasure keeps what belongs to an address that was only claimed")
+    @Test("an erasure keeps the data of an address that the account has only claimed")
     func claimed() throws {
         let person = scene.person
         try connection.query(
@@ -126,7 +126,7 @@ struct ErasureTests {
             try house.count("SELECT count(*) FROM app.erasures WHERE email IS NULL") == 1)
     }
 
-    @Test("an erasure requires a token of the last ten minutes, or the right code")
+    @Test("an erasure requires a token from the last ten minutes, or the right code")
     func proof() throws {
         func erase(givenBefore seconds: Int?, code: Bool?) throws -> String? {
             try refusal {
@@ -148,7 +148,7 @@ struct ErasureTests {
         #expect(try erase(givenBefore: nil, code: true) == nil)
     }
 
-    @Test("an erasure ends invitations by or to the account, and forgets their addresses")
+    @Test("an erasure ends invitations from or to the account, and deletes their addresses")
     func invitations() throws {
         let (person, other) = (scene.person, scene.other)
         let (mine, theirs) = (try house.family(of: person), try house.family(of: other))

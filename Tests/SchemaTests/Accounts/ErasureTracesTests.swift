@@ -48,7 +48,7 @@ struct ErasureTracesTests {
         try connection.query("UPDATE app.users SET full_name = \(name) WHERE id = \(person.id)")
     }
 
-    @Test("an erasure removes the details about a family's only player, in that family alone")
+    @Test("an erasure removes the details about a family's only player, and only in that family")
     func onlyPlayer() throws {
         // A player elsewhere can't be the one in the details.
         try house.join(try house.person("player"), second)
@@ -58,7 +58,7 @@ struct ErasureTracesTests {
         #expect(try details(of: second) == "Somebody at home")
     }
 
-    @Test("details about another active player stay, unless they name the erased one")
+    @Test("an erasure keeps details about another active player unless they name the erased person")
     func otherPlayer() throws {
         let other = try house.person("player")
         try house.join(other, first)
@@ -81,7 +81,7 @@ struct ErasureTracesTests {
         #expect(try details(of: first) == "- at home")
     }
 
-    @Test("a parent's erasure removes only details that name it")
+    @Test("a parent's erasure removes only the player details that name the parent")
     func parent() throws {
         let parent = try house.person("parent")
         try house.join(parent, first)
@@ -199,7 +199,7 @@ struct ErasureTracesTests {
                 "SELECT count(*) FROM app.invitation_secrets WHERE invitation_id = \(link)") == 0)
     }
 
-    @Test("an erasure first locks families, sign-ins and the person, and nobody else's")
+    @Test("an erasure first locks families, sign-ins and the person, and no other person's rows")
     func locks() throws {
         let others = try house.family(of: try house.person())
         let free = try house.owner().transaction { transaction in
@@ -247,7 +247,7 @@ struct ErasureTracesTests {
         try waiting?.wait()
     }
 
-    @Test("an erasure locks families before the person, and concurrently joined ones afterwards")
+    @Test("an erasure locks families before the person, and families joined meanwhile after it")
     func lockOrder() throws {
         let (house, second, first) = (house, second, first)
         @Sendable func isFree(_ family: Family) throws -> Bool {

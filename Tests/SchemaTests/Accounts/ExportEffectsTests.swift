@@ -91,7 +91,7 @@ struct ExportEffectsTests {
     }
 
     @Test(
-        "a family's export contains its members' preferences and attributes, and no other family's")
+        "a family's export has its members' preferences and its attributes, and no other family's")
     func familysOwn() throws {
         let stranger = try house.person()
         let elsewhere = try house.family(of: stranger)

@@ -65,7 +65,8 @@ struct IdentityEffectsTests {
         }
     }
 
-    @Test("a look-up of a passkey by its credential returns whether its challenge was answered")
+    @Test(
+        "looking up a passkey by its credential returns whether the challenge was answered before")
     func found() throws {
         func told(_ credential: UInt128) throws -> [String] {
             try scene.call(
@@ -135,7 +136,7 @@ struct IdentityEffectsTests {
         }
     }
 
-    @Test("a passkey can be removed by its owner alone")
+    @Test("a passkey can be removed only by its owner")
     func removesPasskeys() throws {
         let person = scene.person
         try scene.effects().expect("") { () throws in
@@ -170,7 +171,7 @@ struct IdentityEffectsTests {
         return Dictionary(rows) { $1 }
     }
 
-    @Test("the list shows an account's current sign-in methods, and none that were removed")
+    @Test("an account's list of sign-in methods shows current ones and none that were removed")
     func lists() throws {
         let person = scene.person
         #expect(
@@ -189,7 +190,7 @@ struct IdentityEffectsTests {
         #expect(try identities(of: person)["email \(person.email)"] == nil)
     }
 
-    @Test("removing a sign-in method affects its account alone")
+    @Test("removing a sign-in method affects only its account")
     func removes() throws {
         let person = scene.person
         let ways = try identities(of: person)

@@ -75,7 +75,7 @@ struct PasswordEffectsTests {
         #expect(try user("nobody@example.com") == [])
     }
 
-    @Test("a link shows its addressee until it expires")
+    @Test("a reset link shows its addressee until the link expires")
     func toldByLink() throws {
         func person(of link: UInt128) throws -> [String] {
             try scene.call(
@@ -103,7 +103,7 @@ struct PasswordEffectsTests {
         ~ sessions further: end_reason=password, ended_at=now
         """
 
-    @Test("a link sets a new password once, and ends all sessions and links of the account")
+    @Test("a reset link sets a new password once, and ends the account's sessions and other links")
     func resets() throws {
         func reset(_ link: UInt128) throws -> Bool {
             try scene.call(
@@ -127,7 +127,7 @@ struct PasswordEffectsTests {
         try scene.effects().expect("") { () throws in #expect(try !reset(own.reset)) }
     }
 
-    @Test("the account's current session survives its own change of the password")
+    @Test("the session that changes the account's password stays open")
     func changes() throws {
         func change(seeing hash: String?, signedInBefore seconds: Int = 601) throws -> Bool {
             try scene.call(
@@ -160,7 +160,7 @@ struct PasswordEffectsTests {
         ) { () throws in #expect(try change(seeing: nil, signedInBefore: 590)) }
     }
 
-    @Test("links to a claimed address end if its issuer has verified the address, otherwise not")
+    @Test("a new password ends links to a token's address only if the issuer verified the address")
     func linksOfIssuers() throws {
         for isVerified in [false, true] {
             let scene = try TwoAccounts()
@@ -194,7 +194,7 @@ struct PasswordEffectsTests {
         }
     }
 
-    @Test("reading one's own password returns whether the sign-in is recent")
+    @Test("reading the caller's own password hash also returns whether the sign-in is recent")
     func ownPassword() throws {
         func found(signedInBefore seconds: Int?) throws -> String {
             try scene.call(

@@ -44,7 +44,7 @@ struct ProviderEffectsTests {
         ) { try keep(TwoAccounts.otherIssuer, own.otherSignIn) }
     }
 
-    @Test("refreshing a session returns its issuer's refresh token if a check of that is due")
+    @Test("refreshing a session returns the provider's refresh token if it is due for a check")
     func claims() throws {
         func claim(_ session: UInt128) throws -> [UInt128] {
             try scene.call(
@@ -89,7 +89,7 @@ struct ProviderEffectsTests {
         #expect(lines[1] == "~ sessions further: end_reason=provider, ended_at=now")
     }
 
-    @Test("a token to revoke is returned, then deleted; a token in use is neither")
+    @Test("a provider's token to revoke is returned, then deleted; a token in use is left alone")
     func revokes() throws {
         let worker = try Connection(house.test.settings(as: "hearth_worker"))
         func told(_ token: UInt128) throws -> [String] {
@@ -158,7 +158,7 @@ struct ProviderEffectsTests {
         #expect(lines.count == 3)
     }
 
-    @Test("an account erased meanwhile gets no sign-in, passkey or password")
+    @Test("an account that is erased in the meantime gets no sign-in, passkey or password")
     func erasedMeanwhile() throws {
         let person = scene.person
         let scene = scene

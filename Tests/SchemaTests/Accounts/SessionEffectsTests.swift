@@ -184,7 +184,9 @@ struct SessionEffectsTests {
         }
     }
 
-    @Test("a refreshed session continues as its account; a refused refresh has no caller")
+    @Test(
+        "a request continues as the account whose session it refreshed; a refused one has no caller"
+    )
     func goesOn() throws {
         func caller(_ generation: Int) throws -> String {
             let connection = try Connection(house.test.settings(as: "hearth_api"))
@@ -288,7 +290,7 @@ struct SessionEffectsTests {
         }
     }
 
-    @Test("an operator can end one session of a person or all, with an audit row")
+    @Test("an operator can end one or all sessions of a person, with an audit row")
     func operatorEnds() throws {
         let person = scene.person
         func end(_ session: UInt128?) throws -> Int32 {

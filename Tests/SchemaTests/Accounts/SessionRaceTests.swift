@@ -118,7 +118,9 @@ struct SessionRaceTests {
             "SELECT FROM app.sessions WHERE id = \(scene.others.live) FOR NO KEY UPDATE", call)
     }
 
-    @Test("removing the last two sign-in methods concurrently leaves one, and blocks nobody else")
+    @Test(
+        "removing the last two sign-in methods concurrently leaves one, and other accounts don't wait"
+    )
     func lastWays() throws {
         let scene = scene
         let person = scene.person

@@ -36,7 +36,7 @@ struct SignInsLogTests {
         ).map { (row) throws(PostgresError) in try row.read(String.self) }
     }
 
-    @Test("an event gets a row if it names an account, by whatever means; others are discarded")
+    @Test("a sign-in event that leads to an account gets a row, and other events are discarded")
     func subjects() throws {
         let (person, other) = (try house.person(), try house.person())
         let belongings = try Belongings(of: person, by: connection)
@@ -78,7 +78,7 @@ struct SignInsLogTests {
         #expect(try rows(person) == ["failed", "failed", "failed"])
     }
 
-    @Test("twenty events of an account and hour get rows, and further ones are counted")
+    @Test("twenty events per account and hour get rows, and further ones are counted")
     func limit() throws {
         let (person, other) = (try house.person(), try house.person())
         let fields = #""account": "\#(Person(id: person.id).subject)""#

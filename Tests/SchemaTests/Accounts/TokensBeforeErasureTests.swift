@@ -62,7 +62,7 @@ struct TokensBeforeErasureTests {
         return (before, after, String(seen.dropFirst(6)))
     }
 
-    @Test("old tokens find no account although the sign-in has a new one; later tokens find it")
+    @Test("old tokens don't find the new account of an erased sign-in; later tokens do")
     func leadToNobody() throws {
         let (before, after, account) = try signInAgain()
         for issuedAt in [before, nil, 0] { #expect(try see(issuedAt) == "unknown") }
@@ -146,7 +146,8 @@ struct TokensBeforeErasureTests {
     }
 
     @Test(
-        "an old token can't be added to another account; a later one can, and is checked there too")
+        "a later token can add the sign-in to another account; old tokens can neither add nor find it"
+    )
     func added() throws {
         let before = try moment(-1)
         #expect(try see(before) == "known \(person.subject)")
@@ -171,7 +172,7 @@ struct TokensBeforeErasureTests {
         #expect(try see(before) == "unknown")
     }
 
-    @Test("direct clients with old tokens are refused reads and writes")
+    @Test("direct clients with tokens from before an erasure can neither read nor write")
     func direct() throws {
         let (before, after, account) = try signInAgain()
         func met(_ issuedAt: Int64?, readOnly: Bool) throws -> String? {

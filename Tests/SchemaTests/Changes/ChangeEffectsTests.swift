@@ -10,7 +10,7 @@ struct ChangeEffectsTests {
     private var house: House { scene.house }
     private let log: ChangeLog
     private let owner: Connection
-    /// People who were invited to both families, by the adult and by the admin, also in the past.
+    /// People who were invited to both families, by the adult and by the admin, now or in the past.
     private let guest, waiting: Person
     private let child, homeAdmin: UInt128
 
@@ -203,7 +203,7 @@ struct ChangeEffectsTests {
     }
 
     @Test(
-        "an invitation to an unknown address also writes a row, so that it takes the same time")
+        "inviting an unknown address writes a row too, so that it takes the same time")
     func invitationToNobody() throws {
         func rows(after address: String) throws -> Int {
             let rows: SQL = "SELECT count(*) FROM app.rate_limits WHERE bucket LIKE 'invited:%'"
@@ -242,7 +242,7 @@ struct ChangeEffectsTests {
         }
     }
 
-    @Test("a lowered role is logged with what the member no longer sees")
+    @Test("the change of a lowered role records what the member no longer sees")
     func lowered() throws {
         // The log has no entry for these, though they exist.
         try owner.query(
@@ -362,7 +362,7 @@ struct ChangeEffectsTests {
         }
     }
 
-    @Test("a changed address locks the versions of families that have invited it, and of no other")
+    @Test("a changed address locks the versions of only those families that have invited it")
     func addressLocks() throws {
         let (inviting, closed) = (scene.away, try house.family(of: try house.person()))
         try owner.query(

@@ -38,7 +38,7 @@ struct VersionEffectsTests {
         }
     }
 
-    @Test("every hundredth version removes those beyond the limit, of the same family or person")
+    @Test("every hundredth version deletes changes beyond the limit, only of its family or person")
     func forgotten() throws {
         try owner.query(
             "UPDATE app.family_versions SET version = app.retained_changes() + 99, purged_version = 0"

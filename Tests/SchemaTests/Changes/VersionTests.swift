@@ -26,7 +26,7 @@ struct VersionTests {
         ).map { (row) throws(PostgresError) in try row.read(String.self) }
     }
 
-    @Test("each transaction increments the version once, by any writer")
+    @Test("each transaction increments the version once, whoever writes")
     func writers() throws {
         let house = try House()
         let parent = try house.person()
@@ -190,7 +190,7 @@ struct VersionTests {
         #expect(learned == 4)
     }
 
-    @Test("changes are removed by age, and beyond the last thousand versions")
+    @Test("changes are removed if they are old or beyond the last thousand versions")
     func forgotten() throws {
         let house = try House()
         let parent = try house.person()

@@ -93,7 +93,7 @@ struct AuditPagePlanTests {
         return opened
     }
 
-    @Test("a page reads no month after its cursor, and only one month if that fills the page")
+    @Test("a page reads no month after its cursor, and only one month if one month fills the page")
     func opened() throws {
         try withTrail { _, connection in
             // The default partition always counts; 31 days touch two months or three, and two
@@ -110,7 +110,7 @@ struct AuditPagePlanTests {
         }
     }
 
-    @Test("the pages together hold the whole log, each entry once, for every page size")
+    @Test("the pages contain each entry of the log exactly once, whatever the page size")
     func whole() throws {
         try withTrail { database, connection in
             for (family, count) in [(Self.busy, 3_600), (Self.quiet, 13)] {

@@ -68,7 +68,7 @@ struct FaultCheckPlanTests {
         }
     }
 
-    @Test("the codes of fill.sql are distinct and well-formed, beyond sixteen million as well")
+    @Test("the codes of fill.sql are distinct and well-formed, even beyond sixteen million")
     func codes() throws {
         let fill = try String(
             contentsOf: SourceTree.root.appendingPathComponent("sql/bench/fill.sql"),

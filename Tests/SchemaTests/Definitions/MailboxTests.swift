@@ -13,7 +13,7 @@ struct MailboxTests {
         try house.superuser().query("SELECT app.mailbox_of(\(address))").scalar(String?.self)
     }
 
-    @Test("a stored domain in another script matches every spelling in lower case")
+    @Test("a stored domain in another script matches each of its spellings in lower case")
     func known() throws {
         let connection = try house.superuser()
         #expect(try mailbox("gast@bücher.example") == nil)

@@ -109,7 +109,7 @@ struct PlanTests {
     }
 
     @Test(
-        "the views of direct clients are read by index too, with their embedded relations",
+        "direct clients' views, with embedded relations, are read by index",
         arguments: [
             ("SELECT * FROM api.family_units WHERE id = $1 LIMIT 1", 1),
             ("SELECT family_unit_id FROM api.family_members WHERE family_unit_id = $1", 4),
@@ -125,7 +125,7 @@ struct PlanTests {
         #expect(faults(plan) == [], "\(plan.joined(separator: "\n"))")
     }
 
-    @Test("begin_request sets the hash, then makes one inlined look-up")
+    @Test("begin_request sets the token's hash, then does one inlined look-up")
     func begin() throws {
         let connection = try Connection(house.test.settings(as: "hearth_api"))
         try connection.execute(

@@ -135,7 +135,7 @@ struct ShapeTests {
                 """) == [])
     }
 
-    @Test("every sequence writes WAL, so that a standby promoted at once can go on with it")
+    @Test("every sequence writes WAL at each step, so that a promoted standby continues it")
     func loggedSequences() throws {
         #expect(
             try listed(

@@ -166,7 +166,7 @@ struct TextFormTests {
         #expect(differing == [])
     }
 
-    @Test("Swift and SQL agree for every code point whether it is visible")
+    @Test("Swift and SQL agree on whether each code point is visible")
     func visible() throws {
         var ranges: [ClosedRange<UInt32>] = []
         for value in UInt32(1)...0x10FFFF {
@@ -197,7 +197,7 @@ struct TextFormTests {
     ]
 
     @Test(
-        "Swift and SQL treat joiners and tags alike between any neighbours, and a second time too")
+        "Swift and SQL treat joiners and tags alike between any neighbours, and when applied twice")
     func neighbours() throws {
         let connection = try house.superuser()
         var random = SystemRandomNumberGenerator()
@@ -265,7 +265,7 @@ struct TextFormTests {
         }
     }
 
-    @Test("a direct client's names are normalised, and refused where the API refuses them")
+    @Test("a direct client's names are normalised, and refused if the API refuses them")
     func direct() throws {
         let house = try house
         let person = try house.person()

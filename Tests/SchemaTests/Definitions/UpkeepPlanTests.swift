@@ -138,7 +138,7 @@ struct UpkeepPlanTests {
         #expect(rows <= 10 * 40, "\(rows) rows")
     }
 
-    @Test("webhook events are read from the oldest on")
+    @Test("webhook events are read in order of age, oldest first")
     func webhooks() throws {
         let (changed, scanned, rows) = try reads("(app.maintain_webhooks('90 days', 10)).purged")
         #expect(changed == 10)

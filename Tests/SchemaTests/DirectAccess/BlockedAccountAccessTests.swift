@@ -38,7 +38,7 @@ struct BlockedAccountAccessTests {
         #expect(try count() == 1)
     }
 
-    @Test("a blocked account gets only the e-mail that says so")
+    @Test("a blocked account gets only the e-mail about the block")
     func mail() throws {
         let person = try house.person()
         #expect(try state("app.mail_of_account", person) == "due")

@@ -45,7 +45,7 @@ struct DirectClaimsTests {
         #expect(try !isVerified("supabase", "{}", confirmed: true))
     }
 
-    @Test("the client id stands in for the audience in Cognito's access tokens alone")
+    @Test("the client id counts as the audience in Cognito's access tokens only")
     func audience() throws {
         func isForUs(_ kind: String, _ claims: String) throws -> Bool {
             try connection.query(

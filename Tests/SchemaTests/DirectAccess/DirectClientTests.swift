@@ -123,7 +123,7 @@ struct DirectClientTests {
         #expect(shown == "My Family")
     }
 
-    @Test("an INSERT can't enter another's family, nor one's own with a chosen household role")
+    @Test("an INSERT can't enter another person's family, or the own family with a chosen role")
     func intrusion() throws {
         let house = try house
         let victim = try house.family(of: try house.person())
@@ -170,7 +170,7 @@ struct DirectClientTests {
             } == "42501")
     }
 
-    @Test("an account can create five families, also by concurrent plain INSERTs")
+    @Test("an account can create five families, even by concurrent plain INSERTs")
     func fiveFamilies() throws {
         let house = try house
         let person = try house.person()
@@ -260,7 +260,7 @@ struct DirectClientTests {
         #expect(try seen(true) == 1)
     }
 
-    @Test("the acting header works for one's own child, and is refused alike for any other")
+    @Test("the acting header works for one's own child, and any other child gets the same refusal")
     func acting() throws {
         let house = try house
         let parent = try house.person()

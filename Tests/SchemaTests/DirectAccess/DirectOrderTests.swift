@@ -18,7 +18,7 @@ struct DirectOrderTests {
         }
     }
 
-    @Test("families are listed with other members first, then by age, also without ORDER BY")
+    @Test("families that have other members come first, then older ones, even without ORDER BY")
     func order() throws {
         let person = try house.person()
         let own = try house.family(of: person)

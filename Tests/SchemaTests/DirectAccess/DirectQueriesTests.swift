@@ -66,7 +66,7 @@ struct DirectQueriesTests {
         let accepted_at: String?
     }
 
-    @Test("a user's family is found by its own user id, and not by another user")
+    @Test("a user's family is found by the user's id, but not by another user")
     func familyOfUser() throws {
         let scene = try scene
         let family = try #require(UUID(uuidString: scene.family.id.uuid))
@@ -145,7 +145,7 @@ struct DirectQueriesTests {
         #expect(others == "[]")
     }
 
-    @Test("members are listed with their users embedded, to members alone")
+    @Test("members can be listed, with their users embedded, only by members")
     func members() throws {
         let scene = try scene
         for person in [scene.player, scene.parent] {

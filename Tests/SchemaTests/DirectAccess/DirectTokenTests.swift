@@ -67,7 +67,8 @@ struct DirectTokenTests {
         }
     }
 
-    @Test("a token with new claims can read in a read-only transaction, and is stored later")
+    @Test(
+        "a token with new claims works in a read-only transaction, and its claims are stored later")
     func stale() throws {
         let house = try house
         let person = try house.person()
@@ -134,7 +135,9 @@ struct DirectTokenTests {
         #expect(acting == "PT403")
     }
 
-    @Test("a later token's name fills an empty one and no other; a read works without it")
+    @Test(
+        "a later token's name is stored only if the account has none; a read-only request stores nothing"
+    )
     func laterName() throws {
         let house = try house
         let person = Person(role: "parent")
@@ -153,7 +156,7 @@ struct DirectTokenTests {
         #expect(try name(#"{"full_name": "Last"}"#, false) == "Later")
     }
 
-    @Test("an address that is not a string, and a missing, malformed or future `iat`, are refused")
+    @Test("an address that is not a string, or a missing, malformed or future `iat`, is refused")
     func malformed() throws {
         let person = Person(role: "parent")
         for wrong in [

@@ -113,7 +113,9 @@ struct DirectWritesTests {
         #expect(try house.count("SELECT count(*) FROM app.family_units WHERE id = \(free)") == 0)
     }
 
-    @Test("an insert with a taken id fails because of the id, which the sender already knows")
+    @Test(
+        "an insert with a taken id fails with an error about the id, which the sender knows already"
+    )
     func takenID() throws {
         let scene = try scene
         let met = try refusal {

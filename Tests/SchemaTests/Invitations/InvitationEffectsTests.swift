@@ -163,7 +163,8 @@ struct InvitationEffectsTests {
         #expect(try refusal { try resend(scene.adult) } == "HF404 invitation_not_found")
     }
 
-    @Test("revoking removes the secret, once; a visitor gets not found")
+    @Test(
+        "revoking an invitation removes its secret, once; a visitor's attempt finds no invitation")
     func revoked() throws {
         func revoke(_ person: Person) throws {
             try scene.call(person, "SELECT app.revoke_invitation(\(scene.byAdmin.id))")
@@ -186,7 +187,9 @@ struct InvitationEffectsTests {
         #expect(try refusal { try revoke(scene.admin) } == "HF404 invitation_not_found")
     }
 
-    @Test("a person who accepts gets the role in its first family, and a player the recorded name")
+    @Test(
+        "accepting sets the role of a person without a family, and gives a player the recorded name"
+    )
     func accepted() throws {
         try house.superuser().query(
             """
@@ -233,7 +236,7 @@ struct InvitationEffectsTests {
             try refusal { try enter(scene.byAdmin.token, nameless) } == "HF409 invitation_answered")
     }
 
-    @Test("an invitation to an address is answered by its account alone, also by id")
+    @Test("an invitation to an address can be answered only by the address's account, even by id")
     func addressed() throws {
         let (one, two) = (
             try house.actor(Person(email: "one@example.org")), try house.person()

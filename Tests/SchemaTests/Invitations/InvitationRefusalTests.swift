@@ -18,7 +18,7 @@ struct InvitationRefusalTests {
         try refusal { try house.invitation(of: person, to: scene.home, email: email) }
     }
 
-    @Test("a pending invitation can be renewed by its sender and by governing members alone")
+    @Test("a pending invitation can be renewed only by its sender and by governing members")
     func others() throws {
         // For a second adult it is another's invitation; for the others it is too soon.
         #expect(try invite("one@example.org", as: second) == "HF409 already_invited")

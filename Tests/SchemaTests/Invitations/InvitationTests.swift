@@ -47,7 +47,7 @@ struct InvitationTests {
         ).scalar(String.self)
     }
 
-    @Test("two concurrent invitations to one address become one, with the later link alone")
+    @Test("two concurrent invitations to one address become one, and only the later link works")
     func onePending() throws {
         let house = try house
         let inviter = try house.person()
@@ -123,7 +123,7 @@ struct InvitationTests {
     }
 
     @Test(
-        "only the verified address can answer an e-mailed invitation, but anybody learns of its end"
+        "an e-mailed invitation is answered by the verified address only; its end is shown to all"
     )
     func addressed() throws {
         let house = try house

@@ -31,7 +31,7 @@ struct OperatorInvitationTests {
 
     private func refused(_ body: () throws -> Void) throws -> String? { try refusal(body) }
 
-    @Test("an operator's invitation belongs to the member: new, or renewed if the member may")
+    @Test("an operator invites in a member's name, and renews an invitation only if the member may")
     func made() throws {
         try effects.expect(
             """

@@ -136,7 +136,7 @@ struct RelationIsolationTests {
             && statement.contains("family_invitations")
     }
 
-    @Test("no statement changes, deletes, copies, locks, truncates or alters another family's data")
+    @Test("no statement can change, delete, copy, lock, truncate or alter another family's data")
     func writes() throws {
         let victims = try victims
         let before = try victims.fingerprint()

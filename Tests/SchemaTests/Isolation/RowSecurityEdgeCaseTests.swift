@@ -73,7 +73,7 @@ struct RowSecurityEdgeCaseTests {
         #expect(try write(large) == "23514 member_preferences_size")
     }
 
-    @Test("a lock on a row that may only be read is refused, not silently skipped")
+    @Test("locking a row that the caller may only read is refused, not silently skipped")
     func lockWithoutRight() throws {
         let house = try house
         let parent = try house.person()

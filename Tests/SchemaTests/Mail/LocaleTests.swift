@@ -24,7 +24,7 @@ struct LocaleTests {
         try worker.query("SELECT app.locale_of_\(unsafe: kind)(\(id))").scalar(String?.self)
     }
 
-    @Test("a mail to an account uses the account's language, also after an erasure")
+    @Test("a mail to an account uses the account's language, even after an erasure")
     func accounts() throws {
         #expect(try of("account", scene.admin.id) == "de")
         #expect(try of("account", scene.adult.id) == "fr")
@@ -75,7 +75,7 @@ struct LocaleTests {
         #expect(paths == ["one", nil])
     }
 
-    @Test("a language is stored for an account without one, and changed by its owner alone")
+    @Test("a language is stored for an account without one, and can be changed only by its owner")
     func kept() throws {
         let child = try house.child(of: scene.adult, in: scene.home)
         let effects = try scene.effects(and: ["child": child])
@@ -103,7 +103,7 @@ struct LocaleTests {
         try effects.expect { _ = try refusal { try ask(scene.admin) } }
     }
 
-    @Test("a locked account keeps its missing language until the next request")
+    @Test("a missing language is stored by the next request if the account's row is locked")
     func locked() throws {
         let owner = try house.owner()
         let hasLocale: SQL =

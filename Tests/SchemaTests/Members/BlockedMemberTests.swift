@@ -6,7 +6,7 @@ import Testing
 @Suite("Blocked members of a family")
 struct BlockedMemberTests {
     @Test(
-        "the others may do while a member is blocked what they may do when it is gone",
+        "the other members of a blocked member may do what they may do when it is gone",
         arguments: AbsenceScene.Shape.allCases)
     func absence(shape: AbsenceScene.Shape) throws {
         let scene = try AbsenceScene(shape)
@@ -186,7 +186,8 @@ struct BlockedMemberTests {
         #expect(preferred == scene.uncle.id)
     }
 
-    @Test("operators replace the recorded primary guardian, and invite in the acting one's name")
+    @Test(
+        "operators replace the recorded primary guardian, and invite in the acting guardian's name")
     func operatorsAndGuardians() throws {
         let scene = try GuardianScene()
         try scene.guardians(scene.father, of: scene.child)
@@ -259,7 +260,9 @@ struct BlockedMemberTests {
         #expect(told == "HF403 standing_too_low")
     }
 
-    @Test("blocked members get no mail of requests, and a family of blocked ones has no valid code")
+    @Test(
+        "blocked members get no mail about requests, and a family of only blocked ones no valid code"
+    )
     func waiting() throws {
         let scene = try TwoFamilies()
         let house = scene.house

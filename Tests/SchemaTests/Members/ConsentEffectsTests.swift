@@ -258,7 +258,7 @@ struct AccountConsentTests {
 
     private struct Undo: Error {}
 
-    @Test("a direct client without consent is refused as well, and an operator is not")
+    @Test("a direct client without consent is refused too, but an operator is not")
     func everyWriter() throws {
         let direct = try refusal {
             try DirectQueries.insertFamily(
@@ -289,7 +289,7 @@ struct AccountConsentTests {
         #expect(try refusal { try scene.call(scene.neighbour, rename) } == "HF403 consent_missing")
     }
 
-    @Test("a consent adds one audit row and increments the person's version alone")
+    @Test("a consent adds one audit row and increments only the person's version")
     func written() throws {
         try scene.effects().expect(
             """

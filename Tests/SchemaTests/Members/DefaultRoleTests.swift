@@ -145,7 +145,7 @@ struct DefaultRoleTests {
         #expect(try membership(in: scene.home) == "player kid kid")
     }
 
-    @Test("a role in a creation, an invitation or an operator's command is a chosen one")
+    @Test("a role from creating a family, an invitation or an operator counts as chosen")
     func byOthers() throws {
         try scene.call(newcomer, "SELECT FROM app.create_family('Own', 'player', false)")
         #expect(try account() == "player")
@@ -172,7 +172,7 @@ struct DefaultRoleTests {
         #expect(try account(unnamed) == "parent by default")
     }
 
-    @Test("an account that a direct client makes a player in its own new family becomes a player")
+    @Test("an account that inserts itself as a player into its new family becomes a player")
     func direct() throws {
         let id = UInt128.random(in: 1 ... .max)
         _ = try DirectQueries.insertFamily(id, code: "FAM-ABC123", by: newcomer).send(to: house)

@@ -57,7 +57,7 @@ struct EnteringGuardsTests {
         #expect(free == [false, true])
     }
 
-    @Test("an erased account is not locked, and enters no family")
+    @Test("locking an erased account's row is refused, and the account enters no family")
     func erased() throws {
         let gone = try house.person()
         try owner.query("UPDATE app.users SET deleted_at = now() WHERE id = \(gone.id)")
@@ -77,7 +77,7 @@ struct EnteringGuardsTests {
         #expect(refused?.hasPrefix("23") == true)
     }
 
-    @Test("a person counts as invited while an open invitation goes to its verified address")
+    @Test("a person counts as invited while its verified address has an open invitation")
     func invited() throws {
         let (guest, other) = (try house.person(), try house.person())
         let invitation = try house.invite(guest.email, to: scene.home, by: scene.adult)

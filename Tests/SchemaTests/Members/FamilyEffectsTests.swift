@@ -8,7 +8,7 @@ struct FamilyEffectsTests {
     private var house: House { scene.house }
     init() throws { scene = try TwoFamilies() }
 
-    @Test("a first family sets its creator's role, and further ones keep it")
+    @Test("an account's first family sets its role, and further families keep it")
     func created() throws {
         let person = try house.person("parent")
         try scene.effects(and: ["person": person.id]).expect(
@@ -175,7 +175,9 @@ struct FamilyEffectsTests {
         }
     }
 
-    @Test("a profile is the caller's own, and an empty picture removes it")
+    @Test(
+        "updating a profile changes only the caller's, and an empty picture address removes the picture"
+    )
     func profile() throws {
         try scene.effects().expect(
             """

@@ -76,7 +76,9 @@ struct FamilyRefusalTests {
         #expect(lines.contains { $0.hasPrefix("+ family_units") })
     }
 
-    @Test("a family's creator can't change, and an account can create a limited number of families")
+    @Test(
+        "a family's creator can't be changed, and an account can create a limited number of families"
+    )
     func limits() throws {
         let person = try house.person()
         let limit = try house.count("SELECT app.max_families_created()::int8")

@@ -165,7 +165,8 @@ struct GraduationEffectsTests {
     }
 
     @Test(
-        "accepting makes the account the member and notifies the guardians; others stay unchanged")
+        "accepting makes the account the member and notifies the guardians; other members are unchanged"
+    )
     func graduated() throws {
         try startOthers()
         let robin = Person(role: "player", name: nil)
@@ -206,7 +207,7 @@ struct GraduationEffectsTests {
     }
 
     @Test(
-        "a graduate keeps its name, ends its request and leaves a family without other members")
+        "a graduate keeps its name; its join request and its family without other members end")
     func givenWay() throws {
         let robin = try scene.house.person("player")
         let own = try scene.house.family(of: robin)
@@ -252,7 +253,7 @@ struct GraduationEffectsTests {
         #expect(outcome == "joined")
     }
 
-    @Test("the account is vouched for as the sender is, or if an operator added the child")
+    @Test("a graduate is vouched for if the sender is, or if an operator added the child")
     func vouched() throws {
         let uncle = try scene.member(scene.uncle)
         try scene.call(
@@ -273,7 +274,7 @@ struct GraduationEffectsTests {
         }
     }
 
-    @Test("a graduation is vouched for by the sender's membership of that family, not of another")
+    @Test("the sender's membership of the child's family, and of no other, vouches for a graduate")
     func sender() throws {
         let parent = try scene.house.person()
         _ = try scene.house.family(of: parent)

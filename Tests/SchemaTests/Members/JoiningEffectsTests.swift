@@ -40,7 +40,7 @@ struct JoiningEffectsTests {
         #expect(found == expected, sourceLocation: sourceLocation)
     }
 
-    @Test("a parent joins; looking up the code before that changes nothing")
+    @Test("looking up a code changes nothing, and a parent can then join by it")
     func joined() throws {
         let (person, gone) = (try house.person(), try house.person())
         try house.join(gone, scene.home)
@@ -157,7 +157,7 @@ struct JoiningEffectsTests {
         ) { try enter(lonely, scene.home.code, tells: ["joined", "House", "8"]) }
     }
 
-    @Test("a parent who joins keeps its own family; a player without a family ends none by joining")
+    @Test("a parent who joins keeps its own family, and a player without a family leaves none")
     func leavesNone() throws {
         let settled = try house.person()
         let own = try house.family(of: settled)
@@ -202,7 +202,7 @@ struct JoiningEffectsTests {
     }
 
     @Test(
-        "a person rejoins in the account's role, with no more rights than before",
+        "a person rejoins in the account's role, but with no more rights than before",
         arguments: [
             ("parent", "kid"), ("parent", "visitor"), ("parent", "adult"), ("player", "kid"),
         ])
@@ -256,7 +256,7 @@ struct JoiningEffectsTests {
         }
     }
 
-    @Test("a new code retires the family's current one alone, as regenerated or as expired")
+    @Test("a new code retires only the family's current one, as regenerated or as expired")
     func regenerated() throws {
         try scene.call(scene.admin, "SELECT app.regenerate_code(\(scene.home.id), 3)")
         try scene.effects().expect(

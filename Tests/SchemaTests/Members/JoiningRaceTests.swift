@@ -106,7 +106,7 @@ struct JoiningRaceTests {
     }
 
     @Test(
-        "a code replaced during a join is unknown; an expired code is reported as expired",
+        "joining by a code that is just replaced finds no code; an expired code is reported",
         arguments: [(false, "code_unknown"), (true, "code_expired")])
     func replaced(_ hadRunOut: Bool, _ outcome: String) throws {
         let (code, player) = (scene.home.code, scene.player)
@@ -132,7 +132,7 @@ struct JoiningRaceTests {
     }
 
     @Test(
-        "an invitation that ends during the answer can't be answered",
+        "an invitation that ends while it is being answered can't be answered",
         arguments: ["join_by_invitation", "decline_invitation"])
     func ended(_ function: String) throws {
         let person = try house.person()
@@ -155,7 +155,7 @@ struct JoiningRaceTests {
         #expect(met == "HF409 invitation_answered")
     }
 
-    @Test("an invitation accepted by a member is used up and changes nothing else")
+    @Test("an invitation that a member accepts is used up, and nothing else changes")
     func alreadyMember() throws {
         let person = try house.person()
         let invitation = try house.invitation(
@@ -189,7 +189,7 @@ struct JoiningRaceTests {
         }
     }
 
-    @Test("joining a further family changes no role and gives a parent no recorded name")
+    @Test("joining a further family changes no account's role, and a parent gets no recorded name")
     func furtherFamily() throws {
         try house.superuser().query(
             """

@@ -202,7 +202,7 @@ struct MembershipEffectsTests {
         ) { try scene.call(scene.admin, "SELECT app.approve_member(\(waiting))") }
     }
 
-    @Test("a member lowered below the right to invite loses its pending invitations in that family")
+    @Test("a member whose new role may not invite loses its pending invitations in that family")
     func lowered() throws {
         try scene.effects().expect(
             """

@@ -133,7 +133,7 @@ extension OperatorEffectsTests {
         }
     }
 
-    @Test("an operator's name must not be empty, long or contain odd characters")
+    @Test("an operator's name that is empty, too long or has odd characters is refused")
     func name() throws {
         let session = try Connection(house.test.settings(as: "hearth_admin"))
         for name in [nil, "", String(repeating: "x", count: 81), "a\nb"] as [String?] {
@@ -217,7 +217,7 @@ extension OperatorEffectsTests {
         #expect(Set(left) == [shared.id, parents.id])
     }
 
-    @Test("a player without a name gets the one that the family has recorded, a parent none")
+    @Test("a player without a name gets the name that the family has recorded, a parent does not")
     func playersName() throws {
         try connection.query(
             """
@@ -297,7 +297,7 @@ extension OperatorEffectsTests {
                 == "HF409 player_has_family")
     }
 
-    @Test("a vacant seat can be given to a parent, who is then vouched for; no other role vouches")
+    @Test("a parent who is given the vacant seat is vouched for; no other given role vouches")
     func vacantSeat() throws {
         try connection.query(
             """

@@ -89,7 +89,7 @@ struct OperatorEffectsTests {
             """)
     }
 
-    @Test("an account becomes a member once, in the named role or its own")
+    @Test("an operator adds an account as a member once, in the named role or the account's own")
     func add() throws {
         let (home, person) = (scene.home.id, newcomer.id)
         #expect(
@@ -135,7 +135,7 @@ struct OperatorEffectsTests {
                 == "HF404 family_not_found")
     }
 
-    @Test("a parent alone can take the seat, and only while it is vacant")
+    @Test("the seat can be taken only by a parent, and only while it is vacant")
     func seat() throws {
         let home = scene.home.id
         try connection.query(
@@ -235,7 +235,8 @@ struct OperatorEffectsTests {
             """)
     }
 
-    @Test("setting a household role hands over children and ends invitations beyond the role")
+    @Test(
+        "lowering a household role hands over children and ends invitations the role doesn't allow")
     func role() throws {
         func set(_ member: UInt128, _ role: String, _ heir: UInt128? = nil) -> SQL {
             "SELECT FROM app.operator_set_household_role(\(member), \(role), \(heir as UInt128?))"

@@ -22,7 +22,7 @@ struct ProfileEffectsTests {
         effects = try scene.effects(and: ["child": child])
     }
 
-    @Test("an omitted field stays, and an empty one is cleared")
+    @Test("an omitted profile field stays, and an empty one is cleared")
     func keepsAndClears() throws {
         try effects.expect(
             """
@@ -54,7 +54,7 @@ struct ProfileEffectsTests {
         }
     }
 
-    @Test("a child's change is in its family's audit log, an adult's in none")
+    @Test("a change of a child is in its family's audit log, a change of an adult is not")
     func childsTrail() throws {
         try effects.expect(
             """
@@ -69,7 +69,8 @@ struct ProfileEffectsTests {
         }
     }
 
-    @Test("the role is player or parent, and fixed for a member with others or with a request")
+    @Test(
+        "an account's role is player or parent, and fixed while it has other members or a request")
     func role() throws {
         func change(_ person: Person, _ role: String) throws -> String? {
             try refusal {

@@ -64,7 +64,7 @@ struct RejoinRequestTests {
         #expect(try ask() == "joined")
     }
 
-    @Test("two rejections within 30 days block for 30 days, other ones don't")
+    @Test("two rejections within 30 days block a person for 30 days, fewer or older ones don't")
     func blocked() throws {
         #expect(try ask() == "waiting")
         try remove()

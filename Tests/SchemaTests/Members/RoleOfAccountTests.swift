@@ -50,7 +50,7 @@ struct RoleOfAccountTests {
         #expect(try role(of: asking) == "player")
     }
 
-    @Test("a first family's role becomes the account's, also by a direct insert")
+    @Test("the role in a first family becomes the account's role, even by a direct insert")
     func firstFamily() throws {
         let person = try house.person("parent")
         let family = UInt128.random(in: 0...UInt128.max)
@@ -60,7 +60,9 @@ struct RoleOfAccountTests {
         #expect(try role(of: person) == "player")
     }
 
-    @Test("an operator can't add an account in another role than it has elsewhere")
+    @Test(
+        "an operator can't add an account in its other role unless the account is alone in its family"
+    )
     func byOperator() throws {
         func add(_ person: Person, as role: String) throws -> String? {
             try refusal {
@@ -150,7 +152,7 @@ struct RoleOfAccountTests {
         }
     }
 
-    @Test("an account with other members, a child or a request of either kind keeps its role")
+    @Test("an account keeps its role if it has other members, a child or a request of either kind")
     func keepsRole() throws {
         func alone() throws -> (Person, Family) {
             let person = try house.person("parent")
@@ -186,7 +188,8 @@ struct RoleOfAccountTests {
         #expect(try house.membership(asking, scene.home) == request)
     }
 
-    @Test("an account alone in its family changes its role there too, and back")
+    @Test(
+        "changing the role of an account alone in its family also changes its role there, and back")
     func changesInFamily() throws {
         let person = try house.person("parent")
         let own = try house.family(of: person)
@@ -204,7 +207,7 @@ struct RoleOfAccountTests {
         #expect(try become("parent") == "parent parent parent_admin adult")
     }
 
-    @Test("a parent whom the family made a kid becomes a visitor on changing to player")
+    @Test("a parent whom the family made a kid rejoins as a visitor after changing to player")
     func noMoreThanBefore() throws {
         let person = try house.person("parent")
         let member = try house.join(person, scene.home)

@@ -89,7 +89,7 @@ struct RoleEffectsTests {
         }
     }
 
-    @Test("a conflict names the author of the other change by its membership of this family")
+    @Test("a role conflict names the other change's author by the membership of this family")
     func conflict() throws {
         try scene.call(
             scene.adult, .changeHouseholdRole(of: scene.homeAdult, to: "kid"))

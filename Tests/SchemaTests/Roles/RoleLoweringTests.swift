@@ -36,7 +36,7 @@ struct RoleLoweringTests {
     }
 
     @Test(
-        "a member lowered below the right to invite loses its pending invitations",
+        "a member whose new role may not invite loses its pending invitations",
         arguments: [
             ("parent", "kid", false), ("parent", "visitor", false), ("player", "visitor", false),
             ("parent", "kid", true), ("player", "visitor", true),

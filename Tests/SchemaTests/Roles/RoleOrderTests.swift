@@ -100,7 +100,8 @@ struct RoleOrderTests {
     }
 
     @Test(
-        "an author gets one notice of an undone change it had not seen, with that family's version")
+        "an author gets one notice of an undone change that it has not seen, with the family's version"
+    )
     func conflicts() throws {
         func undo(_ member: UInt128, of person: Person, by admin: Person) throws {
             try scene.call(
@@ -152,7 +153,7 @@ struct RoleOrderTests {
         ).map { (row) throws(PostgresError) in try row.read() }
     }
 
-    @Test("members of a family alone learn whether a role was changed later")
+    @Test("whether a role was changed later is shown only to members of the family")
     func later() throws {
         #expect(try change(scene.homeAdult, to: "kid", minutesAgo: 5) == [])
         func wasChanged(_ member: UInt128, _ person: Person, minutesAgo minutes: Int32) throws

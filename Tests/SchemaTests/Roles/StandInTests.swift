@@ -153,7 +153,7 @@ struct StandInTests {
         #expect(Set(told) == [vouched.id, second.id])
     }
 
-    @Test("stands_in is correct after a change by any writer, and is written only if it changes")
+    @Test("stands_in is right after every writer's change, and is written only if it changes")
     func mark() throws {
         let marked: SQL = """
             SELECT count(*) FROM app.family_members

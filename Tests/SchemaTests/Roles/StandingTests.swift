@@ -25,7 +25,7 @@ struct StandingTests {
         ).scalar(String.self)
     }
 
-    @Test("a member who came by code can't claim a vacant seat while the creator is active")
+    @Test("a member who joined by code can't claim a vacant seat while the creator is active")
     func vacantSeat() throws {
         let house = try house
         let creator = try house.person("player")

@@ -38,7 +38,7 @@ struct VouchedTests {
     }
 
     @Test(
-        "a member who came by code is not vouched for, nor are its guests and their guests",
+        "a member who joined by code is not vouched for, and neither are its guests and their guests",
         arguments: ["parent", "player"])
     func chain(side: String) throws {
         let creator = try house.person("player")
@@ -63,7 +63,7 @@ struct VouchedTests {
     }
 
     @Test(
-        "a creator is vouched for, also as a direct client, and so are members added by operators")
+        "a creator (even by direct access) and members added by operators are vouched for")
     func entered() throws {
         let creator = try house.person()
         let family = UInt128.random(in: 0...UInt128.max)
@@ -143,7 +143,9 @@ struct VouchedTests {
         #expect(try !isVouched(guest, family))
     }
 
-    @Test("an unvouched creator or operator's member is refused, and so is a vouched child")
+    @Test(
+        "storing an unvouched creator, an operator's unvouched member or a vouched child is refused"
+    )
     func constraint() throws {
         let creator = try house.person()
         let family = try house.family(of: creator)

@@ -19,7 +19,7 @@ extension FaultChecksTests {
         try repair(kind, scene.home.id, nil)
     }
 
-    @Test("a regenerated code expires with the previous one, unless that has expired already")
+    @Test("a repaired code expires with the previous one, unless that one has expired already")
     func codes() throws {
         try damage(
             "UPDATE app.family_units SET family_code = NULL, code_expires_at = NULL WHERE id = [home]"
@@ -46,7 +46,8 @@ extension FaultChecksTests {
         #expect(try faults() == [])
     }
 
-    @Test("a family whose only player left for another family lacks no code, and repair adds none")
+    @Test(
+        "a family whose only player left for another family needs no code, and a repair adds none")
     func codeGivenUp() throws {
         let player = try house.person("player")
         let own = try house.family(of: player)
@@ -94,7 +95,7 @@ extension FaultChecksTests {
             try faults().count { $0.hasPrefix("invitation_overdue") } == overdue - 1)
     }
 
-    @Test("repairing a child's guardians removes those who are no guardians in its family any more")
+    @Test("repairing a child's guardians removes the people who can't be its guardians")
     func guardians() throws {
         let child = try #require(names["child"])
         try damage(
@@ -131,7 +132,7 @@ extension FaultChecksTests {
         #expect(try faults() == ["child_without_guardian home child"])
     }
 
-    @Test("a wrong slot is repaired for the named member alone, in its one row")
+    @Test("a wrong slot is repaired only for the named member, in its one row")
     func slots() throws {
         try damage(
             """

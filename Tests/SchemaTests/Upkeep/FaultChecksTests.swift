@@ -149,7 +149,7 @@ struct FaultChecksTests {
         }
     }
 
-    @Test("a fault of one family is not repaired as another's, nor an adult's as a child's")
+    @Test("a repair that names another family, or an adult as a child, repairs nothing")
     func elsewhere() throws {
         let child = try #require(names["child"]), adults = scene.homeAdult
         let sound = try #require(names["other child"])
@@ -180,7 +180,7 @@ struct FaultChecksTests {
         }
     }
 
-    @Test("the repair of a slot that two members have moves the later one if a slot is free")
+    @Test("repairing a slot with two members moves the later member if another slot is free")
     func doubledSlots() throws {
         try damage(
             """

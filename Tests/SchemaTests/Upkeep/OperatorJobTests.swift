@@ -134,7 +134,7 @@ struct OperatorJobTests {
                 """) == 1)
     }
 
-    @Test("an address is suppressed or released, and the audit log has the account's id alone")
+    @Test("an address is suppressed or released, and the audit log has only the account's id")
     func addresses() throws {
         let address = person.email.uppercased()
         try connection.query(
@@ -186,7 +186,7 @@ struct OperatorJobTests {
             """)
     }
 
-    @Test("jobs and addresses can be changed by an operator alone")
+    @Test("jobs and addresses can be changed only by an operator")
     func noOperator() throws {
         let unnamed = try Connection(house.test.settings(as: "hearth_admin"))
         let calls: [SQL] = [

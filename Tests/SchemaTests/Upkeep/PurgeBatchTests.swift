@@ -116,7 +116,7 @@ struct PurgeBatchTests {
         #expect(try house.count("SELECT count(*) FROM app.family_invitations") == 2)
     }
 
-    @Test("an expired code ends; other codes, and families without one, stay")
+    @Test("an expired code ends; other codes, and families without a code, stay unchanged")
     func expiringCodes() throws {
         for days in [30, 15, 12, -5] {
             let made = try house.family(of: try house.person())
@@ -179,7 +179,7 @@ struct PurgeBatchTests {
                 """) == 1)
     }
 
-    @Test("a purged retired code can be drawn again, a live one can't")
+    @Test("a purge deletes codes retired long enough ago, and no live code")
     func retiredCodes() throws {
         try expectBatches(
             of: "purge_retired_codes",
@@ -330,7 +330,7 @@ struct PurgeBatchTests {
         try purge.wait()
     }
 
-    @Test("changes that nobody follows are purged, and the purged version is stored for each log")
+    @Test("old changes are purged, and the purged version is stored for each log")
     func changes() throws {
         let away = try house.family(of: other)
         for table in ["family_changes", "user_changes"] {

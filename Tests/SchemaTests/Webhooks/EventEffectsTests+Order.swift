@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EventEffectsTests {
-    @Test("enqueuing a delivery makes its existing job due now, and no other job")
+    @Test("enqueuing a delivery makes its existing job due now, but no other job")
     func dueNow() throws {
         try owner.query(
             """

@@ -305,7 +305,7 @@ struct EventEffectsTests {
         }
     }
 
-    @Test("a family's next event waits for the one before, at that endpoint alone")
+    @Test("a family's next event waits for the event before it, at the same endpoint only")
     func oneAtATime() throws {
         func rename(_ name: String) throws {
             try owner.query(

@@ -116,7 +116,7 @@ struct OperatorWebhookTests {
             """)
     }
 
-    @Test("events are replayed: one, those since a time, or the discarded ones")
+    @Test("an operator can replay one event, events since a time, or discarded events")
     func replay() throws {
         try scene.change(
             """
@@ -194,7 +194,7 @@ struct OperatorWebhookTests {
         #expect(count == 0)
     }
 
-    @Test("a test event belongs to its endpoint alone")
+    @Test("a test event belongs only to its endpoint")
     func test() throws {
         try does(
             "SELECT app.operator_test_webhook(\(hook))",
@@ -226,7 +226,7 @@ struct OperatorWebhookTests {
         }
     }
 
-    @Test("an endpoint can be changed by an operator alone")
+    @Test("an endpoint can be changed only by an operator")
     func noOperator() throws {
         let calls: [SQL] = [
             """

@@ -148,7 +148,7 @@ struct WebhookEffectsTests {
         #expect(try rows() == ["3 failed 500 12 text/html"])
     }
 
-    @Test("a paused endpoint receives test events alone")
+    @Test("a paused endpoint receives only test events")
     func paused() throws {
         try scene.change(
             """
@@ -182,7 +182,8 @@ struct WebhookEffectsTests {
                 """) == 1)
     }
 
-    @Test("a delivery returns its event, with the previous secret too while that is valid")
+    @Test(
+        "a delivery returns its event and the secret, and the previous secret while that is valid")
     func told() throws {
         func told(_ event: Int) throws -> String {
             try scene.worker(
@@ -323,7 +324,9 @@ struct WebhookEffectsTests {
         ) { () throws in #expect(try settle(1, "gone", status: 410) == "paused pending") }
     }
 
-    @Test("a delivery is discarded after three days, or its endpoint paused if none succeeds")
+    @Test(
+        "a delivery is discarded after three days, or its endpoint is paused if no delivery succeeds"
+    )
     func patience() throws {
         func firstFailed(_ event: Int, daysAgo days: Int) throws {
             try scene.change(
@@ -364,7 +367,7 @@ struct WebhookEffectsTests {
         ).scalar()
     }
 
-    @Test("upkeep adds missing jobs to deliveries, and purges old ones")
+    @Test("upkeep adds missing jobs to deliveries, and purges old deliveries")
     func keeps() throws {
         try scene.change(
             """

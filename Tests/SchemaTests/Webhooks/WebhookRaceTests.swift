@@ -7,7 +7,7 @@ struct WebhookRaceTests {
     private let scene: TwoEndpoints
     init() throws { scene = try TwoEndpoints() }
 
-    @Test("a delivery to a working endpoint waits for no other")
+    @Test("deliveries to a working endpoint don't wait for each other")
     func works() throws {
         try scene.house.superuser().transaction { holder in
             try holder.query(
@@ -25,7 +25,7 @@ struct WebhookRaceTests {
         }
     }
 
-    @Test("a failed delivery takes concurrent changes of its endpoint into account")
+    @Test("recording a failed delivery takes concurrent changes of its endpoint into account")
     func fails() throws {
         let scene = scene
         let hook = scene.hook
@@ -74,7 +74,7 @@ struct WebhookRaceTests {
     }
 
     @Test(
-        "a delivery that begins to wait while the one before it ends is due at once",
+        "a delivery that begins to wait while the previous one ends is due at once",
         arguments: ["of its family", "to a failing endpoint"])
     func waits(before: String) throws {
         let scene = scene

@@ -45,7 +45,9 @@ struct EraseAccountTests {
             .map { (row) throws(PostgresError) in try row.read(String.self) }
     }
 
-    @Test("after an erasure without a family, only a later token creates a new account")
+    @Test(
+        "a new account is created only by a later token after an account without a family is erased"
+    )
     func alone() throws {
         let person = fresh(RequestContext.person())
         _ = try ProfileService(entry.database).profile(by: person)
@@ -101,7 +103,7 @@ struct EraseAccountTests {
         #expect(try !isErased(person))
     }
 
-    @Test("children and the admin seat block an erasure, whose refusal names each")
+    @Test("children and the admin's seat block an erasure, and the refusal names each")
     func blockers() throws {
         let family = try entry.family()
         let adult = fresh(family.adult)
@@ -185,7 +187,7 @@ struct EraseAccountTests {
         #expect(try faults() == [])
     }
 
-    @Test("an erased address is kept only until the confirmation is sent, and not in the job")
+    @Test("an erased address is kept until the confirmation is sent, but not in the job")
     func address() throws {
         let person = fresh(RequestContext.person())
         _ = try ProfileService(entry.database).profile(by: person)
@@ -214,7 +216,7 @@ struct EraseAccountTests {
             try entry.count("SELECT count(*) FROM app.erasures WHERE email = \(address)") == 0)
     }
 
-    @Test("an account gets five codes an hour by e-mail, only at a verified address")
+    @Test("an account gets at most five codes an hour, only at a verified address")
     func mailedCodes() throws {
         let person = RequestContext.person()
         let client = ClientAddress.somewhere()

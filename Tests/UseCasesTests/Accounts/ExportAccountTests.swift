@@ -92,7 +92,7 @@ struct ExportAccountTests {
         #expect(acting == .notWhileActing)
     }
 
-    @Test("an export shows only the profile of a family that the person has asked to join")
+    @Test("an export shows of a requested family only the profile")
     func waiting() throws {
         let family = try entry.family()
         _ = try FamilyService(entry.database).update(
@@ -107,7 +107,7 @@ struct ExportAccountTests {
         #expect(Set(names).isDisjoint(with: ["guardians", "home", "playerDetails"]))
     }
 
-    @Test("an export shows only the person's own data of a family that the person has left")
+    @Test("an export shows of a former family only the person's own data")
     func former() throws {
         let family = try entry.family()
         try MemberService(entry.database).remove(

@@ -68,7 +68,7 @@ struct ContentionTests {
         }
     }
 
-    @Test("concurrent joins by every path into the last free slot admit one person")
+    @Test("concurrent joins by every path admit one person into the last free slot")
     func lastPlace() throws {
         let entry = try entry
         let database = entry.database

@@ -24,7 +24,7 @@ struct CreateFamilyTests {
         }
     }
 
-    @Test("a second call returns the same family")
+    @Test("a second call to create a family returns the first one")
     func idempotent() throws {
         let caller = RequestContext.person(.player)
         let first = try entry.create(caller)
@@ -64,7 +64,7 @@ struct CreateFamilyTests {
         #expect(try refusal { try entry.create(caller) } == .notWhileActing)
     }
 
-    @Test("each change adds one audit row with its actor")
+    @Test("creating a family adds one audit row with its actor")
     func audit() throws {
         let caller = RequestContext.person(.parent)
         let family = try entry.create(caller)

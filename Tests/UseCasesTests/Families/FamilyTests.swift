@@ -24,7 +24,7 @@ struct FamilyTests {
         #expect(try database.run(FamilyService.list(by: RequestContext.person())).isEmpty)
     }
 
-    @Test("a caller without the right to read the code gets an empty one")
+    @Test("a caller without the right to read the code gets an empty code")
     func masked() throws {
         let family = try entry.family()
         func read(by caller: RequestContext, family: FamilyID) throws -> ListedFamily {
@@ -36,7 +36,7 @@ struct FamilyTests {
         }
     }
 
-    @Test("creator and Parent Admin alone change name, home and approval")
+    @Test("nobody but creator and Parent Admin can change name, home location and approval")
     func update() throws {
         let family = try entry.family()
         let families = FamilyService(try entry.database)

@@ -45,7 +45,7 @@ struct JoinFamilyByCodeTests {
             try refusal { try entry.join(RequestContext.person(), family.code) } == .codeExpired)
     }
 
-    @Test("a member, and a player who shares another family, are refused")
+    @Test("a member, or a player in another family with others, can't join")
     func refused() throws {
         let family = try entry.create(RequestContext.person(.player))
         let parent = RequestContext.person()
@@ -69,7 +69,7 @@ struct JoinFamilyByCodeTests {
         #expect(outcomes.count { $0?.parameter == .memberLimit(8) } == 19)
     }
 
-    @Test("the sixth failure in a row blocks even the right code until the given time has passed")
+    @Test("even the right code is refused after five failures in a row, with the time to wait")
     func bruteForce() throws {
         let family = try entry.create(RequestContext.person(.player))
         let attacker = RequestContext.person()
@@ -84,7 +84,7 @@ struct JoinFamilyByCodeTests {
         #expect(try (1...300).contains(#require(limited?.seconds)))
     }
 
-    @Test("concurrent failures in several processes allow five look-ups altogether")
+    @Test("concurrent failures allow five look-ups altogether")
     func bruteForceInParallel() throws {
         let entry = try entry
         let attacker = RequestContext.person()

@@ -162,7 +162,7 @@ struct SolitaryFamilyTests {
                 """) == 1)
     }
 
-    @Test("an account can't accept an invitation in its other role, and nothing changes")
+    @Test("an account can't accept an invitation in the other role, and nothing changes")
     func sides() throws {
         let entry = try entry
         let family = try entry.family()
@@ -196,7 +196,8 @@ struct SolitaryFamilyTests {
         #expect(try families(parent) == [own.id, joined.family])
     }
 
-    @Test("create returns the oldest family with other members, else the own one, else the oldest")
+    @Test(
+        "create returns the oldest family with other members, else the own family, else the oldest")
     func created() throws {
         let entry = try entry
         let parent = RequestContext.person()

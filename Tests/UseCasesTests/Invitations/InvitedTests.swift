@@ -9,7 +9,8 @@ struct InvitedTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
-    @Test("a token's preview shows the invitation, with the address masked for all but its owner")
+    @Test(
+        "the preview by token shows the invitation, with the address masked for all but its owner")
     func preview() throws {
         let entry = try entry
         let family = try entry.family()
@@ -73,7 +74,7 @@ struct InvitedTests {
         }
     }
 
-    @Test("no account but that with the verified address can answer an e-mailed invitation")
+    @Test("an e-mailed invitation can be answered only by the account with the verified address")
     func addressee() throws {
         let entry = try entry
         let family = try entry.family()
@@ -157,7 +158,7 @@ struct InvitedTests {
         #expect(pending.items.isEmpty)
     }
 
-    @Test("the list of one's invitations covers all families, for the verified address")
+    @Test("a person's received invitations are those of all families to the verified address")
     func mine() throws {
         let entry = try entry
         let invited = RequestContext.person()

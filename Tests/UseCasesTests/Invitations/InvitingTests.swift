@@ -182,7 +182,7 @@ struct InvitingTests {
         #expect(byPlayer == .standingTooLow)
     }
 
-    @Test("keys have a minimum length, and each derives different tokens")
+    @Test("invitation keys have a minimum length, and each key and generation derives other tokens")
     func keys() throws {
         #expect(try InvitationKeys([]) == nil)
         #expect(try InvitationKeys([[UInt8](repeating: 1, count: 31)]) == nil)

@@ -60,7 +60,7 @@ struct BlockedMemberDecisionTests {
 
     // MARK: The seat
 
-    @Test("the seat of a blocked Parent Admin can be claimed, and the lists of choices say so")
+    @Test("the seat of a blocked Parent Admin can be claimed, and the lists of choices offer it")
     func claim() throws {
         let family = try entry.family()
         let adult = try family.member(family.adult)
@@ -263,7 +263,7 @@ struct BlockedMemberDecisionTests {
             } == .guardianNotAdult)
     }
 
-    @Test("a creator removes the children of a blocked guardian, though that one is vouched for")
+    @Test("a creator can remove the children of a blocked guardian, even a vouched one")
     func creatorRemoves() throws {
         let family = try entry.family()
         let creator = try family.member(family.admin)

@@ -87,7 +87,7 @@ struct GraduationTests {
                 """) == 1)
     }
 
-    @Test("the primary guardian alone can start a graduation, and a second start renews the first")
+    @Test("no guardian but the primary one can start a graduation; a second start renews the first")
     func starting() throws {
         let family = try entry.family()
         let database = try entry.database
@@ -179,7 +179,7 @@ struct GraduationTests {
     }
 
     @Test(
-        "the primary guardian alone can resend the invitation, which ends when the child is removed"
+        "the invitation is resent only by the primary guardian, and ends when the child is removed"
     )
     func handling() throws {
         let family = try entry.family()
@@ -199,7 +199,7 @@ struct GraduationTests {
     }
 
     @Test(
-        "fifty concurrent acceptances make one account the child and leave no trace of the others")
+        "fifty concurrent acceptances make one account the child, without traces of the others")
     func fifty() throws {
         let entry = try entry
         for _ in 0..<2 {

@@ -67,7 +67,9 @@ struct GuardianContentionTests {
         return found > 0
     }
 
-    @Test("no snapshot shows an orphan while sixty members leave, lose roles, erase and graduate")
+    @Test(
+        "no snapshot shows a child without a guardian while sixty members leave, change and graduate"
+    )
     func snapshots() throws {
         let entry = try entry
         let database = entry.database

@@ -63,7 +63,7 @@ struct ListMembersTests {
         #expect(try refusal { try list(by: stranger, family: family.id) } == .familyNotFound)
     }
 
-    @Test("a caller in no family or in several has to name one")
+    @Test("a caller in no family or several families has to name one")
     func familyRequired() throws {
         let parent = RequestContext.person()
         #expect(try refusal { try list(by: parent, family: nil) } == .familyRequired)

@@ -61,7 +61,9 @@ struct ManagedMemberTests {
         #expect(own?.code == .invalidField && own?.parameter == .field("fullName"))
     }
 
-    @Test("a guardian alone can change a child; a member with an account can't be changed this way")
+    @Test(
+        "a child can be changed only by a guardian; a member with an account can't be changed this way"
+    )
     func update() throws {
         let family = try entry.family()
         let children = ChildService(try entry.database)

@@ -73,7 +73,7 @@ struct MemberTests {
         #expect(try entry.members(creator, nil).count == 3)
     }
 
-    @Test("a removal can retire the code as well")
+    @Test("removing a member can also retire the code")
     func rotate() throws {
         let family = try entry.family()
         let database = try entry.database

@@ -20,7 +20,7 @@ struct ProfileTests {
         #expect(profile.families.isEmpty && profile.actor == nil)
     }
 
-    @Test("a refused first request creates the user too")
+    @Test("a refused first request still creates the user")
     func seenWhenRefused() throws {
         let caller = RequestContext.person()
         let told = try refusal {
@@ -126,7 +126,7 @@ struct ProfileTests {
         #expect(told?.code == .invalidField && told?.parameter == .field("fullName"))
     }
 
-    @Test("switchable profiles are one's own, then one's children in order, also while acting")
+    @Test("switchable profiles are one's own, then one's children in order, even while acting")
     func switching() throws {
         let family = try entry.family()
         let database = try entry.database
@@ -144,7 +144,7 @@ struct ProfileTests {
     }
 
     @Test(
-        "without a family, only one's own profile is switchable; with several, one must be named"
+        "only one's own profile is switchable without a family; of several families one must be named"
     )
     func switchingElsewhere() throws {
         let caller = RequestContext.person(name: "Solo")

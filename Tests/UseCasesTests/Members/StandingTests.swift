@@ -62,7 +62,8 @@ struct StandingTests {
     }
 
     @Test(
-        "a role lowered by oneself can be raised again, even by a visitor; one set by others can't")
+        "a member can raise a role that it lowered itself, even from visitor, not one set by others"
+    )
     func ceiling() throws {
         let entry = try entry
         let family = try entry.family()
@@ -104,7 +105,7 @@ struct StandingTests {
                 .householdRole == .adult)
     }
 
-    @Test("a ceiling survives leaving and rejoining; a role that the member chose does not")
+    @Test("a ceiling survives leaving and rejoining; a lower role that the member chose does not")
     func comingBack() throws {
         let entry = try entry
         let family = try entry.family()
@@ -127,7 +128,7 @@ struct StandingTests {
         #expect(try standing(lowered, family.id) == .kid)
     }
 
-    @Test("claiming a taken seat is refused in every household role and changes none")
+    @Test("claiming a taken seat is refused in every household role, and changes no role")
     func takenSeat() throws {
         let entry = try entry
         let family = try entry.family()
@@ -278,7 +279,7 @@ struct StandingTests {
         #expect(claimed.householdRole == .parentAdmin)
     }
 
-    @Test("the Parent Admin alone can hand the seat to another adult")
+    @Test("nobody but the Parent Admin can hand the seat to another adult")
     func transfer() throws {
         let family = try entry.family()
         let members = MemberService(try entry.database)

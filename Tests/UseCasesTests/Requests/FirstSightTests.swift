@@ -12,7 +12,7 @@ struct FirstSightTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
-    @Test("statements batched with an unknown caller's request do nothing and raise no error")
+    @Test("statements batched with the request of an unknown caller do nothing and raise no error")
     func nothingForNobody() throws {
         let entry = try UseCaseDatabase(connections: 1)
         let told = try entry.database.pool.withConnection { connection in

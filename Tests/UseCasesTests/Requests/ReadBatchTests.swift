@@ -85,7 +85,7 @@ struct ReadBatchTests {
         }
     }
 
-    @Test("batched reads of all kinds match single ones, also after a removal and a sign-out")
+    @Test("batched reads of all kinds match single ones, even after a removal and a sign-out")
     func everyKind() throws {
         let database = try entry.database
         let keys = try SignInKeys([[UInt8](repeating: 9, count: 32)])
@@ -243,7 +243,7 @@ struct ReadBatchTests {
         try compareAll()
     }
 
-    @Test("comparing one tag takes one statement, and three or more comparisons share one")
+    @Test("comparing one tag takes one statement, two take two, and three or more share one")
     func comparedAlone() throws {
         let family = try entry.family()
         func statements(_ callers: [RequestContext], in scopes: [FamilyID?]) -> Int {

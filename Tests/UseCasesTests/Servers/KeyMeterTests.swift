@@ -78,7 +78,9 @@ struct KeyMeterTests {
         #expect(meter.takeServed().map(\.count) == [4])
     }
 
-    @Test("requests with unknown keys beyond the budget are refused, and keys in use are served")
+    @Test(
+        "requests with unknown keys beyond the budget are refused; requests with known keys are served"
+    )
     func unknown() throws {
         #expect(try count(key) { _ in uses(1, of: 5) } == .served)
         var (asked, limited) = (0, 0)
@@ -108,7 +110,7 @@ struct KeyMeterTests {
         #expect(try count(SHA256Digest(of: "new")) { _ in uses(1) } == .served)
     }
 
-    @Test("a key is known for an hour after its last use, also when nothing was recorded since")
+    @Test("a key is known for an hour after its last use, even if nothing was recorded since")
     func memory() throws {
         #expect(try count(key) { _ in uses(1) } == .served)
         _ = meter.takeServed()

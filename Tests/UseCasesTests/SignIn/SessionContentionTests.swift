@@ -96,7 +96,7 @@ struct SessionContentionTests {
         #expect(stolen == .sessionEnded)
     }
 
-    @Test("signing out ends the session, also in a race with a refresh")
+    @Test("signing out ends the session, even in a race with a refresh")
     func signOut() throws {
         let (entry, keys) = (try entry, try Self.keys())
         for _ in 0..<Self.rounds {

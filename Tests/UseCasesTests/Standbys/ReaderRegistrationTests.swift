@@ -80,7 +80,7 @@ struct ReaderRegistrationTests {
         #expect(try refusal(try registration.renew().number) == nil)
     }
 
-    @Test("webhooks wait for the leases that began before their change")
+    @Test("webhooks wait for standbys' leases that began before their change")
     func webhooks() throws {
         try TestDatabase.with(.migrated) { test in
             let connection = try Connection(test.settings())

@@ -7,7 +7,9 @@ import UseCases
 
 @Suite("Waiting for changes after a stale read")
 struct StaleReadWaitTests {
-    @Test("a wait from a version read on a lagging standby ends at once if a change is known")
+    @Test(
+        "a wait that starts from a lagging standby's version ends at once if a later change is known"
+    )
     func latecomer() throws {
         let entry = try UseCaseDatabase()
         let (family, other) = (try entry.family(), try entry.family())

@@ -9,7 +9,7 @@ struct AuditTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
-    @Test("pages list every entry once, newest first, with actor and subject")
+    @Test("pages of the audit log list every entry once, newest first, with actor and subject")
     func pages() throws {
         let family = try entry.family()
         let families = FamilyService(try entry.database)
@@ -33,7 +33,7 @@ struct AuditTests {
         #expect(paged == all.items.map(\.id.description))
     }
 
-    @Test("an entry from a server whose clock is ahead is listed first")
+    @Test("an audit entry from a server whose clock is ahead is listed first")
     func clocks() throws {
         let family = try entry.family()
         try Connection(entry.test.settings()).query(
@@ -79,7 +79,7 @@ struct AuditTests {
         #expect(ids.isDisjoint(with: page.items.map(\.id)))
     }
 
-    @Test("creator and Parent Admin alone can read the log")
+    @Test("nobody but creator and Parent Admin can read the audit log")
     func rights() throws {
         let family = try entry.family()
         for caller in [family.adult, family.player] {
@@ -90,7 +90,7 @@ struct AuditTests {
         }
     }
 
-    @Test("an entry by a guardian for its child names both")
+    @Test("an audit entry by a guardian acting for its child names both")
     func actorAndSubject() throws {
         let family = try entry.family()
         _ = try MemberService(try entry.database).writePreferences(

@@ -31,7 +31,7 @@ struct ProcessReportsTests {
         #expect(ProcessReports.sum(of: "hearth_absent", in: Self.text) == nil)
     }
 
-    @Test("a report renews the process's row, adds a sample a minute, and deletes old ones")
+    @Test("a report renews its process's row, adds a sample a minute, and deletes old samples")
     func report() throws {
         try TestDatabase.with(.migrated) { database in
             let pool = Pool(database.settings(as: "hearth_worker"))

@@ -93,7 +93,7 @@ struct UpkeepTests {
         }
     }
 
-    @Test("an unreachable database is tried once, not once for each kind")
+    @Test("a purge tries an unreachable database once, not once for each kind")
     func away() throws {
         var settings = try ConnectionSettings(
             url: "postgresql://hearth_worker@127.0.0.1:1/hearth")

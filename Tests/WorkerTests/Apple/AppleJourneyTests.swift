@@ -55,7 +55,7 @@ struct AppleJourneyTests {
         #expect(try post("exchange", ["token": token, "nonce": "n-1"]).status == 200)
     }
 
-    @Test("the name that Apple sends once is stored once")
+    @Test("the name that Apple sends only once is stored")
     func name() throws {
         let first = try exchange("ada", fullName: "Ada Gull")
         #expect(first.status == 200 && first.text.contains("\"fullName\":\"Ada Gull\""))
@@ -81,7 +81,7 @@ struct AppleJourneyTests {
     }
 
     @Test(
-        "a code works once and for its own person only, and its refresh token is stored encrypted")
+        "a code works once, for its own person only, and Apple's refresh token is stored encrypted")
     func code() throws {
         let code = apple.code(of: "ada")
         #expect(try exchange("ada", code: code).status == 200)

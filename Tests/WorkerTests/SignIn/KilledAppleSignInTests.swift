@@ -8,7 +8,7 @@ import Testing
 @Suite("kill -9 between the steps of signing in with Apple")
 struct KilledAppleSignInTests {
     @Test(
-        "after a kill, another code signs in, and one of Apple's tokens is stored",
+        "another code signs in after the API was killed, and one of Apple's tokens is stored",
         arguments: TwinAPIs.Moment.each(
             of: "AFTER INSERT ON app.sessions", "AFTER INSERT ON app.provider_tokens"))
     func code(at moment: TwinAPIs.Moment) throws {

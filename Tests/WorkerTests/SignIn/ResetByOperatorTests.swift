@@ -34,7 +34,7 @@ struct ResetByOperatorTests {
         return try server.messages().map { try ReadMessage($0) }
     }
 
-    @Test("a reset link sets a password once and ends all sessions; a blocked person's does not")
+    @Test("a reset link sets a password once and ends all sessions, unless the person is blocked")
     func link() throws {
         let server = try MailServer(.aiosmtpd)
         let worker = try office.worker(server, ["HEARTH_PUBLIC_URL": api.url])

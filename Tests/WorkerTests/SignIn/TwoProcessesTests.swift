@@ -30,7 +30,7 @@ struct TwoProcessesTests {
     }
 
     @Test(
-        "reusing a refresh token of three generations ago is refused and mailed to its owner once")
+        "reusing a refresh token three generations old is refused, and its owner is mailed once")
     func reuse() throws {
         let begun = try twins.signUp()
         var newest = begun
@@ -56,7 +56,7 @@ struct TwoProcessesTests {
         return (try #require(try opened.field("ticket")), mailed.code, mailed.linkToken)
     }
 
-    @Test("one of several concurrent requests for the last attempt at a code is checked")
+    @Test("a code with one attempt left is checked once, however many requests try it concurrently")
     func lastTry() throws {
         let mail = try ticket()
         func tried(_ number: Int) -> [String: String] {

@@ -54,7 +54,7 @@ struct WebhookAddressTests {
         return ended.fields["error"] as? String
     }
 
-    @Test("an IP address and localhost are checked when added, other names when something is sent")
+    @Test("IP addresses and localhost are checked when added, other names when an event is sent")
     func literals() throws {
         for (url, words) in [
             ("http://127.0.0.1:9000/", "HEARTH_WEBHOOK_LOOPBACK=on; here it is off"),
@@ -79,7 +79,7 @@ struct WebhookAddressTests {
         #expect(network.code == 64)
     }
 
-    @Test("any name or spelling of a private address is refused")
+    @Test("a private address is refused under any name and in any spelling")
     func names() throws {
         let listener = try Listener()
         let worker = try office.worker(nil)

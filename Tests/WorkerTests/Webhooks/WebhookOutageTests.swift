@@ -53,7 +53,7 @@ struct WebhookOutageTests {
         #expect(bodies.allSatisfy { $0.count == 1 })
     }
 
-    @Test("every event arrives in order although receivers refuse, hang up, flood and are killed")
+    @Test("every event arrives in order even if receivers refuse, hang up, flood or are killed")
     func outage() throws {
         let receiver = try WebhookReceiver()
         let webhook = try office.addWebhook(receiver.url)
@@ -137,7 +137,7 @@ struct WebhookOutageTests {
         }
     }
 
-    @Test("a family's next event is sent once the one before is accepted, after an outage too")
+    @Test("a family's next event is sent once the previous one is accepted, even after an outage")
     func burstOfOneFamily() throws {
         let receiver = try WebhookReceiver()
         let (id, _) = try office.addWebhook(receiver.url, "family.updated")
@@ -203,7 +203,7 @@ struct WebhookOutageTests {
         #expect(!warnings.isEmpty && warnings.count <= tried)
     }
 
-    @Test("a worker with the wrong key leaves deliveries to another and records no failure")
+    @Test("a worker with the wrong key leaves deliveries to another worker and records no failure")
     func wrongKey() throws {
         let receiver = try WebhookReceiver()
         _ = try office.addWebhook(receiver.url, "family.created")
@@ -311,7 +311,7 @@ struct WebhookOutageTests {
     }
 
     @Test(
-        "an event that fails for three days while others succeed is discarded, and later ones are sent"
+        "an event that fails for three days while others succeed is discarded; later ones are sent"
     )
     func givenUp() throws {
         let receiver = try WebhookReceiver()

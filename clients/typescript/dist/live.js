@@ -109,7 +109,7 @@ async function* eventsOf(stream, controller, idleMs) {
         }
     }
     finally {
-        // Closes the connection also if the loop was left.
+        // Closes the connection even if the loop was left.
         reader.cancel().catch(() => { });
     }
 }

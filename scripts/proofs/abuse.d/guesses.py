@@ -1,5 +1,5 @@
 """Guesses at family codes from a thousand accounts and addresses, through two processes of the API
-behind a proxy. Each stays within its limits; together they turn on automatic approval.
+behind a proxy. Each stays within its limits; together they make approval required.
 """
 import json
 import time
@@ -38,14 +38,14 @@ def attack(sites: list[Site], database: Database, report: Report) -> None:
     family = Family(sites[0])
     calm = [family.join(site, site.claims(fields.new_account())) for site in sites]
     statuses, seconds = _guess(sites, family)
-    # Guesses after automatic approval has begun get the same responses as before.
+    # Guesses get the same responses after approval has become required as before.
     findings = [] if set(statuses) == {404} else [f"{sorted(set(statuses))}"]
     if calm != [200, 200]:
         findings.append(f"before it: {calm}")
     if seconds is None or seconds >= 60:
-        findings.append(f"approval was automatic after {seconds} s")
+        findings.append(f"approval was required after {seconds} s")
     report.row("a thousand guessers", GUESSERS,
-               f"approval is automatic after {seconds:.0f} s" if seconds is not None else "",
+               f"approval is required after {seconds:.0f} s" if seconds is not None else "",
                findings)
     _go_on(sites, family, report)
     _end(sites, database, family, report)
@@ -80,7 +80,7 @@ def _waits(site: Site, family: Family) -> bool:
 
 
 def _go_on(sites: list[Site], family: Family, report: Report) -> None:
-    """Actions that a family can still do during automatic approval."""
+    """Actions that a family can still do while wrong codes make approval required."""
     findings = []
     approved = [status for site in sites for status in family.approve_all(site)]
     if not approved or set(approved) != {200}:

@@ -130,7 +130,7 @@ test("a session that ended elsewhere ends here with the next call", async () => 
   proxy.close();
 });
 
-test("signing out offline ends the local session; online it also ends the server's", async () => {
+test("signing out offline ends the local session, online also the server's session", async () => {
   const { account, storage, proxy, providerToken } = await site();
   const signedIn = await account.exchange(providerToken());
   const copy = memoryStorage();
@@ -161,7 +161,7 @@ test("a person who signs out during a refresh stays signed out", async () => {
   proxy.close();
 });
 
-test("a valid token is used while Hearth can't be reached", async () => {
+test("a token that is still valid is used while the server can't be reached", async () => {
   const { account, proxy, providerToken, advance } = await site();
   const signedIn = await account.exchange(providerToken());
   advance(9.5);

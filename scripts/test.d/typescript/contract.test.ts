@@ -76,7 +76,7 @@ test("creating a family returns the existing one", async () => {
   equal(family.createdByUserId, ada.id);
 });
 
-test("a family's name, home and approval can be changed", async () => {
+test("a family's name, home location and approval setting can be changed", async () => {
   const home = await Home.create();
   const update = (body: object) =>
     home.admin.hearth.call("updateFamily", { path: { id: home.id }, body });
@@ -138,7 +138,7 @@ test("members are listed with their household roles", async () => {
   deepEqual(names(group.members), ["Ada", "Kim", "Pat"]);
 });
 
-test("people who join wait if the family requires approval", async () => {
+test("people who join have to wait if the family requires approval", async () => {
   const home = await Home.create();
   const { hearth } = home.admin;
   const approve = (memberId: string) => hearth.call("approveMember", { path: { memberId } });
@@ -200,7 +200,7 @@ test("the Parent Admin changes household roles, others can't", async () => {
   deepEqual(members.map((one) => one.household_role).sort(), ["adult", "parent_admin"]);
 });
 
-test("a removed member sees nothing, may ask again, and is blocked after two rejections",
+test("a removed member sees nothing, may ask to join again, and is blocked after two rejections",
   async () => {
     const home = await Home.create();
     const [ada, pat] = [await home.member(home.admin), await home.member(home.parent)];
@@ -549,7 +549,7 @@ test("several guardians act for a child, and the primary guardian decides", asyn
   deepEqual(left?.guardians.map((one) => one.userId), [ada.id]);
 });
 
-test("a child accepts a link and becomes the same member with an account", async () => {
+test("a child who accepts a link stays the same member and has an account", async () => {
   const home = await Home.create();
   const { hearth } = home.parent;
   const path = { id: home.id };
@@ -632,29 +632,30 @@ test("an address changes only by the right code", async () => {
   ok(["code_wrong", "code_expired"].includes(await refusal(unknown) ?? ""));
 });
 
-test("an account is exported, and erased only when others take over", async () => {
-  const home = await Home.create();
-  const { admin, parent } = home;
-  const max = await addChild(admin, "Max");
-  ok(JSON.stringify(await admin.hearth.call("exportAccount")).includes(admin.email));
-  equal(await refusal(admin.hearth.call("eraseAccount")), "erasure_blocked");
-  const heir = await home.member(parent);
-  const player = await home.member(home.player);
-  const kid = admin.hearth.call("eraseAccount", {
-    query: { reassignManagedTo: [player.id], transferAdminTo: [heir.id] } });
-  equal(await refusal(kid), "guardian_not_adult");
-  await admin.hearth.call("eraseAccount", {
-    query: { reassignManagedTo: [heir.id], transferAdminTo: [heir.id] } });
-  ok(await refusal(admin.hearth.call("readProfile")) !== undefined);
-  const members = await home.members(parent);
-  deepEqual(names(members), ["Kim", "Max", "Pat"]);
-  equal(members.find((one) => one.id === heir.id)?.household_role, "parent_admin");
-  const child = members.find((one) => one.id === max.id);
-  deepEqual(child?.guardians?.map((one) => one.userId), [heir.user_id]);
-  equal(await refusal(parent.hearth.call("eraseAccount")), "erasure_blocked");
-  await parent.hearth.call("eraseAccount", { query: { eraseManaged: true } });
-  deepEqual(names(await home.members(home.player)), ["Kim"]);
-});
+test("an account can be exported, and erased only if others take over seat and children",
+  async () => {
+    const home = await Home.create();
+    const { admin, parent } = home;
+    const max = await addChild(admin, "Max");
+    ok(JSON.stringify(await admin.hearth.call("exportAccount")).includes(admin.email));
+    equal(await refusal(admin.hearth.call("eraseAccount")), "erasure_blocked");
+    const heir = await home.member(parent);
+    const player = await home.member(home.player);
+    const kid = admin.hearth.call("eraseAccount", {
+      query: { reassignManagedTo: [player.id], transferAdminTo: [heir.id] } });
+    equal(await refusal(kid), "guardian_not_adult");
+    await admin.hearth.call("eraseAccount", {
+      query: { reassignManagedTo: [heir.id], transferAdminTo: [heir.id] } });
+    ok(await refusal(admin.hearth.call("readProfile")) !== undefined);
+    const members = await home.members(parent);
+    deepEqual(names(members), ["Kim", "Max", "Pat"]);
+    equal(members.find((one) => one.id === heir.id)?.household_role, "parent_admin");
+    const child = members.find((one) => one.id === max.id);
+    deepEqual(child?.guardians?.map((one) => one.userId), [heir.user_id]);
+    equal(await refusal(parent.hearth.call("eraseAccount")), "erasure_blocked");
+    await parent.hearth.call("eraseAccount", { query: { eraseManaged: true } });
+    deepEqual(names(await home.members(home.player)), ["Kim"]);
+  });
 
 test("attributes are merged, kept, and read by members only", async () => {
   const home = await Home.create();

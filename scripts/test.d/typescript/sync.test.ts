@@ -403,7 +403,7 @@ async function settle(device: Device): Promise<FamilyStore> {
   throw new Error(`${device.name} does not settle`);
 }
 
-test("devices killed at any moment end up equal to the server, with each change made once",
+test("devices killed at any moment end up with the server's data, and each change is made once",
   async () => {
     const home = await Home.create();
     const proxies = await Promise.all([0, 1, 2].map(() => Proxy.start(url)));

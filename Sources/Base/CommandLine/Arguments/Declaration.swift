@@ -102,7 +102,9 @@ package struct Declaration: Sendable, Equatable {
             parts.append("One of: \(words.joined(separator: ", ")).")
         }
         if repeats && !isPositional { parts.append("May be repeated.") }
-        if case .defaulted(let value) = presence { parts.append("(default: \(value))") }
+        if case .defaulted(let value) = presence, !value.isEmpty {
+            parts.append("(default: \(value))")
+        }
         return parts.filter { !$0.isEmpty }.joined(separator: " ")
     }
 }

@@ -133,8 +133,8 @@ package struct Program: Sendable {
         }
     }
 
-    /// Runs the process's own command line and exits; also with a failure if the output could not
-    /// be written completely.
+    /// Runs the process's own command line and exits. If the output could not be written
+    /// completely, exits with a failure.
     package func main() -> Never {
         if let reason = Terminal.takeStandardDescriptors() {
             Terminal.standardError.write("\(root.name): \(reason)\n")

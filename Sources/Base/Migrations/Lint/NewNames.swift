@@ -49,8 +49,8 @@ struct NewNames: Sendable {
 
     mutating func insertSchema(_ schema: String) { schemas.insert(schema) }
 
-    /// Records how a statement affects names. Must be called after the statement was checked,
-    /// because another object may have its names from then on.
+    /// Records how a statement affects names. Call it after checking the statement: from then on
+    /// the names may belong to other objects.
     mutating func record(_ fact: Fact, isTransactional: Bool) {
         switch fact {
         case .movesTable(let name, let newName):

@@ -21,7 +21,7 @@ struct InMemoryUser {
     /// Guardians of a child without an account, the primary one first; nil for an account.
     var guardians: [String]?
 
-    /// Name to show, also for a person without one.
+    /// Name to show, even for a person without a name.
     var displayName: String {
         name ?? email.split(separator: "@").first.map(String.init) ?? "Member"
     }

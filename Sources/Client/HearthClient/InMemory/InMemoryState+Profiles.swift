@@ -60,7 +60,7 @@ extension InMemoryState {
         return (200, profile(call))
     }
 
-    /// Switches an account to the other role, also in the family in which it is the only person.
+    /// Switches an account to the other role, even in a family, if it is the only person there.
     private mutating func takeOtherRole(
         _ user: String, _ role: DomainCore.MemberRole
     ) throws(InMemoryRefusal) {

@@ -91,15 +91,15 @@ public enum SessionMethod: RawRepresentable, Hashable, Sendable, Codable {
 
 /// One way to sign in to the account.
 public struct SignInIdentity: Sendable, Hashable, Identifiable, Codable {
-    /// Id, by which the way can be removed.
+    /// Id, by which this way to sign in can be removed.
     public let id: ID<SignInIdentity>
-    /// Kind of the way.
+    /// Kind of sign-in: a provider, an address, a password or a passkey.
     public let kind: SignInKind
     /// Identity provider; nil for other kinds.
     public let issuer: String?
     /// E-mail address; nil for other kinds.
     public let email: String?
-    /// Time from which the way has worked.
+    /// Time from which a person could sign in this way.
     public let since: Date?
 
     /// Creates a value, for previews and tests.

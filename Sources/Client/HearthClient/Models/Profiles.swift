@@ -8,7 +8,7 @@ public struct Profile: Sendable, Hashable, Identifiable, Codable {
     public let email: String
     /// Full name; nil until it is known.
     public let fullName: String?
-    /// Name to show, also for a person without a full name.
+    /// Name to show, even for a person without a full name.
     public let displayName: String
     /// The side on which the person joins families.
     public let role: MemberRole

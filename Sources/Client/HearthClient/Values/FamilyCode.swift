@@ -47,7 +47,7 @@ public enum HearthLink: Sendable, Hashable {
     case invitation(token: String)
     /// A family's code: `/join?code=`.
     case familyCode(FamilyCode)
-    /// A password reset: `/reset-password?token=`, also in an app's own scheme.
+    /// A password reset: `/reset-password?token=`, which may be in an app's own scheme.
     case resetPassword(token: String)
     /// A mailed sign-in link: `/sign-in?token=`.
     case signIn(token: String)

@@ -40,7 +40,7 @@ public enum JSONValue: Sendable, Hashable {
         if case .bool(let flag) = self { flag } else { nil }
     }
 
-    /// The integer, also if it was written as `2027.0`; nil for other values.
+    /// The integer, even if it was written as `2027.0`; nil for other values.
     public var intValue: Int? {
         switch self {
         case .integer(let number): number

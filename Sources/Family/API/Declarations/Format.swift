@@ -125,7 +125,7 @@ extension Format {
 }
 
 extension Format where Value == Int {
-    /// An integer within bounds, also accepted with a fraction of zero.
+    /// An integer within bounds, even if written with a fraction of zero.
     static func integer(_ bounds: ClosedRange<Int>) -> Format {
         Format(
             .integer(bounds), "a whole number from \(bounds.lowerBound) to \(bounds.upperBound)",

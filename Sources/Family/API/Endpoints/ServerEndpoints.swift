@@ -69,7 +69,7 @@ enum ServerEndpoints {
             .ok(
                 Shapes.serverEvents,
                 "At most 100, the oldest first. `nextCursor` leads to the events that follow, "
-                    + "also if there are none yet.")
+                    + "even if there are none yet.")
         ],
         refusals: [.cursorExpired]
     ) { services, call in

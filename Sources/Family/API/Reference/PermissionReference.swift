@@ -202,11 +202,11 @@ enum PermissionReference {
             .subject, [.targetAdult, .claimsSeat], not: .oneself,
             "another adult with an account, to the Parent Admin's seat"),
         Phrase(.target, .targetAdult, not: .oneself, "to another adult with an account"),
-        Phrase(.target, .targetAdult, "to an adult with an account"),
+        Phrase(.target, .targetAdult, "to any adult with an account"),
         Phrase(.subject, .oneself, "oneself"),
         Phrase(.subject, [], not: .oneself, "another member"),
         Phrase(
-            .subject, .guardianUnvouched, "a managed member none of whose guardians is vouched"),
+            .subject, .guardianUnvouched, "a managed member with no guardian who is vouched for"),
         Phrase(.subject, .targetManaged, "a managed member"),
         Phrase(.subject, .targetWaiting, "a person who waits for approval"),
         Phrase(
@@ -237,7 +237,9 @@ enum PermissionReference {
             .condition, .standIn,
             "the caller stands in for the creator and the Parent Admin, who are gone"),
         Phrase(.condition, [], not: .approvalRequired, "the family does not require approval"),
-        Phrase(.condition, [], not: .approvalAutomatic, "approval is not automatic"),
+        Phrase(
+            .condition, [], not: .approvalAutomatic,
+            "Hearth does not require approval because of wrong codes"),
         Phrase(.condition, [], not: .barred, "others have not ended the caller's membership"),
         Phrase(.condition, .invited, "it has invited the caller's verified address"),
     ]

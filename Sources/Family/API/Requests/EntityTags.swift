@@ -121,9 +121,9 @@ extension Reply {
 extension RequestHandler {
     /// A read with the entity tag of its response.
     struct TaggedRead: Sendable {
-        /// Compares the tag of the versions with those of the client and of the cache; nil if there
-        /// are none, or if the tag is computed from the response. The read's result is nil if the
-        /// client needs the whole response or a refusal.
+        /// Compares the tag of the current versions with the client's and the cache's. There is no
+        /// comparison (nil) if neither has a tag, or if the tag is not made from versions. The
+        /// result of a comparison is nil if the full read has to run.
         let comparison: UseCases.Read<Reply?>?
         fileprivate let full: FullRead
         /// The read for the caller's own account, used if it may not act for the named member; if

@@ -1362,7 +1362,7 @@ async function* eventsOf(
       for (const event of parse(decoder.decode(value, { stream: true }))) yield event;
     }
   } finally {
-    // Closes the connection also if the loop was left.
+    // Closes the connection even if the loop was left.
     reader.cancel().catch(() => {});
   }
 }

@@ -6,7 +6,7 @@ package struct ListedGuardian: Sendable, Equatable {
     package let user: UserID
     /// The guardian's own membership in the family.
     package let member: MemberID
-    /// Display name, also for a person without a name.
+    /// Display name, even for a person without a name.
     package let name: String
     /// Time at which the guardianship began.
     package let since: Timestamp

@@ -43,7 +43,7 @@ package struct FamilyMember: RowDecodable, Sendable {
     /// The highest household role that the member may choose; nil in rows of members other than the
     /// subject.
     package let ceiling: HouseholdRole?
-    /// Display name, also for a person without a name.
+    /// Display name, even for a person without a name.
     package let displayName: String
     /// An https address of a picture; nil if there is none, as for every managed member.
     package let avatarURL: String?

@@ -20,7 +20,7 @@ package struct OwnProfile: RowDecodable, Sendable {
     package let locale: String?
     /// Whether the role is the default, parent, because nobody has stated it.
     package let isRoleDefault: Bool
-    /// Display name, also for a person without a name.
+    /// Display name, even for a person without a name.
     package let displayName: String
 
     package static let row = RowDecoder(Self.init)

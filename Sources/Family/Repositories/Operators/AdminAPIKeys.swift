@@ -65,8 +65,8 @@ package enum AdminAPIKeys {
         CROSS JOIN (SELECT (now() AT TIME ZONE 'UTC')::date AS today) AS t
         """
 
-    /// Returns keys: first those that work, the newest first. Parameter: whether also those that no
-    /// longer work.
+    /// Returns keys: first those that work, the newest first. Parameter: whether to include
+    /// those that no longer work.
     package static let list = Statement<AdminAPIKey, Bool>(
         """
         SELECT \(columns) FROM \(tables)

@@ -230,7 +230,7 @@ package struct ConsentService: Sendable {
 
 /// A purpose and the consent given to it: by the guardians of a child, or by an account for itself.
 package struct ListedConsent<Consent: Sendable>: Sendable {
-    /// Name of the purpose, also if ``purpose`` is nil.
+    /// Name of the purpose, even if ``purpose`` is nil.
     package let name: String
     /// The purpose; nil if nobody is asked for it any more.
     package let purpose: ConsentPurposes.Purpose?

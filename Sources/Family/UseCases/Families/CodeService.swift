@@ -16,7 +16,7 @@ package struct CodeService: Sendable {
         /// count.
         package let memberCount: Int
         /// Whether the caller would wait for approval: the family must approve everybody who joins
-        /// by its code, or approval is automatic at the moment.
+        /// by its code, by its own setting or because of wrong codes.
         package let isApprovalRequired: Bool
     }
 
@@ -77,8 +77,8 @@ package struct CodeService: Sendable {
         package let familyName: String
         /// Whether the caller is not a member yet and waits for the family's approval.
         package let isWaiting: Bool
-        /// Whether the caller waits only because approval is automatic: many wrong codes are being
-        /// entered.
+        /// Whether the caller waits only because many wrong codes are being entered, which makes
+        /// approval required.
         package let isHeld: Bool
         /// The family in which the caller lived alone, and which it has left for this one.
         package let leftFamily: FamilyID?
@@ -87,8 +87,8 @@ package struct CodeService: Sendable {
     /// Joins the family of a code, or throws the reason for the refusal.
     ///
     /// A player who lives alone in another family leaves that one. If the family must approve
-    /// people who join, by its own setting or because approval is automatic, the player leaves the
-    /// other family on approval. A caller whom others removed or rejected also waits for approval,
+    /// people who join, by its own setting or because of wrong codes, the player leaves the other
+    /// family on approval. A caller whom others removed or rejected also waits for approval,
     /// or is refused if that happened twice within 30 days.
     ///
     /// - Throws: ``Refusal``, among them `playerHasFamily` with the family that is the obstacle.
@@ -157,8 +157,8 @@ package struct CodeService: Sendable {
         }
     }
 
-    /// Whether the caller joins the family of a code at once, given the family's setting and the
-    /// state of automatic approval.
+    /// Whether the caller joins the family of a code at once, given the family's setting and
+    /// whether wrong codes make approval required.
     private func mayEnter(by context: RequestContext, _ terms: ApprovalTerms?) -> Bool {
         var facts = context.caller.facts
         if let terms {
@@ -211,11 +211,12 @@ package struct CodeService: Sendable {
 
 /// The operator's settings of family codes.
 ///
-/// The database draws codes, also for direct clients and operators, so it has to know them.
+/// The database draws all codes, those of direct clients and operators included, so it has to know
+/// these settings.
 package struct CodeSettings: Sendable {
     /// Number of characters of new codes, without their prefix.
     package let length: Int
-    /// Number of wrong codes a minute, above the usual, at which automatic approval begins.
+    /// Number of wrong codes a minute, above the usual, from which on approval is required.
     package let wrongPerMinute: Int
 
     package init(length: Int = 6, wrongPerMinute: Int = 60) {

@@ -160,7 +160,7 @@ package struct InvitationService: Sendable {
     /// Resends a pending invitation, with a new link and for seven more days. The earlier link
     /// stops working.
     ///
-    /// - Throws: ``Refusal``: `invitationNotFound`, also when it isn't pending;
+    /// - Throws: ``Refusal``: `invitationNotFound` if it is absent or not pending;
     ///   `invitationJustSent` within a minute.
     package func resend(
         by context: RequestContext, invitation: InvitationID
@@ -178,7 +178,7 @@ package struct InvitationService: Sendable {
 
     /// Revokes a pending invitation. Its link then behaves as if it had never existed.
     ///
-    /// - Throws: ``Refusal``: `invitationNotFound`, also when it isn't pending.
+    /// - Throws: ``Refusal``: `invitationNotFound` if it is absent or not pending.
     package func revoke(by context: RequestContext, invitation: InvitationID) throws {
         try handling(invitation, by: context, for: .invitationRevoke) { _, transaction in
             var batch = Batch()
@@ -191,7 +191,8 @@ package struct InvitationService: Sendable {
     /// each of the keys. Returns nil for an invitation by e-mail.
     ///
     /// - Throws: ``LinkKeyMissing`` if none of the keys made the link; ``Refusal``:
-    ///   `invitationNotFound`, also if it isn't pending; a refusal if the caller may not resend it.
+    ///   `invitationNotFound` if it is absent or not pending; a refusal if the caller may not resend
+    ///   it.
     package func recallToken(
         by context: RequestContext, invitation id: InvitationID
     ) throws -> InvitationToken? {

@@ -37,7 +37,7 @@ package struct ChildService: Sendable {
     /// - Parameters:
     ///   - name: The new name; nil keeps the old one.
     ///   - avatarKey: The new avatar; nil keeps the old one, an empty key removes it.
-    /// - Throws: ``Refusal``: `memberNotFound`, also for a member with an account.
+    /// - Throws: ``Refusal``: `memberNotFound`, even for a member with an account.
     package func update(
         by context: RequestContext, member: MemberID, name: DisplayName? = nil,
         avatarKey: AvatarKey? = nil
@@ -73,7 +73,7 @@ package struct ChildService: Sendable {
 
     /// Removes a child without an account from its family.
     ///
-    /// - Throws: ``Refusal``: `memberNotFound`, also for a member with an account.
+    /// - Throws: ``Refusal``: `memberNotFound`, even for a member with an account.
     package func remove(by context: RequestContext, member: MemberID) throws {
         try database.change(.managedRemove, in: .familyOf(member), by: context) { roster, batch in
             let child = try roster.managedMember(member)

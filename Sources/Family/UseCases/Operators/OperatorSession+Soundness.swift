@@ -73,7 +73,7 @@ extension OperatorSession {
         try rows(FamilyCodes.length).first.map { Int($0.value) } ?? 0
     }
 
-    /// Returns the rate of wrong codes, and whether approval is automatic because of them.
+    /// Returns the rate of wrong codes, and whether approval is required because of them.
     package func guessing() throws -> GuessingState {
         try run(writes: false) { batch in
             let state = batch.add(FamilyCodes.guessingState)

@@ -61,7 +61,7 @@ package struct ServerService: Sendable {
 
     /// Lists the active members of a family in the order in which they joined.
     ///
-    /// - Throws: ``Refusal``: `familyNotFound`, also for a family without members.
+    /// - Throws: ``Refusal``: `familyNotFound`, even for a family without members.
     package func members(by context: ServerContext, of family: FamilyID) throws -> [ServerMember] {
         try access.run(.memberList, by: context) { batch in
             let rows = batch.add(Servers.members, family)

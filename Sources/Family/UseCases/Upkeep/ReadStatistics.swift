@@ -11,7 +11,7 @@ package struct ReadStatistics: Sendable {
         /// it.
         package let oldestTransactionSeconds: Double?
         package let webhooks: WebhookStatistics
-        /// Rate of wrong codes, and whether approval is automatic because of them.
+        /// Rate of wrong codes, and whether approval is required because of them.
         package let guessing: GuessingState
         /// The latest result of each area that doctor examined.
         package let doctor: [DoctorResult]

@@ -16,7 +16,7 @@ enum APIKeyCommands {
         "NAME", .keyName,
         "The name of the app. Invitations by the key and the audit log show it.")
     private static let scopes = Parameter<[KeyScope]>.repeatedOption(
-        "scope", "SCOPE", .keyScope, "What the key may do; may be repeated.")
+        "scope", "SCOPE", .keyScope, "What the key may do.")
     private static let days = Parameter<Int?>.option(
         "expires", "DAYS", .days, "Days until the key expires. Default: never.")
     private static let rate = Parameter<Int>.option(

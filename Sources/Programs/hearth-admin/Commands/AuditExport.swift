@@ -111,7 +111,7 @@ enum AuditLogMonths {
     static let before = Parameter<AuditLogMonth>.requiredOption(
         "before", "MONTH",
         Expectation("a year and a month, such as 2026-03") { AuditLogMonth($0) },
-        "Only entries from before this month, in UTC. The previous month must have ended an hour "
-            + "ago."
+        "Only entries from before this month, in UTC. The previous month must have ended at "
+            + "least an hour ago."
     )
 }

@@ -110,7 +110,9 @@ enum JobCommands {
         return ExitCode.success
     }
 
-    private static let stats = Command("stats", "Shows the state of the queues.") { values in
+    private static let stats = Command(
+        "stats", "Counts jobs per queue, with the oldest waiting job and the pause."
+    ) { values in
         values.output.rows(
             "queues", try values.session().queueStatistics(),
             [

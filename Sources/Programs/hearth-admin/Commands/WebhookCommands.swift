@@ -21,7 +21,7 @@ enum WebhookCommands {
     private static let url = Parameter<String>.argument(
         "URL", .webhookURL, "Where events are sent: an https address.")
     private static let types = Parameter<[WebhookEventType]>.repeatedOption(
-        "event", "TYPE", .eventType, "Only events of this type; may be repeated. Default: all.")
+        "event", "TYPE", .eventType, "Only events of this type. Default: all.")
     private static let description = Parameter<String>.option(
         "description", "TEXT", .shortText, default: "", "The purpose of the webhook.")
 

@@ -59,7 +59,7 @@ final class NewFile {
 
     /// Gives the complete file its name. File and name survive a power failure.
     ///
-    /// - Throws: ``WriteError``, also if a file of that name has appeared in the meantime.
+    /// - Throws: ``WriteError``, even if a file of that name has appeared in the meantime.
     func commit() throws {
         try flush(descriptor)
         if !hasName {

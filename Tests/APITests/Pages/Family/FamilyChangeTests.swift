@@ -32,7 +32,7 @@ struct FamilyChangeTests {
         ) { first, _ in first }
     }
 
-    @Test("a waiting person is approved by one press, and only once")
+    @Test("a waiting person is approved by one press, and a second press changes nothing")
     func approving() throws {
         let home = try site.home()
         let person = try waiting(home)
@@ -64,7 +64,7 @@ struct FamilyChangeTests {
         #expect(try person.get("/api/family/\(home.id)").status == 404)
     }
 
-    @Test("a change of role can be undone on the next page, and on no later one")
+    @Test("a change of role can be undone on the next page, but on no later page")
     func role() throws {
         let home = try site.home()
         let (browser, page) = try browser(home.admin)
@@ -117,7 +117,7 @@ struct FamilyChangeTests {
         #expect(try roles(home)["Ada"] == "parent_admin")
     }
 
-    @Test("the seat is given up, claimed and transferred, each after a question")
+    @Test("giving up, claiming or transferring the seat asks a question first")
     func seat() throws {
         let home = try site.home()
         let (ada, first) = try browser(home.admin)
@@ -177,7 +177,8 @@ struct FamilyChangeTests {
             blocked.says("Make another adult the Parent Admin first.") && !blocked.offers("leave"))
     }
 
-    @Test("renewing the code asks first, ends the old code, and accepts days within their range")
+    @Test(
+        "renewing the code asks first, ends the old code, and takes a number of days within limits")
     func renewing() throws {
         let home = try site.home()
         let (browser, page) = try browser(home.admin)
@@ -197,7 +198,9 @@ struct FamilyChangeTests {
         #expect(try home.admin.get("/api/family/\(home.id)").text("familyCode") == code, "once")
     }
 
-    @Test("settings change the name, approval and the home, with errors at their fields")
+    @Test(
+        "the settings page changes name, approval and home location, and shows errors at their fields"
+    )
     func settings() throws {
         let home = try site.home()
         let (browser, page) = try browser(home.admin)
@@ -224,7 +227,7 @@ struct FamilyChangeTests {
         #expect(refused.status == 403 && refused.alert != nil)
     }
 
-    @Test("a form without a valid choice does not change the approval setting")
+    @Test("a form without a valid choice leaves the approval setting unchanged")
     func approval() throws {
         let home = try site.home()
         let (browser, page) = try browser(home.admin)
@@ -285,7 +288,9 @@ struct FamilyChangeTests {
         #expect(try home.admin.get("/api/family/\(home.id)").text("familyCode") == home.code)
     }
 
-    @Test("a person who has lost the right meanwhile gets a message and the current page")
+    @Test(
+        "a person who has lost the right since opening the page gets a message and the current page"
+    )
     func lost() throws {
         let home = try site.home()
         let (browser, page) = try browser(home.player)

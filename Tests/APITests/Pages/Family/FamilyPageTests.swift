@@ -61,7 +61,7 @@ struct FamilyPageTests {
         #expect(sheet.says(home.code) && sheet.says("<svg") && sheet.says("family/join"))
     }
 
-    @Test("a player without a family creates one by a button that suggests its name")
+    @Test("a player without a family creates one by a button that suggests a family name")
     func newPlayer() throws {
         let site = try site
         let kim = try site.person(.player, name: "Kim")
@@ -115,7 +115,7 @@ struct FamilyPageTests {
     }
 
     @Test(
-        "a person with several families chooses one, which is remembered; a foreign one is refused")
+        "a person's choice among several families is remembered; another's family is refused")
     func switching() throws {
         let site = try site
         let (first, second) = (try site.home("First"), try site.home("Second"))
@@ -164,7 +164,7 @@ struct FamilyPageTests {
         }
     }
 
-    @Test("without a session each page leads to the sign-in page and back")
+    @Test("a page opened without a session redirects to the sign-in page, which leads back to it")
     func signedOut() throws {
         let browser = PageBrowser(try site)
         for (path, place) in [

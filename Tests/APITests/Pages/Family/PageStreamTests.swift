@@ -105,7 +105,7 @@ struct PageStreamTests {
         #expect(byToken.status == 401, "a token is for the API")
     }
 
-    @Test("a stream ends with its session, whose cookie opens no other stream")
+    @Test("a stream ends with its session, and the session's cookie opens no other stream")
     func ended() throws {
         let home = try site.home()
         let browser = PageBrowser(try site)

@@ -22,7 +22,7 @@ struct AccountIDRoutesTests {
         try client.send("POST", "/api/me/identities", #"{"token": "\#(person.token)"}"#)
     }
 
-    @Test("earlier tokens stay valid, and refreshing returns the new subject")
+    @Test("earlier tokens stay valid after the id changes, and refreshing returns the new subject")
     func tokens() throws {
         let client = try byMail()
         let family = try client.send("POST", "/api/family/create", #"{"familyName": "Gulls"}"#)
@@ -47,7 +47,7 @@ struct AccountIDRoutesTests {
         #expect(String(decoding: claims, as: UTF8.self).contains(person.person.subject))
     }
 
-    @Test("a passkey that stores the former id signs in")
+    @Test("a passkey that stores the account's former id still signs in")
     func passkey() throws {
         let client = try byMail()
         var passkey = try PasskeyClient(site)
@@ -67,7 +67,9 @@ struct AccountIDRoutesTests {
         #expect(try other.signIn().says(401, "passkey_refused"))
     }
 
-    @Test("a cursor stays valid, deletes the former profile and sends the new one")
+    @Test(
+        "a sync cursor stays valid after the id changes: the former profile is replaced by the new one"
+    )
     func cursor() throws {
         let client = try byMail()
         _ = try client.send("POST", "/api/family/create", #"{"familyName": "Gulls"}"#)
@@ -101,7 +103,7 @@ struct AccountIDRoutesTests {
         #expect(users == [person.person.subject])
     }
 
-    @Test("an earlier idempotency key is replayed")
+    @Test("an idempotency key from before the id changed is still replayed")
     func key() throws {
         let client = try byMail()
         func create() throws -> Answer {
@@ -124,7 +126,7 @@ struct AccountIDRoutesTests {
     }
 
     @Test(
-        "a person who signs in again after an erasure gets the same id, and the old session is over"
+        "a person who signs in after an erasure gets the same id, and the old session stays ended"
     )
     func returned() throws {
         let before = try site.person(.parent)

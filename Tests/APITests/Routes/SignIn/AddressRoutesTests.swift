@@ -69,7 +69,7 @@ struct AddressRoutesTests {
         #expect(again.says(410, "code_expired"))
     }
 
-    @Test("the current address gets one notice of each request, and the new one gets the code")
+    @Test("the current address gets one notice of each request, and the new address gets the code")
     func notice() throws {
         let (old, new) = (Site.address(), Site.address())
         let client = try byMail(old)
@@ -189,7 +189,7 @@ struct AddressRoutesTests {
         #expect(try count() == 1)
     }
 
-    @Test("a provider's token with the old address does not bring it back")
+    @Test("a provider's token with the old address does not restore that address")
     func provider() throws {
         let (old, new) = (Site.address(), Site.address())
         let person = Person(email: old)
@@ -221,7 +221,7 @@ struct AddressRoutesTests {
         #expect(try site.signIn(old, Site.password).says(401, "invalid_credentials"))
     }
 
-    @Test("an address that two accounts prove at the same time goes to one of them")
+    @Test("an address that two accounts prove at the same time goes to one account")
     func race() throws {
         let site = try site
         for _ in 0..<5 {

@@ -25,7 +25,8 @@ struct IdentityRoutesTests {
         try client.send("POST", "/api/me/identities", #"{"token": "\#(token)"}"#)
     }
 
-    @Test("an added issuer's sign-in leads to the account, whose address stays")
+    @Test(
+        "an added sign-in of another issuer leads to the account, and the account's address stays")
     func added() throws {
         let email = Site.address()
         let client = try byMail(email)
@@ -54,7 +55,7 @@ struct IdentityRoutesTests {
         #expect(try site.session(of: person).user == person.person.subject)
     }
 
-    @Test("an old token adds no sign-in and moves none")
+    @Test("an old token can neither add nor move a sign-in")
     func oldToken() throws {
         let client = try byMail(Site.address())
         for isKnown in [false, true] {
@@ -80,7 +81,7 @@ struct IdentityRoutesTests {
         #expect(try byMail(email).user == client.user)
     }
 
-    @Test("a password needs an address to sign in with")
+    @Test("a password can be set only if the account has an address to sign in with")
     func passwordWithoutAddress() throws {
         let client = try site.session(of: site.actor(Person(email: "")))
         let answer = try site.patiently {
@@ -117,7 +118,7 @@ struct IdentityRoutesTests {
         #expect(try add(home.adult.token, to: client).status == 200)
     }
 
-    @Test("no sign-in is added to an operator's account, and none is moved away from it")
+    @Test("a sign-in can neither be added to an operator's account nor moved away from it")
     func operatorAccount() throws {
         let client = try byMail(Site.address())
         let other = try byMail(Site.address())
@@ -136,7 +137,7 @@ struct IdentityRoutesTests {
         #expect(try add(fresh.token, to: other).status == 200)
     }
 
-    @Test("sign-in methods are removed, but never the last one")
+    @Test("sign-in methods can be removed, except the last one")
     func removed() throws {
         let email = Site.address()
         let client = try byMail(email)
@@ -184,7 +185,7 @@ struct IdentityRoutesTests {
         ).map { (row) throws(PostgresError) in try row.read(String?.self) }
     }
 
-    @Test("every change of sign-in methods needs a sign-in within the last ten minutes")
+    @Test("every change of sign-in methods requires a sign-in within the last ten minutes")
     func recentSignIn() throws {
         var client = try byMail(Site.address())
         #expect(try add(site.person(.parent).token, to: client).status == 200)
@@ -272,7 +273,7 @@ struct IdentityRoutesTests {
         #expect(try mails("mail.identity_removed", to: user).count == 5)
     }
 
-    @Test("a disabled sign-in method does not count as another one")
+    @Test("a disabled sign-in method does not count as a remaining one")
     func switchedOff() throws {
         let site = try Site(signIn: SigningFile.services([.exchange, .passkey]))
         let client = try site.session(of: try site.person(.parent))

@@ -75,7 +75,7 @@ struct LinkingRoutesTests {
         }
     }
 
-    @Test("a removed link is not made again, and the sign-in gets an account of its own")
+    @Test("a sign-in whose link was removed is not linked again, and gets its own account")
     func undone() throws {
         let email = Site.address()
         let web = try byMail(email)

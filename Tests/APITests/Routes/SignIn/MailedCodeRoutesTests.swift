@@ -19,7 +19,9 @@ struct MailedCodeRoutesTests {
 
     private func wrong(_ code: String) -> String { code == "000000" ? "000001" : "000000" }
 
-    @Test("a mailed code signs in, at first to a new account with a verified address")
+    @Test(
+        "the first mailed code creates an account with a verified address; later ones sign in to it"
+    )
     func verified() throws {
         let email = Site.address()
         let first = try site.verify(ticket(for: email), site.mailed(to: email).code)
@@ -112,7 +114,7 @@ struct MailedCodeRoutesTests {
         }
     }
 
-    @Test("a text that can't be a code answers 400 code_malformed and uses no attempt")
+    @Test("a text that can't be a code gets 400 code_malformed and uses up no attempt")
     func malformed() throws {
         let email = Site.address()
         let ticket = try ticket(for: email)
@@ -168,7 +170,7 @@ struct MailedCodeRoutesTests {
         #expect(byLink.status == 200)
     }
 
-    @Test("right codes don't count as guesses")
+    @Test("correct codes don't count as guesses")
     func rightCodes() throws {
         let email = Site.address()
         #expect(
@@ -197,7 +199,7 @@ struct MailedCodeRoutesTests {
         #expect(erased.says(429, "too_many_attempts"), "\(erased)")
     }
 
-    @Test("a code works only with its own e-mail token; another token uses none of its attempts")
+    @Test("a code works only with its own e-mail token; tries with another token use up no attempt")
     func together() throws {
         let (email, other) = (Site.address(), Site.address())
         let (mine, theirs) = (try ticket(for: email), try ticket(for: other))
@@ -212,7 +214,7 @@ struct MailedCodeRoutesTests {
         #expect(try site.verify(mine, code).says(410, "code_expired"))
     }
 
-    @Test("link and code of one e-mail are used up together, whichever is first")
+    @Test("link and code of one e-mail are used up together, whichever is used first")
     func link() throws {
         let email = Site.address()
         var ticket = try ticket(for: email)
@@ -247,7 +249,7 @@ struct MailedCodeRoutesTests {
         #expect(opened.says(410, "code_expired"))
     }
 
-    @Test("fifty concurrent right codes open one session, and of fifty wrong ones five are checked")
+    @Test("fifty concurrent right codes open one session; of fifty wrong codes five are checked")
     func atOnce() throws {
         let site = try site
         let email = Site.address()
@@ -264,7 +266,7 @@ struct MailedCodeRoutesTests {
         #expect(refused.count { $0 == 400 } == 5 && refused.count { $0 == 410 } == 45)
     }
 
-    @Test("concurrent first codes of one address make one account")
+    @Test("concurrent first sign-ins by code with one address create one account")
     func oneAccount() throws {
         let site = try site
         let email = Site.address()
@@ -278,7 +280,8 @@ struct MailedCodeRoutesTests {
         #expect(Set(users).count == 1)
     }
 
-    @Test("a network can have five mails an hour sent to an address, with or without an account")
+    @Test(
+        "a network can request five mails an hour to an address, whether it has an account or not")
     func limits() throws {
         for email in [Site.address(), try known()] {
             let network = Self.network()

@@ -102,7 +102,7 @@ struct PasskeyRoutesTests {
         #expect(try passkey.signIn().says(400, "passkey_invalid"))
     }
 
-    @Test("a passkey whose backup begins still signs in, and its owner is mailed once")
+    @Test("a passkey that begins to be backed up still signs in, and its owner is mailed once")
     func backupTurnedOn() throws {
         let (person, made) = try owner()
         var passkey = made
@@ -392,7 +392,7 @@ struct PasskeyRoutesTests {
         #expect(answer.says(409, "identity_in_use"))
     }
 
-    @Test("disabled passkeys don't count as a sign-in method; the script is served")
+    @Test("routes of passkeys answer 404 if passkeys are disabled, and the script is served if not")
     func switchedOff() throws {
         let ways = Set(SignInSetup.Way.allCases).subtracting([.passkey])
         let without = try Site(signIn: SigningFile.services(ways))

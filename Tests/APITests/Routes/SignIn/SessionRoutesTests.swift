@@ -10,7 +10,7 @@ struct SessionRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("another issuer's token is exchanged for a session with valid tokens")
+    @Test("a token of another issuer is exchanged for a session with valid tokens")
     func exchange() throws {
         let person = try site.person(.parent, name: "Ada")
         let answer = try site.send(
@@ -33,7 +33,7 @@ struct SessionRoutesTests {
         #expect(try !second.json["isNew"].bool())
     }
 
-    @Test("a token without an account of another issuer is not exchanged")
+    @Test("malformed tokens, Hearth's own tokens and tokens without an account are not exchanged")
     func notExchanged() throws {
         let client = try site.session(of: site.person(.parent))
         func exchange(_ token: String) throws -> Answer {
@@ -66,7 +66,9 @@ struct SessionRoutesTests {
         #expect(try client.get("/api/me").status == 200)
     }
 
-    @Test("a token whose successor was just used returns the newest one, for overlapping tabs")
+    @Test(
+        "a refresh token whose successor was just used returns the newest one, for overlapping tabs"
+    )
     func threeTabs() throws {
         let client = try site.session(of: site.person(.parent))
         let first = try SessionClient(site, site.refresh(client.refresh))
@@ -76,7 +78,7 @@ struct SessionRoutesTests {
         #expect(try SessionClient(site, site.refresh(second.refresh)).get("/api/me").status == 200)
     }
 
-    @Test("a token three generations old ends the session and is mailed to its owner")
+    @Test("using a refresh token three generations old ends the session, and its owner is mailed")
     func reuse() throws {
         let client = try site.session(of: site.person(.parent))
         let first = try SessionClient(site, site.refresh(client.refresh))
@@ -147,7 +149,7 @@ struct SessionRoutesTests {
         #expect(try site.refresh(client.refresh).status == 200)
     }
 
-    @Test("signing out refuses the session's tokens from the next request on")
+    @Test("a session's tokens are refused from the next request after signing out")
     func signOut() throws {
         let person = try site.person(.parent)
         let client = try site.session(of: person)
@@ -161,7 +163,7 @@ struct SessionRoutesTests {
         #expect(try person.get("/api/me").status == 200)
     }
 
-    @Test("sessions are listed, and ended singly or all others at once")
+    @Test("sessions are listed; one session, or all but the current one, can be ended")
     func list() throws {
         let person = try site.person(.parent)
         let (phone, laptop) = (
@@ -194,7 +196,7 @@ struct SessionRoutesTests {
         #expect(try tablet.get("/api/me").says(401, "session_ended"))
     }
 
-    @Test("a session acts for a child like any other sign-in, and for no other child")
+    @Test("a session can act for its account's own child, and for no other child")
     func acting() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)
@@ -211,7 +213,7 @@ struct SessionRoutesTests {
         #expect(managing.says(403, "not_while_acting"))
     }
 
-    @Test("beyond a hundred sessions of an account, those unused for longest end")
+    @Test("an account's sessions beyond a hundred end, those unused for longest first")
     func many() throws {
         let person = try site.person(.parent)
         let first = try site.session(of: person)
@@ -238,7 +240,7 @@ struct SessionRoutesTests {
         #expect(metadata.text("jwks_uri") == Site.publicURL + "/.well-known/jwks.json")
     }
 
-    @Test("the routes answer 404 without signing keys or with their method disabled")
+    @Test("the routes answer 404 without signing keys, or if their sign-in method is disabled")
     func off() throws {
         let plain = try Site(signIn: nil)
         let person = try plain.person(.parent)
