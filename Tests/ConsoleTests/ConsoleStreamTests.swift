@@ -40,6 +40,19 @@ struct ConsoleStreamTests {
         }
     }
 
+    @Test("the script is smaller than 15 KB, and follows the part of its page")
+    func script() throws {
+        let site = try ConsoleSite()
+        let browser = try site.browser(of: "vic@example.com")
+        let script = try browser.open("/console.js")
+        #expect(script.text.utf8.count < 15_000 && script.says("/live?part="))
+        let pages = [("/", "overview"), ("/jobs", "jobs"), ("/doctor", "doctor")]
+        for (path, part) in pages {
+            let page = try browser.open(path)
+            #expect(page.says("data-live=\"\(part)\"") && page.says("renewal-state"), "\(path)")
+        }
+    }
+
     @Test("a change in the database is reported to the pages of its part")
     func change() throws {
         let site = try ConsoleSite()

@@ -34,6 +34,7 @@ enum ConsoleScript {
           let stream = null;
           let isOpen = false;
           let isLost = false;
+          let isFresh = true;
           let isPaused = sessionStorage.getItem("renewal") === "paused";
           let isBusy = false;
           let isDue = false;
@@ -104,13 +105,14 @@ enum ConsoleScript {
             stream.addEventListener("open", () => {
               isOpen = true;
               isLost = Boolean(timer);
+              isDue = isDue || !isFresh;
+              isFresh = false;
               show();
               goOn();
             });
             stream.addEventListener("error", () => {
-              isOpen = false;
-              isLost = true;
-              isDue = true;
+              isOpen = isFresh = false;
+              isLost = isDue = true;
               if (stream?.readyState === EventSource.CLOSED) {
                 stream = null;
                 retry();
@@ -123,7 +125,7 @@ enum ConsoleScript {
           const disconnect = () => {
             stream?.close();
             stream = null;
-            isOpen = false;
+            isOpen = isFresh = false;
             isDue = true;
           };
           renewalButton.addEventListener("click", () => {
