@@ -191,8 +191,8 @@ package struct InvitationService: Sendable {
     /// each of the keys. Returns nil for an invitation by e-mail.
     ///
     /// - Throws: ``LinkKeyMissing`` if none of the keys made the link; ``Refusal``:
-    ///   `invitationNotFound` if it is absent or not pending; a refusal if the caller may not resend
-    ///   it.
+    ///   `invitationNotFound` if it is absent or not pending; a refusal if the caller may not
+    ///   resend it.
     package func recallToken(
         by context: RequestContext, invitation id: InvitationID
     ) throws -> InvitationToken? {
