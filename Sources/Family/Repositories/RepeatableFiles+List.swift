@@ -7,7 +7,7 @@ extension RepeatableFiles {
         51eaa62b210853c90f35fbf3df31ca82668b2ada12df287c5d01b66971abbfc2  account_ids.sql
         cf0cf3e6f9eeec411af808ed2c8e4e01b0c180a74c83c18c581cd875d394ab47  address_changes.sql
         38027dbbd0882fd68e0d1272787a23c8b3fb7073eb9b35b7c911f403abe4fe49  addresses_and_names.sql
-        7b5e7322833ea616e07e8c0f28baf5e218e33a3261a8dc3ca22dc3dd974c25e4  api_keys.sql
+        79dcb4bb4ffc8a83a9ec037d83cd7945e60803d3584afbd0b531483c1ffc36bb  api_keys.sql
         c1b0b5e1dc1119919237c3a542e4ac92b9cb70f434bd44b893f13270967838a5  attributes.sql
         7f394dd40db58cf981c82b3b121d2b93996b725313f4a056e598a3232e68c337  audit.sql
         28d583af08631e214e6855f24e292c557ed823f92eeac19282493dc5278b24c4  batches.sql
@@ -27,13 +27,14 @@ extension RepeatableFiles {
         81d8b6d75a7b1bf9c8c9266000d0c07e2449103de13b6535e30aa7e070796d28  direct_views.sql
         6ecd08efe55cf7106aa74e6c161a4d3a7d708a3610e919275d79fc287016cb1f  doctor_results.sql
         0ca4fd32535bc5661bf5597b2e9051998e3ee2c5a008a80ced9522cb23cf20e3  email_tokens.sql
+        acdf5a6f6f50ad68ac8bd20299b6166545d036e0958205c41196a5f732c50490  ending_invitations.sql
         94b6f88da33dc46333cd6bbf2142b52fe93ff2354d1150fee2a11efe1477172d  erasure.sql
         c4ddc6fa43b1d7e7911e26e170d31510f14824caf98c7927493853083e97466b  families.sql
         acb118fc492261c08055294252329cf7ad5de6ad81c64c5822fda0b1d04afceb  faults.sql
         7fd0fc35f440a74e203c1943bc5c1d8f9069d572027d43107c5d8d040f14ee9d  fault_checks.sql
         e80b0e6ceca29bce163e05df4e14999f409e145baee1988cd6fff153b4eb5277  graduation.sql
-        6f99fb34cb5c459ad9d53e41181afe973374afa2da473e367329c1151c9d165f  guardianships.sql
-        e3a562fabcb85aab07e320400ed0278c9951c55355e9a98de58fe196bb635b7a  household_roles.sql
+        423e5f76a0f3a75d793b17f13abf7ff6fc40d4885638cecbe9e39f9bbbc50825  guardianships.sql
+        54e207010b1261797d487c104a25b7905ec46ba2e05c43b0a11219fefcfbe3c2  household_roles.sql
         99d0c20ebc35fd675c2f191a2897609e6f8e5b83acc125c65c7d46861fe72fc3  idempotency.sql
         71d6915cd85355b64369d0d86aa33d9123956779760d00e14695025b8545daeb  identities.sql
         efa433145202e0fc5bc8881e0b5b481732dbb769a3b6bc2ae3ff02e4d5e2212f  identity.sql
@@ -42,16 +43,16 @@ extension RepeatableFiles {
         77087235976a22f3bd1ee491e6b62a9733fd123205baa311843732720af36408  jobs_queue.sql
         a8cc5b1b1c2b9f3501953b6ada883affa8ac5fb8ecdc5bef13a13957afe0c1e9  jobs_schedules.sql
         6615a15ebf99f6ee8297c57e4cf8de18cf6591350ab1af9b4eb2a2b15c7e3520  join_requests.sql
-        e3b64d5adfead06ad62ea44925158ad28173077696b90c7df424a2528bad9d4f  joining.sql
-        cc5ced0bdf1c7405740367720883f5dbeb6f1ce3a9fb78ebe32afbd6f3b4f62f  leaving_own_family.sql
+        61a56fed3146440b5d990ee9add360833cfd0ff5927eef16a0d5141cc400fe81  joining.sql
+        c32816a8b27368d7bd17e1dc04aaca25f9f1f5517073d121f44da7d25192d098  leaving_own_family.sql
         306f82ce75dc24cc6945e3b8064714a75bf761b68c9d98fa29cdd974997d4c6a  limits.sql
         f250d8e880bca9c2ba68e21caf0f994506a8907a58116e48ab435cac6c5e3787  link_keys.sql
         20b4720de2f92739a9382b3d570a089c50ee174a1fd372b88c45119b27d724ae  linking.sql
         e0ae6e76f61955c36f9e29d7520683b46f0f1778089f5eec7d044d8112673cf2  locales.sql
-        cce92718f51345deb7dcb842e8b6ca68957e7d866dab387713da79304227cb9f  locking_families.sql
+        9d0056497419c74e8d26124703a41cdf961854e17f24296cf5242da1304e3180  locking_families.sql
         63cdfc094fc1dc9b2ac2b83e74ac5cb032153c1bae63bed28b28ae1dbbbbecb0  mail.sql
         c5ba719f11dbbc4f83b62fc0dda60af8202785f5c36315746091d08fc9fd7e4d  managed_members.sql
-        43f7e73e994f05e7c5fef76da46a3ff2daa2fbbf8112edf517b79c312d7c9e22  members.sql
+        9e55afac4e60c986320a2d0286d25e43da4f75e57319f5253031168e317986af  members.sql
         689e31a7849d8e193085b18e9990c8e0c3a1fb5cbf07b1bb7cdb7f1d47e85532  monitoring.sql
         d2aaac6c632f9bcf74fc1e3935577720981efadf2ed3989e1c0e00180fda7239  operator_roles.sql
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
@@ -73,17 +74,17 @@ extension RepeatableFiles {
         fe1b086e1557dea708cdbdc59d28737fa59c345881ba145450443e2656a676a0  refusals.sql
         3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
         18ab911bc05ad6411a00dea88ec2a95950e2f499a2fb205682ef83e9b8fb00e4  role_changes.sql
-        b281d7244f762202509d888fde2c26a471e963fb93744a9465334dd569c1238e  sending_invitations.sql
+        252d89374b06d6b74133be50b3c68dc56571f5cbff692d3bfb7aefcffb7d580c  sending_invitations.sql
         2a1a9aaf1beffb74d52b0ce6755a66bd7900ea609aac0954b1a5335c379caabf  servers.sql
         4cb09c8080ffc6f6805e9fc49eb84ff1c88c51c9bc825ab767b43f058f9eec4e  sessions.sql
         c0426d09a5c39d2428cf4f050e292e858083579323c1749bc7197fdaa35c6555  barrier.sql
         2e67ecf95ddf3d62c094c71f30a8d96138b08a0c751a30a3167c5cb73e5bedda  conditional_reads.sql
         67fc0b97215bf67632b4e7e125800d35a7425e9abc74685593b1cfb960953fa9  page_tickets.sql
         c25b643a7ac9720c6bfd3a18656080ef2f8d544d46ea281137734af089a538b2  sign_ins_log.sql
-        6e0fd7961f1777aa95655ab64317fbed1aecd1dc712f9c83a0d423e1c2eb0393  slots.sql
+        f9e82dc75d8c2ff63e60cbe5cff6f827167133b6df9c8cbbd8afd8e238584def  slots.sql
         bd1a53e07388d1dae42ef0f650d94fce8a551cd48868ccea9e268439692631b9  standbys.sql
         64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
-        d6d5811cd3e90f7177bb5f77a23c0c9c533ac1599b97622fc5c69e47b7dc093c  timestamps_ahead.sql
+        ac09c0735e01bbfb45c0e5520b5de106d8e1420876e34a9fa79c9e348b7f449c  timestamps_ahead.sql
         375393069b6c8074452ce87ff4eac8ca5fef8a96fe9bd27157e021ed8e419ead  automatic_approval.sql
         e9cf6007a8766f2834326e12b46fb622984eb1108b351407761f0e9f25ad9479  console_screens.sql
         90b509877896eaa884148d82c506f3929706dde62fed9e0b0ed655861609f52e  upkeep.sql
