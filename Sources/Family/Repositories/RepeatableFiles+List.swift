@@ -42,7 +42,7 @@ extension RepeatableFiles {
         d93fd40164aac71a30897920983c32fd321d9f87f2b3f6d5a7c0c6256500498a  jobs_leases.sql
         77087235976a22f3bd1ee491e6b62a9733fd123205baa311843732720af36408  jobs_queue.sql
         a8cc5b1b1c2b9f3501953b6ada883affa8ac5fb8ecdc5bef13a13957afe0c1e9  jobs_schedules.sql
-        6615a15ebf99f6ee8297c57e4cf8de18cf6591350ab1af9b4eb2a2b15c7e3520  join_requests.sql
+        d23b3a257c9509b0c92eabe00b5fbfb459b9bf4fa370c9c7d93c4659bb78a9fc  join_requests.sql
         61a56fed3146440b5d990ee9add360833cfd0ff5927eef16a0d5141cc400fe81  joining.sql
         c32816a8b27368d7bd17e1dc04aaca25f9f1f5517073d121f44da7d25192d098  leaving_own_family.sql
         306f82ce75dc24cc6945e3b8064714a75bf761b68c9d98fa29cdd974997d4c6a  limits.sql
@@ -70,14 +70,14 @@ extension RepeatableFiles {
         f95ddab780ae2847910d80d839ea06e900f1465ecf098bc0c12f271dbf8f9f4c  processes.sql
         c3c9e665a87c08bd3bbc9f210c953be21a6d191993a49e001461874391a05691  profiles.sql
         a4755831c997a537599b8dd983c9e0875a61691ec0a72b1689d9012ca26071b4  provider_tokens.sql
-        75c1bad539e8f4ab0a33948b94d0cd990f6976c8647d74745a7fda3c37e74571  rate_limits.sql
+        60886f26388fd32de1569f0fdda478e2c06463fa62e12175ff9bc0666669981f  rate_limits.sql
         fe1b086e1557dea708cdbdc59d28737fa59c345881ba145450443e2656a676a0  refusals.sql
         3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
         18ab911bc05ad6411a00dea88ec2a95950e2f499a2fb205682ef83e9b8fb00e4  role_changes.sql
         252d89374b06d6b74133be50b3c68dc56571f5cbff692d3bfb7aefcffb7d580c  sending_invitations.sql
         2a1a9aaf1beffb74d52b0ce6755a66bd7900ea609aac0954b1a5335c379caabf  servers.sql
         4cb09c8080ffc6f6805e9fc49eb84ff1c88c51c9bc825ab767b43f058f9eec4e  sessions.sql
-        c0426d09a5c39d2428cf4f050e292e858083579323c1749bc7197fdaa35c6555  barrier.sql
+        46585bddde2f684f66838747d4393b0d2e3ece4a786f8e15799b8eb529d3df37  barrier.sql
         2e67ecf95ddf3d62c094c71f30a8d96138b08a0c751a30a3167c5cb73e5bedda  conditional_reads.sql
         67fc0b97215bf67632b4e7e125800d35a7425e9abc74685593b1cfb960953fa9  page_tickets.sql
         c25b643a7ac9720c6bfd3a18656080ef2f8d544d46ea281137734af089a538b2  sign_ins_log.sql
