@@ -4,22 +4,22 @@ extension RepeatableFiles {
     /// SHA-256 and name of each file, as `hearth-migrate checksums` prints them.
     static let list = """
         a0eb64ebfa3aee689cf7ed8e82d526218b433e08930ebd5c006189d7d35d9cb6  accepted_characters.sql
-        51eaa62b210853c90f35fbf3df31ca82668b2ada12df287c5d01b66971abbfc2  account_ids.sql
+        b13d57594399966eb55b1625163ace14414bd97227d50381db9c274c5f0e18ee  account_ids.sql
         cf0cf3e6f9eeec411af808ed2c8e4e01b0c180a74c83c18c581cd875d394ab47  address_changes.sql
         38027dbbd0882fd68e0d1272787a23c8b3fb7073eb9b35b7c911f403abe4fe49  addresses_and_names.sql
         79dcb4bb4ffc8a83a9ec037d83cd7945e60803d3584afbd0b531483c1ffc36bb  api_keys.sql
         c1b0b5e1dc1119919237c3a542e4ac92b9cb70f434bd44b893f13270967838a5  attributes.sql
         7f394dd40db58cf981c82b3b121d2b93996b725313f4a056e598a3232e68c337  audit.sql
         28d583af08631e214e6855f24e292c557ed823f92eeac19282493dc5278b24c4  batches.sql
-        860f7f1376822c5f536b1d26c00db6d8bb8c5099163298bc46a678c63b53c24c  blocking.sql
+        34c7e04743bab5d6b6fe6c938a8aeedca1630e8b7c46f90dd9c063794029828d  blocking.sql
         acda7522b22eff2f3b6a8ffcec146d469e4320205805beb5d0332f63ab2f044c  answering_invitations.sql
-        4a257499fd2da56af54c00d08cadfac19fa6571fc1a63417d39975d81931a4f9  changes.sql
+        23a33936d436a4cc413cbb3faee2f721061cf70cb06a5e2d5c4086e0de33670b  changes.sql
         c662b90db7f559760dc71945bad230d28a9b1f3d921c4317a88d22d210224190  changes_followed.sql
-        91454bd1775e4291f3fec69fe66192cd27510090aea8afaf2d27728f5527dc4d  changes_meaning.sql
-        0280de4139fa21f09883e8de5463d855bf316004ed9c5ff2425822f6021b8d3f  changes_versions.sql
+        3f041e10b28f981d3cd25945a18768e20ad3dedd841c899975fb790ea1841413  changes_meaning.sql
+        80912927765e69fa44857a51fc2304b777c0e0e6272233c049e303f9ad5998bd  changes_versions.sql
         9a48d58b65251290eaf95e8e95e5cee027b846764fb8d5764f9d4aba9935eec3  code_settings.sql
         587ea2c08c5a0ae5431f62d8cfde333d69729888d8f85cb1d40b579db1b6e67a  codes.sql
-        c3479acedaea381b40e9fe784cf834f123d3236872e53cccc9b6dd53843ce269  consents.sql
+        db6a97225f42f6c7fe412a5d36e0c604e81483b640f21a06582c32861a8a5ba9  consents.sql
         e1439b69fdce13eabc86f74f4ad56b1f62d6644afbb1c04a071a94823cc9ee43  console.sql
         ace4741afa795e28c437313a814b068111c84f85de8ce8aa658efa0aa23a8f63  console_entry.sql
         b37969924842a5602b39947e4466943ad2a7d77a673ddd400a166f0c7455ff75  console_views.sql
@@ -73,7 +73,7 @@ extension RepeatableFiles {
         60886f26388fd32de1569f0fdda478e2c06463fa62e12175ff9bc0666669981f  rate_limits.sql
         fe1b086e1557dea708cdbdc59d28737fa59c345881ba145450443e2656a676a0  refusals.sql
         3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
-        18ab911bc05ad6411a00dea88ec2a95950e2f499a2fb205682ef83e9b8fb00e4  role_changes.sql
+        5b66c93a2bd3a1218205c11586028f3e76cad878726bafb93b69fe108c03628c  role_changes.sql
         252d89374b06d6b74133be50b3c68dc56571f5cbff692d3bfb7aefcffb7d580c  sending_invitations.sql
         2a1a9aaf1beffb74d52b0ce6755a66bd7900ea609aac0954b1a5335c379caabf  servers.sql
         4cb09c8080ffc6f6805e9fc49eb84ff1c88c51c9bc825ab767b43f058f9eec4e  sessions.sql
