@@ -64,6 +64,16 @@ END $$;
 
 COMMENT ON FUNCTION app.release_hits(text[]) IS 'Releases one hit in every bucket.';
 
+-- Buckets that count what an account does, by its id: an erasure deletes their counters, and an
+-- operator may clear them. A new limit of accounts is added here. Guesses at e-mailed codes are
+-- counted in app.code_guess_bucket, which an erasure leaves.
+CREATE OR REPLACE FUNCTION app.buckets_of_account(p_account uuid) RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN ARRAY[
+    'code:account:' || p_account, 'invite:account:' || p_account,
+    'deletion:account:' || p_account, 'export:account:' || p_account,
+    'consent:account:' || p_account, 'page-ticket:account:' || p_account];
+
 GRANT EXECUTE ON FUNCTION
     app.reserve_hits(text[], integer[], interval), app.release_hits(text[])
     TO hearth_api;

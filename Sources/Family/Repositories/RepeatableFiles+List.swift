@@ -28,7 +28,7 @@ extension RepeatableFiles {
         6ecd08efe55cf7106aa74e6c161a4d3a7d708a3610e919275d79fc287016cb1f  doctor_results.sql
         0ca4fd32535bc5661bf5597b2e9051998e3ee2c5a008a80ced9522cb23cf20e3  email_tokens.sql
         acdf5a6f6f50ad68ac8bd20299b6166545d036e0958205c41196a5f732c50490  ending_invitations.sql
-        94b6f88da33dc46333cd6bbf2142b52fe93ff2354d1150fee2a11efe1477172d  erasure.sql
+        c9766f70855385f9ec47316a7ec6c04fd047410e8235bb87aca73dadd039aa32  erasure.sql
         c4ddc6fa43b1d7e7911e26e170d31510f14824caf98c7927493853083e97466b  families.sql
         acb118fc492261c08055294252329cf7ad5de6ad81c64c5822fda0b1d04afceb  faults.sql
         7fd0fc35f440a74e203c1943bc5c1d8f9069d572027d43107c5d8d040f14ee9d  fault_checks.sql
@@ -59,7 +59,7 @@ extension RepeatableFiles {
         0a416ea918888c2214380530d8d87c1f0fba528a4e37e2045f0f557231f8ee29  audit_months.sql
         6ffec21daad918f6eec272139d8fdd33cabd0ad23b0059cae81ab4ea399d8e33  operators_invitations.sql
         d47c82fe407013b5c5f40778f0bf718d8c5d3603f599383ecbc891041f907e64  operators_jobs.sql
-        ac4e1da7ce7b76c020b71558ff84dcdee8f02588d6af67732c4c611e05ccd9a2  operators_limits.sql
+        1cb5a30e6bf1a53b438362749b689aabd2e1b9cb1b3e3b0a7e4c9d0c805a67ae  operators_limits.sql
         1d3f619642c50eac3bc98c1ca7820ae541c6a5e18606c0b6493b9921ec0a71c0  operators_members.sql
         f761a72237cb885d8ac6f9df6ad0494b95d3e6775259a1e27e68dfae3841296d  operators_webhooks.sql
         8994026944d387772566dc69937ee1d6b05bb23a2ab349d233436e84b7fee48c  own_account_erasure.sql
@@ -70,7 +70,7 @@ extension RepeatableFiles {
         f95ddab780ae2847910d80d839ea06e900f1465ecf098bc0c12f271dbf8f9f4c  processes.sql
         c3c9e665a87c08bd3bbc9f210c953be21a6d191993a49e001461874391a05691  profiles.sql
         a4755831c997a537599b8dd983c9e0875a61691ec0a72b1689d9012ca26071b4  provider_tokens.sql
-        60886f26388fd32de1569f0fdda478e2c06463fa62e12175ff9bc0666669981f  rate_limits.sql
+        29f8ddb5024cdcd372f196b88762f88fe2f7eb78824e279e299331e985728091  rate_limits.sql
         fe1b086e1557dea708cdbdc59d28737fa59c345881ba145450443e2656a676a0  refusals.sql
         3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
         5b66c93a2bd3a1218205c11586028f3e76cad878726bafb93b69fe108c03628c  role_changes.sql
