@@ -10,6 +10,9 @@
 -- to users in the catalog. The other columns are listed in the function, and a test finds columns
 -- that the list lacks. Webhook events keep the ids that they were emitted with.
 --
+-- It records the change `moved` (changes_meaning.sql), by which clients delete what they have under
+-- the former id.
+--
 -- If a request of the account began with the former id and waits for a lock meanwhile, the program
 -- runs its transaction again (require_account and the functions that lock users call
 -- refuse_absent_account).

@@ -95,13 +95,9 @@ BEGIN
     PERFORM app.lock_families(ARRAY(
         SELECT i.family_unit_id FROM app.family_invitations AS i
         WHERE i.invited_by_key = v_key.name AND i.status = 'pending'));
-    WITH revoked AS (
-        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
-        WHERE i.invited_by_key = v_key.name AND i.status = 'pending'
-        RETURNING i.id),
-    deleted AS (
-        DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id)
-    SELECT count(*) INTO v_ended FROM revoked AS r;
+    v_ended := app.end_invitations(ARRAY(
+        SELECT i.id FROM app.family_invitations AS i
+        WHERE i.invited_by_key = v_key.name AND i.status = 'pending'));
     PERFORM app.record_audit('api_key.revoke', NULL, NULL, p_key,
         jsonb_build_object('name', v_key.name, 'invitations', v_ended));
 END $$;

@@ -113,6 +113,8 @@ BEGIN ATOMIC
     SELECT
         CASE
             WHEN p_outcome <> 'known' OR p_acting_as IS NULL THEN p_outcome
+            -- Sets both, in any case. They are equal only if both are empty: no member acts for
+            -- itself.
             WHEN set_config('hearth.guardian_id',
                     CASE WHEN d.honoured THEN p_account::text ELSE '' END, true)
                 <> set_config('hearth.user_id',

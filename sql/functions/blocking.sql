@@ -14,6 +14,9 @@
 -- block they are as before, unless another member has claimed the seat or handed a child over
 -- meanwhile. Invitations of a blocked sender are treated as absent (answering_invitations.sql).
 --
+-- A block records the change `family` where others' rights depend on it (changes_meaning.sql lists
+-- the kinds of changes).
+--
 -- Locks: those of lock_person (erasure.sql), so that a block excludes sign-ins of the account, and
 -- changes of its families.
 

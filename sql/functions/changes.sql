@@ -141,15 +141,15 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_old_mailbox constant text := CASE WHEN OLD.email_verified THEN OLD.mailbox END;
     v_new_mailbox constant text := CASE WHEN NEW.email_verified THEN NEW.mailbox END;
-    v_is_new constant boolean := v_old_mailbox IS DISTINCT FROM v_new_mailbox;
+    v_mailbox_changed constant boolean := v_old_mailbox IS DISTINCT FROM v_new_mailbox;
 BEGIN
     INSERT INTO app.pending_changes (kind, user_id, mailbox)
         SELECT k.kind, NEW.id, k.mailbox
         FROM (VALUES
             ('user', TG_OP = 'UPDATE', NULL),
             ('inviter', TG_OP = 'UPDATE' AND NEW.full_name IS DISTINCT FROM OLD.full_name, NULL),
-            ('address', v_is_new AND v_old_mailbox IS NOT NULL, v_old_mailbox),
-            ('address', v_is_new AND v_new_mailbox IS NOT NULL, v_new_mailbox))
+            ('address', v_mailbox_changed AND v_old_mailbox IS NOT NULL, v_old_mailbox),
+            ('address', v_mailbox_changed AND v_new_mailbox IS NOT NULL, v_new_mailbox))
             AS k (kind, applies, mailbox)
         WHERE k.applies;
     RETURN NULL;

@@ -1,5 +1,37 @@
 -- The meaning of a transaction's recorded changes (changes.sql): the versions that they raise, and
 -- the entries that they add to the change log.
+--
+-- The kinds of app.pending_changes, by what records them (triggers of changes.sql where no file is
+-- named), the versions that they raise, and the entries (kinds of family_changes and user_changes):
+--
+--   kind              recorded by                 raises the version of      entry
+--   family            a family; blocking.sql      the family                 family
+--   details           a family's player details   the family                 playerDetails
+--   name              a family's name             invited people; waiting    receivedInvitation;
+--                                                 people                     profile
+--   attributes        family attributes           the family                 attributes
+--   member            a member, a guardianship    the family                 member
+--   membership        a member, a guardianship    the person                 family
+--   preferences       preferences, a member       the person                 preferences
+--   request           a member who waits;         the person                 profile
+--                     consents.sql
+--   lost-invitations  a member who became a       the person                 invitation
+--   lost-attributes     visitor                   the person                 attributes
+--   lost-details      a member who no longer      the person                 playerDetails
+--                     confides
+--   lost-waiting      a member who no longer      the person                 member
+--                     governs or stands in
+--   role              role_changes.sql            none: dates the change and its conflicts
+--   ward              a guardianship              the guardian               profile, preferences
+--   invitation        a pending invitation        the family; the addressee  invitation;
+--                                                                            receivedInvitation
+--   user              a user                      the person; its families,  profile; member
+--                                                 and its children's
+--   inviter           a user's name               invited people             receivedInvitation
+--   address           a user's verified address   the person                 receivedInvitation
+--   moved             account_ids.sql             the person                 profile, preferences
+--
+-- Entries of a child are for its guardians as well (changes_of_guardians).
 
 -- The changes of families. A change of a user concerns every family that the user is in or waits
 -- for, and every family with a child that it guards, because children are shown with their
@@ -40,58 +72,54 @@ RETURN '00000000-0000-0000-0000-000000000000'::uuid;
 -- The changes of people, except those that a child's guardians get. The loop runs only the queries
 -- that the recorded kinds need.
 CREATE OR REPLACE FUNCTION app.changes_of_people(p_changes app.pending_changes[])
-RETURNS app.user_changes[]
+RETURNS SETOF app.person_change
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 DECLARE
     v_kind text;
     v_group app.pending_changes[];
-    v_changes app.user_changes[];
 BEGIN
     -- A profile contains the person's requests to join, too.
-    v_changes := ARRAY(
-        SELECT ROW(c.user_id, 0, k.kind, k.id, k.family, false, NULL)::app.user_changes
+    RETURN QUERY
+        SELECT c.user_id, k.kind, k.id, k.family_unit_id
         FROM unnest(p_changes) AS c
         CROSS JOIN LATERAL (VALUES
-            ('user', 'profile', c.user_id, NULL),
+            ('user', 'profile', c.user_id, NULL::uuid),
             ('request', 'profile', c.user_id, NULL),
             ('membership', 'family', c.family_unit_id, c.family_unit_id),
             ('preferences', 'preferences', c.user_id, c.family_unit_id),
             ('lost-details', 'playerDetails', c.family_unit_id, c.family_unit_id),
             ('lost-attributes', 'attributes', c.family_unit_id, c.family_unit_id))
-            AS k (recorded, kind, id, family)
-        WHERE k.recorded = c.kind);
+            AS k (recorded, kind, id, family_unit_id)
+        WHERE k.recorded = c.kind;
     FOR v_kind, v_group IN
         SELECT c.kind, array_agg(c) FROM unnest(p_changes) AS c GROUP BY c.kind ORDER BY c.kind
     LOOP
         CASE v_kind
             -- The account has a new id: its profile and preferences under the former id are gone.
             WHEN 'moved' THEN
-                v_changes := v_changes || ARRAY(
-                    SELECT ROW(c.user_id, 0, 'profile', c.id, NULL, false, NULL)::app.user_changes
+                RETURN QUERY
+                    SELECT c.user_id, 'profile', c.id, NULL::uuid
                     FROM unnest(v_group) AS c
                     UNION ALL
-                    SELECT ROW(c.user_id, 0, 'preferences', c.id, m.family_unit_id, false, NULL
-                        )::app.user_changes
+                    SELECT c.user_id, 'preferences', c.id, m.family_unit_id
                     FROM unnest(v_group) AS c JOIN app.family_members AS m ON m.user_id = c.user_id
-                    WHERE m.status = 'active');
+                    WHERE m.status = 'active';
             -- The person may no longer read the family's pending invitations or waiting people.
             -- Those that have ended since the person last synchronised, such as a rejected request,
             -- come from the change log, because the person can no longer read their changes either.
             WHEN 'lost-invitations' THEN
-                v_changes := v_changes || ARRAY(
-                    SELECT ROW(c.user_id, 0, 'invitation', l.id, c.family_unit_id, false, NULL
-                        )::app.user_changes
+                RETURN QUERY
+                    SELECT c.user_id, 'invitation', l.id, c.family_unit_id
                     FROM unnest(v_group) AS c
                     CROSS JOIN LATERAL (
                         SELECT i.id FROM app.family_invitations AS i
                         WHERE i.family_unit_id = c.family_unit_id AND i.status = 'pending'
                         UNION
                         SELECT f.id FROM app.family_changes AS f
-                        WHERE f.family_unit_id = c.family_unit_id AND f.kind = 'invitation') AS l);
+                        WHERE f.family_unit_id = c.family_unit_id AND f.kind = 'invitation') AS l;
             WHEN 'lost-waiting' THEN
-                v_changes := v_changes || ARRAY(
-                    SELECT ROW(c.user_id, 0, 'member', l.id, c.family_unit_id, false, NULL
-                        )::app.user_changes
+                RETURN QUERY
+                    SELECT c.user_id, 'member', l.id, c.family_unit_id
                     FROM unnest(v_group) AS c
                     CROSS JOIN LATERAL (
                         SELECT m.id FROM app.family_members AS m
@@ -99,67 +127,59 @@ BEGIN
                         UNION
                         SELECT f.id FROM app.family_changes AS f
                         WHERE f.family_unit_id = c.family_unit_id AND f.kind = 'member'
-                            AND f.audience = 'governors') AS l);
+                            AND f.audience = 'governors') AS l;
             WHEN 'invitation' THEN
-                v_changes := v_changes || ARRAY(
-                    SELECT ROW(coalesce(u.id, app.no_user_id()), 0, 'receivedInvitation', c.id,
-                        NULL, false, NULL)::app.user_changes
+                RETURN QUERY
+                    SELECT coalesce(u.id, app.no_user_id()), 'receivedInvitation', c.id, NULL::uuid
                     FROM unnest(v_group) AS c
                     LEFT JOIN app.users AS u ON u.mailbox = c.mailbox AND u.email_verified
-                    WHERE c.mailbox IS NOT NULL);
+                    WHERE c.mailbox IS NOT NULL;
             WHEN 'address' THEN
-                v_changes := v_changes || ARRAY(
-                    SELECT ROW(c.user_id, 0, 'receivedInvitation', i.id, NULL, false, NULL
-                        )::app.user_changes
+                RETURN QUERY
+                    SELECT c.user_id, 'receivedInvitation', i.id, NULL::uuid
                     FROM unnest(v_group) AS c
                     JOIN app.family_invitations AS i ON i.mailbox = c.mailbox
-                    WHERE i.status = 'pending');
+                    WHERE i.status = 'pending';
             WHEN 'name' THEN
-                v_changes := v_changes || ARRAY(
-                    SELECT ROW(u.id, 0, 'receivedInvitation', i.id, NULL, false, NULL
-                        )::app.user_changes
+                RETURN QUERY
+                    SELECT u.id, 'receivedInvitation', i.id, NULL::uuid
                     FROM unnest(v_group) AS c
                     JOIN app.family_invitations AS i ON i.family_unit_id = c.family_unit_id
                     JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
                     WHERE i.status = 'pending'
                     UNION ALL
-                    SELECT ROW(m.user_id, 0, 'profile', m.user_id, NULL, false, NULL
-                        )::app.user_changes
+                    SELECT m.user_id, 'profile', m.user_id, NULL
                     FROM unnest(v_group) AS c
                     JOIN app.family_members AS m ON m.family_unit_id = c.family_unit_id
-                    WHERE m.status = 'invited');
+                    WHERE m.status = 'invited';
             WHEN 'inviter' THEN
-                v_changes := v_changes || ARRAY(
-                    SELECT ROW(u.id, 0, 'receivedInvitation', i.id, NULL, false, NULL
-                        )::app.user_changes
+                RETURN QUERY
+                    SELECT u.id, 'receivedInvitation', i.id, NULL::uuid
                     FROM unnest(v_group) AS c
                     JOIN app.family_invitations AS i ON i.invited_by = c.user_id
                     JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
-                    WHERE i.status = 'pending');
+                    WHERE i.status = 'pending';
             ELSE NULL;
         END CASE;
     END LOOP;
-    RETURN v_changes;
 END $$;
 
 -- The changes that guardians of these children get: the present guardians, and those who were
 -- guardians until now.
 CREATE OR REPLACE FUNCTION app.changes_of_guardians(
-    p_changes app.pending_changes[], p_people app.user_changes[])
-RETURNS app.user_changes[]
+    p_changes app.pending_changes[], p_people app.person_change[])
+RETURNS SETOF app.person_change
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 BEGIN
-    RETURN ARRAY(
+    RETURN QUERY
         -- Only children have guardianships, and the id of a child's membership is the child's own
         -- id.
-        SELECT ROW(w.guardian_user_id, 0, p.kind, p.id, p.family_unit_id, true, NULL
-            )::app.user_changes
-            FROM unnest(p_people) AS p JOIN app.guardianships AS w ON w.member_id = p.user_id
-            WHERE p.kind IN ('profile', 'preferences')
+        SELECT w.guardian_user_id, p.kind, p.id, p.family_unit_id
+        FROM unnest(p_people) AS p JOIN app.guardianships AS w ON w.member_id = p.user_id
+        WHERE p.kind IN ('profile', 'preferences')
         UNION ALL
-        SELECT ROW(c.user_id, 0, k.kind, c.id,
-                CASE k.kind WHEN 'preferences' THEN c.family_unit_id END, true, NULL
-                )::app.user_changes
-            FROM unnest(p_changes) AS c, (VALUES ('profile'), ('preferences')) AS k (kind)
-            WHERE c.kind = 'ward');
+        SELECT c.user_id, k.kind, c.id,
+            CASE k.kind WHEN 'preferences' THEN c.family_unit_id END
+        FROM unnest(p_changes) AS c, (VALUES ('profile'), ('preferences')) AS k (kind)
+        WHERE c.kind = 'ward';
 END $$;

@@ -14,50 +14,62 @@ BEGIN
 END $$;
 
 -- Raises a family's version once in a transaction. At every hundredth version it deletes the
--- changes that are older than the retained ones.
+-- changes that are older than the retained ones. Does nothing for a family that is gone, or whose
+-- version this transaction has raised already.
 CREATE OR REPLACE FUNCTION app.raise_family_version(p_family uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_version bigint;
+    v_purge_to bigint;
 BEGIN
     UPDATE app.family_versions AS v
         SET version = v.version + 1, raised_at = clock_timestamp(),
             transaction_id = pg_current_xact_id()
         WHERE v.family_unit_id = p_family
             AND v.transaction_id IS DISTINCT FROM pg_current_xact_id()
-        RETURNING v.version - app.retained_changes() INTO v_version;
-    PERFORM app.require_expected_version(p_family, v_version + app.retained_changes() - 1);
-    IF v_version > 0 AND v_version % 100 = 0 THEN
+        RETURNING v.version INTO v_version;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    PERFORM app.require_expected_version(p_family, v_version - 1);
+    v_purge_to := v_version - app.retained_changes();
+    IF v_purge_to > 0 AND v_purge_to % 100 = 0 THEN
         UPDATE app.family_versions AS v
-            SET purged_version = v_version, purged_raised_at = (
+            SET purged_version = v_purge_to, purged_raised_at = (
                 SELECT max(c.changed_at) FROM app.family_changes AS c
-                WHERE c.family_unit_id = p_family AND c.version = v_version)
-            WHERE v.family_unit_id = p_family AND v.purged_version < v_version;
+                WHERE c.family_unit_id = p_family AND c.version = v_purge_to)
+            WHERE v.family_unit_id = p_family AND v.purged_version < v_purge_to;
         DELETE FROM app.family_changes AS c
-            WHERE c.family_unit_id = p_family AND c.version <= v_version;
+            WHERE c.family_unit_id = p_family AND c.version <= v_purge_to;
     END IF;
 END $$;
 
+-- Raises a user's version alike. One function for both tables would need dynamic SQL.
 CREATE OR REPLACE FUNCTION app.raise_user_version(p_user uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_version bigint;
+    v_purge_to bigint;
 BEGIN
     UPDATE app.user_versions AS v
         SET version = v.version + 1, raised_at = clock_timestamp(),
             transaction_id = pg_current_xact_id()
         WHERE v.user_id = p_user
             AND v.transaction_id IS DISTINCT FROM pg_current_xact_id()
-        RETURNING v.version - app.retained_changes() INTO v_version;
-    PERFORM app.require_expected_version(p_user, v_version + app.retained_changes() - 1);
-    IF v_version > 0 AND v_version % 100 = 0 THEN
+        RETURNING v.version INTO v_version;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    PERFORM app.require_expected_version(p_user, v_version - 1);
+    v_purge_to := v_version - app.retained_changes();
+    IF v_purge_to > 0 AND v_purge_to % 100 = 0 THEN
         UPDATE app.user_versions AS v
-            SET purged_version = v_version, purged_raised_at = (
+            SET purged_version = v_purge_to, purged_raised_at = (
                 SELECT max(c.changed_at) FROM app.user_changes AS c
-                WHERE c.user_id = p_user AND c.version = v_version)
-            WHERE v.user_id = p_user AND v.purged_version < v_version;
+                WHERE c.user_id = p_user AND c.version = v_purge_to)
+            WHERE v.user_id = p_user AND v.purged_version < v_purge_to;
         DELETE FROM app.user_changes AS c
-            WHERE c.user_id = p_user AND c.version <= v_version;
+            WHERE c.user_id = p_user AND c.version <= v_purge_to;
     END IF;
 END $$;
 
@@ -103,7 +115,7 @@ DECLARE
     v_last bigint;
     v_id uuid;
     v_families uuid[] := '{}';
-    v_changes app.user_changes[];
+    v_changes app.person_change[];
     v_children uuid[] := '{}';
 BEGIN
     WITH taken_changes AS (
@@ -156,7 +168,7 @@ BEGIN
         PERFORM app.set_role_change_versions(v_pending);
     END IF;
 
-    v_changes := app.changes_of_people(v_pending);
+    v_changes := ARRAY(SELECT c FROM app.changes_of_people(v_pending) AS c);
     IF cardinality(v_changes) = 0 THEN
         RETURN;
     END IF;
@@ -168,7 +180,8 @@ BEGIN
         v_children := v_children || v_id;
     END LOOP;
     IF cardinality(v_children) > 0 THEN
-        v_changes := v_changes || app.changes_of_guardians(v_pending, v_changes);
+        v_changes := v_changes || ARRAY(
+            SELECT c FROM app.changes_of_guardians(v_pending, v_changes) AS c);
     END IF;
     -- A subquery (SELECT unnest) is hashed; an array would be searched from its start for each row.
     FOR v_id IN

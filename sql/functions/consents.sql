@@ -2,7 +2,8 @@
 --
 -- Any guardian of a child may give and withdraw consent. Consent is given to the current version of
 -- a text; giving it again replaces the earlier consent. A withdrawal takes effect with the next
--- statement, because policies read the table (0008_consents.sql).
+-- statement, because policies read the table (0008_consents.sql). A consent of an account for
+-- itself records a change for the account's own clients.
 --
 -- The application compares an e-mailed code, because the code is derived from a key that the
 -- database does not have. Attempts are counted before.
@@ -185,6 +186,8 @@ BEGIN
     END IF;
 END $$;
 
+-- A profile names the consents that the account lacks. So a consent is recorded like a request to
+-- join, which changes the profile alone (changes_meaning.sql).
 CREATE OR REPLACE FUNCTION app.record_change_of_consent() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN

@@ -182,10 +182,7 @@ BEGIN
     DELETE FROM app.idempotency_keys AS k
         WHERE k.actor_id = p_user.id OR k.subject_id = p_user.id;
     DELETE FROM app.rate_limits AS r
-        WHERE r.bucket = ANY (ARRAY[
-            'code:account:' || p_user.id, 'invite:account:' || p_user.id,
-            'deletion:account:' || p_user.id, 'export:account:' || p_user.id,
-            'consent:account:' || p_user.id, 'page-ticket:account:' || p_user.id] || ARRAY(
+        WHERE r.bucket = ANY (app.buckets_of_account(p_user.id) || ARRAY(
                 SELECT b.name || m.family_unit_id || ':' || p_user.id
                 FROM app.family_members AS m,
                     (VALUES ('request-mail:'), ('role-mail:')) AS b (name)

@@ -39,12 +39,10 @@ BEGIN
             WHERE g.family_unit_id = w.family_unit_id
                 AND g.active_adult_user_id = w.guardian_user_id);
     PERFORM app.insert_guardianship(NEW, NEW.active_guardian_id);
-    WITH revoked AS (
-        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
-            WHERE i.graduate_id = NEW.id AND i.status = 'pending'
-                AND i.invited_by <> NEW.active_guardian_id
-            RETURNING i.id)
-    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
+    PERFORM app.end_invitations(ARRAY(
+        SELECT i.id FROM app.family_invitations AS i
+        WHERE i.graduate_id = NEW.id AND i.status = 'pending'
+            AND i.invited_by <> NEW.active_guardian_id));
     RETURN NULL;
 END $$;
 
@@ -62,11 +60,9 @@ CREATE OR REPLACE FUNCTION app.end_guardianships_of_child() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     DELETE FROM app.guardianships AS w WHERE w.member_id = NEW.id;
-    WITH revoked AS (
-        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
-            WHERE i.graduate_id = NEW.id AND i.status = 'pending'
-            RETURNING i.id)
-    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
+    PERFORM app.end_invitations(ARRAY(
+        SELECT i.id FROM app.family_invitations AS i
+        WHERE i.graduate_id = NEW.id AND i.status = 'pending'));
     RETURN NULL;
 END $$;
 

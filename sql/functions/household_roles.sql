@@ -170,14 +170,12 @@ END;
 CREATE OR REPLACE FUNCTION app.revoke_invitations_beyond_rights(p_member uuid) RETURNS void
 LANGUAGE sql VOLATILE
 BEGIN ATOMIC
-    WITH revoked AS (
-        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
-        FROM app.family_members AS m
-        WHERE m.id = p_member AND (NOT m.confides OR (m.role = 'player' AND i.role = 'player'))
-            AND i.family_unit_id = m.family_unit_id
-            AND i.invited_by = m.user_id AND i.status = 'pending'
-        RETURNING i.id)
-    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
+    SELECT app.end_invitations(ARRAY(
+        SELECT i.id FROM app.family_members AS m
+        JOIN app.family_invitations AS i
+            ON i.family_unit_id = m.family_unit_id AND i.invited_by = m.user_id
+        WHERE m.id = p_member AND i.status = 'pending'
+            AND (NOT m.confides OR (m.role = 'player' AND i.role = 'player'))));
 END;
 
 -- Refuses a change of a household role that p_caller may not make. The admin gives others adult,

@@ -36,11 +36,10 @@ DECLARE
         ORDER BY m.id);
     v_recipient uuid;
 BEGIN
-    IF v_admitting = '{}' OR EXISTS (
-        SELECT FROM app.reserve_hits(
-            ARRAY['request-mail:' || p_family, 'request-mail:' || p_family || ':' || p_account],
-            ARRAY[app.max_request_mails(), app.max_request_mails_of_account()],
-            app.request_mails_window())) THEN
+    IF v_admitting = '{}' OR NOT app.reserve_within_limits(
+        ARRAY['request-mail:' || p_family, 'request-mail:' || p_family || ':' || p_account],
+        ARRAY[app.max_request_mails(), app.max_request_mails_of_account()],
+        app.request_mails_window()) THEN
         RETURN;
     END IF;
     FOREACH v_recipient IN ARRAY v_admitting LOOP
@@ -70,10 +69,9 @@ CREATE OR REPLACE FUNCTION app.enqueue_role_mismatch_mail(p_family uuid, p_accou
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
-    IF NOT EXISTS (
-        SELECT FROM app.reserve_hits(
-            ARRAY['role-mail:' || p_family || ':' || p_account], ARRAY[1],
-            app.request_mails_window())) THEN
+    IF app.reserve_within_limits(
+        ARRAY['role-mail:' || p_family || ':' || p_account], ARRAY[1],
+        app.request_mails_window()) THEN
         PERFORM app.enqueue_family_mail('mail.request_in_other_role', p_family, p_account);
     END IF;
 END $$;
@@ -90,8 +88,9 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_caller app.family_members;
     v_target app.family_members;
-    v_own_family uuid := app.lock_for_approval(p_member);
+    v_own_family uuid;
 BEGIN
+    v_own_family := app.lock_for_approval(p_member);
     PERFORM app.require_consent_to('member.approve');
     v_caller := app.lock_family_of_member(p_member);
     -- A caller who may not approve must not learn who waits: for such a caller the member does not

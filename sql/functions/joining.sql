@@ -4,8 +4,10 @@
 --
 -- An attempt at a code is counted first, in a transaction of its own (reserve_code_attempt). The
 -- functions for joining return refusals as outcomes, with the codes that errors have elsewhere. So
--- the transaction of a refusal commits: it releases the reserved attempt, unless the code was
--- unknown or expired, and it keeps the entry in the usage log.
+-- the transaction of a refusal commits: it releases the reserved attempt, unless no family has the
+-- code or it has expired, and it keeps the entry in the usage log. Where a code exists, but nobody
+-- could approve the person (code_unknown of outcome_of_joining), the attempt is released as well:
+-- it was no guess.
 --
 -- Lock order: the rows of the code's family and of the player's own family, in the order of their
 -- ids; then the account's row.
@@ -80,6 +82,7 @@ COMMENT ON FUNCTION app.reserve_code_attempt(text, text, text) IS
     'Counts an attempt at a code before it is made, in a transaction of its own.';
 
 -- Locks the family of a code and returns it; or returns the refusal, code_unknown or code_expired.
+-- The lock makes a concurrent change of the code finish first.
 CREATE OR REPLACE FUNCTION app.lock_family_of_code(
     p_code text, OUT family_id uuid, OUT refusal text)
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -108,8 +111,9 @@ END $$;
 -- Outcomes of joining. The caller, join_or_wait_by_code, has checked the consent and the code
 -- itself before.
 --   consent_missing       the account has not consented to what joining requires
---   code_unknown          no such code, or it was regenerated or given up; or the family requires
---                         approval and has no member left who could approve, or only blocked ones
+--   code_unknown          no such code, or it was regenerated or given up; or the person would have
+--                         to wait, and the family has no member left who could approve, or only
+--                         members whom an operator has blocked
 --   code_expired          the code has expired, whether or not a job has retired it
 --   already_member
 --   removed_from_family   the family has rejected this person twice within 30 days, the last time
@@ -118,40 +122,39 @@ END $$;
 --   player_has_family     the player belongs to another family and does not live alone in it
 --   family_full           no slot is free, or the waiting list is full
 --   waiting               the person waits for approval, and sees nothing of the family until then:
---                         because the family requires approval, because somebody else ended this
---                         person's membership or request, or because wrong codes make approval
---                         required now (join_or_wait_by_code)
+--                         p_must_wait, which join_or_wait_by_code and prospect_of_code determine
 --   joined
 CREATE OR REPLACE FUNCTION app.outcome_of_joining(
-    p_family app.family_units, p_former app.family_members, p_role text, p_own_family uuid,
-    p_account uuid
+    p_family uuid, p_former app.family_members, p_must_wait boolean, p_role text,
+    p_own_family uuid, p_account uuid
 ) RETURNS text
-LANGUAGE sql VOLATILE SET search_path = '' AS $$
-SELECT CASE
-    WHEN (p_former).status = 'active' THEN 'already_member'
-    WHEN (p_former).status = 'removed'
-        AND (p_former).blocked_at BETWEEN now() - app.rejections_window() AND now()
-        THEN 'removed_from_family'
-    WHEN coalesce((p_former).status, 'removed') = 'removed'
-        AND app.count_of_families(p_account) >= app.max_families()
-        THEN 'too_many_families'
-    WHEN p_role = 'player' AND NOT app.is_only_active_member(p_own_family, p_account)
-        THEN 'player_has_family'
-    WHEN (p_family).approval_required AND NOT EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.family_unit_id = (p_family).id AND m.status = 'active' AND m.user_id <> p_account
-            AND NOT app.is_blocked(m.user_id))
-        THEN 'code_unknown'
-    WHEN (p_family).approval_required AND (p_former).status IS DISTINCT FROM 'invited'
-        AND (SELECT count(*) FROM app.family_members AS m
-             WHERE m.family_unit_id = (p_family).id AND m.status = 'invited')
-            >= app.max_members_waiting()
-        THEN 'family_full'
-    WHEN (p_family).approval_required THEN 'waiting'
-    WHEN app.lowest_free_slot((p_family).id) IS NULL THEN 'family_full'
-    ELSE 'joined'
-END;
-$$;
+LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
+BEGIN
+    RETURN CASE
+        WHEN (p_former).status = 'active' THEN 'already_member'
+        WHEN (p_former).status = 'removed'
+            AND (p_former).requests_blocked_at BETWEEN now() - app.rejections_window() AND now()
+            THEN 'removed_from_family'
+        WHEN coalesce((p_former).status, 'removed') = 'removed'
+            AND app.count_of_families(p_account) >= app.max_families()
+            THEN 'too_many_families'
+        WHEN p_role = 'player' AND NOT app.is_only_active_member(p_own_family, p_account)
+            THEN 'player_has_family'
+        WHEN p_must_wait AND NOT EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.user_id <> p_account
+                AND NOT app.is_blocked(m.user_id))
+            THEN 'code_unknown'
+        WHEN p_must_wait AND (p_former).status IS DISTINCT FROM 'invited'
+            AND (SELECT count(*) FROM app.family_members AS m
+                 WHERE m.family_unit_id = p_family AND m.status = 'invited')
+                >= app.max_members_waiting()
+            THEN 'family_full'
+        WHEN p_must_wait THEN 'waiting'
+        WHEN app.lowest_free_slot(p_family) IS NULL THEN 'family_full'
+        ELSE 'joined'
+    END;
+END $$;
 
 -- Joins a family by its code. A player who lives alone in its family leaves that family
 -- (leaving_own_family.sql): at once, or on approval if the request waits. With player_has_family
@@ -179,7 +182,10 @@ DECLARE
     v_former app.family_members;
     v_own_family uuid := app.player_family_of(v_account);
     v_target uuid;
-    v_is_held boolean;
+    -- Whether the family requires approval, of everybody or of this person.
+    v_must_wait boolean;
+    -- Whether the person waits although the family itself would let it in.
+    v_waits_automatically boolean;
 BEGIN
     IF app.lacks_consent_to('code.join') THEN
         PERFORM app.release_hits(app.code_buckets(p_address, p_network));
@@ -190,6 +196,7 @@ BEGIN
     PERFORM app.lock_families(ARRAY[v_own_family, (
         SELECT c.family_unit_id FROM app.family_codes AS c
         WHERE c.code = app.normalised_code(p_code) AND c.state = 'live')]);
+    -- Reads the code again under the lock. The lock that this function takes is held already.
     SELECT l.refusal, l.family_id INTO outcome, v_target FROM app.lock_family_of_code(p_code) AS l;
     IF outcome IS NULL THEN
         SELECT f.* INTO v_family FROM app.family_units AS f WHERE f.id = v_target;
@@ -197,12 +204,13 @@ BEGIN
         v_own_family := app.locked_player_family(v_account, v_own_family);
         SELECT m.* INTO v_former FROM app.family_members AS m
             WHERE m.family_unit_id = v_target AND m.user_id = v_account;
-        v_is_held := NOT v_family.approval_required AND v_former.barred_at IS NULL
+        v_must_wait := v_family.approval_required OR v_former.barred_at IS NOT NULL;
+        v_waits_automatically := NOT v_must_wait
             AND (p_waits OR (app.approval_is_automatic()
                              AND NOT app.has_invited(v_target, v_account)));
-        v_family.approval_required :=
-            v_family.approval_required OR v_is_held OR v_former.barred_at IS NOT NULL;
-        outcome := app.outcome_of_joining(v_family, v_former, v_role, v_own_family, v_account);
+        outcome := app.outcome_of_joining(
+            v_target, v_former, v_must_wait OR v_waits_automatically, v_role, v_own_family,
+            v_account);
         family_unit_id := CASE outcome WHEN 'player_has_family' THEN v_own_family
                                        WHEN 'code_unknown' THEN NULL ELSE v_target END;
         SELECT f.family_name INTO join_or_wait_by_code.family_name FROM app.family_units AS f
@@ -224,6 +232,7 @@ BEGIN
         RETURN;
     END IF;
     IF outcome IN ('joined', 'waiting') THEN
+        -- The trigger slot_new computes excluded.household_ceiling from the household role.
         INSERT INTO app.family_members AS m
                 (family_unit_id, user_id, role, household_role, status, joined_via)
             VALUES (v_target, v_account, v_role,
@@ -244,7 +253,7 @@ BEGIN
         END IF;
         PERFORM app.record_audit('code.join', v_target, v_account, member_id,
             jsonb_build_object('outcome', outcome)
-                || CASE WHEN v_is_held THEN '{"automatic": true}'::jsonb ELSE '{}' END);
+                || CASE WHEN v_waits_automatically THEN '{"automatic": true}'::jsonb ELSE '{}' END);
     END IF;
     INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
         VALUES (v_target, v_account,
@@ -282,6 +291,7 @@ DECLARE
     v_account constant uuid := app.require_account();
     v_family uuid;
 BEGIN
+    -- Locks the family although it only reads: a code that is being replaced must not be found.
     SELECT coalesce(l.refusal, 'found'), l.family_id INTO outcome, v_family
         FROM app.lock_family_of_code(p_code) AS l;
     IF outcome = 'found' THEN
@@ -311,9 +321,9 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
     v_family app.family_units;
-    v_was app.family_members;
     v_role text;
-    v_own uuid := app.player_family_of(v_account);
+    v_former app.family_members;
+    v_own_family constant uuid := app.player_family_of(v_account);
 BEGIN
     SELECT f.* INTO v_family FROM app.family_codes AS c
         JOIN app.family_units AS f ON f.id = c.family_unit_id
@@ -322,19 +332,22 @@ BEGIN
         RETURN;
     END IF;
     SELECT u.role INTO v_role FROM app.users AS u WHERE u.id = v_account;
-    SELECT m.* INTO v_was FROM app.family_members AS m
+    SELECT m.* INTO v_former FROM app.family_members AS m
         WHERE m.family_unit_id = v_family.id AND m.user_id = v_account;
-    v_family.approval_required := v_family.approval_required OR v_was.barred_at IS NOT NULL
-        OR (app.approval_is_automatic() AND NOT app.has_invited(v_family.id, v_account));
     outcome := CASE
         WHEN app.lacks_consent_to('code.join') THEN 'consent_missing'
-        ELSE app.outcome_of_joining(v_family, v_was, v_role, v_own, v_account) END;
+        ELSE app.outcome_of_joining(
+            v_family.id, v_former,
+            v_family.approval_required OR v_former.barred_at IS NOT NULL
+                OR (app.approval_is_automatic()
+                    AND NOT app.has_invited(v_family.id, v_account)),
+            v_role, v_own_family, v_account) END;
     IF outcome IN ('joined', 'waiting') THEN
         outcome := 'allowed';
     END IF;
     families_left := app.names_of_families(
-        CASE WHEN v_role = 'player' AND v_own IS NOT NULL AND v_own <> v_family.id
-             THEN ARRAY[v_own] ELSE ARRAY[]::uuid[] END);
+        CASE WHEN v_role = 'player' AND v_own_family IS NOT NULL AND v_own_family <> v_family.id
+             THEN ARRAY[v_own_family] ELSE ARRAY[]::uuid[] END);
     RETURN NEXT;
 END $$;
 

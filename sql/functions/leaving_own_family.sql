@@ -145,11 +145,9 @@ BEGIN
         RETURNING m.id, m.role INTO v_member, v_role;
     PERFORM app.end_join_requests(p_family);
     PERFORM app.retire_code(p_family, p_user);
-    WITH revoked AS (
-        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
-            WHERE i.family_unit_id = p_family AND i.status = 'pending'
-            RETURNING i.id)
-    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
+    PERFORM app.end_invitations(ARRAY(
+        SELECT i.id FROM app.family_invitations AS i
+        WHERE i.family_unit_id = p_family AND i.status = 'pending'));
     IF p_role = 'player' AND v_role = 'player' THEN
         UPDATE app.family_units AS t SET player_details = f.player_details
             FROM app.family_units AS f

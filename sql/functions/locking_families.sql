@@ -8,29 +8,43 @@
 -- rows), the change names the state that it needs, and checks that it changed a row.
 --
 -- A caller who is not an active member gets HF404, as if the family or the member did not exist.
+-- So does, in the function for leaving and withdrawing, one who neither is a member nor waits.
 
--- Locks a family and returns the caller's own membership.
-CREATE OR REPLACE FUNCTION app.lock_family_as_member(p_family uuid) RETURNS app.family_members
+-- Locks a family and returns the caller's own membership or request to join, if its status is one
+-- of p_statuses. Nobody else locks the family.
+CREATE OR REPLACE FUNCTION app.lock_family_in_status(p_family uuid, p_statuses text[])
+RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
     v_caller app.family_members;
 BEGIN
-    -- Only a member locks the family.
     PERFORM FROM app.family_units AS f
         WHERE f.id = p_family AND EXISTS (
             SELECT FROM app.family_members AS m
-            WHERE m.family_unit_id = f.id AND m.user_id = v_account AND m.status = 'active')
+            WHERE m.family_unit_id = f.id AND m.user_id = v_account
+                AND m.status = ANY (p_statuses))
         FOR NO KEY UPDATE;
     -- The account may have been blocked, or have got another id, while this waited.
     PERFORM app.require_account();
     SELECT m.* INTO v_caller FROM app.family_members AS m
-        WHERE m.family_unit_id = p_family AND m.user_id = v_account AND m.status = 'active';
+        WHERE m.family_unit_id = p_family AND m.user_id = v_account
+            AND m.status = ANY (p_statuses);
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
     END IF;
     RETURN v_caller;
 END $$;
+
+-- Locks a family and returns the caller's own active membership.
+CREATE OR REPLACE FUNCTION app.lock_family_as_member(p_family uuid) RETURNS app.family_members
+LANGUAGE sql VOLATILE
+RETURN app.lock_family_in_status(p_family, '{active}');
+
+-- Locks a family and returns the caller's own active membership or its request to join.
+CREATE OR REPLACE FUNCTION app.lock_own_family_member(p_family uuid) RETURNS app.family_members
+LANGUAGE sql VOLATILE
+RETURN app.lock_family_in_status(p_family, '{active,invited}');
 
 -- Locks the family of a member and returns the caller's own membership.
 CREATE OR REPLACE FUNCTION app.lock_family_of_member(p_member uuid) RETURNS app.family_members

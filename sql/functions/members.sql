@@ -166,12 +166,10 @@ BEGIN
         RETURN;
     END IF;
     PERFORM app.end_join_requests(p_family);
-    WITH revoked AS (
-        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
+    PERFORM app.end_invitations(ARRAY(
+        SELECT i.id FROM app.family_invitations AS i
         WHERE i.family_unit_id = p_family AND i.status = 'pending'
-            AND i.invited_by_key IS NOT NULL
-        RETURNING i.id)
-    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
+            AND i.invited_by_key IS NOT NULL));
     PERFORM app.retire_code(f.id, app.actor_id())
         FROM app.family_units AS f WHERE f.id = p_family AND f.approval_required;
 END $$;
@@ -179,36 +177,34 @@ END $$;
 -- Ends a membership or a request to join; the caller of this function has checked the right to do
 -- so. A person removed by another is no longer vouched for, unless it is the creator, and is barred
 -- until somebody admits it. A member who leaves stays vouched for or barred as before. The second
--- rejection of a request within a window blocks further requests. A rejection in the future, from a
--- clock that was wrong, does not count.
+-- rejection of a request within a window blocks further requests to this family (unlike a block of
+-- the account, blocking.sql). A rejection in the future, from a clock that was wrong, does not
+-- count.
 CREATE OR REPLACE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
-LANGUAGE sql VOLATILE
-BEGIN ATOMIC
+LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
+DECLARE
+    v_by_another constant boolean := (p_member).user_id IS DISTINCT FROM app.actor_id();
+BEGIN
     UPDATE app.family_members AS m
         SET status = 'removed', removed_at = now(), removed_by = app.actor_id(),
-            vouched = m.is_creator
-                OR (m.vouched AND m.user_id IS NOT DISTINCT FROM app.actor_id()),
-            barred_at = CASE WHEN m.user_kind = 'account'
-                AND m.user_id IS DISTINCT FROM app.actor_id() THEN now() ELSE m.barred_at END,
-            rejected_at = CASE WHEN m.status = 'invited'
-                AND m.user_id IS DISTINCT FROM app.actor_id() THEN now() ELSE m.rejected_at END,
-            blocked_at = CASE WHEN m.status = 'invited'
-                AND m.user_id IS DISTINCT FROM app.actor_id()
+            vouched = m.is_creator OR (m.vouched AND NOT v_by_another),
+            barred_at = CASE WHEN m.user_kind = 'account' AND v_by_another
+                THEN now() ELSE m.barred_at END,
+            rejected_at = CASE WHEN m.status = 'invited' AND v_by_another
+                THEN now() ELSE m.rejected_at END,
+            requests_blocked_at = CASE WHEN m.status = 'invited' AND v_by_another
                 AND m.rejected_at BETWEEN now() - app.rejections_window() AND now()
-                THEN now() ELSE m.blocked_at END
+                THEN now() ELSE m.requests_blocked_at END
         WHERE m.id = (p_member).id;
-    WITH revoked AS (
-        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
-        WHERE i.family_unit_id = (p_member).family_unit_id
-            AND i.status = 'pending'
+    PERFORM app.end_invitations(ARRAY(
+        SELECT i.id FROM app.family_invitations AS i
+        WHERE i.family_unit_id = (p_member).family_unit_id AND i.status = 'pending'
             AND (i.invited_by = (p_member).user_id
                  OR i.mailbox = (
                     SELECT u.mailbox FROM app.users AS u
-                    WHERE u.id = (p_member).user_id AND u.email_verified))
-        RETURNING i.id)
-    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
-    SELECT app.close_if_empty((p_member).family_unit_id);
-END;
+                    WHERE u.id = (p_member).user_id AND u.email_verified))));
+    PERFORM app.close_if_empty((p_member).family_unit_id);
+END $$;
 
 -- Whether the family's creator may remove a child: the Parent Admin's seat is vacant, and no
 -- guardian of the child is vouched for, blocked ones aside. Without this right, a person with a
@@ -226,22 +222,22 @@ $$;
 -- Removes the children of a guardian whom the creator removes: those who would have no guardian,
 -- and whom the creator may remove. Both happen under one lock, so that the guardian can't add other
 -- children in between.
-CREATE OR REPLACE FUNCTION app.remove_children_of_creator(
-    p_caller app.family_members, p_guardian app.family_members) RETURNS void
+CREATE OR REPLACE FUNCTION app.remove_children_with_guardian(p_guardian app.family_members)
+RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_child app.family_members;
 BEGIN
     FOR v_child IN
         SELECT m.* FROM app.guardianships AS w JOIN app.family_members AS m ON m.id = w.member_id
-        WHERE w.family_unit_id = p_caller.family_unit_id
+        WHERE w.family_unit_id = p_guardian.family_unit_id
             AND w.guardian_user_id = p_guardian.user_id
             AND app.longest_serving_guardian(m.id, p_guardian.user_id) IS NULL
-            AND app.is_creator(p_caller) AND app.creator_may_remove_child(m)
+            AND app.creator_may_remove_child(m)
         ORDER BY m.id
     LOOP
         PERFORM app.end_membership(v_child);
-        PERFORM app.record_audit('managed.remove', p_caller.family_unit_id, v_child.user_id,
+        PERFORM app.record_audit('managed.remove', p_guardian.family_unit_id, v_child.user_id,
             v_child.id, '{"was": "active", "rotatedCode": false}');
     END LOOP;
 END $$;
@@ -264,6 +260,13 @@ BEGIN
         jsonb_build_object('was', p_target.status, 'rotatedCode', coalesce(p_rotate_code, false)));
 END $$;
 
+-- The functions that remove a member:
+--   remove_member                       the API's call: the removal and its e-mail
+--     remove_other_member               the rules; the member as it was
+--       remove_children_with_guardian   the children whom the creator removes with their guardian
+--       remove_from_family              hand-over of children, new code, audit entry; operators too
+--         end_membership                the membership itself; for leaving and withdrawing too
+--
 -- Rules: the admin may remove anyone else; the creator anyone but the admin, and managed members
 -- only if creator_may_remove_child allows it; a primary guardian its children. Removing a person
 -- who waits rejects the request; members who may approve it may do that as well. Only the admin may
@@ -299,7 +302,9 @@ BEGIN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'This request has been approved already.');
     END IF;
-    PERFORM app.remove_children_of_creator(v_caller, v_target);
+    IF app.is_creator(v_caller) THEN
+        PERFORM app.remove_children_with_guardian(v_target);
+    END IF;
     PERFORM app.remove_from_family(v_target, p_reassign_to, p_rotate_code);
     RETURN v_target;
 END $$;
@@ -328,30 +333,6 @@ END $$;
 
 COMMENT ON FUNCTION app.remove_member(uuid, uuid, boolean, boolean) IS
     'Removes another member and enqueues an e-mail to it; rules: see remove_other_member.';
-
--- Locks a family and returns the account's own membership or request to join. Only a member, or a
--- person who waits, locks the family.
-CREATE OR REPLACE FUNCTION app.lock_own_family_member(p_family uuid) RETURNS app.family_members
-LANGUAGE plpgsql SET search_path = '' AS $$
-DECLARE
-    v_account constant uuid := app.require_account();
-    v_caller app.family_members;
-BEGIN
-    PERFORM FROM app.family_units AS f
-        WHERE f.id = p_family AND EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.family_unit_id = f.id AND m.user_id = v_account
-                AND m.status IN ('active', 'invited'))
-        FOR NO KEY UPDATE;
-    PERFORM app.require_account();
-    SELECT m.* INTO v_caller FROM app.family_members AS m
-        WHERE m.family_unit_id = p_family AND m.user_id = v_account
-            AND m.status IN ('active', 'invited');
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
-    END IF;
-    RETURN v_caller;
-END $$;
 
 -- Ends the account's membership or its request to join. The admin can't leave while another adult
 -- could take over; the seat must be transferred first.

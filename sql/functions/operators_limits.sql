@@ -6,9 +6,9 @@ CREATE OR REPLACE FUNCTION app.limits_of(p_user app.users) RETURNS SETOF app.rat
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT r.* FROM app.rate_limits AS r
     WHERE r.bucket IN (
-        SELECT b.kind || ':account:' || p_user.id FROM (VALUES
-            ('code'), ('invite'), ('deletion'), ('export'), ('consent'), ('page-ticket'),
-            ('code-guess')) AS b (kind)
+        SELECT unnest(app.buckets_of_account(p_user.id))
+        UNION ALL
+        SELECT app.code_guess_bucket(p_user.id, NULL)
         UNION ALL
         SELECT b.kind || encode(sha256(convert_to(a.mailbox, 'UTF8')), 'hex')
         FROM app.mailboxes_of(p_user) AS a (mailbox)

@@ -45,6 +45,13 @@ COMMENT ON FUNCTION app.reserve_hits(text[], integer[], interval) IS
     'Counts a hit in every bucket. If a bucket is full, counts none and returns that bucket and '
     'the seconds to wait.';
 
+-- Reserves a hit in every bucket; false if one is full, and then it reserves none.
+CREATE OR REPLACE FUNCTION app.reserve_within_limits(
+    p_buckets text[], p_limits integer[], p_window interval) RETURNS boolean
+LANGUAGE sql VOLATILE SET search_path = '' AS $$
+    SELECT NOT EXISTS (SELECT FROM app.reserve_hits(p_buckets, p_limits, p_window));
+$$;
+
 CREATE OR REPLACE FUNCTION app.release_hits(p_buckets text[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -56,6 +63,16 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.release_hits(text[]) IS 'Releases one hit in every bucket.';
+
+-- Buckets that count what an account does, by its id: an erasure deletes their counters, and an
+-- operator may clear them. A new limit of accounts is added here. Guesses at e-mailed codes are
+-- counted in app.code_guess_bucket, which an erasure leaves.
+CREATE OR REPLACE FUNCTION app.buckets_of_account(p_account uuid) RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN ARRAY[
+    'code:account:' || p_account, 'invite:account:' || p_account,
+    'deletion:account:' || p_account, 'export:account:' || p_account,
+    'consent:account:' || p_account, 'page-ticket:account:' || p_account];
 
 GRANT EXECUTE ON FUNCTION
     app.reserve_hits(text[], integer[], interval), app.release_hits(text[])

@@ -7,9 +7,10 @@
 -- a family is not a change of a role, and the changes of a membership are deleted when it ends.
 -- Everything here runs under the family's lock.
 
--- Records each change of a role, whoever makes it. The setting hearth.changed_at holds the time of
--- the change, if it is not now. Deletes the actor's conflict about this member: an actor who
--- changes the role again knows the outcome of its earlier change.
+-- Records each change of a role, whoever makes it, and the change `role` (changes_meaning.sql), by
+-- which the commit sets the version (set_role_change_versions). The setting hearth.changed_at holds
+-- the time of the change, if it is not now. Deletes the actor's conflict about this member: an
+-- actor who changes the role again knows the outcome of its earlier change.
 CREATE OR REPLACE FUNCTION app.record_role_change() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN

@@ -1,4 +1,4 @@
--- Invitations from the inviting side: create, resend, revoke.
+-- Invitations from the inviting side: create, resend, revoke (ending_invitations.sql).
 --
 -- The application derives the token from the invitation's id and its generation (the number of its
 -- link, which each renewal raises). It therefore stores the hash in a second step of the same
@@ -313,22 +313,6 @@ END $$;
 
 COMMENT ON FUNCTION app.resend_invitation(uuid) IS
     'Renews an invitation''s link; its secret must be stored in the same transaction.';
-
--- Ends a pending invitation. Refuses an invitation that was deleted or expired while this
--- transaction waited for the lock. The audit entry names the caller's account, if there is one. The
--- calling function decides who may do so.
-CREATE OR REPLACE FUNCTION app.end_invitation(p_invitation app.family_invitations) RETURNS void
-LANGUAGE plpgsql SET search_path = '' AS $$
-BEGIN
-    UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
-        WHERE i.id = p_invitation.id AND i.status = 'pending';
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF404', 'invitation_not_found', 'There is no such pending invitation.');
-    END IF;
-    DELETE FROM app.invitation_secrets AS s WHERE s.invitation_id = p_invitation.id;
-    PERFORM app.record_audit('invitation.revoke', p_invitation.family_unit_id, app.account_id(),
-        p_invitation.id);
-END $$;
 
 CREATE OR REPLACE FUNCTION app.revoke_invitation(p_invitation uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

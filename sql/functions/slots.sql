@@ -86,7 +86,7 @@ BEGIN
     IF NEW.status = 'active' THEN
         NEW.barred_at := NULL;
         NEW.rejected_at := NULL;
-        NEW.blocked_at := NULL;
+        NEW.requests_blocked_at := NULL;
     END IF;
     -- Locks the user: a transaction that changes the user now waits, and then sees this membership
     -- (changes.sql).

@@ -121,7 +121,7 @@ GRANT SELECT ON app.family_units TO hearth_admin;
 -- So a CHECK can contain rules about accounts and managed members, and a person has one role in all
 -- its families. The key of held_role is checked at the commit, so that a function can change both.
 --
--- barred_at, rejected_at, blocked_at: a person whom others removed or rejected may ask to join by
+-- barred_at, rejected_at, requests_blocked_at: a person whom others removed or rejected may ask to join by
 -- the code again, and then waits for the family's approval. After two rejections within 30 days it
 -- can't ask for 30 days. barred_at stays while the person waits and when it withdraws the request.
 CREATE TABLE app.family_members (
@@ -147,7 +147,7 @@ CREATE TABLE app.family_members (
     removed_by uuid,
     barred_at timestamptz,
     rejected_at timestamptz,
-    blocked_at timestamptz,
+    requests_blocked_at timestamptz,
     -- When the name, the avatar key and the preferences of a removed child were erased.
     erased_at timestamptz,
     active_adult_user_id uuid GENERATED ALWAYS AS (
@@ -200,7 +200,8 @@ CREATE TABLE app.family_members (
         (status = 'removed') = (removed_at IS NOT NULL)
         AND (removed_by IS NULL OR removed_at IS NOT NULL)),
     CONSTRAINT family_members_active_is_not_barred CHECK (
-        status <> 'active' OR (barred_at IS NULL AND rejected_at IS NULL AND blocked_at IS NULL)),
+        status <> 'active'
+        OR (barred_at IS NULL AND rejected_at IS NULL AND requests_blocked_at IS NULL)),
     CONSTRAINT family_members_admin_is_parent_with_account CHECK (
         household_role <> 'parent_admin' OR (role = 'parent' AND user_kind = 'account')),
     -- A managed child's user and membership have one uuid, so every id of the child is the same.
@@ -242,7 +243,7 @@ COMMENT ON COLUMN app.family_members.barred_at IS
     'When somebody else ended the membership or request; null if the person was admitted since.';
 COMMENT ON COLUMN app.family_members.rejected_at IS
     'When a request was last rejected; null if the person was admitted since.';
-COMMENT ON COLUMN app.family_members.blocked_at IS
+COMMENT ON COLUMN app.family_members.requests_blocked_at IS
     'When a request was rejected for the second time within 30 days.';
 COMMENT ON COLUMN app.family_members.stands_in IS
     'Whether the member stands in for the creator and the Parent Admin, while both are gone.';

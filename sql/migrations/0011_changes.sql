@@ -286,6 +286,14 @@ ALTER TABLE app.pending_changes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECUR
 CREATE POLICY pending_changes_owner ON app.pending_changes TO hearth_owner
     USING (true) WITH CHECK (true);
 
+-- A change of a person that a commit adds to user_changes. Only functions use the type.
+CREATE TYPE app.person_change AS (
+    user_id uuid,
+    kind text,
+    id uuid,
+    family_unit_id uuid
+);
+
 -- Raises the versions of all families and users that the transaction's changes concern. The trigger
 -- of the first row raises them for all rows that exist by then; hearth.raised_changes is the number
 -- of the last of these rows.

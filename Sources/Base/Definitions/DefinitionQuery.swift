@@ -210,6 +210,11 @@ extension Definition {
                 WHEN 'e' THEN format('CREATE TYPE %s.%I AS ENUM (%s)', s.name, t.typname,
                     (SELECT string_agg(quote_literal(e.enumlabel), ', ' ORDER BY e.enumsortorder)
                      FROM pg_catalog.pg_enum AS e WHERE e.enumtypid = t.oid))
+                WHEN 'c' THEN format('CREATE TYPE %s.%I AS (%s)', s.name, t.typname,
+                    (SELECT string_agg(format('%I %s', a.attname,
+                            format_type(a.atttypid, a.atttypmod)), ', ' ORDER BY a.attnum)
+                     FROM pg_catalog.pg_attribute AS a
+                     WHERE a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped))
                 ELSE concat_ws(' ', format('CREATE DOMAIN %s.%I AS %s', s.name, t.typname,
                         format_type(t.typbasetype, t.typtypmod)), 'DEFAULT ' || t.typdefault,
                     CASE WHEN t.typnotnull THEN 'NOT NULL' END,
@@ -218,7 +223,10 @@ extension Definition {
                      FROM pg_catalog.pg_constraint AS c
                      WHERE c.contypid = t.oid AND c.contype = 'c')) END
             FROM pg_catalog.pg_type AS t JOIN space AS s ON s.oid = t.typnamespace
-            WHERE t.typtype IN ('e', 'd')
+            -- Tables and views have composite types as well.
+            WHERE (t.typtype IN ('e', 'd') OR EXISTS (
+                    SELECT FROM pg_catalog.pg_class AS c
+                    WHERE c.oid = t.typrelid AND c.relkind = 'c'))
                 AND ('pg_catalog.pg_type'::regclass, t.oid) NOT IN (SELECT class, id FROM extended)
         """
 
@@ -250,7 +258,10 @@ extension Definition {
         SELECT 'owner', format('type %s.%I', s.name, t.typname), s.name,
                 format('ALTER TYPE %s.%I OWNER TO %s', s.name, t.typname, t.typowner::regrole)
             FROM pg_catalog.pg_type AS t JOIN space AS s ON s.oid = t.typnamespace
-            WHERE t.typtype IN ('e', 'd')
+            -- Tables and views have composite types as well.
+            WHERE (t.typtype IN ('e', 'd') OR EXISTS (
+                    SELECT FROM pg_catalog.pg_class AS c
+                    WHERE c.oid = t.typrelid AND c.relkind = 'c'))
                 AND ('pg_catalog.pg_type'::regclass, t.oid) NOT IN (SELECT class, id FROM extended)
         """
 }

@@ -105,11 +105,10 @@ package struct RequestHandler: Handler {
     private func prepare(
         _ exchange: Exchange, _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
     ) throws -> PreparedRequest<PreparedRead> {
-        guard exchange.endpoint.isBatched else { return alone(exchange, reading) }
         var quick = exchange
         quick.mayWait = false
         do {
-            try stages.admit(&quick)
+            quick = try stages.admitted(quick)
         } catch is Authentication.KeyFetchNeeded {
             return alone(exchange, reading)
         } catch is ConsentCheck.DatabaseNeeded {
@@ -118,7 +117,7 @@ package struct RequestHandler: Handler {
         return .read(PreparedRead(exchange, try tagged(quick, reading)))
     }
 
-    /// Prepares a read that is not batched with others.
+    /// Prepares a read that waits before it is sent, and so is not batched with others.
     private func alone(
         _ exchange: Exchange, _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
     ) -> PreparedRequest<PreparedRead> {

@@ -40,19 +40,10 @@ package struct MailSetup: Sendable {
         replyTo = settings[HearthSettings.mailReplyTo].flatMap { Mailbox($0) }
         appName = settings[HearthSettings.appName]
         appScheme = settings[HearthSettings.appScheme]
-        accent = try Self.accent(settings)
+        accent = try AccentColors.configured(by: settings)
         texts = try Self.texts(settings)
         hasServer = settings[HearthSettings.smtpURL] != nil
         transport = Self.transport(settings, greetingName: from.domain, isAwaited: isAwaited)
-    }
-
-    private static func accent(_ settings: Settings) throws(SettingsError) -> AccentColors? {
-        guard let text = settings[HearthSettings.appAccent] else { return nil }
-        do throws(AccentColors.Mistakes) {
-            return try AccentColors(text)
-        } catch {
-            throw SettingsError(error.sentences.map { "HEARTH_APP_ACCENT: \($0)" })
-        }
     }
 
     private static func texts(_ settings: Settings) throws(SettingsError) -> MailTexts {
@@ -81,5 +72,17 @@ package struct MailSetup: Sendable {
             smtp.handoverTimeoutSeconds = lastWaitingSeconds
         }
         return SMTPTransport(smtp)
+    }
+}
+
+extension AccentColors {
+    /// Returns the accent colour of the settings, for e-mails and pages; nil for Hearth's own.
+    package static func configured(by settings: Settings) throws(SettingsError) -> AccentColors? {
+        guard let text = settings[HearthSettings.appAccent] else { return nil }
+        do throws(Mistakes) {
+            return try AccentColors(text)
+        } catch {
+            throw SettingsError(error.sentences.map { "HEARTH_APP_ACCENT: \($0)" })
+        }
     }
 }

@@ -4,22 +4,22 @@ extension RepeatableFiles {
     /// SHA-256 and name of each file, as `hearth-migrate checksums` prints them.
     static let list = """
         a0eb64ebfa3aee689cf7ed8e82d526218b433e08930ebd5c006189d7d35d9cb6  accepted_characters.sql
-        51eaa62b210853c90f35fbf3df31ca82668b2ada12df287c5d01b66971abbfc2  account_ids.sql
+        b13d57594399966eb55b1625163ace14414bd97227d50381db9c274c5f0e18ee  account_ids.sql
         8d9c1d86d245d8a0393b62bd2ae8b1166221fce9af96ab084b028f677728c1c4  address_changes.sql
         73013dcc07e39027051141a936fb1320498e78d79013f1ecb18bc6884aa19786  addresses_and_names.sql
-        7b5e7322833ea616e07e8c0f28baf5e218e33a3261a8dc3ca22dc3dd974c25e4  api_keys.sql
+        79dcb4bb4ffc8a83a9ec037d83cd7945e60803d3584afbd0b531483c1ffc36bb  api_keys.sql
         c1b0b5e1dc1119919237c3a542e4ac92b9cb70f434bd44b893f13270967838a5  attributes.sql
         520bd53ed640a6f7842c89a52a4a9fd93f36f46f1915fcc92d6f92bb20fbed2a  audit.sql
         28d583af08631e214e6855f24e292c557ed823f92eeac19282493dc5278b24c4  batches.sql
-        31843ff9c2c0bdc6daffc8a44fd492fa62d9ea7cec3b1201bbf7955e6d76a75e  blocking.sql
+        dad6974a8edbf360b02cd14706363527de284f90861c163e7d27c2cefeecbaf9  blocking.sql
         e216ea5ceb81c12cfe33ef2516dd7ad8abc57d57f09e1010af1d449db6e2e196  answering_invitations.sql
-        4a257499fd2da56af54c00d08cadfac19fa6571fc1a63417d39975d81931a4f9  changes.sql
+        23a33936d436a4cc413cbb3faee2f721061cf70cb06a5e2d5c4086e0de33670b  changes.sql
         c662b90db7f559760dc71945bad230d28a9b1f3d921c4317a88d22d210224190  changes_followed.sql
-        91454bd1775e4291f3fec69fe66192cd27510090aea8afaf2d27728f5527dc4d  changes_meaning.sql
-        0280de4139fa21f09883e8de5463d855bf316004ed9c5ff2425822f6021b8d3f  changes_versions.sql
+        3f041e10b28f981d3cd25945a18768e20ad3dedd841c899975fb790ea1841413  changes_meaning.sql
+        80912927765e69fa44857a51fc2304b777c0e0e6272233c049e303f9ad5998bd  changes_versions.sql
         4593da9dfc4fb3a1422af49f2780ea03710cf05ef752edc14708ee493cfa5071  code_settings.sql
         2f05a30d8ca99a34a2daa9a4757624adb2298c6acae3615659ed87e7883a9824  codes.sql
-        71d22e760b0a6612509a4af27da373111687274fb2d2d5eec5e4cad3a77e9064  consents.sql
+        78a1fe0da21f467e9556b1c2aa05907da3395e74ed0603c20405b102b7fab292  consents.sql
         92395a4afdd1edbb0f545a2b15c399f8a11ef325aa58fb98f3ed2187b110b4b0  console.sql
         3a5f8d08672330bf8ec27bdb7032ca147cc9a40dc5cc6f5bf0b19b4935e78cd3  console_entry.sql
         b37969924842a5602b39947e4466943ad2a7d77a673ddd400a166f0c7455ff75  console_views.sql
@@ -27,13 +27,14 @@ extension RepeatableFiles {
         552f26580c4e62c481744030b03dd80de9ea0eb9325d5c142afc9e51e0c22dd4  direct_views.sql
         6ecd08efe55cf7106aa74e6c161a4d3a7d708a3610e919275d79fc287016cb1f  doctor_results.sql
         0ca4fd32535bc5661bf5597b2e9051998e3ee2c5a008a80ced9522cb23cf20e3  email_tokens.sql
-        91b47fd7bfd2f0128bcf3be01f5ab16e145478b9d312138c5198affb29d656d2  erasure.sql
+        acdf5a6f6f50ad68ac8bd20299b6166545d036e0958205c41196a5f732c50490  ending_invitations.sql
+        14ba5a86b96992d430dc57106b83a3919e77d67d79758a71885992791ded8a1f  erasure.sql
         c4ddc6fa43b1d7e7911e26e170d31510f14824caf98c7927493853083e97466b  families.sql
         acb118fc492261c08055294252329cf7ad5de6ad81c64c5822fda0b1d04afceb  faults.sql
         f638f9daf8e76ad4c14c75ecee967b338d82e5d79d6ce0e71977fbd3dee43083  fault_checks.sql
         0a3b07b48584dbf51140b48754f5eaba1b928fd17d520cb75129c48a32b90a35  graduation.sql
-        034b388723681e53ac97b9a7eaedb30aba65f6a02ad1a3bffd9c6638026b55a7  guardianships.sql
-        03f7a2c26a3b36eef6de926fb57af2e291cb0300fd09b0c75b4da1d63d1d58dc  household_roles.sql
+        c9662de3ecfb0841dd4082a98feaade36e08684bbc9bdf8cc9f58577143944cb  guardianships.sql
+        cffb2dab5483d8ffb4537cda411dd47dda9de0ccd978d029ecc0ed2a8fb477ce  household_roles.sql
         99d0c20ebc35fd675c2f191a2897609e6f8e5b83acc125c65c7d46861fe72fc3  idempotency.sql
         d347a174218298790d22524f1e0fa6c884f9caac5b0e5c5951e189be61d45d48  identities.sql
         345d1526769a4353a059194ba0df120851391a0f1ff5f40a4a1e48aaf3e4cbaa  identity.sql
@@ -41,24 +42,24 @@ extension RepeatableFiles {
         d93fd40164aac71a30897920983c32fd321d9f87f2b3f6d5a7c0c6256500498a  jobs_leases.sql
         4351075575825b1284a33de24a3fad294ddf9cb06286cc973f6c46149d25043f  jobs_queue.sql
         a8cc5b1b1c2b9f3501953b6ada883affa8ac5fb8ecdc5bef13a13957afe0c1e9  jobs_schedules.sql
-        6615a15ebf99f6ee8297c57e4cf8de18cf6591350ab1af9b4eb2a2b15c7e3520  join_requests.sql
-        bfc1ad4cdc012cced68398e9cc3870a7febe5e4aa7c5861cc012b9e755a666cd  joining.sql
-        cff6251f352433bbcfeec77360a97dcd6bb512f9c446df454b62c79d89eab7a1  leaving_own_family.sql
+        d23b3a257c9509b0c92eabe00b5fbfb459b9bf4fa370c9c7d93c4659bb78a9fc  join_requests.sql
+        4d419e19cab5f69e41087b8761ba980ef091fbf30ee7f8d27d6a96dfb467808f  joining.sql
+        0d67610b9d03c3976cc69636f25f81a7c15949e9602e09b75a80a170e81aa010  leaving_own_family.sql
         50528490c197373189dc8cc42e16a6eacac3e06f149411d6f2ab5bbd3fd7aaa6  limits.sql
         f250d8e880bca9c2ba68e21caf0f994506a8907a58116e48ab435cac6c5e3787  link_keys.sql
         20b4720de2f92739a9382b3d570a089c50ee174a1fd372b88c45119b27d724ae  linking.sql
         e0ae6e76f61955c36f9e29d7520683b46f0f1778089f5eec7d044d8112673cf2  locales.sql
-        cce92718f51345deb7dcb842e8b6ca68957e7d866dab387713da79304227cb9f  locking_families.sql
+        9d0056497419c74e8d26124703a41cdf961854e17f24296cf5242da1304e3180  locking_families.sql
         3449cb521b7e3ce4f062a91ebc17513c78b487eeb512d0eace5c92331921ef53  mail.sql
         c5ba719f11dbbc4f83b62fc0dda60af8202785f5c36315746091d08fc9fd7e4d  managed_members.sql
-        28db1f1534be69fe94094d00ab1b7df42d1016046c3ed292cef05b4b52a4e993  members.sql
+        9392be6af698328aed4a25ff2f2fd362c2606d77b4ae8d81a891ce1493e1ad04  members.sql
         689e31a7849d8e193085b18e9990c8e0c3a1fb5cbf07b1bb7cdb7f1d47e85532  monitoring.sql
         3b9d62874905d91c941e4b7c7ccbecd349e09ab5d023b7d45330a7664580a988  operator_roles.sql
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
         aff917e057c445a37ad29063eb931a536f3b9159ba077edcde51132bbb06cf04  audit_months.sql
         6ffec21daad918f6eec272139d8fdd33cabd0ad23b0059cae81ab4ea399d8e33  operators_invitations.sql
         d47c82fe407013b5c5f40778f0bf718d8c5d3603f599383ecbc891041f907e64  operators_jobs.sql
-        320d150a4a064019064829105085d8fed64b9f82d4dd77fe21a2775f14290cb3  operators_limits.sql
+        1d28cd295378b0071a884d82901d33c18d0f78e5ad17f7c8c675dc77c3830460  operators_limits.sql
         1d3f619642c50eac3bc98c1ca7820ae541c6a5e18606c0b6493b9921ec0a71c0  operators_members.sql
         cbf9f412b3a66319356c2762abe0bcc6911e06a8854e1031655bfb3e93abca8a  operators_webhooks.sql
         91ada870e0ba901736288f2e4139aa7b7c0c8f86131900c06223a7e4208bfbe6  own_account_erasure.sql
@@ -69,21 +70,21 @@ extension RepeatableFiles {
         f95ddab780ae2847910d80d839ea06e900f1465ecf098bc0c12f271dbf8f9f4c  processes.sql
         c253ea7027db827516becb8f0511e055c64b8dd3a37d86204f67ec41f7d12a82  profiles.sql
         a4755831c997a537599b8dd983c9e0875a61691ec0a72b1689d9012ca26071b4  provider_tokens.sql
-        75c1bad539e8f4ab0a33948b94d0cd990f6976c8647d74745a7fda3c37e74571  rate_limits.sql
+        29f8ddb5024cdcd372f196b88762f88fe2f7eb78824e279e299331e985728091  rate_limits.sql
         fe1b086e1557dea708cdbdc59d28737fa59c345881ba145450443e2656a676a0  refusals.sql
         68c8f8b5e4af341271d2ee5647fb8cc73ec4be1f81dd2f4ddccf33142c3d22a7  refused_invitations.sql
-        18ab911bc05ad6411a00dea88ec2a95950e2f499a2fb205682ef83e9b8fb00e4  role_changes.sql
-        b1ebf6b1e11b38c6a4cae07008aea4cdadbeb41a34311e75a0110b657ef611fc  sending_invitations.sql
+        5b66c93a2bd3a1218205c11586028f3e76cad878726bafb93b69fe108c03628c  role_changes.sql
+        2481b4905cfdf6a5b36bfe18db1017e60c0bbffd0d0af18d6e65e84d7f1d3798  sending_invitations.sql
         b559c894ed023c20eb6abec31bf72fd3a80d52fed3cf21bce6b8824b3377faaa  servers.sql
         4cb09c8080ffc6f6805e9fc49eb84ff1c88c51c9bc825ab767b43f058f9eec4e  sessions.sql
-        c0426d09a5c39d2428cf4f050e292e858083579323c1749bc7197fdaa35c6555  barrier.sql
+        46585bddde2f684f66838747d4393b0d2e3ece4a786f8e15799b8eb529d3df37  barrier.sql
         2e67ecf95ddf3d62c094c71f30a8d96138b08a0c751a30a3167c5cb73e5bedda  conditional_reads.sql
         67fc0b97215bf67632b4e7e125800d35a7425e9abc74685593b1cfb960953fa9  page_tickets.sql
         ab20531b088bbc271b2e0f3e08d90bcb0c0e641e070b3afec6f83fe70757e576  sign_ins_log.sql
-        469bc9f6286c3fd56a4546a3a747e705fcd2c00e4609b36666c5f82b11b77f14  slots.sql
+        c6919a2292142b2c7be73580ee9c258b1711ab8b1c349494179606e212f812d9  slots.sql
         bd1a53e07388d1dae42ef0f650d94fce8a551cd48868ccea9e268439692631b9  standbys.sql
         64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
-        d6d5811cd3e90f7177bb5f77a23c0c9c533ac1599b97622fc5c69e47b7dc093c  timestamps_ahead.sql
+        ac09c0735e01bbfb45c0e5520b5de106d8e1420876e34a9fa79c9e348b7f449c  timestamps_ahead.sql
         d92703419bf72dfab72beb582e4d6b77a2200b5e6ff2e6ee320d4c4bce2b6877  automatic_approval.sql
         9a1b57c6c10b8e53c1fd5aff2318cbc311bf9fdd60faaca6e282bbd43f99ddce  console_screens.sql
         90b509877896eaa884148d82c506f3929706dde62fed9e0b0ed655861609f52e  upkeep.sql

@@ -2,6 +2,7 @@ import API
 import Configuration
 import Domain
 import FamilySettings
+import Mail
 
 extension AppListing {
     /// The app as the settings describe it.
@@ -13,17 +14,9 @@ extension AppListing {
             supportEmail: settings[HearthSettings.supportEmail],
             scheme: settings[HearthSettings.appScheme],
             look: AppLook(
-                accent: try Self.accent(settings), logo: try Self.logo(settings),
+                accent: try AccentColors.configured(by: settings),
+                logo: try Self.logo(settings),
                 links: (settings[HearthSettings.appLinks] ?? []).compactMap { AppLink($0) }))
-    }
-
-    private static func accent(_ settings: Settings) throws(SettingsError) -> AccentColors? {
-        guard let text = settings[HearthSettings.appAccent] else { return nil }
-        do throws(AccentColors.Mistakes) {
-            return try AccentColors(text)
-        } catch {
-            throw SettingsError(error.sentences.map { "HEARTH_APP_ACCENT: \($0)" })
-        }
     }
 
     private static func logo(_ settings: Settings) throws(SettingsError) -> AppLogo? {

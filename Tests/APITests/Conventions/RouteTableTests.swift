@@ -21,9 +21,4 @@ import UseCases
                 "addPasskey", "createPageTicket", "requestAddressChange", "changeAddress",
             ])
     }
-
-    @Test("every read that can share a round trip does")
-    func batched() {
-        #expect(Routes.table.filter { $0.operation.isRead && !$0.isBatched }.isEmpty)
-    }
 }

@@ -13,6 +13,7 @@ struct DefinitionTests {
         CREATE UNIQUE INDEX t_a ON t (a) WHERE b IS NOT NULL;
         CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 1';
         CREATE VIEW v AS SELECT a FROM t;
+        CREATE TYPE pair AS (a int, b text);
         """,
         "0002_b.sql": "CREATE TABLE u (c int);\n",
     ]
@@ -55,6 +56,8 @@ struct DefinitionTests {
             ),
             ("CREATE OR REPLACE VIEW v AS SELECT a + 0 AS a FROM t", "view public.v"),
             ("DROP VIEW v", "view public.v"),
+            ("DROP TYPE pair", "type public.pair"),
+            ("CREATE TYPE triple AS (a int)", "type public.triple"),
             ("CREATE TABLE x (id int PRIMARY KEY)", "table public.x"),
         ], [false, true])
     func found(_ damage: (statement: String, told: String), rebuild: Bool) throws {
@@ -109,7 +112,7 @@ struct DefinitionTests {
             #expect(try drift(folder, database) == nil)
             let owners: Int64 = try database.scalar(
                 "SELECT count(*) FROM migrations.definitions WHERE kind = 'owner'")
-            #expect(owners == 6)
+            #expect(owners == 7)
         }
     }
 

@@ -40,7 +40,7 @@ struct RejoinRequestTests {
             """
             UPDATE app.family_members SET barred_at = barred_at + \(interval)::interval,
                 rejected_at = rejected_at + \(interval)::interval,
-                blocked_at = blocked_at + \(interval)::interval
+                requests_blocked_at = requests_blocked_at + \(interval)::interval
             WHERE id = \(member)
             """)
     }

@@ -203,6 +203,21 @@ extension Format where Value == JSONValue {
         })
 }
 
+extension Format {
+    /// A UUID in any letter case.
+    static func id<Entity>() -> Format where Value == ID<Entity> {
+        Format(.uuid, "a UUID") { ID($0) }
+    }
+
+    /// A UUID, or `managed_` and a UUID, in any letter case.
+    static func shownID<Entity>() -> Format where Value == ID<Entity> {
+        Format(.shownID, "an id: a UUID, or managed_ and a UUID") { text in
+            let isMarked = text.prefix(8).lowercased() == "managed_"
+            return ID(isMarked ? String(text.dropFirst(8)) : text)
+        }
+    }
+}
+
 // Formats of domain values that are not ids, words or plain text.
 
 extension Format where Value == EmailAddress {

@@ -80,6 +80,9 @@ struct Operation: Sendable {
     }
 
     /// An operation for signed-in callers.
+    ///
+    /// Like every operation that may have a body, it runs in `reportingAllFields`: it reads its
+    /// inputs one after the other and stops at the first wrong field, but clients get all of them.
     init(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
         responses: [DeclaredResponse], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
@@ -183,8 +186,11 @@ struct Operation: Sendable {
             }
     }
 
-    /// The operation with an entity tag of its response's content, for reads of several steps.
-    var tagged: Operation {
+    /// The operation with an entity tag of its response's content, for reads of several steps: the
+    /// stage ``EntityTagComparison`` computes the tag from the reply. A `read` passes no stage
+    /// around the operation, and names its tag as `tag:`, which a batch may compare instead of
+    /// reading.
+    var taggedByContent: Operation {
         var operation = self
         operation.tagging = .content
         operation.stages.insert(.entityTag)

@@ -22,12 +22,14 @@ enum RouteTrait: Sendable {
     /// Accepts an `Idempotency-Key`. Not for responses with a secret, nor for requests that are
     /// idempotent by themselves.
     case key
-    /// A read that shares a round trip to the database with other reads.
+    /// A read that shares a round trip to the database with other reads. It follows from the
+    /// operation (`Operation.read`), and stands in the table for its readers.
     case batched
-    /// Counts attempts against these limits.
+    /// Declares the limits against which the use case counts attempts (`reserve_...` in
+    /// `sql/functions`). The trait counts nothing itself.
     case limits([RouteLimit])
 
-    /// Counts attempts against these limits.
+    /// Declares the limits against which the use case counts attempts.
     static func rate(_ limits: RouteLimit...) -> RouteTrait { .limits(limits) }
 }
 

@@ -42,7 +42,7 @@ enum GroupEndpoints {
         "readPreferences",
         "Reads preferences: the caller's own, or those of a child whose guardian the caller is.",
         inputs: [Inputs.family, member], responses: [answer], refusals: refusals
-    ) { services, call in try read(services, call) }.tagged
+    ) { services, call in try read(services, call) }.taggedByContent
 
     static let writePreferences = Operation(
         "writePreferences", "Replaces a member's preferences.",

@@ -35,7 +35,7 @@ enum PlayerDetailsEndpoints {
             Shapes.playerDetails,
             try services.families.readPlayerDetails(
                 by: call.context, family: call[Inputs.familyInQuery]))
-    }.tagged
+    }.taggedByContent
 
     static let write = Operation(
         "writePlayerDetails",

@@ -2,7 +2,7 @@ import HTTPServer
 import UseCases
 
 /// The routes that a listening address serves.
-package enum ListenerScope: EntryStage {
+package enum ListenerScope: ArrivalStage {
     /// All routes.
     case whole
     /// All routes except those that operators have at an address of their own.
@@ -47,14 +47,14 @@ package enum ListenerScope: EntryStage {
 }
 
 /// Answers the CORS preflight requests of browsers.
-struct CORSPreflight: EntryStage {
+struct CORSPreflight: ArrivalStage {
     let cors: CORS
 
     func enter(_ exchange: inout Exchange) throws -> Reply? { cors.preflight(exchange.request) }
 }
 
 /// Finds the endpoint.
-struct Routing: EntryStage {
+struct Routing: ArrivalStage {
     let routes: RouteFinder
     let forwardsToPostgREST: Bool
     /// If false, no route for servers exists, whatever the request's method and key.
@@ -79,73 +79,69 @@ struct Routing: EntryStage {
 }
 
 /// Identifies the caller by the token, if there is one.
-struct TokenVerification: EntryStage {
+struct TokenVerification: AdmissionStage {
     let services: Services
 
     /// - Throws: 401 for an invalid token, even where none is needed, and for a missing token where
     ///   one is needed. ``Authentication/KeyFetchNeeded``. For routes of servers like
     ///   ``ServerAuthentication/context(of:)``.
-    func enter(_ exchange: inout Exchange) throws -> Reply? {
+    func admit(_ exchange: inout Exchange) throws {
         // A page has identified the browser's session before it runs an operation for a form.
-        if exchange.context != nil { return nil }
+        if exchange.context != nil { return }
         if exchange.endpoint.needsKey {
             exchange.serverContext = try ServerAuthentication.context(of: exchange)
-            return nil
+            return
         }
         let caller = try Authentication.caller(
             of: exchange.request, services.verifier, now: Int64(services.clock.now() / 1_000),
             waitsForKeys: exchange.mayWait)
         guard let caller else {
             if exchange.endpoint.needsCaller { throw Authentication.missing }
-            return nil
+            return
         }
         exchange.context = RequestContext(
             caller, trace: exchange.trace,
             // For an account with one of Hearth's own sessions, the language was set when the
             // session began.
             wantedLanguage: caller.session == nil ? exchange.received.wantedLanguage : nil)
-        return nil
     }
 }
 
 /// Compares the media types that a client accepts and sends with those of the endpoint.
-struct MediaTypeCheck: EntryStage {
+struct MediaTypeCheck: AdmissionStage {
     /// - Throws: A ``Problem`` with status 406 or 415.
-    func enter(_ exchange: inout Exchange) throws -> Reply? {
+    func admit(_ exchange: inout Exchange) throws {
         let endpoint = exchange.endpoint
         try MediaTypes.requireAccepted(endpoint.mediaTypes, by: exchange.request)
         if endpoint.takesBody { try MediaTypes.requireJSON(of: exchange.request) }
-        return nil
     }
 }
 
 /// Refuses conditions that can't hold, whatever the state of the resource.
-struct ConditionCheck: EntryStage {
+struct ConditionCheck: AdmissionStage {
     /// - Throws: A ``Problem`` with status 412.
-    func enter(_ exchange: inout Exchange) throws -> Reply? {
+    func admit(_ exchange: inout Exchange) throws {
         try Conditions.check(exchange.request, of: exchange.endpoint.operation)
-        return nil
     }
 }
 
 /// Refuses a change with a malformed `X-Changed-At` or `X-Base-Version` header.
-struct ChangeTimeCheck: EntryStage {
+struct ChangeTimeCheck: AdmissionStage {
     /// - Throws: A ``Problem`` with status 400.
-    func enter(_ exchange: inout Exchange) throws -> Reply? {
+    func admit(_ exchange: inout Exchange) throws {
         try Inputs.checkOfflineEditHeaders(exchange.request)
-        return nil
     }
 }
 
 /// Enforces the consents that Hearth asks for.
-struct ConsentCheck: EntryStage {
+struct ConsentCheck: AdmissionStage {
     let services: Services
 
     /// Thrown to callers that don't wait: the consents of a delegation's child are in the database.
     struct DatabaseNeeded: Error {}
 
     /// - Throws: ``Refusal``: `consentRequired`, `actingRefused`. ``DatabaseNeeded``.
-    func enter(_ exchange: inout Exchange) throws -> Reply? {
+    func admit(_ exchange: inout Exchange) throws {
         if let context = exchange.context, context.caller.isDelegated {
             guard exchange.mayWait else { throw DatabaseNeeded() }
             try services.consents.requireConsents(by: context)
@@ -154,6 +150,5 @@ struct ConsentCheck: EntryStage {
         if exchange.endpoint.isMutation {
             try services.consentRegister.apply(to: services.database)
         }
-        return nil
     }
 }

@@ -3,13 +3,14 @@ import HTTPServer
 /// The stages of a request, in the order in which they run.
 ///
 /// Every request passes the stages without a name. An operation declares which of the others its
-/// requests pass (`Operation.stages`). Reads (`Operation.read`) and long polls pass none of the
-/// stages around the operation.
+/// requests pass (`Operation.stages`); `Endpoint` adds `idempotency` for a route with the trait
+/// `.key`, and removes the stages of changes from GET. Reads (`Operation.read`) and long polls pass
+/// none of the stages around the operation.
 struct RequestStages: Sendable {
     /// Stages from the request to its endpoint; none of them waits.
-    let arrival: [any EntryStage]
+    let arrival: [any ArrivalStage]
     /// Stages that decide whether the endpoint accepts the request, and for which caller.
-    let admission: [(name: StageSet, stage: any EntryStage)]
+    let admission: [(name: StageSet, stage: any AdmissionStage)]
     /// Stages around the operation; the first one is the outermost.
     let effect: [(name: StageSet, stage: any EffectStage)]
     /// Stages from the reply to the response. Failures pass them too, as the replies that report
@@ -41,6 +42,8 @@ struct RequestStages: Sendable {
         effect = [
             ([], ReplicationBarrier(reads: isInBatch ? nil : services.reads)),
             (.entityTag, EntityTagComparison()),
+            // The retry is outside idempotency, because each attempt claims the key again. The
+            // check is inside, because a replay compares nothing.
             (.conditionalChange, ConditionalChangeRetry(services: services, routes: routes)),
             (.idempotency, Idempotency(services: services, failures: failures)),
             ([], BodyReading()),
@@ -78,12 +81,18 @@ struct StageSet: OptionSet, Sendable {
     static let ofChanges: StageSet = [.changeTime, .idempotency, .conditionalChange]
 }
 
-/// A stage that a request passes on its way in.
-protocol EntryStage: Sendable {
+/// A stage between the arrival of a request and its endpoint.
+protocol ArrivalStage: Sendable {
     /// Adds the stage's results to the exchange.
     ///
     /// - Returns: The reply, if the request is complete; nil if it continues to the next stage.
     func enter(_ exchange: inout Exchange) throws -> Reply?
+}
+
+/// A stage between the endpoint and its operation. It throws if it refuses the request.
+protocol AdmissionStage: Sendable {
+    /// Adds the stage's results to the exchange.
+    func admit(_ exchange: inout Exchange) throws
 }
 
 /// A stage around the operation.
@@ -108,20 +117,13 @@ extension RequestStages {
         return nil
     }
 
-    /// Runs the stages between the endpoint and its operation.
-    func admit(_ exchange: inout Exchange) throws {
-        let stages = exchange.endpoint.stages
-        for (name, stage) in admission where stages.isSuperset(of: name) {
-            if try stage.enter(&exchange) != nil {
-                preconditionFailure("an admission stage must not return a reply")
-            }
-        }
-    }
-
     /// Returns the exchange after the stages between the endpoint and its operation.
     func admitted(_ exchange: Exchange) throws -> Exchange {
         var exchange = exchange
-        try admit(&exchange)
+        let stages = exchange.endpoint.stages
+        for (name, stage) in admission where stages.isSuperset(of: name) {
+            try stage.admit(&exchange)
+        }
         return exchange
     }
 
