@@ -126,20 +126,26 @@ RETURN regexp_replace(p_text,
 -- unacceptable: excess length and control characters stay.
 CREATE OR REPLACE FUNCTION app.normalised_text(p_text text) RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$
+DECLARE
+    v_text text;
 BEGIN
-    RETURN CASE WHEN p_text ~ '^[!-~]([ -~]*[!-~])?$' THEN p_text ELSE (
-        SELECT app.trimmed_text(CASE WHEN k.text ~ '[\u180E\u200C\u200D\U000E0020-\U000E007F]'
-            THEN app.without_stray_joiners(app.without_stray_tags(k.text))
-            ELSE normalize(k.text, NFC) END)
-        FROM (SELECT regexp_replace(
-            p_text, '[' || app.layout_characters() || ']+', '', 'g') AS text OFFSET 0) AS k) END;
+    IF p_text ~ '^[!-~]([ -~]*[!-~])?$' THEN
+        RETURN p_text;
+    END IF;
+    v_text := regexp_replace(p_text, '[' || app.layout_characters() || ']+', '', 'g');
+    IF v_text ~ '[\u180E\u200C\u200D\U000E0020-\U000E007F]' THEN
+        v_text := app.without_stray_joiners(app.without_stray_tags(v_text));
+    ELSE
+        v_text := normalize(v_text, NFC);
+    END IF;
+    RETURN app.trimmed_text(v_text);
 END $$;
 
 COMMENT ON FUNCTION app.normalised_text(text) IS
     'The normal form of a short text: NFC, trimmed, without characters that control its layout.';
 
 CREATE OR REPLACE FUNCTION app.has_visible_character(p_text text) RETURNS boolean
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = '' AS $$
 BEGIN
     -- The planner computes app.visible_characters(), which takes milliseconds. An expression of its
     -- own is planned for the texts without a visible ASCII character only.
@@ -164,13 +170,13 @@ COMMENT ON FUNCTION app.is_short_text(text, integer) IS
 -- remains.
 CREATE OR REPLACE FUNCTION app.normalised_name(p_name text, p_limit integer) RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$
+DECLARE
+    v_name constant text := app.normalised_text(left(
+        app.normalised_text(
+            regexp_replace(p_name, '[' || app.control_characters() || ']+', ' ', 'g')),
+        p_limit));
 BEGIN
-    RETURN (
-        SELECT CASE WHEN app.has_visible_character(n.name) THEN n.name END
-        FROM (SELECT app.normalised_text(left(
-            app.normalised_text(
-                regexp_replace(p_name, '[' || app.control_characters() || ']+', ' ', 'g')),
-            p_limit)) AS name OFFSET 0) AS n);
+    RETURN CASE WHEN app.has_visible_character(v_name) THEN v_name END;
 END $$;
 
 -- The name to show for a person: the full name, or else the local part of a verified address.
@@ -186,30 +192,35 @@ RETURN coalesce(p_full_name,
 -- a malformed address, so that an odd claim in a token never prevents a sign-in.
 CREATE OR REPLACE FUNCTION app.normalised_email(p_email text) RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$
+DECLARE
+    v_email constant text := translate(
+        normalize(regexp_replace(p_email,
+            '^[' || app.white_space() || ']+|[' || app.white_space() || ']+$', '', 'g'), NFC),
+        'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz');
 BEGIN
-    RETURN (
-        SELECT n.e FROM (
-            SELECT translate(
-                normalize(regexp_replace(p_email,
-                    '^[' || app.white_space() || ']+|[' || app.white_space() || ']+$', '', 'g'),
-                    NFC),
-                'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz') AS e
-            -- OFFSET 0: computed once, not at each use below.
-            OFFSET 0
-        ) AS n
-        WHERE n.e ~ ('^[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+'
-                || '(\.[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+)*'
-                || '@[a-z0-9\u0080-\U0010FFFF-]+(\.[a-z0-9\u0080-\U0010FFFF-]+)+$')
-            AND n.e !~ '@(-|.*\.-|.*-\.)|-$'
-            AND n.e !~ ('[\u200C\u200D' || app.white_space() || app.control_characters()
-                || app.format_characters() || app.unassignable_characters() || ']')
-            AND octet_length(n.e) <= 254
-            AND octet_length(split_part(n.e, '@', 1)) <= 64
-            AND (SELECT max(octet_length(label)) <= 63
-                 FROM string_to_table(split_part(n.e, '@', 2), '.') AS label)
-            -- NFC turns these characters into ASCII ones (U+212A, the Kelvin sign, into k), which
-            -- would make the address another person's.
-            AND p_email !~ '[\u212A\u037E\u1FEF]');
+    IF v_email ~ ('^[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+'
+            || '(\.[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+)*'
+            || '@[a-z0-9\u0080-\U0010FFFF-]+(\.[a-z0-9\u0080-\U0010FFFF-]+)+$')
+        AND v_email !~ '@(-|.*\.-|.*-\.)|-$'
+        AND v_email !~ ('[\u200C\u200D' || app.white_space() || app.control_characters()
+            || app.format_characters() || app.unassignable_characters() || ']')
+        AND octet_length(v_email) <= 254
+        AND octet_length(split_part(v_email, '@', 1)) <= 64
+        -- NFC turns these characters into ASCII ones (U+212A, the Kelvin sign, into k), which would
+        -- make the address another person's.
+        AND p_email !~ '[\u212A\u037E\u1FEF]'
+    THEN
+        IF octet_length(split_part(v_email, '@', 2)) > 63 THEN
+            IF EXISTS (
+                SELECT FROM string_to_table(split_part(v_email, '@', 2), '.') AS label
+                WHERE octet_length(label) > 63)
+            THEN
+                RETURN NULL;
+            END IF;
+        END IF;
+        RETURN v_email;
+    END IF;
+    RETURN NULL;
 END $$;
 
 -- The key of a non-ASCII domain in app.domain_labels: its spelling in lower case. Depending on the
@@ -233,11 +244,13 @@ RETURN CASE WHEN p_email !~ '@[!-~]+$' THEN (
 -- its domain is unknown.
 CREATE OR REPLACE FUNCTION app.mailbox_of(p_email text) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+DECLARE
+    v_email constant text := app.normalised_email(p_email);
 BEGIN
-    RETURN (
-        SELECT CASE WHEN n.e ~ '@[!-~]+$' THEN n.e
-            ELSE split_part(n.e, '@', 1) || '@' || app.a_label_of_address(n.e) END
-        FROM (SELECT app.normalised_email(p_email) AS e OFFSET 0) AS n);
+    IF v_email ~ '@[!-~]+$' THEN
+        RETURN v_email;
+    END IF;
+    RETURN split_part(v_email, '@', 1) || '@' || app.a_label_of_address(v_email);
 END $$;
 
 CREATE OR REPLACE FUNCTION app.label_domain() RETURNS trigger

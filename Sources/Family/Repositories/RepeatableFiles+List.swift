@@ -6,7 +6,7 @@ extension RepeatableFiles {
         a0eb64ebfa3aee689cf7ed8e82d526218b433e08930ebd5c006189d7d35d9cb6  accepted_characters.sql
         b13d57594399966eb55b1625163ace14414bd97227d50381db9c274c5f0e18ee  account_ids.sql
         8d9c1d86d245d8a0393b62bd2ae8b1166221fce9af96ab084b028f677728c1c4  address_changes.sql
-        73013dcc07e39027051141a936fb1320498e78d79013f1ecb18bc6884aa19786  addresses_and_names.sql
+        d629faf0fa15aa790dac1b86e3b1b9396fce4fa1af36dffc05fdebc64cd349f8  addresses_and_names.sql
         79dcb4bb4ffc8a83a9ec037d83cd7945e60803d3584afbd0b531483c1ffc36bb  api_keys.sql
         c1b0b5e1dc1119919237c3a542e4ac92b9cb70f434bd44b893f13270967838a5  attributes.sql
         520bd53ed640a6f7842c89a52a4a9fd93f36f46f1915fcc92d6f92bb20fbed2a  audit.sql
