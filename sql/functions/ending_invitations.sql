@@ -4,15 +4,19 @@
 
 -- Ends those of the invitations that are pending; returns their number.
 CREATE OR REPLACE FUNCTION app.end_invitations(p_invitations uuid[]) RETURNS integer
-LANGUAGE sql VOLATILE SET search_path = '' AS $$
+LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
+DECLARE
+    v_count integer;
+BEGIN
     WITH ended AS (
         UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
         WHERE i.id = ANY (p_invitations) AND i.status = 'pending'
         RETURNING i.id),
     deleted AS (
         DELETE FROM app.invitation_secrets AS s USING ended AS e WHERE s.invitation_id = e.id)
-    SELECT count(*)::integer FROM ended AS e;
-$$;
+    SELECT count(*) INTO v_count FROM ended AS e;
+    RETURN v_count;
+END $$;
 
 -- Ends one invitation. Refuses an invitation that was deleted or expired while this transaction
 -- waited for the lock. The audit entry names the caller's account, if there is one. The calling

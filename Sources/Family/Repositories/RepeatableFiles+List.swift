@@ -27,7 +27,7 @@ extension RepeatableFiles {
         552f26580c4e62c481744030b03dd80de9ea0eb9325d5c142afc9e51e0c22dd4  direct_views.sql
         6ecd08efe55cf7106aa74e6c161a4d3a7d708a3610e919275d79fc287016cb1f  doctor_results.sql
         0ca4fd32535bc5661bf5597b2e9051998e3ee2c5a008a80ced9522cb23cf20e3  email_tokens.sql
-        acdf5a6f6f50ad68ac8bd20299b6166545d036e0958205c41196a5f732c50490  ending_invitations.sql
+        7f86b4ee9760899d707232cc32438dc01c515e246fd829484b96b77b83d8bbd5  ending_invitations.sql
         14ba5a86b96992d430dc57106b83a3919e77d67d79758a71885992791ded8a1f  erasure.sql
         c4ddc6fa43b1d7e7911e26e170d31510f14824caf98c7927493853083e97466b  families.sql
         acb118fc492261c08055294252329cf7ad5de6ad81c64c5822fda0b1d04afceb  faults.sql
