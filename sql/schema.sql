@@ -50,6 +50,16 @@ ALTER SCHEMA jobs OWNER TO hearth_owner;
 -- Name: SCHEMA jobs; Type: COMMENT; Schema: -
 COMMENT ON SCHEMA jobs IS 'The job queue; it does not depend on the contents of jobs.';
 
+-- Name: person_change; Type: TYPE; Schema: app
+CREATE TYPE app.person_change AS (
+	user_id uuid,
+	kind text,
+	id uuid,
+	family_unit_id uuid
+);
+
+ALTER TYPE app.person_change OWNER TO hearth_owner;
+
 -- Name: domain_key(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.domain_key(p_domain text) RETURNS text
     LANGUAGE sql STABLE
@@ -277,7 +287,7 @@ CREATE TABLE app.family_members (
     removed_by uuid,
     barred_at timestamp with time zone,
     rejected_at timestamp with time zone,
-    blocked_at timestamp with time zone,
+    requests_blocked_at timestamp with time zone,
     erased_at timestamp with time zone,
     active_adult_user_id uuid GENERATED ALWAYS AS (
 CASE
@@ -298,7 +308,7 @@ CASE
 END) STORED,
     entered_after_key boolean DEFAULT false NOT NULL,
     CONSTRAINT family_members_active_has_slot CHECK (((status = 'active'::text) = (slot IS NOT NULL))),
-    CONSTRAINT family_members_active_is_not_barred CHECK (((status <> 'active'::text) OR ((barred_at IS NULL) AND (rejected_at IS NULL) AND (blocked_at IS NULL)))),
+    CONSTRAINT family_members_active_is_not_barred CHECK (((status <> 'active'::text) OR ((barred_at IS NULL) AND (rejected_at IS NULL) AND (requests_blocked_at IS NULL)))),
     CONSTRAINT family_members_admin_is_parent_with_account CHECK (((household_role <> 'parent_admin'::text) OR ((role = 'parent'::text) AND (user_kind = 'account'::text)))),
     CONSTRAINT family_members_household_ceiling_known CHECK ((household_ceiling = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
     CONSTRAINT family_members_household_role_known CHECK ((household_role = ANY (ARRAY['parent_admin'::text, 'adult'::text, 'kid'::text, 'visitor'::text]))),
@@ -350,8 +360,8 @@ COMMENT ON COLUMN app.family_members.barred_at IS 'When somebody else ended the 
 -- Name: COLUMN family_members.rejected_at; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_members.rejected_at IS 'When a request was last rejected; null if the person was admitted since.';
 
--- Name: COLUMN family_members.blocked_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.blocked_at IS 'When a request was rejected for the second time within 30 days.';
+-- Name: COLUMN family_members.requests_blocked_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.requests_blocked_at IS 'When a request was rejected for the second time within 30 days.';
 
 -- Name: COLUMN family_members.held_role; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_members.held_role IS 'The role, which is the account''s own; null once the membership has ended.';
@@ -818,8 +828,9 @@ CREATE FUNCTION app.approve_member(p_member uuid) RETURNS text
 DECLARE
     v_caller app.family_members;
     v_target app.family_members;
-    v_own_family uuid := app.lock_for_approval(p_member);
+    v_own_family uuid;
 BEGIN
+    v_own_family := app.lock_for_approval(p_member);
     PERFORM app.require_consent_to('member.approve');
     v_caller := app.lock_family_of_member(p_member);
     -- A caller who may not approve must not learn who waits: for such a caller the member does not
@@ -1796,6 +1807,13 @@ ALTER FUNCTION app.belongs_to_family_of(p_token_hash bytea) OWNER TO hearth_owne
 -- Name: FUNCTION belongs_to_family_of(p_token_hash bytea); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.belongs_to_family_of(p_token_hash bytea) IS 'Whether the caller belongs to the family of a pending invitation.';
 
+-- Name: buckets_of_account(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.buckets_of_account(p_account uuid) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ARRAY[('code:account:'::text || p_account), ('invite:account:'::text || p_account), ('deletion:account:'::text || p_account), ('export:account:'::text || p_account), ('consent:account:'::text || p_account), ('page-ticket:account:'::text || p_account)];
+
+ALTER FUNCTION app.buckets_of_account(p_account uuid) OWNER TO hearth_owner;
+
 -- Name: caller_was_erased(bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.caller_was_erased(p_issued_at bigint) RETURNS boolean
     LANGUAGE sql STABLE
@@ -2279,104 +2297,78 @@ END;
 
 ALTER FUNCTION app.changes_of_families(p_changes app.pending_changes[]) OWNER TO hearth_owner;
 
--- Name: user_changes; Type: TABLE; Schema: app
-CREATE TABLE app.user_changes (
-    user_id uuid NOT NULL,
-    version bigint NOT NULL,
-    kind text NOT NULL,
-    id uuid NOT NULL,
-    family_unit_id uuid,
-    is_managed boolean DEFAULT false NOT NULL,
-    changed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    CONSTRAINT user_changes_kind_known CHECK ((kind = ANY (ARRAY['family'::text, 'member'::text, 'invitation'::text, 'playerDetails'::text, 'attributes'::text, 'receivedInvitation'::text, 'profile'::text, 'preferences'::text])))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
-
-ALTER TABLE ONLY app.user_changes FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.user_changes OWNER TO hearth_owner;
-
--- Name: TABLE user_changes; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.user_changes IS 'Changes of users, by version. The kind family means the user''s own membership; the kinds member, invitation, playerDetails and attributes: data that the user may no longer see.';
-
--- Name: changes_of_guardians(app.pending_changes[], app.user_changes[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.changes_of_guardians(p_changes app.pending_changes[], p_people app.user_changes[]) RETURNS app.user_changes[]
+-- Name: changes_of_guardians(app.pending_changes[], app.person_change[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.changes_of_guardians(p_changes app.pending_changes[], p_people app.person_change[]) RETURNS SETOF app.person_change
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $$
 BEGIN
-    RETURN ARRAY(
+    RETURN QUERY
         -- Only children have guardianships, and the id of a child's membership is the child's own
         -- id.
-        SELECT ROW(w.guardian_user_id, 0, p.kind, p.id, p.family_unit_id, true, NULL
-            )::app.user_changes
-            FROM unnest(p_people) AS p JOIN app.guardianships AS w ON w.member_id = p.user_id
-            WHERE p.kind IN ('profile', 'preferences')
+        SELECT w.guardian_user_id, p.kind, p.id, p.family_unit_id
+        FROM unnest(p_people) AS p JOIN app.guardianships AS w ON w.member_id = p.user_id
+        WHERE p.kind IN ('profile', 'preferences')
         UNION ALL
-        SELECT ROW(c.user_id, 0, k.kind, c.id,
-                CASE k.kind WHEN 'preferences' THEN c.family_unit_id END, true, NULL
-                )::app.user_changes
-            FROM unnest(p_changes) AS c, (VALUES ('profile'), ('preferences')) AS k (kind)
-            WHERE c.kind = 'ward');
+        SELECT c.user_id, k.kind, c.id,
+            CASE k.kind WHEN 'preferences' THEN c.family_unit_id END
+        FROM unnest(p_changes) AS c, (VALUES ('profile'), ('preferences')) AS k (kind)
+        WHERE c.kind = 'ward';
 END $$;
 
-ALTER FUNCTION app.changes_of_guardians(p_changes app.pending_changes[], p_people app.user_changes[]) OWNER TO hearth_owner;
+ALTER FUNCTION app.changes_of_guardians(p_changes app.pending_changes[], p_people app.person_change[]) OWNER TO hearth_owner;
 
 -- Name: changes_of_people(app.pending_changes[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.changes_of_people(p_changes app.pending_changes[]) RETURNS app.user_changes[]
+CREATE FUNCTION app.changes_of_people(p_changes app.pending_changes[]) RETURNS SETOF app.person_change
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $$
 DECLARE
     v_kind text;
     v_group app.pending_changes[];
-    v_changes app.user_changes[];
 BEGIN
     -- A profile contains the person's requests to join, too.
-    v_changes := ARRAY(
-        SELECT ROW(c.user_id, 0, k.kind, k.id, k.family, false, NULL)::app.user_changes
+    RETURN QUERY
+        SELECT c.user_id, k.kind, k.id, k.family_unit_id
         FROM unnest(p_changes) AS c
         CROSS JOIN LATERAL (VALUES
-            ('user', 'profile', c.user_id, NULL),
+            ('user', 'profile', c.user_id, NULL::uuid),
             ('request', 'profile', c.user_id, NULL),
             ('membership', 'family', c.family_unit_id, c.family_unit_id),
             ('preferences', 'preferences', c.user_id, c.family_unit_id),
             ('lost-details', 'playerDetails', c.family_unit_id, c.family_unit_id),
             ('lost-attributes', 'attributes', c.family_unit_id, c.family_unit_id))
-            AS k (recorded, kind, id, family)
-        WHERE k.recorded = c.kind);
+            AS k (recorded, kind, id, family_unit_id)
+        WHERE k.recorded = c.kind;
     FOR v_kind, v_group IN
         SELECT c.kind, array_agg(c) FROM unnest(p_changes) AS c GROUP BY c.kind ORDER BY c.kind
     LOOP
         CASE v_kind
             -- The account has a new id: its profile and preferences under the former id are gone.
             WHEN 'moved' THEN
-                v_changes := v_changes || ARRAY(
-                    SELECT ROW(c.user_id, 0, 'profile', c.id, NULL, false, NULL)::app.user_changes
+                RETURN QUERY
+                    SELECT c.user_id, 'profile', c.id, NULL::uuid
                     FROM unnest(v_group) AS c
                     UNION ALL
-                    SELECT ROW(c.user_id, 0, 'preferences', c.id, m.family_unit_id, false, NULL
-                        )::app.user_changes
+                    SELECT c.user_id, 'preferences', c.id, m.family_unit_id
                     FROM unnest(v_group) AS c JOIN app.family_members AS m ON m.user_id = c.user_id
-                    WHERE m.status = 'active');
+                    WHERE m.status = 'active';
             -- The person may no longer read the family's pending invitations or waiting people.
             -- Those that have ended since the person last synchronised, such as a rejected request,
             -- come from the change log, because the person can no longer read their changes either.
             WHEN 'lost-invitations' THEN
-                v_changes := v_changes || ARRAY(
-                    SELECT ROW(c.user_id, 0, 'invitation', l.id, c.family_unit_id, false, NULL
-                        )::app.user_changes
+                RETURN QUERY
+                    SELECT c.user_id, 'invitation', l.id, c.family_unit_id
                     FROM unnest(v_group) AS c
                     CROSS JOIN LATERAL (
                         SELECT i.id FROM app.family_invitations AS i
                         WHERE i.family_unit_id = c.family_unit_id AND i.status = 'pending'
                         UNION
                         SELECT f.id FROM app.family_changes AS f
-                        WHERE f.family_unit_id = c.family_unit_id AND f.kind = 'invitation') AS l);
+                        WHERE f.family_unit_id = c.family_unit_id AND f.kind = 'invitation') AS l;
             WHEN 'lost-waiting' THEN
-                v_changes := v_changes || ARRAY(
-                    SELECT ROW(c.user_id, 0, 'member', l.id, c.family_unit_id, false, NULL
-                        )::app.user_changes
+                RETURN QUERY
+                    SELECT c.user_id, 'member', l.id, c.family_unit_id
                     FROM unnest(v_group) AS c
                     CROSS JOIN LATERAL (
                         SELECT m.id FROM app.family_members AS m
@@ -2384,47 +2376,41 @@ BEGIN
                         UNION
                         SELECT f.id FROM app.family_changes AS f
                         WHERE f.family_unit_id = c.family_unit_id AND f.kind = 'member'
-                            AND f.audience = 'governors') AS l);
+                            AND f.audience = 'governors') AS l;
             WHEN 'invitation' THEN
-                v_changes := v_changes || ARRAY(
-                    SELECT ROW(coalesce(u.id, app.no_user_id()), 0, 'receivedInvitation', c.id,
-                        NULL, false, NULL)::app.user_changes
+                RETURN QUERY
+                    SELECT coalesce(u.id, app.no_user_id()), 'receivedInvitation', c.id, NULL::uuid
                     FROM unnest(v_group) AS c
                     LEFT JOIN app.users AS u ON u.mailbox = c.mailbox AND u.email_verified
-                    WHERE c.mailbox IS NOT NULL);
+                    WHERE c.mailbox IS NOT NULL;
             WHEN 'address' THEN
-                v_changes := v_changes || ARRAY(
-                    SELECT ROW(c.user_id, 0, 'receivedInvitation', i.id, NULL, false, NULL
-                        )::app.user_changes
+                RETURN QUERY
+                    SELECT c.user_id, 'receivedInvitation', i.id, NULL::uuid
                     FROM unnest(v_group) AS c
                     JOIN app.family_invitations AS i ON i.mailbox = c.mailbox
-                    WHERE i.status = 'pending');
+                    WHERE i.status = 'pending';
             WHEN 'name' THEN
-                v_changes := v_changes || ARRAY(
-                    SELECT ROW(u.id, 0, 'receivedInvitation', i.id, NULL, false, NULL
-                        )::app.user_changes
+                RETURN QUERY
+                    SELECT u.id, 'receivedInvitation', i.id, NULL::uuid
                     FROM unnest(v_group) AS c
                     JOIN app.family_invitations AS i ON i.family_unit_id = c.family_unit_id
                     JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
                     WHERE i.status = 'pending'
                     UNION ALL
-                    SELECT ROW(m.user_id, 0, 'profile', m.user_id, NULL, false, NULL
-                        )::app.user_changes
+                    SELECT m.user_id, 'profile', m.user_id, NULL
                     FROM unnest(v_group) AS c
                     JOIN app.family_members AS m ON m.family_unit_id = c.family_unit_id
-                    WHERE m.status = 'invited');
+                    WHERE m.status = 'invited';
             WHEN 'inviter' THEN
-                v_changes := v_changes || ARRAY(
-                    SELECT ROW(u.id, 0, 'receivedInvitation', i.id, NULL, false, NULL
-                        )::app.user_changes
+                RETURN QUERY
+                    SELECT u.id, 'receivedInvitation', i.id, NULL::uuid
                     FROM unnest(v_group) AS c
                     JOIN app.family_invitations AS i ON i.invited_by = c.user_id
                     JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
-                    WHERE i.status = 'pending');
+                    WHERE i.status = 'pending';
             ELSE NULL;
         END CASE;
     END LOOP;
-    RETURN v_changes;
 END $$;
 
 ALTER FUNCTION app.changes_of_people(p_changes app.pending_changes[]) OWNER TO hearth_owner;
@@ -2916,12 +2902,10 @@ BEGIN
         RETURN;
     END IF;
     PERFORM app.end_join_requests(p_family);
-    WITH revoked AS (
-        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
+    PERFORM app.end_invitations(ARRAY(
+        SELECT i.id FROM app.family_invitations AS i
         WHERE i.family_unit_id = p_family AND i.status = 'pending'
-            AND i.invited_by_key IS NOT NULL
-        RETURNING i.id)
-    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
+            AND i.invited_by_key IS NOT NULL));
     PERFORM app.retire_code(f.id, app.actor_id())
         FROM app.family_units AS f WHERE f.id = p_family AND f.approval_required;
 END $$;
@@ -3117,6 +3101,66 @@ $$;
 
 ALTER FUNCTION app.console_end_session(p_token_hash bytea) OWNER TO hearth_owner;
 
+-- Name: console_enter_by_code(uuid, bytea, integer, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_enter_by_code(p_ticket uuid, p_session_hash bytea, p_hours integer, p_browser text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_mailbox text;
+    v_user uuid;
+BEGIN
+    UPDATE app.email_tokens AS t SET used_at = now()
+        WHERE t.id = p_ticket AND t.purpose = 'console' AND t.used_at IS NULL
+            AND t.expires_at > clock_timestamp()
+            AND app.is_lasting(t.expires_at, app.mailed_code_time())
+        RETURNING t.mailbox INTO v_mailbox;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    v_user := app.operator_of_mailbox(v_mailbox);
+    IF v_user IS NULL THEN
+        RETURN false;
+    END IF;
+    PERFORM app.release_hits(ARRAY[app.code_guess_bucket(v_user, v_mailbox)]);
+    PERFORM app.open_console_session_proved_at(v_user, 'code', p_session_hash, p_hours, p_browser,
+        timestamptz 'epoch');
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.console_enter_by_code(p_ticket uuid, p_session_hash bytea, p_hours integer, p_browser text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION console_enter_by_code(p_ticket uuid, p_session_hash bytea, p_hours integer, p_browser text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_enter_by_code(p_ticket uuid, p_session_hash bytea, p_hours integer, p_browser text) IS 'Opens a session by a mailed code; false for one that is used, expired or not an operator''s.';
+
+-- Name: console_enter_by_proxy(text, bigint, bytea, integer, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_enter_by_proxy(p_email text, p_auth_time bigint, p_session_hash bytea, p_hours integer, p_browser text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_user constant uuid := app.operator_of_mailbox(
+        app.mailbox_of(app.normalised_email(p_email)));
+BEGIN
+    IF v_user IS NULL THEN
+        RETURN false;
+    END IF;
+    -- One sign-in after another, so that the limit holds.
+    PERFORM FROM app.operators AS o WHERE o.user_id = v_user FOR NO KEY UPDATE;
+    DELETE FROM app.console_sessions AS s WHERE s.token_hash IN (
+        SELECT o.token_hash FROM app.console_sessions AS o
+        WHERE o.user_id = v_user AND o.method = 'proxy'
+        ORDER BY o.started_at DESC, o.token_hash OFFSET app.max_proxy_sessions() - 1);
+    PERFORM app.open_console_session_proved_at(v_user, 'proxy', p_session_hash, p_hours, p_browser,
+        app.proved_by_proxy(p_auth_time));
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.console_enter_by_proxy(p_email text, p_auth_time bigint, p_session_hash bytea, p_hours integer, p_browser text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION console_enter_by_proxy(p_email text, p_auth_time bigint, p_session_hash bytea, p_hours integer, p_browser text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_enter_by_proxy(p_email text, p_auth_time bigint, p_session_hash bytea, p_hours integer, p_browser text) IS 'Opens a session for the operator whom a trusted proxy names; false for anybody else.';
+
 -- Name: console_find_families(text, text, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_find_families(p_text text, p_code text, p_limit integer) RETURNS TABLE(id uuid)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -3167,6 +3211,71 @@ ALTER FUNCTION app.console_find_people(p_text text, p_limit integer) OWNER TO he
 
 -- Name: FUNCTION console_find_people(p_text text, p_limit integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.console_find_people(p_text text, p_limit integer) IS 'Ids of people with an address, or whose name or address begins with a text.';
+
+-- Name: console_follow_proxy(bytea, text, bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_follow_proxy(p_session_hash bytea, p_email text, p_auth_time bigint) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_user uuid;
+    v_proved_at constant timestamptz := app.proved_by_proxy(p_auth_time);
+BEGIN
+    IF NOT EXISTS (SELECT FROM app.console_sessions AS s
+                   WHERE s.token_hash = p_session_hash AND s.method = 'proxy') THEN
+        RETURN;
+    END IF;
+    v_user := app.operator_of_mailbox(app.mailbox_of(app.normalised_email(p_email)));
+    DELETE FROM app.console_sessions AS s WHERE s.token_hash = p_session_hash
+        AND s.method = 'proxy' AND s.user_id IS DISTINCT FROM v_user;
+    UPDATE app.console_sessions AS s SET proved_at = v_proved_at
+        WHERE s.token_hash = p_session_hash AND s.method = 'proxy'
+            AND s.proved_at IS DISTINCT FROM v_proved_at;
+END $$;
+
+ALTER FUNCTION app.console_follow_proxy(p_session_hash bytea, p_email text, p_auth_time bigint) OWNER TO hearth_owner;
+
+-- Name: FUNCTION console_follow_proxy(p_session_hash bytea, p_email text, p_auth_time bigint); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_follow_proxy(p_session_hash bytea, p_email text, p_auth_time bigint) IS 'Ends a session that a proxy opened if the proxy names somebody else; else renews its proof.';
+
+-- Name: console_held_off_page(timestamp with time zone, bigint, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_held_off_page(p_since timestamp with time zone, p_number bigint, p_limit integer) RETURNS TABLE(email text, state text, since timestamp with time zone, until timestamp with time zone, reason text, family_unit_id uuid, number bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT app.shown_address(n.email), n.state, n.since, n.until,
+        CASE WHEN app.sees_everything() THEN n.reason ELSE '' END, n.family_unit_id, n.number
+    FROM (
+        SELECT h.email, h.state, h.since, h.until, h.reason, h.family_unit_id, row_number() OVER (
+            PARTITION BY h.since ORDER BY h.email, h.state, h.family_unit_id) AS number
+        FROM (
+            (SELECT x.email, 'suppressed' AS state, x.since, NULL::timestamptz AS until, x.reason,
+                NULL::uuid AS family_unit_id
+             FROM app.suppressed_addresses AS x
+             WHERE x.since <= coalesce(p_since, 'infinity')
+             ORDER BY x.since DESC, x.email LIMIT coalesce(p_number, 0) + p_limit)
+            UNION ALL
+            (SELECT v.mailbox, 'held_off', v.held_since, v.held_since + app.mail_hold_time(),
+                v.reason, NULL
+             FROM app.mail_verdicts AS v
+             WHERE v.held_since <= coalesce(p_since, 'infinity')
+                AND app.is_within(v.held_since, app.mail_hold_time())
+             ORDER BY v.held_since DESC, v.mailbox LIMIT coalesce(p_number, 0) + p_limit)
+            UNION ALL
+            (SELECT r.email, 'no_invitations', r.since, NULL, 'wants no invitations',
+                r.family_unit_id
+             FROM app.refused_invitations AS r
+             WHERE r.since <= coalesce(p_since, 'infinity')
+             ORDER BY r.since DESC, r.email, r.family_unit_id
+             LIMIT coalesce(p_number, 0) + p_limit)) AS h) AS n
+    WHERE p_since IS NULL OR n.since < p_since OR n.number > p_number
+    ORDER BY n.since DESC, n.number LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.console_held_off_page(p_since timestamp with time zone, p_number bigint, p_limit integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION console_held_off_page(p_since timestamp with time zone, p_number bigint, p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_held_off_page(p_since timestamp with time zone, p_number bigint, p_limit integer) IS 'Addresses that get no e-mail, or only some, as the console shows them.';
 
 -- Name: console_link_owner(bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_link_owner(p_token_hash bytea) RETURNS TABLE(email text)
@@ -3242,8 +3351,9 @@ DECLARE
     v_user constant uuid := app.use_console_passkey(p_passkey, p_counter, p_is_backup_eligible,
         p_is_backed_up, p_challenge_hash, p_challenge_expires);
 BEGIN
+    -- A session that a proxy opened is proved by the proxy only.
     UPDATE app.console_sessions AS s SET proved_at = now(), method = 'passkey'
-        WHERE s.token_hash = p_session_hash AND s.user_id = v_user
+        WHERE s.token_hash = p_session_hash AND s.user_id = v_user AND s.method <> 'proxy'
             AND app.is_lasting(s.ends_at, app.console_session_time());
     IF NOT FOUND THEN
         RETURN false;
@@ -3281,6 +3391,22 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.console_remove_passkey(p_session_hash bytea, p_passkey uuid) OWNER TO hearth_owner;
+
+-- Name: console_request_code(uuid, text, bytea, bytea, text, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_request_code(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_network text, p_mail jsonb) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN QUERY SELECT r.limited_by, r.retry_after_seconds FROM app.create_email_token(
+        p_ticket, 'console', p_email, p_ticket_hash, p_link_hash, NULL, NULL, NULL, p_network,
+        p_mail, NULL, NULL) AS r;
+END $$;
+
+ALTER FUNCTION app.console_request_code(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_network text, p_mail jsonb) OWNER TO hearth_owner;
+
+-- Name: FUNCTION console_request_code(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_network text, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_request_code(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_network text, p_mail jsonb) IS 'Mails a code for the console if the address is an operator''s; a row names a limit.';
 
 -- Name: console_session(bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_session(p_token_hash bytea) RETURNS TABLE(user_id uuid, email text, name text, role text, method text, is_proof_fresh boolean, passkeys integer, ends_at timestamp with time zone)
@@ -4095,11 +4221,9 @@ CREATE FUNCTION app.end_guardianships_of_child() RETURNS trigger
     AS $$
 BEGIN
     DELETE FROM app.guardianships AS w WHERE w.member_id = NEW.id;
-    WITH revoked AS (
-        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
-            WHERE i.graduate_id = NEW.id AND i.status = 'pending'
-            RETURNING i.id)
-    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
+    PERFORM app.end_invitations(ARRAY(
+        SELECT i.id FROM app.family_invitations AS i
+        WHERE i.graduate_id = NEW.id AND i.status = 'pending'));
     RETURN NULL;
 END $$;
 
@@ -4176,17 +4300,34 @@ CREATE FUNCTION app.end_invitation(p_invitation app.family_invitations) RETURNS 
     SET search_path TO ''
     AS $$
 BEGIN
-    UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
-        WHERE i.id = p_invitation.id AND i.status = 'pending';
-    IF NOT FOUND THEN
+    IF app.end_invitations(ARRAY[p_invitation.id]) = 0 THEN
         PERFORM app.refuse('HF404', 'invitation_not_found', 'There is no such pending invitation.');
     END IF;
-    DELETE FROM app.invitation_secrets AS s WHERE s.invitation_id = p_invitation.id;
     PERFORM app.record_audit('invitation.revoke', p_invitation.family_unit_id, app.account_id(),
         p_invitation.id);
 END $$;
 
 ALTER FUNCTION app.end_invitation(p_invitation app.family_invitations) OWNER TO hearth_owner;
+
+-- Name: end_invitations(uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.end_invitations(p_invitations uuid[]) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_count integer;
+BEGIN
+    WITH ended AS (
+        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
+        WHERE i.id = ANY (p_invitations) AND i.status = 'pending'
+        RETURNING i.id),
+    deleted AS (
+        DELETE FROM app.invitation_secrets AS s USING ended AS e WHERE s.invitation_id = e.id)
+    SELECT count(*) INTO v_count FROM ended AS e;
+    RETURN v_count;
+END $$;
+
+ALTER FUNCTION app.end_invitations(p_invitations uuid[]) OWNER TO hearth_owner;
 
 -- Name: end_join_requests(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_join_requests(p_family uuid) RETURNS void
@@ -4210,129 +4351,34 @@ END $$;
 
 ALTER FUNCTION app.end_join_requests(p_family uuid) OWNER TO hearth_owner;
 
--- Name: rejections_window(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.rejections_window() RETURNS interval
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN '30 days'::interval;
-
-ALTER FUNCTION app.rejections_window() OWNER TO hearth_owner;
-
--- Name: invitation_secrets; Type: TABLE; Schema: app
-CREATE TABLE app.invitation_secrets (
-    invitation_id uuid NOT NULL,
-    generation integer NOT NULL,
-    token_hash bytea NOT NULL,
-    CONSTRAINT invitation_secrets_token_hash_size CHECK ((octet_length(token_hash) = 32))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
-
-ALTER TABLE ONLY app.invitation_secrets FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.invitation_secrets OWNER TO hearth_owner;
-
--- Name: TABLE invitation_secrets; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.invitation_secrets IS 'SHA-256 of the token of the present generation. No client role has any right here.';
-
--- Name: users; Type: TABLE; Schema: app
-CREATE TABLE app.users (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    kind text DEFAULT 'account'::text NOT NULL,
-    email text,
-    email_domain text,
-    mailbox text GENERATED ALWAYS AS (
-CASE
-    WHEN (email ~ '@[!-~]+$'::text) THEN email
-    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
-END) STORED,
-    email_verified boolean DEFAULT false NOT NULL,
-    full_name text,
-    role text DEFAULT 'parent'::text NOT NULL,
-    role_is_default boolean DEFAULT false NOT NULL,
-    avatar_key text,
-    avatar_url text,
-    locale text COLLATE pg_catalog."C",
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    deleted_at timestamp with time zone,
-    blocked_at timestamp with time zone,
-    blocked_by text,
-    blocked_reason text,
-    CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key IS NFC NORMALIZED) AND (avatar_key !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (avatar_key !~ '[\u0020\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$'::text) AND (avatar_key !~ (('[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E'::text || '\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U0001BCA0-\U0001BCA3'::text) || '\U0001D173-\U0001D17A\U000E0001]'::text)))),
-    CONSTRAINT users_avatar_url_form CHECK (((avatar_url ~ '^https://[^[:space:][:cntrl:]]+$'::text) AND (octet_length(avatar_url) <= 2048))),
-    CONSTRAINT users_block_form CHECK (((blocked_by ~ '^[^[:cntrl:]]{1,90}$'::text) AND (blocked_reason ~ '^[^[:cntrl:]]{1,200}$'::text))),
-    CONSTRAINT users_block_is_whole CHECK ((((blocked_at IS NULL) = (blocked_by IS NULL)) AND ((blocked_at IS NULL) = (blocked_reason IS NULL)))),
-    CONSTRAINT users_default_role_form CHECK (((NOT role_is_default) OR ((kind = 'account'::text) AND (role = 'parent'::text)))),
-    CONSTRAINT users_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
-    CONSTRAINT users_email_normalised CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
-    CONSTRAINT users_full_name_form CHECK ((((char_length(full_name) >= 1) AND (char_length(full_name) <= 80)) AND (full_name IS NFC NORMALIZED) AND (full_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (full_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$'::text) AND (full_name !~ (('[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E'::text || '\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U0001BCA0-\U0001BCA3'::text) || '\U0001D173-\U0001D17A\U000E0001]'::text)))),
-    CONSTRAINT users_kind_known CHECK ((kind = ANY (ARRAY['account'::text, 'managed'::text]))),
-    CONSTRAINT users_locale_form CHECK (((locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$'::text) AND (octet_length(locale) <= 35))),
-    CONSTRAINT users_managed_has_only_name_and_avatar CHECK (((kind <> 'managed'::text) OR ((email IS NULL) AND (NOT email_verified) AND (avatar_url IS NULL) AND (role = 'player'::text) AND ((deleted_at IS NOT NULL) OR ((full_name IS NOT NULL) AND (char_length(full_name) <= 30)))))),
-    CONSTRAINT users_only_accounts_are_blocked CHECK (((blocked_at IS NULL) OR (kind = 'account'::text))),
-    CONSTRAINT users_only_accounts_have_locale CHECK (((locale IS NULL) OR (kind = 'account'::text))),
-    CONSTRAINT users_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
-    CONSTRAINT users_verified_has_email CHECK (((email IS NOT NULL) OR (NOT email_verified)))
-)
-WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
-
-ALTER TABLE ONLY app.users FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.users OWNER TO hearth_owner;
-
--- Name: TABLE users; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.users IS 'People: accounts that sign in, and managed children.';
-
--- Name: COLUMN users.email_domain; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.email_domain IS 'A-label of a domain that is not ASCII; null for an ASCII domain, or while it is unknown.';
-
--- Name: COLUMN users.mailbox; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.mailbox IS 'The form in which the address is compared: its local part and the A-label of its domain.';
-
--- Name: COLUMN users.role_is_default; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.role_is_default IS 'Whether nobody has stated the role yet.';
-
--- Name: COLUMN users.locale; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.locale IS 'Language of e-mails to the person; null if none is known.';
-
--- Name: COLUMN users.blocked_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.blocked_at IS 'When the account was blocked; null: it is not.';
-
--- Name: COLUMN users.blocked_by; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.blocked_by IS 'Label in the audit log of who blocked the account.';
-
--- Name: COLUMN users.blocked_reason; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.blocked_reason IS 'Why the account is blocked.';
-
 -- Name: end_membership(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
-    LANGUAGE sql
-    BEGIN ATOMIC
- UPDATE app.family_members m SET status = 'removed'::text, removed_at = now(), removed_by = app.actor_id(), vouched = (m.is_creator OR (m.vouched AND (NOT (m.user_id IS DISTINCT FROM app.actor_id())))), barred_at =
-         CASE
-             WHEN ((m.user_kind = 'account'::text) AND (m.user_id IS DISTINCT FROM app.actor_id())) THEN now()
-             ELSE m.barred_at
-         END, rejected_at =
-         CASE
-             WHEN ((m.status = 'invited'::text) AND (m.user_id IS DISTINCT FROM app.actor_id())) THEN now()
-             ELSE m.rejected_at
-         END, blocked_at =
-         CASE
-             WHEN ((m.status = 'invited'::text) AND (m.user_id IS DISTINCT FROM app.actor_id()) AND ((m.rejected_at >= (now() - app.rejections_window())) AND (m.rejected_at <= now()))) THEN now()
-             ELSE m.blocked_at
-         END
-   WHERE (m.id = (end_membership.p_member).id);
- WITH revoked AS (
-          UPDATE app.family_invitations i SET status = 'revoked'::text, closed_at = now()
-           WHERE ((i.family_unit_id = (end_membership.p_member).family_unit_id) AND (i.status = 'pending'::text) AND ((i.invited_by = (end_membership.p_member).user_id) OR (i.mailbox = ( SELECT u.mailbox
-                    FROM app.users u
-                   WHERE ((u.id = (end_membership.p_member).user_id) AND u.email_verified)))))
-           RETURNING i.id
-         )
-  DELETE FROM app.invitation_secrets s
-    USING revoked r
-   WHERE (s.invitation_id = r.id);
- SELECT app.close_if_empty((p_member).family_unit_id) AS close_if_empty;
-END;
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_by_another constant boolean := (p_member).user_id IS DISTINCT FROM app.actor_id();
+BEGIN
+    UPDATE app.family_members AS m
+        SET status = 'removed', removed_at = now(), removed_by = app.actor_id(),
+            vouched = m.is_creator OR (m.vouched AND NOT v_by_another),
+            barred_at = CASE WHEN m.user_kind = 'account' AND v_by_another
+                THEN now() ELSE m.barred_at END,
+            rejected_at = CASE WHEN m.status = 'invited' AND v_by_another
+                THEN now() ELSE m.rejected_at END,
+            requests_blocked_at = CASE WHEN m.status = 'invited' AND v_by_another
+                AND m.rejected_at BETWEEN now() - app.rejections_window() AND now()
+                THEN now() ELSE m.requests_blocked_at END
+        WHERE m.id = (p_member).id;
+    PERFORM app.end_invitations(ARRAY(
+        SELECT i.id FROM app.family_invitations AS i
+        WHERE i.family_unit_id = (p_member).family_unit_id AND i.status = 'pending'
+            AND (i.invited_by = (p_member).user_id
+                 OR i.mailbox = (
+                    SELECT u.mailbox FROM app.users AS u
+                    WHERE u.id = (p_member).user_id AND u.email_verified))));
+    PERFORM app.close_if_empty((p_member).family_unit_id);
+END $$;
 
 ALTER FUNCTION app.end_membership(p_member app.family_members) OWNER TO hearth_owner;
 
@@ -4605,11 +4651,10 @@ DECLARE
         ORDER BY m.id);
     v_recipient uuid;
 BEGIN
-    IF v_admitting = '{}' OR EXISTS (
-        SELECT FROM app.reserve_hits(
-            ARRAY['request-mail:' || p_family, 'request-mail:' || p_family || ':' || p_account],
-            ARRAY[app.max_request_mails(), app.max_request_mails_of_account()],
-            app.request_mails_window())) THEN
+    IF v_admitting = '{}' OR NOT app.reserve_within_limits(
+        ARRAY['request-mail:' || p_family, 'request-mail:' || p_family || ':' || p_account],
+        ARRAY[app.max_request_mails(), app.max_request_mails_of_account()],
+        app.request_mails_window()) THEN
         RETURN;
     END IF;
     FOREACH v_recipient IN ARRAY v_admitting LOOP
@@ -4625,10 +4670,9 @@ CREATE FUNCTION app.enqueue_role_mismatch_mail(p_family uuid, p_account uuid) RE
     SET search_path TO ''
     AS $$
 BEGIN
-    IF NOT EXISTS (
-        SELECT FROM app.reserve_hits(
-            ARRAY['role-mail:' || p_family || ':' || p_account], ARRAY[1],
-            app.request_mails_window())) THEN
+    IF app.reserve_within_limits(
+        ARRAY['role-mail:' || p_family || ':' || p_account], ARRAY[1],
+        app.request_mails_window()) THEN
         PERFORM app.enqueue_family_mail('mail.request_in_other_role', p_family, p_account);
     END IF;
 END $$;
@@ -4668,6 +4712,76 @@ CREATE FUNCTION app.enters_after_key(p_family uuid) RETURNS boolean
 $$;
 
 ALTER FUNCTION app.enters_after_key(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: users; Type: TABLE; Schema: app
+CREATE TABLE app.users (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    kind text DEFAULT 'account'::text NOT NULL,
+    email text,
+    email_domain text,
+    mailbox text GENERATED ALWAYS AS (
+CASE
+    WHEN (email ~ '@[!-~]+$'::text) THEN email
+    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
+END) STORED,
+    email_verified boolean DEFAULT false NOT NULL,
+    full_name text,
+    role text DEFAULT 'parent'::text NOT NULL,
+    role_is_default boolean DEFAULT false NOT NULL,
+    avatar_key text,
+    avatar_url text,
+    locale text COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    deleted_at timestamp with time zone,
+    blocked_at timestamp with time zone,
+    blocked_by text,
+    blocked_reason text,
+    CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key IS NFC NORMALIZED) AND (avatar_key !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (avatar_key !~ '[\u0020\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$'::text) AND (avatar_key !~ (('[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E'::text || '\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U0001BCA0-\U0001BCA3'::text) || '\U0001D173-\U0001D17A\U000E0001]'::text)))),
+    CONSTRAINT users_avatar_url_form CHECK (((avatar_url ~ '^https://[^[:space:][:cntrl:]]+$'::text) AND (octet_length(avatar_url) <= 2048))),
+    CONSTRAINT users_block_form CHECK (((blocked_by ~ '^[^[:cntrl:]]{1,90}$'::text) AND (blocked_reason ~ '^[^[:cntrl:]]{1,200}$'::text))),
+    CONSTRAINT users_block_is_whole CHECK ((((blocked_at IS NULL) = (blocked_by IS NULL)) AND ((blocked_at IS NULL) = (blocked_reason IS NULL)))),
+    CONSTRAINT users_default_role_form CHECK (((NOT role_is_default) OR ((kind = 'account'::text) AND (role = 'parent'::text)))),
+    CONSTRAINT users_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
+    CONSTRAINT users_email_normalised CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
+    CONSTRAINT users_full_name_form CHECK ((((char_length(full_name) >= 1) AND (char_length(full_name) <= 80)) AND (full_name IS NFC NORMALIZED) AND (full_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (full_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$'::text) AND (full_name !~ (('[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E'::text || '\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U0001BCA0-\U0001BCA3'::text) || '\U0001D173-\U0001D17A\U000E0001]'::text)))),
+    CONSTRAINT users_kind_known CHECK ((kind = ANY (ARRAY['account'::text, 'managed'::text]))),
+    CONSTRAINT users_locale_form CHECK (((locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$'::text) AND (octet_length(locale) <= 35))),
+    CONSTRAINT users_managed_has_only_name_and_avatar CHECK (((kind <> 'managed'::text) OR ((email IS NULL) AND (NOT email_verified) AND (avatar_url IS NULL) AND (role = 'player'::text) AND ((deleted_at IS NOT NULL) OR ((full_name IS NOT NULL) AND (char_length(full_name) <= 30)))))),
+    CONSTRAINT users_only_accounts_are_blocked CHECK (((blocked_at IS NULL) OR (kind = 'account'::text))),
+    CONSTRAINT users_only_accounts_have_locale CHECK (((locale IS NULL) OR (kind = 'account'::text))),
+    CONSTRAINT users_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
+    CONSTRAINT users_verified_has_email CHECK (((email IS NOT NULL) OR (NOT email_verified)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.users FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.users OWNER TO hearth_owner;
+
+-- Name: TABLE users; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.users IS 'People: accounts that sign in, and managed children.';
+
+-- Name: COLUMN users.email_domain; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.email_domain IS 'A-label of a domain that is not ASCII; null for an ASCII domain, or while it is unknown.';
+
+-- Name: COLUMN users.mailbox; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.mailbox IS 'The form in which the address is compared: its local part and the A-label of its domain.';
+
+-- Name: COLUMN users.role_is_default; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.role_is_default IS 'Whether nobody has stated the role yet.';
+
+-- Name: COLUMN users.locale; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.locale IS 'Language of e-mails to the person; null if none is known.';
+
+-- Name: COLUMN users.blocked_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.blocked_at IS 'When the account was blocked; null: it is not.';
+
+-- Name: COLUMN users.blocked_by; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.blocked_by IS 'Label in the audit log of who blocked the account.';
+
+-- Name: COLUMN users.blocked_reason; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.blocked_reason IS 'Why the account is blocked.';
 
 -- Name: erase_invitations_of(app.users); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.erase_invitations_of(p_user app.users) RETURNS integer
@@ -4869,10 +4983,7 @@ BEGIN
     DELETE FROM app.idempotency_keys AS k
         WHERE k.actor_id = p_user.id OR k.subject_id = p_user.id;
     DELETE FROM app.rate_limits AS r
-        WHERE r.bucket = ANY (ARRAY[
-            'code:account:' || p_user.id, 'invite:account:' || p_user.id,
-            'deletion:account:' || p_user.id, 'export:account:' || p_user.id,
-            'consent:account:' || p_user.id, 'page-ticket:account:' || p_user.id] || ARRAY(
+        WHERE r.bucket = ANY (app.buckets_of_account(p_user.id) || ARRAY(
                 SELECT b.name || m.family_unit_id || ':' || p_user.id
                 FROM app.family_members AS m,
                     (VALUES ('request-mail:'), ('role-mail:')) AS b (name)
@@ -5562,13 +5673,13 @@ CREATE FUNCTION app.normalised_name(p_name text, p_limit integer) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO ''
     AS $$
+DECLARE
+    v_name constant text := app.normalised_text(left(
+        app.normalised_text(
+            regexp_replace(p_name, '[' || app.control_characters() || ']+', ' ', 'g')),
+        p_limit));
 BEGIN
-    RETURN (
-        SELECT CASE WHEN app.has_visible_character(n.name) THEN n.name END
-        FROM (SELECT app.normalised_text(left(
-            app.normalised_text(
-                regexp_replace(p_name, '[' || app.control_characters() || ']+', ' ', 'g')),
-            p_limit)) AS name OFFSET 0) AS n);
+    RETURN CASE WHEN app.has_visible_character(v_name) THEN v_name END;
 END $$;
 
 ALTER FUNCTION app.normalised_name(p_name text, p_limit integer) OWNER TO hearth_owner;
@@ -5759,7 +5870,7 @@ BEGIN
     IF NEW.status = 'active' THEN
         NEW.barred_at := NULL;
         NEW.rejected_at := NULL;
-        NEW.blocked_at := NULL;
+        NEW.requests_blocked_at := NULL;
     END IF;
     -- Locks the user: a transaction that changes the user now waits, and then sees this membership
     -- (changes.sql).
@@ -6075,7 +6186,7 @@ ALTER FUNCTION app.has_unique_index(p_table regclass, p_definition text) OWNER T
 
 -- Name: has_visible_character(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_visible_character(p_text text) RETURNS boolean
-    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     SET search_path TO ''
     AS $$
 BEGIN
@@ -6537,13 +6648,19 @@ CREATE FUNCTION app.normalised_text(p_text text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO ''
     AS $_$
+DECLARE
+    v_text text;
 BEGIN
-    RETURN CASE WHEN p_text ~ '^[!-~]([ -~]*[!-~])?$' THEN p_text ELSE (
-        SELECT app.trimmed_text(CASE WHEN k.text ~ '[\u180E\u200C\u200D\U000E0020-\U000E007F]'
-            THEN app.without_stray_joiners(app.without_stray_tags(k.text))
-            ELSE normalize(k.text, NFC) END)
-        FROM (SELECT regexp_replace(
-            p_text, '[' || app.layout_characters() || ']+', '', 'g') AS text OFFSET 0) AS k) END;
+    IF p_text ~ '^[!-~]([ -~]*[!-~])?$' THEN
+        RETURN p_text;
+    END IF;
+    v_text := regexp_replace(p_text, '[' || app.layout_characters() || ']+', '', 'g');
+    IF v_text ~ '[\u180E\u200C\u200D\U000E0020-\U000E007F]' THEN
+        v_text := app.without_stray_joiners(app.without_stray_tags(v_text));
+    ELSE
+        v_text := normalize(v_text, NFC);
+    END IF;
+    RETURN app.trimmed_text(v_text);
 END $_$;
 
 ALTER FUNCTION app.normalised_text(p_text text) OWNER TO hearth_owner;
@@ -6731,7 +6848,10 @@ DECLARE
     v_former app.family_members;
     v_own_family uuid := app.player_family_of(v_account);
     v_target uuid;
-    v_is_held boolean;
+    -- Whether the family requires approval, of everybody or of this person.
+    v_must_wait boolean;
+    -- Whether the person waits although the family itself would let it in.
+    v_waits_automatically boolean;
 BEGIN
     IF app.lacks_consent_to('code.join') THEN
         PERFORM app.release_hits(app.code_buckets(p_address, p_network));
@@ -6742,6 +6862,7 @@ BEGIN
     PERFORM app.lock_families(ARRAY[v_own_family, (
         SELECT c.family_unit_id FROM app.family_codes AS c
         WHERE c.code = app.normalised_code(p_code) AND c.state = 'live')]);
+    -- Reads the code again under the lock. The lock that this function takes is held already.
     SELECT l.refusal, l.family_id INTO outcome, v_target FROM app.lock_family_of_code(p_code) AS l;
     IF outcome IS NULL THEN
         SELECT f.* INTO v_family FROM app.family_units AS f WHERE f.id = v_target;
@@ -6749,12 +6870,13 @@ BEGIN
         v_own_family := app.locked_player_family(v_account, v_own_family);
         SELECT m.* INTO v_former FROM app.family_members AS m
             WHERE m.family_unit_id = v_target AND m.user_id = v_account;
-        v_is_held := NOT v_family.approval_required AND v_former.barred_at IS NULL
+        v_must_wait := v_family.approval_required OR v_former.barred_at IS NOT NULL;
+        v_waits_automatically := NOT v_must_wait
             AND (p_waits OR (app.approval_is_automatic()
                              AND NOT app.has_invited(v_target, v_account)));
-        v_family.approval_required :=
-            v_family.approval_required OR v_is_held OR v_former.barred_at IS NOT NULL;
-        outcome := app.outcome_of_joining(v_family, v_former, v_role, v_own_family, v_account);
+        outcome := app.outcome_of_joining(
+            v_target, v_former, v_must_wait OR v_waits_automatically, v_role, v_own_family,
+            v_account);
         family_unit_id := CASE outcome WHEN 'player_has_family' THEN v_own_family
                                        WHEN 'code_unknown' THEN NULL ELSE v_target END;
         SELECT f.family_name INTO join_or_wait_by_code.family_name FROM app.family_units AS f
@@ -6776,6 +6898,7 @@ BEGIN
         RETURN;
     END IF;
     IF outcome IN ('joined', 'waiting') THEN
+        -- The trigger slot_new computes excluded.household_ceiling from the household role.
         INSERT INTO app.family_members AS m
                 (family_unit_id, user_id, role, household_role, status, joined_via)
             VALUES (v_target, v_account, v_role,
@@ -6796,7 +6919,7 @@ BEGIN
         END IF;
         PERFORM app.record_audit('code.join', v_target, v_account, member_id,
             jsonb_build_object('outcome', outcome)
-                || CASE WHEN v_is_held THEN '{"automatic": true}'::jsonb ELSE '{}' END);
+                || CASE WHEN v_waits_automatically THEN '{"automatic": true}'::jsonb ELSE '{}' END);
     END IF;
     INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
         VALUES (v_target, v_account,
@@ -6992,11 +7115,9 @@ BEGIN
         RETURNING m.id, m.role INTO v_member, v_role;
     PERFORM app.end_join_requests(p_family);
     PERFORM app.retire_code(p_family, p_user);
-    WITH revoked AS (
-        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
-            WHERE i.family_unit_id = p_family AND i.status = 'pending'
-            RETURNING i.id)
-    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
+    PERFORM app.end_invitations(ARRAY(
+        SELECT i.id FROM app.family_invitations AS i
+        WHERE i.family_unit_id = p_family AND i.status = 'pending'));
     IF p_role = 'player' AND v_role = 'player' THEN
         UPDATE app.family_units AS t SET player_details = f.player_details
             FROM app.family_units AS f
@@ -7054,9 +7175,9 @@ CREATE FUNCTION app.limits_of(p_user app.users) RETURNS SETOF app.rate_limits
     AS $$
     SELECT r.* FROM app.rate_limits AS r
     WHERE r.bucket IN (
-        SELECT b.kind || ':account:' || p_user.id FROM (VALUES
-            ('code'), ('invite'), ('deletion'), ('export'), ('consent'), ('page-ticket'),
-            ('code-guess')) AS b (kind)
+        SELECT unnest(app.buckets_of_account(p_user.id))
+        UNION ALL
+        SELECT app.code_guess_bucket(p_user.id, NULL)
         UNION ALL
         SELECT b.kind || encode(sha256(convert_to(a.mailbox, 'UTF8')), 'hex')
         FROM app.mailboxes_of(p_user) AS a (mailbox)
@@ -7284,8 +7405,8 @@ END $$;
 
 ALTER FUNCTION app.lock_families(p_families uuid[]) OWNER TO hearth_owner;
 
--- Name: lock_family_as_member(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.lock_family_as_member(p_family uuid) RETURNS app.family_members
+-- Name: lock_family_in_status(uuid, text[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_family_in_status(p_family uuid, p_statuses text[]) RETURNS app.family_members
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
@@ -7293,21 +7414,29 @@ DECLARE
     v_account constant uuid := app.require_account();
     v_caller app.family_members;
 BEGIN
-    -- Only a member locks the family.
     PERFORM FROM app.family_units AS f
         WHERE f.id = p_family AND EXISTS (
             SELECT FROM app.family_members AS m
-            WHERE m.family_unit_id = f.id AND m.user_id = v_account AND m.status = 'active')
+            WHERE m.family_unit_id = f.id AND m.user_id = v_account
+                AND m.status = ANY (p_statuses))
         FOR NO KEY UPDATE;
     -- The account may have been blocked, or have got another id, while this waited.
     PERFORM app.require_account();
     SELECT m.* INTO v_caller FROM app.family_members AS m
-        WHERE m.family_unit_id = p_family AND m.user_id = v_account AND m.status = 'active';
+        WHERE m.family_unit_id = p_family AND m.user_id = v_account
+            AND m.status = ANY (p_statuses);
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
     END IF;
     RETURN v_caller;
 END $$;
+
+ALTER FUNCTION app.lock_family_in_status(p_family uuid, p_statuses text[]) OWNER TO hearth_owner;
+
+-- Name: lock_family_as_member(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_family_as_member(p_family uuid) RETURNS app.family_members
+    LANGUAGE sql
+    RETURN app.lock_family_in_status(p_family, '{active}'::text[]);
 
 ALTER FUNCTION app.lock_family_as_member(p_family uuid) OWNER TO hearth_owner;
 
@@ -7540,28 +7669,8 @@ ALTER FUNCTION app.lock_own_address(p_account uuid) OWNER TO hearth_owner;
 
 -- Name: lock_own_family_member(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_own_family_member(p_family uuid) RETURNS app.family_members
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_account constant uuid := app.require_account();
-    v_caller app.family_members;
-BEGIN
-    PERFORM FROM app.family_units AS f
-        WHERE f.id = p_family AND EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.family_unit_id = f.id AND m.user_id = v_account
-                AND m.status IN ('active', 'invited'))
-        FOR NO KEY UPDATE;
-    PERFORM app.require_account();
-    SELECT m.* INTO v_caller FROM app.family_members AS m
-        WHERE m.family_unit_id = p_family AND m.user_id = v_account
-            AND m.status IN ('active', 'invited');
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
-    END IF;
-    RETURN v_caller;
-END $$;
+    LANGUAGE sql
+    RETURN app.lock_family_in_status(p_family, '{active,invited}'::text[]);
 
 ALTER FUNCTION app.lock_own_family_member(p_family uuid) OWNER TO hearth_owner;
 
@@ -7854,6 +7963,7 @@ CREATE FUNCTION app.mail_of_email_token(p_ticket uuid) RETURNS TABLE(state text,
     AS $$
     SELECT CASE
             WHEN t.id IS NULL OR (t.purpose = 'reset' AND t.account IS NULL) THEN 'gone'
+            WHEN t.purpose = 'console' AND app.operator_of_mailbox(t.mailbox) IS NULL THEN 'gone'
             ELSE app.mailbox_status(t.mailbox) END,
         coalesce(t.email, ''),
         coalesce((SELECT u.full_name FROM app.users AS u WHERE u.id = t.account), ''),
@@ -7914,11 +8024,13 @@ CREATE FUNCTION app.mailbox_of(p_email text) RETURNS text
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $_$
+DECLARE
+    v_email constant text := app.normalised_email(p_email);
 BEGIN
-    RETURN (
-        SELECT CASE WHEN n.e ~ '@[!-~]+$' THEN n.e
-            ELSE split_part(n.e, '@', 1) || '@' || app.a_label_of_address(n.e) END
-        FROM (SELECT app.normalised_email(p_email) AS e OFFSET 0) AS n);
+    IF v_email ~ '@[!-~]+$' THEN
+        RETURN v_email;
+    END IF;
+    RETURN split_part(v_email, '@', 1) || '@' || app.a_label_of_address(v_email);
 END $_$;
 
 ALTER FUNCTION app.mailbox_of(p_email text) OWNER TO hearth_owner;
@@ -8497,6 +8609,13 @@ CREATE FUNCTION app.max_password_attempts_of_network() RETURNS integer
 
 ALTER FUNCTION app.max_password_attempts_of_network() OWNER TO hearth_owner;
 
+-- Name: max_proxy_sessions(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_proxy_sessions() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 20;
+
+ALTER FUNCTION app.max_proxy_sessions() OWNER TO hearth_owner;
+
 -- Name: max_request_mails(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_request_mails() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -8842,30 +8961,35 @@ CREATE FUNCTION app.normalised_email(p_email text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO ''
     AS $_$
+DECLARE
+    v_email constant text := translate(
+        normalize(regexp_replace(p_email,
+            '^[' || app.white_space() || ']+|[' || app.white_space() || ']+$', '', 'g'), NFC),
+        'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz');
 BEGIN
-    RETURN (
-        SELECT n.e FROM (
-            SELECT translate(
-                normalize(regexp_replace(p_email,
-                    '^[' || app.white_space() || ']+|[' || app.white_space() || ']+$', '', 'g'),
-                    NFC),
-                'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz') AS e
-            -- OFFSET 0: computed once, not at each use below.
-            OFFSET 0
-        ) AS n
-        WHERE n.e ~ ('^[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+'
-                || '(\.[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+)*'
-                || '@[a-z0-9\u0080-\U0010FFFF-]+(\.[a-z0-9\u0080-\U0010FFFF-]+)+$')
-            AND n.e !~ '@(-|.*\.-|.*-\.)|-$'
-            AND n.e !~ ('[\u200C\u200D' || app.white_space() || app.control_characters()
-                || app.format_characters() || app.unassignable_characters() || ']')
-            AND octet_length(n.e) <= 254
-            AND octet_length(split_part(n.e, '@', 1)) <= 64
-            AND (SELECT max(octet_length(label)) <= 63
-                 FROM string_to_table(split_part(n.e, '@', 2), '.') AS label)
-            -- NFC turns these characters into ASCII ones (U+212A, the Kelvin sign, into k), which
-            -- would make the address another person's.
-            AND p_email !~ '[\u212A\u037E\u1FEF]');
+    IF v_email ~ ('^[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+'
+            || '(\.[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+)*'
+            || '@[a-z0-9\u0080-\U0010FFFF-]+(\.[a-z0-9\u0080-\U0010FFFF-]+)+$')
+        AND v_email !~ '@(-|.*\.-|.*-\.)|-$'
+        AND v_email !~ ('[\u200C\u200D' || app.white_space() || app.control_characters()
+            || app.format_characters() || app.unassignable_characters() || ']')
+        AND octet_length(v_email) <= 254
+        AND octet_length(split_part(v_email, '@', 1)) <= 64
+        -- NFC turns these characters into ASCII ones (U+212A, the Kelvin sign, into k), which would
+        -- make the address another person's.
+        AND p_email !~ '[\u212A\u037E\u1FEF]'
+    THEN
+        IF octet_length(split_part(v_email, '@', 2)) > 63 THEN
+            IF EXISTS (
+                SELECT FROM string_to_table(split_part(v_email, '@', 2), '.') AS label
+                WHERE octet_length(label) > 63)
+            THEN
+                RETURN NULL;
+            END IF;
+        END IF;
+        RETURN v_email;
+    END IF;
+    RETURN NULL;
 END $_$;
 
 ALTER FUNCTION app.normalised_email(p_email text) OWNER TO hearth_owner;
@@ -8960,6 +9084,20 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.open_console_session(p_user uuid, p_method text, p_session_hash bytea, p_hours integer, p_browser text) OWNER TO hearth_owner;
+
+-- Name: open_console_session_proved_at(uuid, text, bytea, integer, text, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.open_console_session_proved_at(p_user uuid, p_method text, p_session_hash bytea, p_hours integer, p_browser text, p_proved_at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.begin_as_operator(p_user);
+    PERFORM app.open_console_session(p_user, p_method, p_session_hash, p_hours, p_browser);
+    UPDATE app.console_sessions AS s SET proved_at = p_proved_at
+        WHERE s.token_hash = p_session_hash;
+END $$;
+
+ALTER FUNCTION app.open_console_session_proved_at(p_user uuid, p_method text, p_session_hash bytea, p_hours integer, p_browser text, p_proved_at timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: open_session(uuid, uuid, text, text, text, bytea, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea, p_parent uuid) RETURNS void
@@ -9153,6 +9291,21 @@ ALTER FUNCTION app.operator_audit_parts(p_before timestamp with time zone) OWNER
 
 -- Name: FUNCTION operator_audit_parts(p_before timestamp with time zone); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_audit_parts(p_before timestamp with time zone) IS 'The partitions of the audit log that end by this moment.';
+
+-- Name: operator_begin_repairs(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_begin_repairs() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.require_operator();
+    PERFORM app.record_audit('doctor.fix', NULL, NULL, NULL);
+END $$;
+
+ALTER FUNCTION app.operator_begin_repairs() OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_begin_repairs(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_begin_repairs() IS 'Records in the audit log that an operator has started an examination with repairs.';
 
 -- Name: operator_begin_user_export(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_begin_user_export(p_user uuid) RETURNS void
@@ -9490,6 +9643,20 @@ ALTER FUNCTION app.operator_make_console_link(p_user uuid, p_token_hash bytea, p
 -- Name: FUNCTION operator_make_console_link(p_user uuid, p_token_hash bytea, p_minutes integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_make_console_link(p_user uuid, p_token_hash bytea, p_minutes integer) IS 'Stores a one-time link by which an operator signs in to the console.';
 
+-- Name: operator_of_mailbox(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_of_mailbox(p_mailbox text) RETURNS uuid
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN (
+        SELECT o.user_id FROM app.operators AS o JOIN app.users AS u ON u.id = o.user_id
+        WHERE o.user_id = app.account_of_mailbox(p_mailbox)
+            AND u.deleted_at IS NULL AND u.blocked_at IS NULL);
+END $$;
+
+ALTER FUNCTION app.operator_of_mailbox(p_mailbox text) OWNER TO hearth_owner;
+
 -- Name: operator_passkeys_of(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_passkeys_of(p_user uuid) RETURNS TABLE(id uuid, label text, is_backed_up boolean, created_at timestamp with time zone, last_used_at timestamp with time zone)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -9762,8 +9929,10 @@ BEGIN
     IF v_endpoint.paused_at IS NULL THEN
         PERFORM app.enqueue_first_webhooks(p_endpoint);
     END IF;
-    PERFORM app.record_audit('webhook.replay', NULL, NULL, p_endpoint,
-        jsonb_build_object('events', v_count));
+    IF v_count > 0 THEN
+        PERFORM app.record_audit('webhook.replay', NULL, NULL, p_endpoint,
+            jsonb_build_object('events', v_count));
+    END IF;
     RETURN v_count;
 END $$;
 
@@ -9944,13 +10113,9 @@ BEGIN
     PERFORM app.lock_families(ARRAY(
         SELECT i.family_unit_id FROM app.family_invitations AS i
         WHERE i.invited_by_key = v_key.name AND i.status = 'pending'));
-    WITH revoked AS (
-        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
-        WHERE i.invited_by_key = v_key.name AND i.status = 'pending'
-        RETURNING i.id),
-    deleted AS (
-        DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id)
-    SELECT count(*) INTO v_ended FROM revoked AS r;
+    v_ended := app.end_invitations(ARRAY(
+        SELECT i.id FROM app.family_invitations AS i
+        WHERE i.invited_by_key = v_key.name AND i.status = 'pending'));
     PERFORM app.record_audit('api_key.revoke', NULL, NULL, p_key,
         jsonb_build_object('name', v_key.name, 'invitations', v_ended));
 END $$;
@@ -10386,38 +10551,39 @@ END;
 
 ALTER FUNCTION app.other_player_details(p_details jsonb) OWNER TO hearth_owner;
 
--- Name: outcome_of_joining(app.family_units, app.family_members, text, uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.outcome_of_joining(p_family app.family_units, p_former app.family_members, p_role text, p_own_family uuid, p_account uuid) RETURNS text
-    LANGUAGE sql
+-- Name: outcome_of_joining(uuid, app.family_members, boolean, text, uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.outcome_of_joining(p_family uuid, p_former app.family_members, p_must_wait boolean, p_role text, p_own_family uuid, p_account uuid) RETURNS text
+    LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
-SELECT CASE
-    WHEN (p_former).status = 'active' THEN 'already_member'
-    WHEN (p_former).status = 'removed'
-        AND (p_former).blocked_at BETWEEN now() - app.rejections_window() AND now()
-        THEN 'removed_from_family'
-    WHEN coalesce((p_former).status, 'removed') = 'removed'
-        AND app.count_of_families(p_account) >= app.max_families()
-        THEN 'too_many_families'
-    WHEN p_role = 'player' AND NOT app.is_only_active_member(p_own_family, p_account)
-        THEN 'player_has_family'
-    WHEN (p_family).approval_required AND NOT EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.family_unit_id = (p_family).id AND m.status = 'active' AND m.user_id <> p_account
-            AND NOT app.is_blocked(m.user_id))
-        THEN 'code_unknown'
-    WHEN (p_family).approval_required AND (p_former).status IS DISTINCT FROM 'invited'
-        AND (SELECT count(*) FROM app.family_members AS m
-             WHERE m.family_unit_id = (p_family).id AND m.status = 'invited')
-            >= app.max_members_waiting()
-        THEN 'family_full'
-    WHEN (p_family).approval_required THEN 'waiting'
-    WHEN app.lowest_free_slot((p_family).id) IS NULL THEN 'family_full'
-    ELSE 'joined'
-END;
-$$;
+BEGIN
+    RETURN CASE
+        WHEN (p_former).status = 'active' THEN 'already_member'
+        WHEN (p_former).status = 'removed'
+            AND (p_former).requests_blocked_at BETWEEN now() - app.rejections_window() AND now()
+            THEN 'removed_from_family'
+        WHEN coalesce((p_former).status, 'removed') = 'removed'
+            AND app.count_of_families(p_account) >= app.max_families()
+            THEN 'too_many_families'
+        WHEN p_role = 'player' AND NOT app.is_only_active_member(p_own_family, p_account)
+            THEN 'player_has_family'
+        WHEN p_must_wait AND NOT EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.user_id <> p_account
+                AND NOT app.is_blocked(m.user_id))
+            THEN 'code_unknown'
+        WHEN p_must_wait AND (p_former).status IS DISTINCT FROM 'invited'
+            AND (SELECT count(*) FROM app.family_members AS m
+                 WHERE m.family_unit_id = p_family AND m.status = 'invited')
+                >= app.max_members_waiting()
+            THEN 'family_full'
+        WHEN p_must_wait THEN 'waiting'
+        WHEN app.lowest_free_slot(p_family) IS NULL THEN 'family_full'
+        ELSE 'joined'
+    END;
+END $$;
 
-ALTER FUNCTION app.outcome_of_joining(p_family app.family_units, p_former app.family_members, p_role text, p_own_family uuid, p_account uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.outcome_of_joining(p_family uuid, p_former app.family_members, p_must_wait boolean, p_role text, p_own_family uuid, p_account uuid) OWNER TO hearth_owner;
 
 -- Name: outdated_versions(uuid[], bigint[], timestamp with time zone[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) RETURNS TABLE(list_index bigint)
@@ -10669,6 +10835,7 @@ DECLARE
     v_account constant uuid := app.require_account();
     v_family uuid;
 BEGIN
+    -- Locks the family although it only reads: a code that is being replaced must not be found.
     SELECT coalesce(l.refusal, 'found'), l.family_id INTO outcome, v_family
         FROM app.lock_family_of_code(p_code) AS l;
     IF outcome = 'found' THEN
@@ -10757,9 +10924,9 @@ CREATE FUNCTION app.prospect_of_code(p_code text) RETURNS TABLE(outcome text, fa
 DECLARE
     v_account constant uuid := app.require_account();
     v_family app.family_units;
-    v_was app.family_members;
     v_role text;
-    v_own uuid := app.player_family_of(v_account);
+    v_former app.family_members;
+    v_own_family constant uuid := app.player_family_of(v_account);
 BEGIN
     SELECT f.* INTO v_family FROM app.family_codes AS c
         JOIN app.family_units AS f ON f.id = c.family_unit_id
@@ -10768,19 +10935,22 @@ BEGIN
         RETURN;
     END IF;
     SELECT u.role INTO v_role FROM app.users AS u WHERE u.id = v_account;
-    SELECT m.* INTO v_was FROM app.family_members AS m
+    SELECT m.* INTO v_former FROM app.family_members AS m
         WHERE m.family_unit_id = v_family.id AND m.user_id = v_account;
-    v_family.approval_required := v_family.approval_required OR v_was.barred_at IS NOT NULL
-        OR (app.approval_is_automatic() AND NOT app.has_invited(v_family.id, v_account));
     outcome := CASE
         WHEN app.lacks_consent_to('code.join') THEN 'consent_missing'
-        ELSE app.outcome_of_joining(v_family, v_was, v_role, v_own, v_account) END;
+        ELSE app.outcome_of_joining(
+            v_family.id, v_former,
+            v_family.approval_required OR v_former.barred_at IS NOT NULL
+                OR (app.approval_is_automatic()
+                    AND NOT app.has_invited(v_family.id, v_account)),
+            v_role, v_own_family, v_account) END;
     IF outcome IN ('joined', 'waiting') THEN
         outcome := 'allowed';
     END IF;
     families_left := app.names_of_families(
-        CASE WHEN v_role = 'player' AND v_own IS NOT NULL AND v_own <> v_family.id
-             THEN ARRAY[v_own] ELSE ARRAY[]::uuid[] END);
+        CASE WHEN v_role = 'player' AND v_own_family IS NOT NULL AND v_own_family <> v_family.id
+             THEN ARRAY[v_own_family] ELSE ARRAY[]::uuid[] END);
     RETURN NEXT;
 END $$;
 
@@ -10862,6 +11032,20 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.prove_address(p_email text, p_full_name text, p_role text, OUT user_id uuid, OUT is_new boolean) OWNER TO hearth_owner;
+
+-- Name: proved_by_proxy(bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.proved_by_proxy(p_auth_time bigint) RETURNS timestamp with time zone
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN CASE
+        WHEN p_auth_time > extract(epoch FROM now() - app.console_proof_time())
+            AND p_auth_time <= extract(epoch FROM now())
+        THEN to_timestamp(p_auth_time) ELSE timestamptz 'epoch' END;
+END $$;
+
+ALTER FUNCTION app.proved_by_proxy(p_auth_time bigint) OWNER TO hearth_owner;
 
 -- Name: provider_check_time(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.provider_check_time() RETURNS interval
@@ -11273,22 +11457,27 @@ CREATE FUNCTION app.raise_family_version(p_family uuid) RETURNS void
     AS $$
 DECLARE
     v_version bigint;
+    v_purge_to bigint;
 BEGIN
     UPDATE app.family_versions AS v
         SET version = v.version + 1, raised_at = clock_timestamp(),
             transaction_id = pg_current_xact_id()
         WHERE v.family_unit_id = p_family
             AND v.transaction_id IS DISTINCT FROM pg_current_xact_id()
-        RETURNING v.version - app.retained_changes() INTO v_version;
-    PERFORM app.require_expected_version(p_family, v_version + app.retained_changes() - 1);
-    IF v_version > 0 AND v_version % 100 = 0 THEN
+        RETURNING v.version INTO v_version;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    PERFORM app.require_expected_version(p_family, v_version - 1);
+    v_purge_to := v_version - app.retained_changes();
+    IF v_purge_to > 0 AND v_purge_to % 100 = 0 THEN
         UPDATE app.family_versions AS v
-            SET purged_version = v_version, purged_raised_at = (
+            SET purged_version = v_purge_to, purged_raised_at = (
                 SELECT max(c.changed_at) FROM app.family_changes AS c
-                WHERE c.family_unit_id = p_family AND c.version = v_version)
-            WHERE v.family_unit_id = p_family AND v.purged_version < v_version;
+                WHERE c.family_unit_id = p_family AND c.version = v_purge_to)
+            WHERE v.family_unit_id = p_family AND v.purged_version < v_purge_to;
         DELETE FROM app.family_changes AS c
-            WHERE c.family_unit_id = p_family AND c.version <= v_version;
+            WHERE c.family_unit_id = p_family AND c.version <= v_purge_to;
     END IF;
 END $$;
 
@@ -11301,22 +11490,27 @@ CREATE FUNCTION app.raise_user_version(p_user uuid) RETURNS void
     AS $$
 DECLARE
     v_version bigint;
+    v_purge_to bigint;
 BEGIN
     UPDATE app.user_versions AS v
         SET version = v.version + 1, raised_at = clock_timestamp(),
             transaction_id = pg_current_xact_id()
         WHERE v.user_id = p_user
             AND v.transaction_id IS DISTINCT FROM pg_current_xact_id()
-        RETURNING v.version - app.retained_changes() INTO v_version;
-    PERFORM app.require_expected_version(p_user, v_version + app.retained_changes() - 1);
-    IF v_version > 0 AND v_version % 100 = 0 THEN
+        RETURNING v.version INTO v_version;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    PERFORM app.require_expected_version(p_user, v_version - 1);
+    v_purge_to := v_version - app.retained_changes();
+    IF v_purge_to > 0 AND v_purge_to % 100 = 0 THEN
         UPDATE app.user_versions AS v
-            SET purged_version = v_version, purged_raised_at = (
+            SET purged_version = v_purge_to, purged_raised_at = (
                 SELECT max(c.changed_at) FROM app.user_changes AS c
-                WHERE c.user_id = p_user AND c.version = v_version)
-            WHERE v.user_id = p_user AND v.purged_version < v_version;
+                WHERE c.user_id = p_user AND c.version = v_purge_to)
+            WHERE v.user_id = p_user AND v.purged_version < v_purge_to;
         DELETE FROM app.user_changes AS c
-            WHERE c.user_id = p_user AND c.version <= v_version;
+            WHERE c.user_id = p_user AND c.version <= v_purge_to;
     END IF;
 END $$;
 
@@ -11338,7 +11532,7 @@ DECLARE
     v_last bigint;
     v_id uuid;
     v_families uuid[] := '{}';
-    v_changes app.user_changes[];
+    v_changes app.person_change[];
     v_children uuid[] := '{}';
 BEGIN
     WITH taken_changes AS (
@@ -11391,7 +11585,7 @@ BEGIN
         PERFORM app.set_role_change_versions(v_pending);
     END IF;
 
-    v_changes := app.changes_of_people(v_pending);
+    v_changes := ARRAY(SELECT c FROM app.changes_of_people(v_pending) AS c);
     IF cardinality(v_changes) = 0 THEN
         RETURN;
     END IF;
@@ -11403,7 +11597,8 @@ BEGIN
         v_children := v_children || v_id;
     END LOOP;
     IF cardinality(v_children) > 0 THEN
-        v_changes := v_changes || app.changes_of_guardians(v_pending, v_changes);
+        v_changes := v_changes || ARRAY(
+            SELECT c FROM app.changes_of_guardians(v_pending, v_changes) AS c);
     END IF;
     -- A subquery (SELECT unnest) is hashed; an array would be searched from its start for each row.
     FOR v_id IN
@@ -11747,15 +11942,15 @@ CREATE FUNCTION app.record_change_of_user() RETURNS trigger
 DECLARE
     v_old_mailbox constant text := CASE WHEN OLD.email_verified THEN OLD.mailbox END;
     v_new_mailbox constant text := CASE WHEN NEW.email_verified THEN NEW.mailbox END;
-    v_is_new constant boolean := v_old_mailbox IS DISTINCT FROM v_new_mailbox;
+    v_mailbox_changed constant boolean := v_old_mailbox IS DISTINCT FROM v_new_mailbox;
 BEGIN
     INSERT INTO app.pending_changes (kind, user_id, mailbox)
         SELECT k.kind, NEW.id, k.mailbox
         FROM (VALUES
             ('user', TG_OP = 'UPDATE', NULL),
             ('inviter', TG_OP = 'UPDATE' AND NEW.full_name IS DISTINCT FROM OLD.full_name, NULL),
-            ('address', v_is_new AND v_old_mailbox IS NOT NULL, v_old_mailbox),
-            ('address', v_is_new AND v_new_mailbox IS NOT NULL, v_new_mailbox))
+            ('address', v_mailbox_changed AND v_old_mailbox IS NOT NULL, v_old_mailbox),
+            ('address', v_mailbox_changed AND v_new_mailbox IS NOT NULL, v_new_mailbox))
             AS k (kind, applies, mailbox)
         WHERE k.applies;
     RETURN NULL;
@@ -11930,12 +12125,10 @@ BEGIN
             WHERE g.family_unit_id = w.family_unit_id
                 AND g.active_adult_user_id = w.guardian_user_id);
     PERFORM app.insert_guardianship(NEW, NEW.active_guardian_id);
-    WITH revoked AS (
-        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
-            WHERE i.graduate_id = NEW.id AND i.status = 'pending'
-                AND i.invited_by <> NEW.active_guardian_id
-            RETURNING i.id)
-    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
+    PERFORM app.end_invitations(ARRAY(
+        SELECT i.id FROM app.family_invitations AS i
+        WHERE i.graduate_id = NEW.id AND i.status = 'pending'
+            AND i.invited_by <> NEW.active_guardian_id));
     RETURN NULL;
 END $$;
 
@@ -12439,6 +12632,13 @@ ALTER FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) OWN
 -- Name: FUNCTION regenerate_code(p_family uuid, p_expires_in_days integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) IS 'Gives the family a new code that is valid for this number of days or, if null, without expiry.';
 
+-- Name: rejections_window(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.rejections_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '30 days'::interval;
+
+ALTER FUNCTION app.rejections_window() OWNER TO hearth_owner;
+
 -- Name: release_hits(text[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.release_hits(p_buckets text[]) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -12468,8 +12668,8 @@ $$;
 
 ALTER FUNCTION app.release_password_attempt(p_email text, p_address text, p_network text) OWNER TO hearth_owner;
 
--- Name: remove_children_of_creator(app.family_members, app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.remove_children_of_creator(p_caller app.family_members, p_guardian app.family_members) RETURNS void
+-- Name: remove_children_with_guardian(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.remove_children_with_guardian(p_guardian app.family_members) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
@@ -12478,19 +12678,19 @@ DECLARE
 BEGIN
     FOR v_child IN
         SELECT m.* FROM app.guardianships AS w JOIN app.family_members AS m ON m.id = w.member_id
-        WHERE w.family_unit_id = p_caller.family_unit_id
+        WHERE w.family_unit_id = p_guardian.family_unit_id
             AND w.guardian_user_id = p_guardian.user_id
             AND app.longest_serving_guardian(m.id, p_guardian.user_id) IS NULL
-            AND app.is_creator(p_caller) AND app.creator_may_remove_child(m)
+            AND app.creator_may_remove_child(m)
         ORDER BY m.id
     LOOP
         PERFORM app.end_membership(v_child);
-        PERFORM app.record_audit('managed.remove', p_caller.family_unit_id, v_child.user_id,
+        PERFORM app.record_audit('managed.remove', p_guardian.family_unit_id, v_child.user_id,
             v_child.id, '{"was": "active", "rotatedCode": false}');
     END LOOP;
 END $$;
 
-ALTER FUNCTION app.remove_children_of_creator(p_caller app.family_members, p_guardian app.family_members) OWNER TO hearth_owner;
+ALTER FUNCTION app.remove_children_with_guardian(p_guardian app.family_members) OWNER TO hearth_owner;
 
 -- Name: remove_from_family(app.family_members, uuid, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.remove_from_family(p_target app.family_members, p_reassign_to uuid, p_rotate_code boolean) RETURNS void
@@ -12684,7 +12884,9 @@ BEGIN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'This request has been approved already.');
     END IF;
-    PERFORM app.remove_children_of_creator(v_caller, v_target);
+    IF app.is_creator(v_caller) THEN
+        PERFORM app.remove_children_with_guardian(v_target);
+    END IF;
     PERFORM app.remove_from_family(v_target, p_reassign_to, p_rotate_code);
     RETURN v_target;
 END $$;
@@ -13724,6 +13926,16 @@ $$;
 
 ALTER FUNCTION app.reserve_password_attempt(p_email text, p_address text, p_network text) OWNER TO hearth_owner;
 
+-- Name: reserve_within_limits(text[], integer[], interval); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_within_limits(p_buckets text[], p_limits integer[], p_window interval) RETURNS boolean
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    SELECT NOT EXISTS (SELECT FROM app.reserve_hits(p_buckets, p_limits, p_window));
+$$;
+
+ALTER FUNCTION app.reserve_within_limits(p_buckets text[], p_limits integer[], p_window interval) OWNER TO hearth_owner;
+
 -- Name: reset_link_time(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reset_link_time() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -13824,15 +14036,10 @@ COMMENT ON FUNCTION app.revoke_invitation(p_invitation uuid) IS 'Ends a pending 
 CREATE FUNCTION app.revoke_invitations_beyond_rights(p_member uuid) RETURNS void
     LANGUAGE sql
     BEGIN ATOMIC
- WITH revoked AS (
-          UPDATE app.family_invitations i SET status = 'revoked'::text, closed_at = now()
-            FROM app.family_members m
-           WHERE ((m.id = revoke_invitations_beyond_rights.p_member) AND ((NOT m.confides) OR ((m.role = 'player'::text) AND (i.role = 'player'::text))) AND (i.family_unit_id = m.family_unit_id) AND (i.invited_by = m.user_id) AND (i.status = 'pending'::text))
-           RETURNING i.id
-         )
-  DELETE FROM app.invitation_secrets s
-    USING revoked r
-   WHERE (s.invitation_id = r.id);
+ SELECT app.end_invitations(ARRAY( SELECT i.id
+            FROM (app.family_members m
+              JOIN app.family_invitations i ON (((i.family_unit_id = m.family_unit_id) AND (i.invited_by = m.user_id))))
+           WHERE ((m.id = revoke_invitations_beyond_rights.p_member) AND (i.status = 'pending'::text) AND ((NOT m.confides) OR ((m.role = 'player'::text) AND (i.role = 'player'::text)))))) AS end_invitations;
 END;
 
 ALTER FUNCTION app.revoke_invitations_beyond_rights(p_member uuid) OWNER TO hearth_owner;
@@ -14345,7 +14552,7 @@ END) STORED,
     CONSTRAINT email_tokens_hash_sizes CHECK (((octet_length(ticket_hash) = 32) AND (octet_length(link_hash) = 32))),
     CONSTRAINT email_tokens_locale_form CHECK (((locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$'::text) AND (octet_length(locale) <= 35))),
     CONSTRAINT email_tokens_previous_email_size CHECK ((octet_length(previous_email) <= 254)),
-    CONSTRAINT email_tokens_purpose_known CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'sign_up'::text, 'reset'::text, 'change'::text]))),
+    CONSTRAINT email_tokens_purpose_known CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'sign_up'::text, 'reset'::text, 'change'::text, 'console'::text]))),
     CONSTRAINT email_tokens_return_path_size CHECK ((octet_length(return_path) <= 1024)),
     CONSTRAINT email_tokens_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
     CONSTRAINT email_tokens_sign_up_has_password CHECK (((password_hash IS NOT NULL) = ((purpose = 'sign_up'::text) AND (used_at IS NULL)))),
@@ -14777,11 +14984,11 @@ CREATE FUNCTION app.timestamp_columns() RETURNS TABLE(table_name text, column_na
         ('app.family_invitations', 'last_sent_at', 'past', interval '0'),
         ('app.family_members', 'added_at', 'free', interval '0'),
         ('app.family_members', 'barred_at', 'past', interval '0'),
-        ('app.family_members', 'blocked_at', 'past', interval '0'),
         ('app.family_members', 'created_at', 'free', interval '0'),
         ('app.family_members', 'erased_at', 'free', interval '0'),
         ('app.family_members', 'rejected_at', 'past', interval '0'),
         ('app.family_members', 'removed_at', 'past', interval '0'),
+        ('app.family_members', 'requests_blocked_at', 'past', interval '0'),
         ('app.family_members', 'updated_at', 'free', interval '0'),
         ('app.family_units', 'code_expires_at', 'free', interval '0'),
         ('app.family_units', 'code_generated_at', 'free', interval '0'),
@@ -17287,7 +17494,6 @@ CREATE VIEW app.console_deliveries AS
     n.occurred_at,
     d.state,
     d.attempts,
-    d.settled_at,
     d.last_status,
     d.last_error
    FROM (app.webhook_deliveries d
@@ -17400,120 +17606,18 @@ ALTER TABLE app.console_held_jobs OWNER TO hearth_owner;
 -- Name: VIEW console_held_jobs; Type: COMMENT; Schema: app
 COMMENT ON VIEW app.console_held_jobs IS 'Number of jobs that each worker holds.';
 
--- Name: mail_verdicts; Type: TABLE; Schema: app
-CREATE TABLE app.mail_verdicts (
-    mailbox text NOT NULL,
-    verdicts timestamp with time zone[] NOT NULL,
-    reason text NOT NULL,
-    held_since timestamp with time zone,
-    tried_at timestamp with time zone,
-    CONSTRAINT mail_verdicts_are_few CHECK (((cardinality(verdicts) >= 1) AND (cardinality(verdicts) <= 3))),
-    CONSTRAINT mail_verdicts_reason_size CHECK ((octet_length(reason) <= 500))
-);
+-- Name: console_invitation_times; Type: VIEW; Schema: app
+CREATE VIEW app.console_invitation_times AS
+ SELECT i.created_at,
+    i.closed_at,
+    i.status,
+    COALESCE(((i.delivery_status = 'failed'::text) AND (i.delivery_generation = i.generation)), false) AS failed
+   FROM app.family_invitations i;
 
-ALTER TABLE ONLY app.mail_verdicts FORCE ROW LEVEL SECURITY;
+ALTER TABLE app.console_invitation_times OWNER TO hearth_owner;
 
-ALTER TABLE app.mail_verdicts OWNER TO hearth_owner;
-
--- Name: TABLE mail_verdicts; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.mail_verdicts IS 'Addresses that mail servers have recently rejected for a reason that may pass.';
-
--- Name: COLUMN mail_verdicts.verdicts; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.mail_verdicts.verdicts IS 'Times of the last rejections, three at most.';
-
--- Name: COLUMN mail_verdicts.reason; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.mail_verdicts.reason IS 'The last rejection.';
-
--- Name: COLUMN mail_verdicts.held_since; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.mail_verdicts.held_since IS 'Beginning of the present or last hold.';
-
--- Name: COLUMN mail_verdicts.tried_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.mail_verdicts.tried_at IS 'When an e-mail that its owner had asked for was last tried while the address was on hold.';
-
--- Name: refused_invitations; Type: TABLE; Schema: app
-CREATE TABLE app.refused_invitations (
-    email text NOT NULL,
-    email_domain text,
-    mailbox text GENERATED ALWAYS AS (
-CASE
-    WHEN (email ~ '@[!-~]+$'::text) THEN email
-    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
-END) STORED,
-    family_unit_id uuid,
-    since timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT refused_invitations_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text))
-);
-
-ALTER TABLE ONLY app.refused_invitations FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.refused_invitations OWNER TO hearth_owner;
-
--- Name: TABLE refused_invitations; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.refused_invitations IS 'Addresses whose owners want no invitations by e-mail, of one family or (null) of any.';
-
--- Name: suppressed_addresses; Type: TABLE; Schema: app
-CREATE TABLE app.suppressed_addresses (
-    email text NOT NULL,
-    email_domain text,
-    mailbox text GENERATED ALWAYS AS (
-CASE
-    WHEN (email ~ '@[!-~]+$'::text) THEN email
-    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
-END) STORED,
-    since timestamp with time zone DEFAULT now() NOT NULL,
-    reason text NOT NULL,
-    CONSTRAINT suppressed_addresses_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
-    CONSTRAINT suppressed_addresses_reason_size CHECK ((octet_length(reason) <= 500))
-);
-
-ALTER TABLE ONLY app.suppressed_addresses FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.suppressed_addresses OWNER TO hearth_owner;
-
--- Name: TABLE suppressed_addresses; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.suppressed_addresses IS 'Addresses that mail servers reject for good, or that an operator has suppressed.';
-
--- Name: console_held_off; Type: VIEW; Schema: app
-CREATE VIEW app.console_held_off AS
- SELECT app.shown_address(h.email) AS email,
-    h.state,
-    h.since,
-    h.until,
-        CASE
-            WHEN app.sees_everything() THEN h.reason
-            ELSE ''::text
-        END AS reason,
-    h.family_unit_id,
-    hashtextextended(concat_ws(' '::text, h.email, h.state, h.family_unit_id), (0)::bigint) AS mark
-   FROM ( SELECT x.email,
-            'suppressed'::text AS state,
-            x.since,
-            NULL::timestamp with time zone AS until,
-            x.reason,
-            NULL::uuid AS family_unit_id
-           FROM app.suppressed_addresses x
-        UNION ALL
-         SELECT v.mailbox,
-            'held_off'::text,
-            v.held_since,
-            (v.held_since + app.mail_hold_time()),
-            v.reason,
-            NULL::uuid
-           FROM app.mail_verdicts v
-          WHERE app.is_within(v.held_since, app.mail_hold_time())
-        UNION ALL
-         SELECT r.email,
-            'no_invitations'::text,
-            r.since,
-            NULL::timestamp with time zone,
-            'wants no invitations'::text,
-            r.family_unit_id
-           FROM app.refused_invitations r) h;
-
-ALTER TABLE app.console_held_off OWNER TO hearth_owner;
-
--- Name: VIEW console_held_off; Type: COMMENT; Schema: app
-COMMENT ON VIEW app.console_held_off IS 'Addresses that get no e-mail, or only some, as the console shows them.';
+-- Name: VIEW console_invitation_times; Type: COMMENT; Schema: app
+COMMENT ON VIEW app.console_invitation_times IS 'Times and outcomes of invitations, for the plots of the console.';
 
 -- Name: console_invitations; Type: VIEW; Schema: app
 CREATE VIEW app.console_invitations AS
@@ -17876,7 +17980,7 @@ CREATE TABLE app.console_sessions (
     browser text,
     CONSTRAINT console_sessions_browser_form CHECK ((((char_length(browser) >= 1) AND (char_length(browser) <= 80)) AND (browser !~ '[[:cntrl:]]'::text))),
     CONSTRAINT console_sessions_hash_size CHECK ((octet_length(token_hash) = 32)),
-    CONSTRAINT console_sessions_method_known CHECK ((method = ANY (ARRAY['link'::text, 'passkey'::text])))
+    CONSTRAINT console_sessions_method_known CHECK ((method = ANY (ARRAY['link'::text, 'passkey'::text, 'proxy'::text, 'code'::text])))
 );
 
 ALTER TABLE ONLY app.console_sessions FORCE ROW LEVEL SECURITY;
@@ -18398,6 +18502,22 @@ CREATE VIEW app.invitation_list WITH (security_barrier='true') AS
 
 ALTER TABLE app.invitation_list OWNER TO hearth_authz;
 
+-- Name: invitation_secrets; Type: TABLE; Schema: app
+CREATE TABLE app.invitation_secrets (
+    invitation_id uuid NOT NULL,
+    generation integer NOT NULL,
+    token_hash bytea NOT NULL,
+    CONSTRAINT invitation_secrets_token_hash_size CHECK ((octet_length(token_hash) = 32))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.invitation_secrets FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.invitation_secrets OWNER TO hearth_owner;
+
+-- Name: TABLE invitation_secrets; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.invitation_secrets IS 'SHA-256 of the token of the present generation. No client role has any right here.';
+
 -- Name: invitations_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.invitations_of_batch WITH (security_barrier='true') AS
  SELECT c.caller_index,
@@ -18441,6 +18561,36 @@ CREATE VIEW app.invitations_to_me WITH (security_barrier='true') AS
   WHERE ((u.id = app.account_id()) AND u.email_verified AND (i.status = 'pending'::text) AND (i.expires_at > now()) AND (b.blocked_at IS NULL));
 
 ALTER TABLE app.invitations_to_me OWNER TO hearth_authz;
+
+-- Name: mail_verdicts; Type: TABLE; Schema: app
+CREATE TABLE app.mail_verdicts (
+    mailbox text NOT NULL,
+    verdicts timestamp with time zone[] NOT NULL,
+    reason text NOT NULL,
+    held_since timestamp with time zone,
+    tried_at timestamp with time zone,
+    CONSTRAINT mail_verdicts_are_few CHECK (((cardinality(verdicts) >= 1) AND (cardinality(verdicts) <= 3))),
+    CONSTRAINT mail_verdicts_reason_size CHECK ((octet_length(reason) <= 500))
+);
+
+ALTER TABLE ONLY app.mail_verdicts FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.mail_verdicts OWNER TO hearth_owner;
+
+-- Name: TABLE mail_verdicts; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.mail_verdicts IS 'Addresses that mail servers have recently rejected for a reason that may pass.';
+
+-- Name: COLUMN mail_verdicts.verdicts; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.mail_verdicts.verdicts IS 'Times of the last rejections, three at most.';
+
+-- Name: COLUMN mail_verdicts.reason; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.mail_verdicts.reason IS 'The last rejection.';
+
+-- Name: COLUMN mail_verdicts.held_since; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.mail_verdicts.held_since IS 'Beginning of the present or last hold.';
+
+-- Name: COLUMN mail_verdicts.tried_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.mail_verdicts.tried_at IS 'When an e-mail that its owner had asked for was last tried while the address was on hold.';
 
 -- Name: member_list; Type: VIEW; Schema: app
 CREATE VIEW app.member_list WITH (security_barrier='true') AS
@@ -18954,6 +19104,27 @@ ALTER TABLE app.provider_tokens OWNER TO hearth_owner;
 -- Name: TABLE provider_tokens; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.provider_tokens IS 'Encrypted refresh tokens of identity providers; those without an account are to be revoked.';
 
+-- Name: refused_invitations; Type: TABLE; Schema: app
+CREATE TABLE app.refused_invitations (
+    email text NOT NULL,
+    email_domain text,
+    mailbox text GENERATED ALWAYS AS (
+CASE
+    WHEN (email ~ '@[!-~]+$'::text) THEN email
+    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
+END) STORED,
+    family_unit_id uuid,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT refused_invitations_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text))
+);
+
+ALTER TABLE ONLY app.refused_invitations FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.refused_invitations OWNER TO hearth_owner;
+
+-- Name: TABLE refused_invitations; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.refused_invitations IS 'Addresses whose owners want no invitations by e-mail, of one family or (null) of any.';
+
 -- Name: requests_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.requests_of_batch WITH (security_barrier='true') AS
  SELECT c.caller_index,
@@ -19151,6 +19322,28 @@ ALTER TABLE app.standby_readers OWNER TO hearth_owner;
 -- Name: TABLE standby_readers; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.standby_readers IS 'API processes that read from standbys: number of the last renewal, and these standbys.';
 
+-- Name: suppressed_addresses; Type: TABLE; Schema: app
+CREATE TABLE app.suppressed_addresses (
+    email text NOT NULL,
+    email_domain text,
+    mailbox text GENERATED ALWAYS AS (
+CASE
+    WHEN (email ~ '@[!-~]+$'::text) THEN email
+    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
+END) STORED,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    reason text NOT NULL,
+    CONSTRAINT suppressed_addresses_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
+    CONSTRAINT suppressed_addresses_reason_size CHECK ((octet_length(reason) <= 500))
+);
+
+ALTER TABLE ONLY app.suppressed_addresses FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.suppressed_addresses OWNER TO hearth_owner;
+
+-- Name: TABLE suppressed_addresses; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.suppressed_addresses IS 'Addresses that mail servers reject for good, or that an operator has suppressed.';
+
 -- Name: unlinked_sign_ins; Type: TABLE; Schema: app
 CREATE TABLE app.unlinked_sign_ins (
     issuer text NOT NULL COLLATE pg_catalog."C",
@@ -19186,6 +19379,26 @@ ALTER TABLE app.user_aliases OWNER TO hearth_owner;
 
 -- Name: TABLE user_aliases; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.user_aliases IS 'Managed users of children that have grown up, and the accounts that they became.';
+
+-- Name: user_changes; Type: TABLE; Schema: app
+CREATE TABLE app.user_changes (
+    user_id uuid NOT NULL,
+    version bigint NOT NULL,
+    kind text NOT NULL,
+    id uuid NOT NULL,
+    family_unit_id uuid,
+    is_managed boolean DEFAULT false NOT NULL,
+    changed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT user_changes_kind_known CHECK ((kind = ANY (ARRAY['family'::text, 'member'::text, 'invitation'::text, 'playerDetails'::text, 'attributes'::text, 'receivedInvitation'::text, 'profile'::text, 'preferences'::text])))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.user_changes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.user_changes OWNER TO hearth_owner;
+
+-- Name: TABLE user_changes; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.user_changes IS 'Changes of users, by version. The kind family means the user''s own membership; the kinds member, invitation, playerDetails and attributes: data that the user may no longer see.';
 
 -- Name: user_versions_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.user_versions_of_batch WITH (security_barrier='true') AS
@@ -19898,6 +20111,9 @@ CREATE INDEX guardianships_guardian ON app.guardianships USING btree (guardian_u
 -- Name: idempotency_keys_created; Type: INDEX; Schema: app
 CREATE INDEX idempotency_keys_created ON app.idempotency_keys USING btree (created_at);
 
+-- Name: mail_verdicts_newest; Type: INDEX; Schema: app
+CREATE INDEX mail_verdicts_newest ON app.mail_verdicts USING btree (held_since DESC, mailbox) WHERE (held_since IS NOT NULL);
+
 -- Name: member_preferences_user; Type: INDEX; Schema: app
 CREATE INDEX member_preferences_user ON app.member_preferences USING btree (user_id);
 
@@ -19924,6 +20140,9 @@ CREATE INDEX rate_limits_window ON app.rate_limits USING btree (window_start);
 
 -- Name: refused_invitations_family; Type: INDEX; Schema: app
 CREATE INDEX refused_invitations_family ON app.refused_invitations USING btree (family_unit_id);
+
+-- Name: refused_invitations_newest; Type: INDEX; Schema: app
+CREATE INDEX refused_invitations_newest ON app.refused_invitations USING btree (since DESC, email, family_unit_id);
 
 -- Name: refused_invitations_of_all; Type: INDEX; Schema: app
 CREATE UNIQUE INDEX refused_invitations_of_all ON app.refused_invitations USING btree (mailbox) WHERE (family_unit_id IS NULL);
@@ -19957,6 +20176,9 @@ CREATE INDEX sign_ins_log_other_user_id_at_id_idx ON app.sign_ins_log_other USIN
 
 -- Name: suppressed_addresses_mailbox; Type: INDEX; Schema: app
 CREATE UNIQUE INDEX suppressed_addresses_mailbox ON app.suppressed_addresses USING btree (mailbox);
+
+-- Name: suppressed_addresses_newest; Type: INDEX; Schema: app
+CREATE INDEX suppressed_addresses_newest ON app.suppressed_addresses USING btree (since DESC, email);
 
 -- Name: unlinked_sign_ins_user; Type: INDEX; Schema: app
 CREATE INDEX unlinked_sign_ins_user ON app.unlinked_sign_ins USING btree (user_id);
@@ -21100,6 +21322,9 @@ GRANT USAGE ON SCHEMA jobs TO hearth_admin;
 
 GRANT USAGE ON SCHEMA jobs TO hearth_viewer;
 
+-- Name: TYPE person_change; Type: ACL; Schema: app
+REVOKE ALL ON TYPE app.person_change FROM PUBLIC;
+
 -- Name: FUNCTION domain_key(p_domain text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.domain_key(p_domain text) FROM PUBLIC;
 
@@ -21523,6 +21748,9 @@ REVOKE ALL ON FUNCTION app.belongs_to_family_of(p_token_hash bytea) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.belongs_to_family_of(p_token_hash bytea) TO hearth_api;
 
+-- Name: FUNCTION buckets_of_account(p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.buckets_of_account(p_account uuid) FROM PUBLIC;
+
 -- Name: FUNCTION caller_was_erased(p_issued_at bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.caller_was_erased(p_issued_at bigint) FROM PUBLIC;
 
@@ -21574,26 +21802,8 @@ GRANT ALL ON FUNCTION app.changed_since(p_running_transactions bigint[], p_since
 -- Name: FUNCTION changes_of_families(p_changes app.pending_changes[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.changes_of_families(p_changes app.pending_changes[]) FROM PUBLIC;
 
--- Name: COLUMN user_changes.user_id; Type: ACL; Schema: app
-GRANT SELECT(user_id) ON TABLE app.user_changes TO hearth_api;
-
--- Name: COLUMN user_changes.version; Type: ACL; Schema: app
-GRANT SELECT(version) ON TABLE app.user_changes TO hearth_api;
-
--- Name: COLUMN user_changes.kind; Type: ACL; Schema: app
-GRANT SELECT(kind) ON TABLE app.user_changes TO hearth_api;
-
--- Name: COLUMN user_changes.id; Type: ACL; Schema: app
-GRANT SELECT(id) ON TABLE app.user_changes TO hearth_api;
-
--- Name: COLUMN user_changes.family_unit_id; Type: ACL; Schema: app
-GRANT SELECT(family_unit_id) ON TABLE app.user_changes TO hearth_api;
-
--- Name: COLUMN user_changes.is_managed; Type: ACL; Schema: app
-GRANT SELECT(is_managed) ON TABLE app.user_changes TO hearth_api;
-
--- Name: FUNCTION changes_of_guardians(p_changes app.pending_changes[], p_people app.user_changes[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.changes_of_guardians(p_changes app.pending_changes[], p_people app.user_changes[]) FROM PUBLIC;
+-- Name: FUNCTION changes_of_guardians(p_changes app.pending_changes[], p_people app.person_change[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.changes_of_guardians(p_changes app.pending_changes[], p_people app.person_change[]) FROM PUBLIC;
 
 -- Name: FUNCTION changes_of_people(p_changes app.pending_changes[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.changes_of_people(p_changes app.pending_changes[]) FROM PUBLIC;
@@ -21726,6 +21936,16 @@ REVOKE ALL ON FUNCTION app.console_end_session(p_token_hash bytea) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.console_end_session(p_token_hash bytea) TO hearth_admin;
 
+-- Name: FUNCTION console_enter_by_code(p_ticket uuid, p_session_hash bytea, p_hours integer, p_browser text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_enter_by_code(p_ticket uuid, p_session_hash bytea, p_hours integer, p_browser text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_enter_by_code(p_ticket uuid, p_session_hash bytea, p_hours integer, p_browser text) TO hearth_admin;
+
+-- Name: FUNCTION console_enter_by_proxy(p_email text, p_auth_time bigint, p_session_hash bytea, p_hours integer, p_browser text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_enter_by_proxy(p_email text, p_auth_time bigint, p_session_hash bytea, p_hours integer, p_browser text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_enter_by_proxy(p_email text, p_auth_time bigint, p_session_hash bytea, p_hours integer, p_browser text) TO hearth_admin;
+
 -- Name: FUNCTION console_find_families(p_text text, p_code text, p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_find_families(p_text text, p_code text, p_limit integer) FROM PUBLIC;
 
@@ -21739,6 +21959,18 @@ REVOKE ALL ON FUNCTION app.console_find_people(p_text text, p_limit integer) FRO
 GRANT ALL ON FUNCTION app.console_find_people(p_text text, p_limit integer) TO hearth_admin;
 
 GRANT ALL ON FUNCTION app.console_find_people(p_text text, p_limit integer) TO hearth_viewer;
+
+-- Name: FUNCTION console_follow_proxy(p_session_hash bytea, p_email text, p_auth_time bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_follow_proxy(p_session_hash bytea, p_email text, p_auth_time bigint) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_follow_proxy(p_session_hash bytea, p_email text, p_auth_time bigint) TO hearth_admin;
+
+-- Name: FUNCTION console_held_off_page(p_since timestamp with time zone, p_number bigint, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_held_off_page(p_since timestamp with time zone, p_number bigint, p_limit integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_held_off_page(p_since timestamp with time zone, p_number bigint, p_limit integer) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.console_held_off_page(p_since timestamp with time zone, p_number bigint, p_limit integer) TO hearth_viewer;
 
 -- Name: FUNCTION console_link_owner(p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_link_owner(p_token_hash bytea) FROM PUBLIC;
@@ -21773,6 +22005,11 @@ GRANT ALL ON FUNCTION app.console_prove(p_session_hash bytea, p_passkey uuid, p_
 REVOKE ALL ON FUNCTION app.console_remove_passkey(p_session_hash bytea, p_passkey uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.console_remove_passkey(p_session_hash bytea, p_passkey uuid) TO hearth_admin;
+
+-- Name: FUNCTION console_request_code(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_network text, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_request_code(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_network text, p_mail jsonb) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_request_code(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_network text, p_mail jsonb) TO hearth_admin;
 
 -- Name: FUNCTION console_session(p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_session(p_token_hash bytea) FROM PUBLIC;
@@ -22077,11 +22314,79 @@ GRANT SELECT(closed_at) ON TABLE app.family_invitations TO hearth_api;
 -- Name: FUNCTION end_invitation(p_invitation app.family_invitations); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_invitation(p_invitation app.family_invitations) FROM PUBLIC;
 
+-- Name: FUNCTION end_invitations(p_invitations uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_invitations(p_invitations uuid[]) FROM PUBLIC;
+
 -- Name: FUNCTION end_join_requests(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_join_requests(p_family uuid) FROM PUBLIC;
 
--- Name: FUNCTION rejections_window(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.rejections_window() FROM PUBLIC;
+-- Name: FUNCTION end_membership(p_member app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_membership(p_member app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION end_my_session(p_session uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_my_session(p_session uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.end_my_session(p_session uuid) TO hearth_api;
+
+-- Name: FUNCTION end_my_sessions(p_except uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_my_sessions(p_except uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.end_my_sessions(p_except uuid) TO hearth_api;
+
+-- Name: FUNCTION end_of_prefix(p_prefix text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_of_prefix(p_prefix text) FROM PUBLIC;
+
+-- Name: FUNCTION end_role_conflict(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_role_conflict(p_member uuid) FROM PUBLIC;
+
+-- Name: FUNCTION end_session_of_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_session_of_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.end_session_of_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) TO hearth_api;
+
+-- Name: FUNCTION end_sessions_of(p_user uuid, p_except uuid, p_reason text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_sessions_of(p_user uuid, p_except uuid, p_reason text) FROM PUBLIC;
+
+-- Name: FUNCTION end_standby_reader(p_id uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_standby_reader(p_id uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.end_standby_reader(p_id uuid) TO hearth_api;
+
+-- Name: FUNCTION enforce_creator(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enforce_creator() FROM PUBLIC;
+
+-- Name: FUNCTION enforce_family_limit(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enforce_family_limit() FROM PUBLIC;
+
+-- Name: FUNCTION enforce_membership_identity(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enforce_membership_identity() FROM PUBLIC;
+
+-- Name: FUNCTION enforce_slot_limit(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enforce_slot_limit() FROM PUBLIC;
+
+-- Name: FUNCTION enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other_person uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other_person uuid) FROM PUBLIC;
+
+-- Name: FUNCTION enqueue_first_webhooks(p_endpoint uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) FROM PUBLIC;
+
+-- Name: FUNCTION enqueue_next_delivery(p_endpoint uuid, p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enqueue_next_delivery(p_endpoint uuid, p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION enqueue_removal_mail(p_former app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enqueue_removal_mail(p_former app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION enqueue_request_mail(p_family uuid, p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enqueue_request_mail(p_family uuid, p_account uuid) FROM PUBLIC;
+
+-- Name: FUNCTION enqueue_role_mismatch_mail(p_family uuid, p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enqueue_role_mismatch_mail(p_family uuid, p_account uuid) FROM PUBLIC;
+
+-- Name: FUNCTION enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION enters_after_key(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enters_after_key(p_family uuid) FROM PUBLIC;
 
 -- Name: TABLE users; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.users TO hearth_authz;
@@ -22167,74 +22472,6 @@ GRANT SELECT(blocked_by) ON TABLE app.users TO hearth_admin;
 
 -- Name: COLUMN users.blocked_reason; Type: ACL; Schema: app
 GRANT SELECT(blocked_reason) ON TABLE app.users TO hearth_admin;
-
--- Name: FUNCTION end_membership(p_member app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.end_membership(p_member app.family_members) FROM PUBLIC;
-
--- Name: FUNCTION end_my_session(p_session uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.end_my_session(p_session uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.end_my_session(p_session uuid) TO hearth_api;
-
--- Name: FUNCTION end_my_sessions(p_except uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.end_my_sessions(p_except uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.end_my_sessions(p_except uuid) TO hearth_api;
-
--- Name: FUNCTION end_of_prefix(p_prefix text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.end_of_prefix(p_prefix text) FROM PUBLIC;
-
--- Name: FUNCTION end_role_conflict(p_member uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.end_role_conflict(p_member uuid) FROM PUBLIC;
-
--- Name: FUNCTION end_session_of_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.end_session_of_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.end_session_of_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) TO hearth_api;
-
--- Name: FUNCTION end_sessions_of(p_user uuid, p_except uuid, p_reason text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.end_sessions_of(p_user uuid, p_except uuid, p_reason text) FROM PUBLIC;
-
--- Name: FUNCTION end_standby_reader(p_id uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.end_standby_reader(p_id uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.end_standby_reader(p_id uuid) TO hearth_api;
-
--- Name: FUNCTION enforce_creator(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enforce_creator() FROM PUBLIC;
-
--- Name: FUNCTION enforce_family_limit(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enforce_family_limit() FROM PUBLIC;
-
--- Name: FUNCTION enforce_membership_identity(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enforce_membership_identity() FROM PUBLIC;
-
--- Name: FUNCTION enforce_slot_limit(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enforce_slot_limit() FROM PUBLIC;
-
--- Name: FUNCTION enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other_person uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other_person uuid) FROM PUBLIC;
-
--- Name: FUNCTION enqueue_first_webhooks(p_endpoint uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) FROM PUBLIC;
-
--- Name: FUNCTION enqueue_next_delivery(p_endpoint uuid, p_family uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enqueue_next_delivery(p_endpoint uuid, p_family uuid) FROM PUBLIC;
-
--- Name: FUNCTION enqueue_removal_mail(p_former app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enqueue_removal_mail(p_former app.family_members) FROM PUBLIC;
-
--- Name: FUNCTION enqueue_request_mail(p_family uuid, p_account uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enqueue_request_mail(p_family uuid, p_account uuid) FROM PUBLIC;
-
--- Name: FUNCTION enqueue_role_mismatch_mail(p_family uuid, p_account uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enqueue_role_mismatch_mail(p_family uuid, p_account uuid) FROM PUBLIC;
-
--- Name: FUNCTION enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) FROM PUBLIC;
-
--- Name: FUNCTION enters_after_key(p_family uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enters_after_key(p_family uuid) FROM PUBLIC;
 
 -- Name: FUNCTION erase_invitations_of(p_user app.users); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erase_invitations_of(p_user app.users) FROM PUBLIC;
@@ -22730,6 +22967,9 @@ REVOKE ALL ON FUNCTION app.lock_child_for_operator(p_member uuid) FROM PUBLIC;
 -- Name: FUNCTION lock_families(p_families uuid[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_families(p_families uuid[]) FROM PUBLIC;
 
+-- Name: FUNCTION lock_family_in_status(p_family uuid, p_statuses text[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_family_in_status(p_family uuid, p_statuses text[]) FROM PUBLIC;
+
 -- Name: FUNCTION lock_family_as_member(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_family_as_member(p_family uuid) FROM PUBLIC;
 
@@ -23013,6 +23253,9 @@ REVOKE ALL ON FUNCTION app.max_password_attempts_of_address() FROM PUBLIC;
 -- Name: FUNCTION max_password_attempts_of_network(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_password_attempts_of_network() FROM PUBLIC;
 
+-- Name: FUNCTION max_proxy_sessions(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_proxy_sessions() FROM PUBLIC;
+
 -- Name: FUNCTION max_request_mails(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_request_mails() FROM PUBLIC;
 
@@ -23145,6 +23388,9 @@ REVOKE ALL ON FUNCTION app.open_address_change(p_account uuid, p_ticket uuid, p_
 -- Name: FUNCTION open_console_session(p_user uuid, p_method text, p_session_hash bytea, p_hours integer, p_browser text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.open_console_session(p_user uuid, p_method text, p_session_hash bytea, p_hours integer, p_browser text) FROM PUBLIC;
 
+-- Name: FUNCTION open_console_session_proved_at(p_user uuid, p_method text, p_session_hash bytea, p_hours integer, p_browser text, p_proved_at timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.open_console_session_proved_at(p_user uuid, p_method text, p_session_hash bytea, p_hours integer, p_browser text, p_proved_at timestamp with time zone) FROM PUBLIC;
+
 -- Name: FUNCTION open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea, p_parent uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea, p_parent uuid) FROM PUBLIC;
 
@@ -23177,6 +23423,11 @@ GRANT ALL ON FUNCTION app.operator_add_webhook(p_endpoint uuid, p_url text, p_de
 REVOKE ALL ON FUNCTION app.operator_audit_parts(p_before timestamp with time zone) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_audit_parts(p_before timestamp with time zone) TO hearth_admin;
+
+-- Name: FUNCTION operator_begin_repairs(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_begin_repairs() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_begin_repairs() TO hearth_admin;
 
 -- Name: FUNCTION operator_begin_user_export(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_begin_user_export(p_user uuid) FROM PUBLIC;
@@ -23242,6 +23493,9 @@ GRANT ALL ON FUNCTION app.operator_make_audit_months() TO hearth_admin;
 REVOKE ALL ON FUNCTION app.operator_make_console_link(p_user uuid, p_token_hash bytea, p_minutes integer) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_make_console_link(p_user uuid, p_token_hash bytea, p_minutes integer) TO hearth_admin;
+
+-- Name: FUNCTION operator_of_mailbox(p_mailbox text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_of_mailbox(p_mailbox text) FROM PUBLIC;
 
 -- Name: FUNCTION operator_passkeys_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_passkeys_of(p_user uuid) FROM PUBLIC;
@@ -23428,8 +23682,8 @@ REVOKE ALL ON FUNCTION app.other_player_details(p_details jsonb) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.other_player_details(p_details jsonb) TO hearth_api;
 
--- Name: FUNCTION outcome_of_joining(p_family app.family_units, p_former app.family_members, p_role text, p_own_family uuid, p_account uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.outcome_of_joining(p_family app.family_units, p_former app.family_members, p_role text, p_own_family uuid, p_account uuid) FROM PUBLIC;
+-- Name: FUNCTION outcome_of_joining(p_family uuid, p_former app.family_members, p_must_wait boolean, p_role text, p_own_family uuid, p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.outcome_of_joining(p_family uuid, p_former app.family_members, p_must_wait boolean, p_role text, p_own_family uuid, p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) FROM PUBLIC;
@@ -23524,6 +23778,9 @@ GRANT ALL ON FUNCTION app.prospect_of_invitation(p_token_hash bytea, p_invitatio
 
 -- Name: FUNCTION prove_address(p_email text, p_full_name text, p_role text, OUT user_id uuid, OUT is_new boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.prove_address(p_email text, p_full_name text, p_role text, OUT user_id uuid, OUT is_new boolean) FROM PUBLIC;
+
+-- Name: FUNCTION proved_by_proxy(p_auth_time bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.proved_by_proxy(p_auth_time bigint) FROM PUBLIC;
 
 -- Name: FUNCTION provider_check_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.provider_check_time() FROM PUBLIC;
@@ -23798,6 +24055,9 @@ REVOKE ALL ON FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days inte
 
 GRANT ALL ON FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) TO hearth_api;
 
+-- Name: FUNCTION rejections_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.rejections_window() FROM PUBLIC;
+
 -- Name: FUNCTION release_hits(p_buckets text[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.release_hits(p_buckets text[]) FROM PUBLIC;
 
@@ -23808,8 +24068,8 @@ REVOKE ALL ON FUNCTION app.release_password_attempt(p_email text, p_address text
 
 GRANT ALL ON FUNCTION app.release_password_attempt(p_email text, p_address text, p_network text) TO hearth_api;
 
--- Name: FUNCTION remove_children_of_creator(p_caller app.family_members, p_guardian app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.remove_children_of_creator(p_caller app.family_members, p_guardian app.family_members) FROM PUBLIC;
+-- Name: FUNCTION remove_children_with_guardian(p_guardian app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_children_with_guardian(p_guardian app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION remove_from_family(p_target app.family_members, p_reassign_to uuid, p_rotate_code boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_from_family(p_target app.family_members, p_reassign_to uuid, p_rotate_code boolean) FROM PUBLIC;
@@ -24027,6 +24287,9 @@ GRANT ALL ON FUNCTION app.reserve_passkey_attempt(p_address text, p_network text
 REVOKE ALL ON FUNCTION app.reserve_password_attempt(p_email text, p_address text, p_network text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.reserve_password_attempt(p_email text, p_address text, p_network text) TO hearth_api;
+
+-- Name: FUNCTION reserve_within_limits(p_buckets text[], p_limits integer[], p_window interval); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_within_limits(p_buckets text[], p_limits integer[], p_window interval) FROM PUBLIC;
 
 -- Name: FUNCTION reset_link_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.reset_link_time() FROM PUBLIC;
@@ -24269,6 +24532,8 @@ REVOKE ALL ON FUNCTION app.trimmed_text(p_text text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.try_mailed_code(p_ticket_hash bytea) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.try_mailed_code(p_ticket_hash bytea) TO hearth_api;
+
+GRANT ALL ON FUNCTION app.try_mailed_code(p_ticket_hash bytea) TO hearth_admin;
 
 -- Name: FUNCTION unassignable_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.unassignable_characters() FROM PUBLIC;
@@ -24809,19 +25074,10 @@ GRANT SELECT ON TABLE app.console_held_jobs TO hearth_admin;
 
 GRANT SELECT ON TABLE app.console_held_jobs TO hearth_viewer;
 
--- Name: TABLE mail_verdicts; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.mail_verdicts TO hearth_admin;
+-- Name: TABLE console_invitation_times; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.console_invitation_times TO hearth_admin;
 
--- Name: TABLE refused_invitations; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.refused_invitations TO hearth_admin;
-
--- Name: TABLE suppressed_addresses; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.suppressed_addresses TO hearth_admin;
-
--- Name: TABLE console_held_off; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.console_held_off TO hearth_admin;
-
-GRANT SELECT ON TABLE app.console_held_off TO hearth_viewer;
+GRANT SELECT ON TABLE app.console_invitation_times TO hearth_viewer;
 
 -- Name: TABLE console_invitations; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.console_invitations TO hearth_admin;
@@ -24939,6 +25195,9 @@ GRANT SELECT ON TABLE app.invitations_of_batch TO hearth_api;
 -- Name: TABLE invitations_to_me; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.invitations_to_me TO hearth_api;
 
+-- Name: TABLE mail_verdicts; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.mail_verdicts TO hearth_admin;
+
 -- Name: TABLE member_list; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.member_list TO hearth_api;
 
@@ -25020,6 +25279,9 @@ GRANT SELECT ON TABLE app.processes TO hearth_viewer;
 -- Name: TABLE profiles_of_batch; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.profiles_of_batch TO hearth_api;
 
+-- Name: TABLE refused_invitations; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.refused_invitations TO hearth_admin;
+
 -- Name: TABLE requests_of_batch; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.requests_of_batch TO hearth_api;
 
@@ -25077,10 +25339,31 @@ GRANT SELECT(id) ON TABLE app.standby_readers TO hearth_api;
 -- Name: COLUMN standby_readers.number; Type: ACL; Schema: app
 GRANT SELECT(number) ON TABLE app.standby_readers TO hearth_api;
 
+-- Name: TABLE suppressed_addresses; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.suppressed_addresses TO hearth_admin;
+
 -- Name: TABLE user_aliases; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.user_aliases TO hearth_authz;
 
 GRANT SELECT ON TABLE app.user_aliases TO hearth_admin;
+
+-- Name: COLUMN user_changes.user_id; Type: ACL; Schema: app
+GRANT SELECT(user_id) ON TABLE app.user_changes TO hearth_api;
+
+-- Name: COLUMN user_changes.version; Type: ACL; Schema: app
+GRANT SELECT(version) ON TABLE app.user_changes TO hearth_api;
+
+-- Name: COLUMN user_changes.kind; Type: ACL; Schema: app
+GRANT SELECT(kind) ON TABLE app.user_changes TO hearth_api;
+
+-- Name: COLUMN user_changes.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.user_changes TO hearth_api;
+
+-- Name: COLUMN user_changes.family_unit_id; Type: ACL; Schema: app
+GRANT SELECT(family_unit_id) ON TABLE app.user_changes TO hearth_api;
+
+-- Name: COLUMN user_changes.is_managed; Type: ACL; Schema: app
+GRANT SELECT(is_managed) ON TABLE app.user_changes TO hearth_api;
 
 -- Name: TABLE user_versions_of_batch; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.user_versions_of_batch TO hearth_api;
