@@ -20,8 +20,8 @@ struct ConsoleStreamTests {
     private func addAttempt(_ site: ConsoleSite) throws {
         try site.asOwner(
             """
-            INSERT INTO app.webhook_endpoints (url, secret_hash) VALUES
-                ('https://hooks.example/', sha256('x'));
+            INSERT INTO app.webhook_endpoints (id, url, secret_hash) VALUES
+                (gen_random_uuid(), 'https://hooks.example/', sha256('x'));
             INSERT INTO app.webhook_events (event_type, data) VALUES ('family.created', '{}');
             INSERT INTO app.webhook_attempts (endpoint_id, event_number, outcome, status)
                 SELECT e.id, n.number, 'failed', 500

@@ -83,7 +83,7 @@ struct DatabaseMetersTests {
                 try eventually { metrics.text().contains("\nhearth_automatic_approval 1\n") }
                 #expect(metrics.text().contains("\nhearth_wrong_codes_usual 0\n"))
                 #expect(value("hearth_wrong_codes", in: metrics.text()) > 0)
-                try eventually { log().contains("every family requires approval") }
+                try eventually { log().contains("wrong codes make every family require approval") }
                 #expect(log().contains(#""limit":60"#))
                 try owner.execute(
                     script:

@@ -61,7 +61,7 @@ package final class TestDatabase: Sendable {
         var settings = administration
         settings.set("dbname", name)
         if let role { settings.set("user", role) }
-        settings.statementTimeoutSeconds = 30
+        settings.statementTimeoutSeconds = 120
         return settings
     }
 

@@ -131,7 +131,7 @@ struct AutomaticApprovalTests {
         #expect(try metric("hearth_code_joins_held_total 2", at: processes[0]))
         #expect(try metric("hearth_code_joins_held_total 1", at: processes[1]))
         try eventually(within: Self.patience) {
-            try office.log().contains("every family requires approval")
+            try office.log().contains("wrong codes make every family require approval")
         }
 
         // Move to five minutes after the last wrong code above the rate.

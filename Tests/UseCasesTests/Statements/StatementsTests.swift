@@ -49,7 +49,7 @@ struct StatementsTests {
             + Self.texts("Sources/Family/Repositories/Operators")
             + Self.texts("Sources/Family/Repositories/SignIn")
         let declared = files.reduce(0) {
-            $0 + $1.matches(of: /static let \w+ = Statement</).count
+            $0 + $1.matches(of: /static let \w+ = (?:Statement<|\w+\(in: )/).count
         }
         let catalogued =
             Catalogue.statements + Catalogue.serverStatements + Catalogue.operatorStatements
