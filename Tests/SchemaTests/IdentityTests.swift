@@ -69,7 +69,7 @@ struct IdentityTests {
         }
     }
 
-    @Test("twenty concurrent first requests of a person create one user, with its subject as id")
+    @Test("twenty concurrent first requests of a person create one user, with the subject as id")
     func firstSight() throws {
         let house = try house
         let person = Person(role: "player")

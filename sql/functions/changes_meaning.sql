@@ -25,7 +25,7 @@
 --   ward              a guardianship              the guardian               profile, preferences
 --   invitation        a pending invitation        the family; the addressee  invitation;
 --                                                                            receivedInvitation
---   user              a user                      the person; its families,  profile; member
+--   user              a user                      the person; families,      profile; member
 --                                                 and its children's
 --   inviter           a user's name               invited people             receivedInvitation
 --   address           a user's verified address   the person                 receivedInvitation

@@ -175,9 +175,9 @@ LANGUAGE sql IMMUTABLE
 RETURN p_token.purpose IN ('sign_in', 'sign_up')
     OR (p_token.purpose = 'change' AND p_token.ticket_hash IS NULL);
 
--- The address that a link signs in, and its account, which may be null. It is null for an
--- operator's link as well, which first gives an account the address. Does not use up the token.
--- Returns no row if the link is used or has expired.
+-- The address that a link signs in, and its account, which may be null. The account is also null
+-- for an operator's link, because no account has the address until the link is opened. Does not use
+-- up the token. Returns no row if the link is used or has expired.
 CREATE OR REPLACE FUNCTION app.account_of_link(p_link_hash bytea)
 RETURNS TABLE (email text, user_id uuid)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$

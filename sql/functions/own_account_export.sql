@@ -99,8 +99,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         WHERE a.family_unit_id IS NULL AND a.subject_user_id = p_user) AS a;
 $$;
 
--- Recent changes of the person's own data, as its devices receive them, and the times of its own
--- changes that others have undone without having seen them.
+-- Recent changes of the person's own data, as devices receive them, and the times of the person's
+-- own changes that others have undone without having seen them.
 CREATE OR REPLACE FUNCTION app.export_of_changes(p_user uuid) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT jsonb_build_object('version', v.version, 'recent', coalesce((

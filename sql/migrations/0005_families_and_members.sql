@@ -469,12 +469,12 @@ CREATE POLICY family_units_account_creates ON app.family_units
     FOR INSERT TO authenticated
     WITH CHECK (created_by_user_id = (SELECT app.account_id()));
 
--- Members: a person sees the active members of its families. The view member_list shows people who
+-- Members: people see the active members of their families. The view member_list shows people who
 -- wait for approval, to those who may approve them; in this policy that rule would slow down every
 -- query. Callers have no right to UPDATE: status, role, household role and slot are changed only by
 -- functions.
 --
--- A person sees its own memberships in any status: even while it waits for approval, and after the
+-- People see their own memberships in any status: even while they wait for approval, and after the
 -- membership has ended.
 CREATE POLICY family_members_family_reads ON app.family_members
     FOR SELECT TO hearth_api, authenticated
@@ -496,8 +496,8 @@ CREATE POLICY guardianships_family_reads ON app.guardianships
     FOR SELECT TO hearth_api, authenticated
     USING (family_unit_id = ANY (ARRAY(SELECT f.family_unit_id FROM app.my_families AS f)));
 
--- Users: a person sees itself and the people in its families. It may change itself, and the
--- children of which it is the guardian. An account that is erased while its request is running
+-- Users: people see themselves and the people in their families. They may change themselves, and
+-- the children whose guardians they are. An account that is erased while its request is running
 -- can't change anything.
 CREATE POLICY users_relative_reads ON app.users
     FOR SELECT TO hearth_api, authenticated

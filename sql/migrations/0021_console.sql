@@ -92,7 +92,7 @@ CREATE POLICY console_sessions_owner ON app.console_sessions TO hearth_owner
     USING (true) WITH CHECK (true);
 
 GRANT USAGE ON SCHEMA app, jobs TO hearth_viewer;
--- These relations have no payloads. Those of live and dead jobs have, and are read through views.
+-- These relations contain no payloads. jobs.live and jobs.dead do, so they are read through views.
 GRANT SELECT ON jobs.history, jobs.attempts, jobs.workers, jobs.paused_queues, jobs.schedules
     TO hearth_viewer;
 CREATE POLICY processes_viewer_reads ON app.processes FOR SELECT TO hearth_viewer USING (true);

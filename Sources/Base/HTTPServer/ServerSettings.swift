@@ -12,8 +12,8 @@ package struct ServerSettings: Sendable {
     /// bottleneck (the connections of a database pool), or a few more. Other requests wait for a
     /// thread in order of arrival.
     package var threads = 10
-    /// Number of processors that this process may use. While they are the bottleneck, one thread
-    /// more than there are processors takes requests (``WorkerPool``).
+    /// Number of processors that this process may use. While they are the bottleneck, only as many
+    /// threads, plus one, take requests (``WorkerPool``).
     package var processors = Processors.usable
     /// Time that a thread may spend on reads before another one takes requests in its place.
     package var permitTimeoutSeconds = 0.002

@@ -7,7 +7,7 @@ import Basics
 /// lock that all notifying transactions of a server share, so it must not be part of the caller's
 /// transaction. A notification that can't be sent is dropped, because workers poll within seconds.
 package final class JobNotifier: Sendable {
-    /// Seconds between notifications of the same queue.
+    /// Minimum seconds between two notifications of the same queue.
     static let intervalSeconds = 0.025
 
     private struct State: Sendable {

@@ -63,8 +63,9 @@ package final class Metrics: Sendable {
     /// Declares gauges whose series and values are queried when metrics are read; an empty list
     /// leaves them out.
     ///
-    /// `samples` returns the label values, in the order of the labels, and the value; at most 1,000
-    /// are used. The reading thread calls it; it must neither wait nor use a database.
+    /// `samples` returns an entry for each series: its label values, in the order of `labels`, and
+    /// its value. At most 1,000 entries are used. The reading thread calls it; it must neither wait
+    /// nor use a database.
     package func gauges(
         _ name: StaticString, _ help: StaticString, _ labels: [StaticString],
         samples: @escaping @Sendable () -> [(labels: [String], value: Double)]

@@ -59,8 +59,8 @@ package enum HearthSettings {
     package static let httpThreads = Setting<Int?>.optional(
         "HEARTH_HTTP_THREADS", .integer(1...1024),
         "The maximum number of threads that handle requests. Set it a little higher than "
-            + "HEARTH_DATABASE_POOL. While the processors are busy, at most one thread more "
-            + "than there are processors takes requests. Default: HEARTH_DATABASE_POOL and two "
+            + "HEARTH_DATABASE_POOL. While the processors are busy, only as many threads as "
+            + "processors, plus one, take requests. Default: HEARTH_DATABASE_POOL and two "
             + "more.")
     /// Proxies whose forwarded client addresses are trusted.
     package static let trustedProxies = Setting<[String]?>.optional(

@@ -73,9 +73,9 @@ package struct TransactionSnapshot: RowDecodable, Sendable {
 package enum Changes {
     /// Returns the subject's own version, which does not exist without a caller, and then those of
     /// the families in which it is an active member. One statement reads all of them, so that all
-    /// changes of one transaction to a person and its families are seen together. `OFFSET 0` makes
-    /// PostgreSQL look up each family by its id: with a join it could read the whole table, because
-    /// the planner does not know how few families there are.
+    /// changes of one transaction to a person and the person's families are seen together.
+    /// `OFFSET 0` makes PostgreSQL look up each family by its id: with a join it could read the
+    /// whole table, because the planner does not know how few families there are.
     package static let followed = Statement<FollowedVersion>(
         """
         SELECT user_id, version, purged_version, raised_at, hashtextextended(user_id::text, 0),

@@ -15,7 +15,7 @@ extension RepeatableFiles {
         e216ea5ceb81c12cfe33ef2516dd7ad8abc57d57f09e1010af1d449db6e2e196  answering_invitations.sql
         23a33936d436a4cc413cbb3faee2f721061cf70cb06a5e2d5c4086e0de33670b  changes.sql
         c662b90db7f559760dc71945bad230d28a9b1f3d921c4317a88d22d210224190  changes_followed.sql
-        3f041e10b28f981d3cd25945a18768e20ad3dedd841c899975fb790ea1841413  changes_meaning.sql
+        004444a52ea5b5e9518f0fd61854382abaa8d972a31f203842e76cd8c5414e9e  changes_meaning.sql
         80912927765e69fa44857a51fc2304b777c0e0e6272233c049e303f9ad5998bd  changes_versions.sql
         4593da9dfc4fb3a1422af49f2780ea03710cf05ef752edc14708ee493cfa5071  code_settings.sql
         2f05a30d8ca99a34a2daa9a4757624adb2298c6acae3615659ed87e7883a9824  codes.sql
@@ -26,7 +26,7 @@ extension RepeatableFiles {
         c63fb7447e4cd102817cd6af7bf30438c52d7b594db806f8c6952d7c0006493b  direct_request.sql
         552f26580c4e62c481744030b03dd80de9ea0eb9325d5c142afc9e51e0c22dd4  direct_views.sql
         6ecd08efe55cf7106aa74e6c161a4d3a7d708a3610e919275d79fc287016cb1f  doctor_results.sql
-        0ca4fd32535bc5661bf5597b2e9051998e3ee2c5a008a80ced9522cb23cf20e3  email_tokens.sql
+        d061bac7edba058911388d8103a9bfd7bdb5adad135e00ead799051ae9cb0acb  email_tokens.sql
         7f86b4ee9760899d707232cc32438dc01c515e246fd829484b96b77b83d8bbd5  ending_invitations.sql
         14ba5a86b96992d430dc57106b83a3919e77d67d79758a71885992791ded8a1f  erasure.sql
         c4ddc6fa43b1d7e7911e26e170d31510f14824caf98c7927493853083e97466b  families.sql
@@ -63,7 +63,7 @@ extension RepeatableFiles {
         1d3f619642c50eac3bc98c1ca7820ae541c6a5e18606c0b6493b9921ec0a71c0  operators_members.sql
         cbf9f412b3a66319356c2762abe0bcc6911e06a8854e1031655bfb3e93abca8a  operators_webhooks.sql
         91ada870e0ba901736288f2e4139aa7b7c0c8f86131900c06223a7e4208bfbe6  own_account_erasure.sql
-        e6ba4a0225b9b692913c4eb3fadea1e5f3486f8ffdf24d43bae26a8849f81096  own_account_export.sql
+        cc6b1928fe35542271368a5d5458aa02804dd8073a4af88953f18c8cd810d3c5  own_account_export.sql
         51523d5e34c8f8a8ada042eb7465a0f378f438e736491fe6f301469e7c0a0672  passkeys.sql
         32a91437467e5037cc6bbaed1f0e7b99eb307f6ae384050a264760fc87855ef0  passwords.sql
         4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql

@@ -88,7 +88,7 @@ struct EntryWarningTests {
         #expect(other.says("Leave <bdi>Gulls</bdi> first") && !other.says("value=\"join\""))
     }
 
-    @Test("the warning says that the person leaves its own family once the new one approves")
+    @Test("the warning says that people leave their own family once the new one approves")
     func later() throws {
         let (browser, _) = try loner("player", "Lonely")
         let home = try site.home("Gulls")

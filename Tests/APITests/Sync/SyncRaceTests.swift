@@ -151,7 +151,7 @@ struct SyncRaceTests {
         try follower.requireAgreement()
     }
 
-    @Test("changes of a person and of its family in one transaction come in one page")
+    @Test("changes of a person and of the person's family in one transaction come in one page")
     func oneTransaction() throws {
         let home = try site.home()
         let follower = SyncFollower(home.adult)

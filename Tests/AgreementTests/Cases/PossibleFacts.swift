@@ -7,7 +7,7 @@ enum PossibleFacts {
     /// Possible facts of an action, restricted to the facts in `mentioned`.
     static func about(_ action: Action, mentioned: Facts) -> Set<Facts> {
         var found: Set<Facts> = []
-        // A person who joins by code is judged by its standing outside of any family.
+        // People who join by code are judged by their standing outside of any family.
         let actors = action == .codeEnter ? pairs.filter { $0.0.isSubset(of: outside) } : pairs
         for (facts, target) in actors {
             if action == .memberSetRole {

@@ -269,7 +269,7 @@ extension Question {
         let world = asker.world
         var facts = Facts(
             isAnonymous: asker.subject == nil, isActing: asker.played.isActing,
-            // A person who joins by code is judged by its standing outside of any family.
+            // People who join by code are judged by their standing outside of any family.
             membership: action == .codeEnter
                 ? nil : world.row(asker.subject, in: family).map { world.membership($0) })
         if action == .codeEnter {

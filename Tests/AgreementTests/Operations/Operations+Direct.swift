@@ -64,8 +64,8 @@ enum DirectOperations {
         ]
     }
 
-    /// Inserts of a membership: a person may only add itself, as the first member of its own new
-    /// family.
+    /// Inserts of a membership: people may only add themselves, as the first member of their own
+    /// new family.
     private static let entering: [Operation] = SampleFamily.allCases.flatMap { family in
         [SamplePerson.me, .stranger, .child].flatMap { person in
             [MemberRole.parent, .player].flatMap { role in

@@ -26,7 +26,7 @@ struct ErasureHandoverTests {
     private let connection: Connection
     private let person: Person
     private let homes: [Home]
-    /// The family in which the person is an ordinary parent, its admin, and another parent.
+    /// The family in which the person is an ordinary parent, its admin, and another parent in it.
     private let foreign: Family
     private let admin, parent: UInt128
 
@@ -150,7 +150,7 @@ struct ErasureHandoverTests {
         }
     }
 
-    @Test("outsiders, former members, children and the person itself can't be successors")
+    @Test("outsiders, former members, children and the erased person can't be successors")
     func nobodyElse() throws {
         let stranger = try house.person()
         let strangers = try house.membership(stranger, try house.family(of: stranger))

@@ -60,7 +60,7 @@ struct ChangeEffectsTests {
         log = try scene.changeLog(and: names)
     }
 
-    @Test("a person's new name is logged for its families, requests, children and invited people")
+    @Test("a person's new name is logged for families, requests, children and invited people")
     func name() throws {
         try log.expect(
             """

@@ -123,7 +123,7 @@ struct InvitationTests {
     }
 
     @Test(
-        "an e-mailed invitation is answered by the verified address only; its end is shown to all"
+        "only the verified address can answer an e-mailed invitation; its expiry is shown to all"
     )
     func addressed() throws {
         let house = try house

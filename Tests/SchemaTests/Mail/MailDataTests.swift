@@ -126,7 +126,7 @@ struct MailDataTests {
 
     @Test("a removed person is notified unless it is a member again")
     func removed() throws {
-        // A person who left by itself gets no notice of a removal.
+        // A person who chose to leave gets no notice of a removal.
         for reason in ["member_removed", "request_rejected"] {
             #expect(try ofChange(reason, to: former) == "gone")
         }

@@ -238,7 +238,7 @@ extension OperatorEffectsTests {
         #expect(names == ["Bea", "-"])
     }
 
-    @Test("a person added while its request is pending is notified by e-mail")
+    @Test("a person added while a request to join is pending is notified by e-mail")
     func waited() throws {
         let waiting = try house.person()
         _ = try scene.waits(waiting, at: scene.home)

@@ -207,7 +207,7 @@ struct RoleOfAccountTests {
         #expect(try become("parent") == "parent parent parent_admin adult")
     }
 
-    @Test("a parent whom the family made a kid rejoins as a visitor after changing to player")
+    @Test("a parent who was made a kid, left and became a player rejoins as a visitor")
     func noMoreThanBefore() throws {
         let person = try house.person("parent")
         let member = try house.join(person, scene.home)

@@ -13,7 +13,7 @@ extension UseCaseDatabase {
         try database.run(MemberService.list(by: caller, family: family)).members
     }
 
-    /// The membership of a person who sees its family.
+    /// The membership of a person, who sees the family.
     func member(_ person: RequestContext, _ family: FamilyID? = nil) throws -> MemberID {
         let mine = try members(person, family).first { $0.user == person.adoptedID }
         return try #require(mine).id

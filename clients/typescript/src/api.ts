@@ -994,7 +994,7 @@ export interface RefusalStatuses {
   key_limit_reached: 429;
   /** Nothing: the person doesn't exist, or was erased. */
   person_not_found: 404;
-  /** Read everything that you store again, then the events without a cursor. */
+  /** Read everything that you store afresh, then the events without a cursor. */
   cursor_expired: 410;
   /** Let the person sign in with an account. */
   account_required: 403;

@@ -168,7 +168,7 @@ public struct Mutation: Sendable, Hashable {
 
     /// Replaces a person's preferences.
     ///
-    /// - Parameter person: The person itself, or a child whose guardian it is.
+    /// - Parameter person: The signed-in person, or a child in this person's care.
     public static func setPreferences(
         _ preferences: JSONValue, in family: FamilyID, of person: UserID
     ) -> Mutation {

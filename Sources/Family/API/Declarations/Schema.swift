@@ -31,7 +31,7 @@ struct Schema: Sendable {
         return schema
     }
 
-    /// Returns the object schema with this schema for members of other names.
+    /// Returns this object schema with `others` as its `additionalProperties`.
     func with(others: Schema) -> Schema {
         var schema = self
         schema.members.append(.init(name: "additionalProperties", value: others.value))

@@ -55,7 +55,7 @@ extension RefusalCode {
         case .keyLimitReached: "Wait for the seconds in `Retry-After`."
         case .personNotFound: "Nothing: the person doesn't exist, or was erased."
         case .cursorExpired:
-            "Read everything that you store again, then the events without a cursor."
+            "Read everything that you store afresh, then the events without a cursor."
         case .accountRequired: "Let the person sign in with an account."
         case .actingRefused: "Read `/api/me/profiles` again, and act only for a listed child."
         case .notWhileActing: "Send the request without `X-Acting-As-Member`."

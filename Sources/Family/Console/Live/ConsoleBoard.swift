@@ -65,7 +65,7 @@ final class ConsoleBoard: Sendable {
     /// Longest pause between reads for open pages.
     private static let longestPauseSeconds = 25.0
     private static let restFactor = 100.0
-    /// Seconds between two changes of a part that are sent to its pages.
+    /// Minimum seconds between two updates that pages get about the same part.
     private static let changeSeconds = 1.0
     /// Seconds for which a page waits for the read of another one.
     private static let turnSeconds = 15.0

@@ -14,7 +14,7 @@ package struct ErasureResult: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
-/// Data that only the family's members and its export contain.
+/// Data that only the family's members see, and that its export contains.
 package struct ExportedFamilyData: RowDecodable, Sendable {
     /// Latitude of the home; nil if none is stored.
     package let latitude: Double?

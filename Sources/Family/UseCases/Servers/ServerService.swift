@@ -74,7 +74,7 @@ package struct ServerService: Sendable {
         }
     }
 
-    /// A person with its memberships.
+    /// A person and the person's memberships.
     package struct Person: Sendable {
         package let person: ServerPerson
         /// The active memberships; empty for a key that may not read members.

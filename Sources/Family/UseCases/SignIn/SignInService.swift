@@ -83,9 +83,9 @@ package struct SignInService: Sendable {
     ///
     /// A token that was used before returns the newest token again in two cases. While the next
     /// token is unused, it does so for the lifetime of an access token, because the response may
-    /// have been lost or been a 503. Once the next token has been used, it does so for 30 seconds,
-    /// for devices and tabs whose requests overlap. In any other case the token may be stolen: the
-    /// session ends, and its owner is notified by e-mail.
+    /// have been lost or been a 503. Once the next token has been used, it does so only within 30
+    /// seconds of its own use, for devices and tabs whose requests overlap. In any other case the
+    /// token may be stolen: the session ends, and its owner is notified by e-mail.
     ///
     /// - Throws: ``Refusal``: `invalidRefreshToken`, `sessionEnded`.
     package func refresh(_ text: String) throws -> SignedIn {

@@ -16,7 +16,7 @@ package struct SyncedChange: Sendable {
         case attributes([UInt8])
     }
 
-    /// A person's own profile, without its families.
+    /// A person's own profile, without the families.
     package struct Profile: Sendable {
         package let own: OwnProfile
         /// The person's requests to join, the oldest first; empty for a managed child.

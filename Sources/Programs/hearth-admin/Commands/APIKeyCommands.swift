@@ -27,8 +27,8 @@ enum APIKeyCommands {
         "create", "Creates an API key and prints it, once.",
         discussion: [
             "Scopes: " + KeyScope.allCases.map(\.rawValue).joined(separator: ", ") + ".",
-            "The key is stored as a hash. hearth-api serves keys if HEARTH_SERVER_DATABASE_URL is "
-                + "set.",
+            "The key is stored as a hash. hearth-api accepts keys only if "
+                + "HEARTH_SERVER_DATABASE_URL is set.",
         ],
         parameters: [name, scopes, days, rate]
     ) { values in
