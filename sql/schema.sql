@@ -8699,12 +8699,14 @@ CREATE FUNCTION app.may_send_invitation(p_caller app.family_members, p_invitatio
     SET search_path TO ''
     AS $$
 BEGIN
-    RETURN CASE (p_invitation).kind WHEN 'graduation' THEN EXISTS (
+    IF (p_invitation).kind = 'graduation' THEN
+        RETURN EXISTS (
             SELECT FROM app.family_members AS c
             WHERE c.id = (p_invitation).graduate_id
                 AND app.acting_primary_guardian(c) = (p_caller).active_adult_user_id
-                AND NOT app.is_blocked((p_invitation).invited_by))
-        ELSE app.may_handle_invitation(p_caller, p_invitation) END;
+                AND NOT app.is_blocked((p_invitation).invited_by));
+    END IF;
+    RETURN app.may_handle_invitation(p_caller, p_invitation);
 END $$;
 
 ALTER FUNCTION app.may_send_invitation(p_caller app.family_members, p_invitation app.family_invitations) OWNER TO hearth_owner;
@@ -9912,6 +9914,7 @@ CREATE FUNCTION app.operator_replay_webhook(p_endpoint uuid, p_failed boolean, p
 DECLARE
     v_endpoint constant app.webhook_endpoints := app.lock_webhook_for_operator(p_endpoint);
     v_count integer;
+    v_enqueued integer := 0;
 BEGIN
     INSERT INTO app.webhook_deliveries AS d (endpoint_id, event_number, family_unit_id)
         SELECT p_endpoint, n.number, n.family_unit_id FROM app.webhook_events AS n
@@ -9927,8 +9930,10 @@ BEGIN
         WHERE d.state <> 'pending';
     GET DIAGNOSTICS v_count = ROW_COUNT;
     IF v_endpoint.paused_at IS NULL THEN
-        PERFORM app.enqueue_first_webhooks(p_endpoint);
+        v_enqueued := app.enqueue_first_webhooks(p_endpoint);
     END IF;
+    -- A pending event whose job had died is sent again as well.
+    v_count := greatest(v_count, v_enqueued);
     IF v_count > 0 THEN
         PERFORM app.record_audit('webhook.replay', NULL, NULL, p_endpoint,
             jsonb_build_object('events', v_count));
@@ -10557,30 +10562,36 @@ CREATE FUNCTION app.outcome_of_joining(p_family uuid, p_former app.family_member
     SET search_path TO ''
     AS $$
 BEGIN
-    RETURN CASE
-        WHEN (p_former).status = 'active' THEN 'already_member'
-        WHEN (p_former).status = 'removed'
-            AND (p_former).requests_blocked_at BETWEEN now() - app.rejections_window() AND now()
-            THEN 'removed_from_family'
-        WHEN coalesce((p_former).status, 'removed') = 'removed'
-            AND app.count_of_families(p_account) >= app.max_families()
-            THEN 'too_many_families'
-        WHEN p_role = 'player' AND NOT app.is_only_active_member(p_own_family, p_account)
-            THEN 'player_has_family'
-        WHEN p_must_wait AND NOT EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.user_id <> p_account
-                AND NOT app.is_blocked(m.user_id))
-            THEN 'code_unknown'
-        WHEN p_must_wait AND (p_former).status IS DISTINCT FROM 'invited'
-            AND (SELECT count(*) FROM app.family_members AS m
-                 WHERE m.family_unit_id = p_family AND m.status = 'invited')
-                >= app.max_members_waiting()
-            THEN 'family_full'
-        WHEN p_must_wait THEN 'waiting'
-        WHEN app.lowest_free_slot(p_family) IS NULL THEN 'family_full'
-        ELSE 'joined'
-    END;
+    IF (p_former).status = 'active' THEN
+        RETURN 'already_member';
+    ELSIF (p_former).status = 'removed'
+        AND (p_former).requests_blocked_at BETWEEN now() - app.rejections_window() AND now()
+    THEN
+        RETURN 'removed_from_family';
+    ELSIF coalesce((p_former).status, 'removed') = 'removed'
+        AND app.count_of_families(p_account) >= app.max_families()
+    THEN
+        RETURN 'too_many_families';
+    ELSIF p_role = 'player' AND NOT app.is_only_active_member(p_own_family, p_account) THEN
+        RETURN 'player_has_family';
+    ELSIF NOT coalesce(p_must_wait, false) THEN
+        RETURN CASE WHEN app.lowest_free_slot(p_family) IS NULL THEN 'family_full'
+                    ELSE 'joined' END;
+    END IF;
+    IF NOT EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.user_id <> p_account
+            AND NOT app.is_blocked(m.user_id))
+    THEN
+        RETURN 'code_unknown';
+    END IF;
+    IF (p_former).status IS DISTINCT FROM 'invited' AND (
+        SELECT count(*) FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.status = 'invited') >= app.max_members_waiting()
+    THEN
+        RETURN 'family_full';
+    END IF;
+    RETURN 'waiting';
 END $$;
 
 ALTER FUNCTION app.outcome_of_joining(p_family uuid, p_former app.family_members, p_must_wait boolean, p_role text, p_own_family uuid, p_account uuid) OWNER TO hearth_owner;
@@ -13928,11 +13939,13 @@ ALTER FUNCTION app.reserve_password_attempt(p_email text, p_address text, p_netw
 
 -- Name: reserve_within_limits(text[], integer[], interval); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_within_limits(p_buckets text[], p_limits integer[], p_window interval) RETURNS boolean
-    LANGUAGE sql
+    LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
-    SELECT NOT EXISTS (SELECT FROM app.reserve_hits(p_buckets, p_limits, p_window));
-$$;
+BEGIN
+    PERFORM FROM app.reserve_hits(p_buckets, p_limits, p_window);
+    RETURN NOT FOUND;
+END $$;
 
 ALTER FUNCTION app.reserve_within_limits(p_buckets text[], p_limits integer[], p_window interval) OWNER TO hearth_owner;
 
@@ -15893,7 +15906,7 @@ BEGIN
     LOOP
         v_before := v_text;
         v_text := normalize(regexp_replace(v_text, v_stray, '', 'g'), NFC);
-        EXIT WHEN v_text = v_before;
+        EXIT WHEN v_text IS NOT DISTINCT FROM v_before;
     END LOOP;
     RETURN v_text;
 END $$;

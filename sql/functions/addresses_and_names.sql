@@ -112,7 +112,7 @@ BEGIN
     LOOP
         v_before := v_text;
         v_text := normalize(regexp_replace(v_text, v_stray, '', 'g'), NFC);
-        EXIT WHEN v_text = v_before;
+        EXIT WHEN v_text IS NOT DISTINCT FROM v_before;
     END LOOP;
     RETURN v_text;
 END $$;

@@ -130,30 +130,36 @@ CREATE OR REPLACE FUNCTION app.outcome_of_joining(
 ) RETURNS text
 LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
 BEGIN
-    RETURN CASE
-        WHEN (p_former).status = 'active' THEN 'already_member'
-        WHEN (p_former).status = 'removed'
-            AND (p_former).requests_blocked_at BETWEEN now() - app.rejections_window() AND now()
-            THEN 'removed_from_family'
-        WHEN coalesce((p_former).status, 'removed') = 'removed'
-            AND app.count_of_families(p_account) >= app.max_families()
-            THEN 'too_many_families'
-        WHEN p_role = 'player' AND NOT app.is_only_active_member(p_own_family, p_account)
-            THEN 'player_has_family'
-        WHEN p_must_wait AND NOT EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.user_id <> p_account
-                AND NOT app.is_blocked(m.user_id))
-            THEN 'code_unknown'
-        WHEN p_must_wait AND (p_former).status IS DISTINCT FROM 'invited'
-            AND (SELECT count(*) FROM app.family_members AS m
-                 WHERE m.family_unit_id = p_family AND m.status = 'invited')
-                >= app.max_members_waiting()
-            THEN 'family_full'
-        WHEN p_must_wait THEN 'waiting'
-        WHEN app.lowest_free_slot(p_family) IS NULL THEN 'family_full'
-        ELSE 'joined'
-    END;
+    IF (p_former).status = 'active' THEN
+        RETURN 'already_member';
+    ELSIF (p_former).status = 'removed'
+        AND (p_former).requests_blocked_at BETWEEN now() - app.rejections_window() AND now()
+    THEN
+        RETURN 'removed_from_family';
+    ELSIF coalesce((p_former).status, 'removed') = 'removed'
+        AND app.count_of_families(p_account) >= app.max_families()
+    THEN
+        RETURN 'too_many_families';
+    ELSIF p_role = 'player' AND NOT app.is_only_active_member(p_own_family, p_account) THEN
+        RETURN 'player_has_family';
+    ELSIF NOT coalesce(p_must_wait, false) THEN
+        RETURN CASE WHEN app.lowest_free_slot(p_family) IS NULL THEN 'family_full'
+                    ELSE 'joined' END;
+    END IF;
+    IF NOT EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.user_id <> p_account
+            AND NOT app.is_blocked(m.user_id))
+    THEN
+        RETURN 'code_unknown';
+    END IF;
+    IF (p_former).status IS DISTINCT FROM 'invited' AND (
+        SELECT count(*) FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.status = 'invited') >= app.max_members_waiting()
+    THEN
+        RETURN 'family_full';
+    END IF;
+    RETURN 'waiting';
 END $$;
 
 -- Joins a family by its code. A player who lives alone in its family leaves that family

@@ -110,6 +110,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_endpoint constant app.webhook_endpoints := app.lock_webhook_for_operator(p_endpoint);
     v_count integer;
+    v_enqueued integer := 0;
 BEGIN
     INSERT INTO app.webhook_deliveries AS d (endpoint_id, event_number, family_unit_id)
         SELECT p_endpoint, n.number, n.family_unit_id FROM app.webhook_events AS n
@@ -125,8 +126,10 @@ BEGIN
         WHERE d.state <> 'pending';
     GET DIAGNOSTICS v_count = ROW_COUNT;
     IF v_endpoint.paused_at IS NULL THEN
-        PERFORM app.enqueue_first_webhooks(p_endpoint);
+        v_enqueued := app.enqueue_first_webhooks(p_endpoint);
     END IF;
+    -- A pending event whose job had died is sent again as well.
+    v_count := greatest(v_count, v_enqueued);
     IF v_count > 0 THEN
         PERFORM app.record_audit('webhook.replay', NULL, NULL, p_endpoint,
             jsonb_build_object('events', v_count));

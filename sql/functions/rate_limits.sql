@@ -48,9 +48,11 @@ COMMENT ON FUNCTION app.reserve_hits(text[], integer[], interval) IS
 -- Reserves a hit in every bucket; false if one is full, and then it reserves none.
 CREATE OR REPLACE FUNCTION app.reserve_within_limits(
     p_buckets text[], p_limits integer[], p_window interval) RETURNS boolean
-LANGUAGE sql VOLATILE SET search_path = '' AS $$
-    SELECT NOT EXISTS (SELECT FROM app.reserve_hits(p_buckets, p_limits, p_window));
-$$;
+LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
+BEGIN
+    PERFORM FROM app.reserve_hits(p_buckets, p_limits, p_window);
+    RETURN NOT FOUND;
+END $$;
 
 CREATE OR REPLACE FUNCTION app.release_hits(p_buckets text[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

@@ -187,12 +187,14 @@ CREATE OR REPLACE FUNCTION app.may_send_invitation(
 ) RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 BEGIN
-    RETURN CASE (p_invitation).kind WHEN 'graduation' THEN EXISTS (
+    IF (p_invitation).kind = 'graduation' THEN
+        RETURN EXISTS (
             SELECT FROM app.family_members AS c
             WHERE c.id = (p_invitation).graduate_id
                 AND app.acting_primary_guardian(c) = (p_caller).active_adult_user_id
-                AND NOT app.is_blocked((p_invitation).invited_by))
-        ELSE app.may_handle_invitation(p_caller, p_invitation) END;
+                AND NOT app.is_blocked((p_invitation).invited_by));
+    END IF;
+    RETURN app.may_handle_invitation(p_caller, p_invitation);
 END $$;
 
 -- Locks the family of a pending invitation that the caller may see, and returns the invitation.

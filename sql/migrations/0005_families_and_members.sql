@@ -121,9 +121,10 @@ GRANT SELECT ON app.family_units TO hearth_admin;
 -- So a CHECK can contain rules about accounts and managed members, and a person has one role in all
 -- its families. The key of held_role is checked at the commit, so that a function can change both.
 --
--- barred_at, rejected_at, requests_blocked_at: a person whom others removed or rejected may ask to join by
--- the code again, and then waits for the family's approval. After two rejections within 30 days it
--- can't ask for 30 days. barred_at stays while the person waits and when it withdraws the request.
+-- barred_at, rejected_at, requests_blocked_at: a person whom others removed or rejected may ask to
+-- join by the code again, and then waits for the family's approval. After two rejections within 30
+-- days no request is possible for 30 days. barred_at stays while the person waits, and when the
+-- request is withdrawn.
 CREATE TABLE app.family_members (
     id uuid NOT NULL DEFAULT gen_random_uuid(),
     family_unit_id uuid NOT NULL,

@@ -6,7 +6,7 @@ extension RepeatableFiles {
         a0eb64ebfa3aee689cf7ed8e82d526218b433e08930ebd5c006189d7d35d9cb6  accepted_characters.sql
         b13d57594399966eb55b1625163ace14414bd97227d50381db9c274c5f0e18ee  account_ids.sql
         8d9c1d86d245d8a0393b62bd2ae8b1166221fce9af96ab084b028f677728c1c4  address_changes.sql
-        d629faf0fa15aa790dac1b86e3b1b9396fce4fa1af36dffc05fdebc64cd349f8  addresses_and_names.sql
+        5aece3fcccaf33ede0372e54302945cc200a07b03f56ce3942ca159cc5b3b164  addresses_and_names.sql
         79dcb4bb4ffc8a83a9ec037d83cd7945e60803d3584afbd0b531483c1ffc36bb  api_keys.sql
         c1b0b5e1dc1119919237c3a542e4ac92b9cb70f434bd44b893f13270967838a5  attributes.sql
         520bd53ed640a6f7842c89a52a4a9fd93f36f46f1915fcc92d6f92bb20fbed2a  audit.sql
@@ -43,7 +43,7 @@ extension RepeatableFiles {
         4351075575825b1284a33de24a3fad294ddf9cb06286cc973f6c46149d25043f  jobs_queue.sql
         a8cc5b1b1c2b9f3501953b6ada883affa8ac5fb8ecdc5bef13a13957afe0c1e9  jobs_schedules.sql
         d23b3a257c9509b0c92eabe00b5fbfb459b9bf4fa370c9c7d93c4659bb78a9fc  join_requests.sql
-        4d419e19cab5f69e41087b8761ba980ef091fbf30ee7f8d27d6a96dfb467808f  joining.sql
+        8d623d3f2238b38396476e9099e20bb34d1ef6ed48bcea60e7aa58149f28fa4c  joining.sql
         0d67610b9d03c3976cc69636f25f81a7c15949e9602e09b75a80a170e81aa010  leaving_own_family.sql
         50528490c197373189dc8cc42e16a6eacac3e06f149411d6f2ab5bbd3fd7aaa6  limits.sql
         f250d8e880bca9c2ba68e21caf0f994506a8907a58116e48ab435cac6c5e3787  link_keys.sql
@@ -61,7 +61,7 @@ extension RepeatableFiles {
         d47c82fe407013b5c5f40778f0bf718d8c5d3603f599383ecbc891041f907e64  operators_jobs.sql
         1d28cd295378b0071a884d82901d33c18d0f78e5ad17f7c8c675dc77c3830460  operators_limits.sql
         1d3f619642c50eac3bc98c1ca7820ae541c6a5e18606c0b6493b9921ec0a71c0  operators_members.sql
-        cbf9f412b3a66319356c2762abe0bcc6911e06a8854e1031655bfb3e93abca8a  operators_webhooks.sql
+        a59556d1e651e1843892a28cdaa2000b5b644b8f5efb2c5cd2abd3ebc1e81ff5  operators_webhooks.sql
         91ada870e0ba901736288f2e4139aa7b7c0c8f86131900c06223a7e4208bfbe6  own_account_erasure.sql
         cc6b1928fe35542271368a5d5458aa02804dd8073a4af88953f18c8cd810d3c5  own_account_export.sql
         51523d5e34c8f8a8ada042eb7465a0f378f438e736491fe6f301469e7c0a0672  passkeys.sql
@@ -70,11 +70,11 @@ extension RepeatableFiles {
         f95ddab780ae2847910d80d839ea06e900f1465ecf098bc0c12f271dbf8f9f4c  processes.sql
         c253ea7027db827516becb8f0511e055c64b8dd3a37d86204f67ec41f7d12a82  profiles.sql
         a4755831c997a537599b8dd983c9e0875a61691ec0a72b1689d9012ca26071b4  provider_tokens.sql
-        29f8ddb5024cdcd372f196b88762f88fe2f7eb78824e279e299331e985728091  rate_limits.sql
+        cce072ed3fff12fd08fad41529ee84f99050f248951b4441f1b496b0d8e09018  rate_limits.sql
         fe1b086e1557dea708cdbdc59d28737fa59c345881ba145450443e2656a676a0  refusals.sql
         68c8f8b5e4af341271d2ee5647fb8cc73ec4be1f81dd2f4ddccf33142c3d22a7  refused_invitations.sql
         5b66c93a2bd3a1218205c11586028f3e76cad878726bafb93b69fe108c03628c  role_changes.sql
-        2481b4905cfdf6a5b36bfe18db1017e60c0bbffd0d0af18d6e65e84d7f1d3798  sending_invitations.sql
+        ad9fd0ca5539e6736cd2f9c1d1a57cf928151caf7fc6001a9179a9a8b804ea93  sending_invitations.sql
         b559c894ed023c20eb6abec31bf72fd3a80d52fed3cf21bce6b8824b3377faaa  servers.sql
         4cb09c8080ffc6f6805e9fc49eb84ff1c88c51c9bc825ab767b43f058f9eec4e  sessions.sql
         46585bddde2f684f66838747d4393b0d2e3ece4a786f8e15799b8eb529d3df37  barrier.sql

@@ -208,6 +208,44 @@ struct ShapeTests {
                 """) == [])
     }
 
+    /// PostgreSQL looks up the names in a body of PL/pgSQL when they are first used.
+    @Test("every name in a function that only reads exists")
+    func namesExist() throws {
+        let connection = try house.superuser()
+        try connection.execute(
+            script: """
+                CREATE FUNCTION pg_temp.missing_names() RETURNS SETOF text LANGUAGE plpgsql AS $$
+                DECLARE
+                    v_function record;
+                BEGIN
+                    FOR v_function IN
+                        SELECT p.oid::regprocedure::text AS name, format('SELECT %s(%s)',
+                                p.oid::regproc, (SELECT string_agg(
+                                    'NULL::' || format_type(a.type, NULL), ', ' ORDER BY a.number)
+                                FROM unnest(p.proargtypes) WITH ORDINALITY AS a (type, number))
+                            ) AS call
+                        FROM pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang
+                        WHERE p.pronamespace::regnamespace::text IN ('app', 'api', 'jobs')
+                            AND l.lanname = 'plpgsql' AND p.provolatile <> 'v'
+                            AND NOT p.proisstrict
+                    LOOP
+                        BEGIN
+                            EXECUTE v_function.call;
+                        EXCEPTION WHEN syntax_error_or_access_rule_violation THEN
+                            RETURN NEXT v_function.name || ': ' || SQLERRM;
+                        WHEN OTHERS THEN
+                            -- Refusals, such as those without a caller.
+                            CONTINUE;
+                        END;
+                    END LOOP;
+                END $$;
+                """)
+        let missing = try connection.query("SELECT n FROM pg_temp.missing_names() AS n").map {
+            (row) throws(PostgresError) in try row.read(String.self)
+        }
+        #expect(missing == [])
+    }
+
     @Test("the views used by policies are owned by hearth_authz, which can only read")
     func helperViews() throws {
         #expect(
