@@ -188,20 +188,36 @@ enum Mutants {
         }
     }
 
-    /// Variants with one comparison of a condition removed.
+    /// Variants with one condition replaced by a constant: a comparison, a Boolean value, or a
+    /// question whether rows exist.
     private static func withoutComparisons(_ text: String) -> [(label: String, text: String)] {
         let comparison =
-            /(?:\bAND|\bOR|\bWHERE|\bWHEN|\bIF|\bELSIF|\() (?:NOT )?[a-z_.]+ (?:=|<>|<=|>=|>|IS NOT DISTINCT FROM|IS DISTINCT FROM|IS NOT|IS) [a-zA-Z_.']+(?:\(\))?/
-        return text.ranges(of: comparison).flatMap { range in
-            let found = text[range]
-            let word = found.prefix { $0 != " " }
-            return ["true", "false"].map { constant in
+            /((?:\bAND|\bOR|\bWHERE|\bWHEN|\bIF|\bELSIF|\bRETURN) |\( ?)((?:NOT )?(?:\([a-z_]+\)\.)?[a-z_.]+(?: (?:=|<>|<=|>=|>|IS NOT DISTINCT FROM|IS DISTINCT FROM|IS NOT|IS) (?:ANY \([^()]*(?:\([^()]*\))?[^()]*\)|(?:\([a-z_]+\)\.)?[a-zA-Z_.']+(?:\(\))?)|(?=\s+(?:AND|OR|THEN)\b)))/
+        let compared = text.matches(of: comparison).map { match in
+            (String(match.output.1), match.output.2.startIndex..<match.output.2.endIndex)
+        }
+        let asked = text.ranges(of: /\bEXISTS \(/).compactMap { start in
+            closing(of: text, from: start.upperBound).map { ("", start.lowerBound..<$0) }
+        }
+        return (compared + asked).flatMap { prefix, range in
+            ["true", "false"].map { constant in
                 (
-                    "\(constant) for \(found)",
-                    text.replacingCharacters(in: range, with: "\(word) \(constant)")
+                    "\(constant) for \(prefix)\(text[range])".oneLine,
+                    text.replacingCharacters(in: range, with: constant)
                 )
             }
         }
+    }
+
+    /// The end of the parentheses that were opened before a position.
+    private static func closing(of text: String, from start: String.Index) -> String.Index? {
+        var depth = 1
+        for index in text[start...].indices {
+            if text[index] == "(" { depth += 1 }
+            if text[index] == ")" { depth -= 1 }
+            if depth == 0 { return text.index(after: index) }
+        }
+        return nil
     }
 }
 
