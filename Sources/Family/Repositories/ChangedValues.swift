@@ -20,7 +20,7 @@ package enum ChangedValues {
         "SELECT \(Families.columns) FROM app.my_family_list WHERE family_unit_id = ANY ($1)")
 
     /// Returns the members of these ids in all of the subject's families.
-    package static let members = Statement<ListedMember, [UInt128]>(
+    package static let members = Statement<MemberWithGuardians, [UInt128]>(
         "SELECT \(Members.listedColumns) FROM app.member_list WHERE id = ANY ($1)")
 
     /// Returns the pending invitations of these ids into the account's families.

@@ -9,7 +9,7 @@ extension UseCaseDatabase {
     func family() throws -> FullFamilyFixture<UseCaseDatabase> { try FullFamilyFixture(by: self) }
 
     /// The members that the caller sees.
-    func members(_ caller: RequestContext, _ family: FamilyID?) throws -> [ListedMember] {
+    func members(_ caller: RequestContext, _ family: FamilyID?) throws -> [MemberWithGuardians] {
         try database.run(MemberService.list(by: caller, family: family)).members
     }
 

@@ -64,7 +64,7 @@ enum MemberEndpoints {
         var reply = Reply.of(Shapes.member, member, family: member.family)
         if member.conflict != nil {
             // Only this response shows the conflict; reading the member does not.
-            let shown = ListedMember(member, conflict: nil)
+            let shown = MemberWithGuardians(member, conflict: nil)
             reply.representation = Reply.of(Shapes.member, shown).body
         }
         return reply

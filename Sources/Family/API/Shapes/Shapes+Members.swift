@@ -8,7 +8,7 @@ extension Shapes {
     ///
     /// This shape is written most often, so closures read its values: a key path to a property of a
     /// class checks for exclusive access each time.
-    static let member = Shape<ListedMember>(
+    static let member = Shape<MemberWithGuardians>(
         "Member",
         [
             .shownID("id", { $0.member.id }, isManaged: { $0.member.isManaged }),
@@ -54,7 +54,7 @@ extension Shapes {
             .time("at", \.at),
         ])
 
-    private static let memberUser = Shape<ListedMember>(
+    private static let memberUser = Shape<MemberWithGuardians>(
         "MemberUser",
         [
             .shownID("id", { $0.member.user }, isManaged: { $0.member.isManaged }),
@@ -75,7 +75,7 @@ extension Shapes {
             .textOrNull("nextCursor") { $0.nextCursor },
         ] + choices(\.choices))
 
-    static let changedMembers = Shape<[ListedMember]>(
+    static let changedMembers = Shape<[MemberWithGuardians]>(
         "ChangedMembers", [.always("success", true), .list("members", member) { $0 }])
 
     static let group = Shape<FamilyService.Group>(
@@ -96,7 +96,7 @@ extension Shapes {
     static let noGroup = Shape<Void>("NoGroup", [.always("group", .null)])
 
     /// A member, and whether it created the family.
-    private static let groupMember = Shape<(member: ListedMember, isCreator: Bool)>(
+    private static let groupMember = Shape<(member: MemberWithGuardians, isCreator: Bool)>(
         "GroupMember",
         [
             .shownID("user_id", { $0.member.user }, isManaged: { $0.member.isManaged }),

@@ -76,7 +76,7 @@ package struct FamilyMember: RowDecodable, Sendable {
 /// A class, because its fields are read one by one: a value of so many fields would be copied for
 /// each.
 @dynamicMemberLookup
-package final class ListedMember: RowDecodable, Sendable {
+package final class MemberWithGuardians: RowDecodable, Sendable {
     package let member: FamilyMember
     /// All guardians of a managed member, the primary one first; empty for an account.
     package let guardians: [ListedGuardian]
@@ -90,12 +90,12 @@ package final class ListedMember: RowDecodable, Sendable {
     }
 
     /// Creates a copy with another conflict.
-    package convenience init(_ other: ListedMember, conflict: RoleConflict?) {
+    package convenience init(_ other: MemberWithGuardians, conflict: RoleConflict?) {
         self.init(other.member, guardians: other.guardians, conflict: conflict)
     }
 
     package static let row = RowDecoder { (member: FamilyMember, guardians: [ListedGuardian]?) in
-        ListedMember(
+        MemberWithGuardians(
             member, guardians: ListedGuardian.list(guardians, primary: member.guardian))
     }
 
@@ -104,19 +104,19 @@ package final class ListedMember: RowDecodable, Sendable {
     }
 }
 
-extension ListedMember {
+extension MemberWithGuardians {
     /// Adds to each member of a family its guardians, and sorts the members in the order in which
     /// they joined, waiting people last.
     ///
     /// A guardian without a row is left out: only an active member can be a guardian, and a reader
     /// who sees a child sees all active members.
-    package static func list(_ rows: [ListedMember]) -> [ListedMember] {
+    package static func list(_ rows: [MemberWithGuardians]) -> [MemberWithGuardians] {
         var members = rows
         for (index, row) in rows.enumerated() {
             guard let guardianships = row.member.guardianships, !guardianships.isEmpty else {
                 continue
             }
-            members[index] = ListedMember(
+            members[index] = MemberWithGuardians(
                 row.member, guardians: row.member.listed(guardianships, among: rows))
         }
         members.sort { $0.member.isListed(before: $1.member) }
@@ -127,7 +127,7 @@ extension ListedMember {
 extension FamilyMember {
     /// Returns the guardians with their names, which their own rows contain.
     fileprivate func listed(
-        _ guardianships: [RecordedGuardianship], among rows: [ListedMember]
+        _ guardianships: [RecordedGuardianship], among rows: [MemberWithGuardians]
     ) -> [ListedGuardian] {
         var guardians: [ListedGuardian] = []
         guardians.reserveCapacity(guardianships.count)
@@ -168,7 +168,7 @@ package enum Members {
 
     /// Returns the members of one of the subject's families, in no order; no row if the subject is
     /// not a member. A family has at most 64 slots and 30 waiting people.
-    package static let ofFamily = Statement<ListedMember, FamilyID>(
+    package static let ofFamily = Statement<MemberWithGuardians, FamilyID>(
         selectFamily("app.member_list WHERE", "$1"),
         forEach: selectFamily(
             "app.members_of_batch WHERE caller_index = q.caller_index AND", "q.p1"))
@@ -179,7 +179,7 @@ package enum Members {
 
     /// Returns the members of all the subject's families, family by family. The limit exceeds the
     /// size of one family, so the result shows whether there is more than one.
-    package static let ofMyFamilies = Statement<ListedMember>(
+    package static let ofMyFamilies = Statement<MemberWithGuardians>(
         selectMine("app.member_list"),
         forEach: selectMine("app.members_of_batch WHERE caller_index = q.caller_index")
     )
@@ -192,7 +192,7 @@ package enum Members {
     /// and guardians. Parameters: family (null: all that the account governs), time and id of the
     /// member after which to begin (null: from the last), maximum number.
     package static let former = Statement<
-        ListedMember, FamilyID?, Timestamp?, MemberID?, Int32
+        MemberWithGuardians, FamilyID?, Timestamp?, MemberID?, Int32
     >(
         """
         SELECT \(listedColumns) FROM app.former_member_list
@@ -202,7 +202,7 @@ package enum Members {
         """)
 
     /// Returns the members of the subject's first family (``Families/first``), in no order.
-    package static let ofFirstFamily = Statement<ListedMember>(
+    package static let ofFirstFamily = Statement<MemberWithGuardians>(
         """
         SELECT \(columnsOfList) FROM app.member_list
         WHERE family_unit_id = (\(Families.selectFirst))
@@ -210,7 +210,7 @@ package enum Members {
 
     /// Returns the members of the family that the caller's session shows, in no order: the one that
     /// was chosen last, otherwise the first (``Families/first``).
-    package static let ofShownFamily = Statement<ListedMember>(
+    package static let ofShownFamily = Statement<MemberWithGuardians>(
         """
         SELECT \(columnsOfList) FROM app.member_list
         WHERE family_unit_id = coalesce(
@@ -224,7 +224,7 @@ package enum Members {
     package static let ownFamiliesLimit = 101
 
     /// Returns one member of the subject's families.
-    package static let one = Statement<ListedMember, MemberID>(
+    package static let one = Statement<MemberWithGuardians, MemberID>(
         "SELECT \(listedColumns) FROM app.member_list WHERE id = $1")
 }
 

@@ -10,7 +10,7 @@ package import Repositories
 package struct FamilyOverview: Sendable {
     package let family: ListedFamily
     /// The active members in the order of joining, followed by people waiting for approval.
-    package let members: [ListedMember]
+    package let members: [MemberWithGuardians]
     /// Pending invitations, the newest first; empty if the caller may not list them.
     package let invitations: [ListedInvitation]
     /// Digest of the versions that the caller follows. A page compares it with the events of its
@@ -71,7 +71,7 @@ package struct FamilyOverview: Sendable {
                     action: .memberList, family: id, rows: rows.map(\.member), me: me.member,
                     subject: subject)
                 try roster.require(roster.facts)
-                let members = ListedMember.list(rows)
+                let members = MemberWithGuardians.list(rows)
                 let conflicts = try answers.rows(undone).filter { conflict in
                     members.contains { $0.member.id == conflict.member }
                 }
@@ -93,7 +93,9 @@ package struct FamilyOverview: Sendable {
     package var me: FamilyMember { roster.me }
 
     /// Returns a member of the family; nil if there is none with this id.
-    package func member(_ id: MemberID) -> ListedMember? { members.first { $0.member.id == id } }
+    package func member(_ id: MemberID) -> MemberWithGuardians? {
+        members.first { $0.member.id == id }
+    }
 
     // MARK: What the caller may do
 

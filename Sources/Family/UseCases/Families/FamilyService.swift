@@ -205,7 +205,7 @@ package struct FamilyService: Sendable {
         /// The family's attribute `streaming_services`; empty for callers who may not read it.
         package let streamingServices: [String]
         /// Active members, in the order of joining.
-        package let members: [ListedMember]
+        package let members: [MemberWithGuardians]
     }
 
     /// Reads a family with its members, as one group.
@@ -239,14 +239,14 @@ package struct FamilyService: Sendable {
     }
 
     private static func group(
-        _ family: ListedFamily?, _ members: [ListedMember], _ services: Scalar<[String]>?,
+        _ family: ListedFamily?, _ members: [MemberWithGuardians], _ services: Scalar<[String]>?,
         _ subject: Subject
     ) throws -> Group {
         let family = try Self.require(.familyRead, of: family, subject)
         try family.facts(of: subject).require(.memberList)
         return Group(
             family: family, streamingServices: services?.value ?? [],
-            members: ListedMember.list(members).filter { $0.status == .active })
+            members: MemberWithGuardians.list(members).filter { $0.status == .active })
     }
 }
 

@@ -16,7 +16,7 @@ package struct ChildService: Sendable {
     package func add(
         by context: RequestContext, family: FamilyID?, name: DisplayName,
         avatarKey: AvatarKey? = nil
-    ) throws -> ListedMember {
+    ) throws -> MemberWithGuardians {
         try database.namingField("displayName") {
             try database.transaction(by: context, for: .managedCreate, in: .family(family)) {
                 roster, transaction in
@@ -41,7 +41,7 @@ package struct ChildService: Sendable {
     package func update(
         by context: RequestContext, member: MemberID, name: DisplayName? = nil,
         avatarKey: AvatarKey? = nil
-    ) throws -> ListedMember {
+    ) throws -> MemberWithGuardians {
         try database.namingField("displayName") {
             try database.change(.managedUpdate, in: .familyOf(member), by: context) {
                 roster, batch in
@@ -61,7 +61,7 @@ package struct ChildService: Sendable {
     /// - Throws: ``Refusal``: `memberNotFound` for either, `guardianNotAdult`.
     package func reassign(
         by context: RequestContext, member: MemberID, to guardian: MemberID
-    ) throws -> ListedMember {
+    ) throws -> MemberWithGuardians {
         try database.change(.managedReassign, in: .familyOf(member), by: context) { roster, batch in
             let child = try roster.managedMember(member)
             try roster.requireReassignment(of: child, to: try roster.member(guardian))

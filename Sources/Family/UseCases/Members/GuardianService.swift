@@ -16,7 +16,7 @@ package struct GuardianService: Sendable {
     /// - Throws: ``Refusal``: `memberNotFound` for either, `guardianNotAdult`, `tooManyGuardians`.
     package func add(
         by context: RequestContext, member: MemberID, guardian: MemberID
-    ) throws -> ListedMember {
+    ) throws -> MemberWithGuardians {
         let changed = try database.change(
             .guardianAdd, in: .familyOf(member), by: context
         ) { roster, batch in
@@ -41,7 +41,7 @@ package struct GuardianService: Sendable {
     ///   guardian of it.
     package func makePrimary(
         by context: RequestContext, member: MemberID, guardian: MemberID
-    ) throws -> ListedMember {
+    ) throws -> MemberWithGuardians {
         try database.change(.guardianPromote, in: .familyOf(member), by: context) { roster, batch in
             let child = try roster.managedMember(member)
             let next = try roster.member(guardian)
@@ -64,7 +64,7 @@ package struct GuardianService: Sendable {
     ///   guardian of it; `guardianHasManagedMembers` for a child's only guardian.
     package func remove(
         by context: RequestContext, member: MemberID, guardian: MemberID? = nil
-    ) throws -> ListedMember {
+    ) throws -> MemberWithGuardians {
         let changed = try database.change(
             .guardianRemove, in: .familyOf(member), by: context
         ) { roster, batch in

@@ -8,7 +8,7 @@ extension MemberService {
     package struct Listing: Sendable {
         /// The requested family, or the caller's only one.
         package let family: FamilyID
-        package var members: [ListedMember]
+        package var members: [MemberWithGuardians]
         /// The household roles that the caller may choose.
         package let choices: OwnRoleChoices
         /// Cursor of the next page; nil at the end.
@@ -89,7 +89,7 @@ extension MemberService {
     }
 
     private static func listing(
-        of family: FamilyID, _ rows: [ListedMember], _ subject: Subject
+        of family: FamilyID, _ rows: [MemberWithGuardians], _ subject: Subject
     ) throws(Refusal) -> Versioned<Listing> {
         let own = rows.first { $0.user == subject.user }?.member
         try subject.facts(own?.membership).require(.memberList)
@@ -101,7 +101,8 @@ extension MemberService {
             isSeatReserved: own.hasEnteredAfterKey
                 || rows.contains(where: \.member.hasRightToSeat))
         return Versioned(
-            value: Listing(family: family, members: ListedMember.list(rows), choices: choices),
+            value: Listing(
+                family: family, members: MemberWithGuardians.list(rows), choices: choices),
             version: own.version)
     }
 }

@@ -21,7 +21,7 @@ package struct MemberService: Sendable {
     /// - Throws: ``Refusal``: `memberNotFound`, the same for a member of another family.
     package static func read(
         by context: RequestContext, member: MemberID, isManaged: Bool = false
-    ) -> Read<ListedMember> {
+    ) -> Read<MemberWithGuardians> {
         Read(by: context) { batch in
             let roster = FamilyScope.familyOf(member).roster(for: .memberList, in: &batch)
             let row = batch.add(Members.one, member)
@@ -46,7 +46,8 @@ package struct MemberService: Sendable {
     ///   `playerHasFamily` if these arose while the person waited; `roleMismatch` if the account
     ///   has another role than the one in which it asked to join; the person is then notified by
     ///   e-mail.
-    package func approve(by context: RequestContext, member: MemberID) throws -> ListedMember {
+    package func approve(by context: RequestContext, member: MemberID) throws -> MemberWithGuardians
+    {
         let approval = try database.change(.memberApprove, in: .familyOf(member), by: context) {
             roster, batch in
             let target = try roster.member(member)
@@ -210,7 +211,7 @@ package struct MemberService: Sendable {
     package func setHouseholdRole(
         by context: RequestContext, member: MemberID, to role: HouseholdRole,
         reassigningTo newGuardian: MemberID? = nil, offlineEdit: OfflineEdit = OfflineEdit()
-    ) throws -> ListedMember {
+    ) throws -> MemberWithGuardians {
         let changed = try database.transaction(
             by: context, for: .memberSetRole, in: .familyOf(member),
             reading: { batch in
@@ -238,7 +239,7 @@ package struct MemberService: Sendable {
             }
             let row = batch.add(Members.one, member)
             let results = try transaction.sendAndCommit(batch)
-            return ListedMember(
+            return MemberWithGuardians(
                 try results.row(row), conflict: try results.first(conflict))
         }
         if role == .parentAdmin || newGuardian != nil {
@@ -255,7 +256,7 @@ package struct MemberService: Sendable {
     /// - Throws: ``Refusal``: `memberNotFound`, `adminNotAdult`.
     package func transferAdmin(
         by context: RequestContext, family: FamilyID?, to member: MemberID
-    ) throws -> [ListedMember] {
+    ) throws -> [MemberWithGuardians] {
         let changed = try database.change(
             .adminTransfer, in: .family(family), by: context
         ) { roster, batch in

@@ -6,7 +6,7 @@ package struct SyncedChange: Sendable {
     /// An entity, in the form of its own route.
     package enum Value: Sendable {
         case family(ListedFamily)
-        case member(ListedMember)
+        case member(MemberWithGuardians)
         case invitation(ListedInvitation)
         case receivedInvitation(ReceivedInvitation)
         case profile(Profile)

@@ -7,7 +7,7 @@ import Repositories
 struct SyncedValues {
     let subject: Subject
     let families: [FamilyID: ListedFamily]
-    private let members: [UInt128: ListedMember]
+    private let members: [UInt128: MemberWithGuardians]
     private let invitations: [UInt128: ListedInvitation]
     private let received: [UInt128: ReceivedInvitation]
     private let profiles: [UInt128: OwnProfile]
@@ -87,7 +87,7 @@ struct SyncedValues {
             let conflict = undone.first {
                 $0.member == member.id && $0.version > known ?? 0 && $0.version <= entity.version
             }?.conflict
-            return .member(ListedMember(member, conflict: conflict))
+            return .member(MemberWithGuardians(member, conflict: conflict))
         case .invitation:
             return may(.invitationList) ? invitations[entity.id].map { .invitation($0) } : nil
         case .playerDetails:

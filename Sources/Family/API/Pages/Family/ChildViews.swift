@@ -9,7 +9,7 @@ import UseCases
 struct ChildViews: FamilyView {
     let shown: ShownFamily
     /// The child; nil to add one.
-    var child: ListedMember?
+    var child: MemberWithGuardians?
     var consents: [ListedConsent<StandingConsent>] = []
 
     private static let page = "family/child"
@@ -98,7 +98,7 @@ struct ChildViews: FamilyView {
                 """))
     }
 
-    private func guardians(_ child: ListedMember) throws -> HTML {
+    private func guardians(_ child: MemberWithGuardians) throws -> HTML {
         let member = child.member
         let rows = try child.guardians.map { guardian -> HTML in
             let primary: HTML =

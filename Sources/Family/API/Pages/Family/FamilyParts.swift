@@ -215,7 +215,7 @@ struct FamilyParts: LocalizedView {
     // MARK: Members
 
     /// Returns a member's picture: the initials on a colour that follows from the avatar's key.
-    func picture(_ member: ListedMember) -> HTML {
+    func picture(_ member: MemberWithGuardians) -> HTML {
         let name = member.member.displayName
         let words = name.split(whereSeparator: \.isWhitespace)
         let letters = [words.first, words.count > 1 ? words.last : nil]

@@ -123,7 +123,7 @@ struct FamilyViews: FamilyView {
     }
 
     /// Returns the card of a person who waits for approval.
-    private func asking(_ person: ListedMember) throws -> HTML {
+    private func asking(_ person: MemberWithGuardians) throws -> HTML {
         let member = person.member
         var buttons: HTML = ""
         if overview.allows(.memberApprove, about: member) {
@@ -149,7 +149,7 @@ struct FamilyViews: FamilyView {
             """
     }
 
-    private func card(_ listed: ListedMember) -> HTML {
+    private func card(_ listed: MemberWithGuardians) -> HTML {
         let member = listed.member
         let isMe = member.id == overview.me.id
         var badges: HTML = isMe ? family.badge(say(.you), style: "you") : ""
