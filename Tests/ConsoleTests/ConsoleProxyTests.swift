@@ -291,7 +291,7 @@ struct ConsoleProxyTests {
                 #expect(page.status == 403, "\(String(describing: time))")
                 #expect(page.alert?.contains("a sign-in of the last ten minutes") == true)
             }
-            // What needs no fresh sign-in stays possible.
+            // Operations that need no fresh sign-in stay possible.
             #expect(try browser.open("/people/\(ConsoleSite.bo)").status == 200)
             #expect(try !browser.open("/passkeys").says("data-passkey=\"create\""))
             let confirmation = try browser.open("/confirm?return=%2Fpasskeys")

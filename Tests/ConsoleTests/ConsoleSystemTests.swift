@@ -76,8 +76,14 @@ struct ConsoleSystemTests {
         let token = try browser.formToken()
         for (change, undo) in [
             (
-                "UPDATE app.webhook_deliveries SET state = 'pending', settled_at = NULL",
-                "UPDATE app.webhook_deliveries SET state = 'failed', settled_at = now()"
+                """
+                UPDATE app.webhook_deliveries SET state = 'pending', settled_at = NULL;
+                SELECT app.enqueue_first_webhooks('\(Self.endpoint)')
+                """,
+                """
+                DELETE FROM jobs.live WHERE kind = 'webhook.deliver';
+                UPDATE app.webhook_deliveries SET state = 'failed', settled_at = now()
+                """
             ),
             (
                 "UPDATE app.webhook_events SET event_type = 'webhook.test'",
@@ -215,6 +221,10 @@ struct ConsoleSystemTests {
                 "HEARTH_LOG_LEVEL=info ('/etc/hearth/console.conf', line 4)",
                 "HEARTH_CONSOLE_PUBLIC_URL=https://console.test (environment)",
                 "HEARTH_SMTP_URL (not set)",
+            ],
+            settingsWithoutPaths: [
+                "HEARTH_ISSUERS_FILE (set)", "HEARTH_OUTBOX_DIR (set)", "HEARTH_LOG_LEVEL=info",
+                "HEARTH_CONSOLE_PUBLIC_URL=https://console.test", "HEARTH_SMTP_URL (not set)",
             ], secretKeyCount: 1, signingKeyCreatedAt: { throw Unreadable() },
             configuredIssuers: {
                 try ConfiguredIssuers(

@@ -10,6 +10,9 @@ package struct Expectation<Value: Sendable>: Sendable {
 
     private let convert: @Sendable (String) -> Value?
 
+    /// Whether the word is the path of a file or folder.
+    var isPath: Bool { [.file, .folder].contains(completion) }
+
     /// Creates a custom expectation.
     ///
     /// `convert` returns nil for a word that does not have the form of `description`.

@@ -44,6 +44,8 @@ package struct SettingDeclaration: Sendable, Equatable {
     package let isSecret: Bool
     /// True if a wrong value may contain a secret, so that it is never repeated.
     var mayHoldSecret = false
+    /// Whether the value is a path of this machine.
+    var isPath = false
     /// The expected form of its value; completes "expected".
     package let expected: String
     /// One or two sentences, with a full stop.
@@ -76,7 +78,7 @@ extension Setting {
         Setting(
             declaration: SettingDeclaration(
                 name: name, presence: .required, isSecret: isSecret,
-                expected: expectation.description, help: help)
+                isPath: expectation.isPath, expected: expectation.description, help: help)
         ) { $0.flatMap(expectation.value) }
     }
 
@@ -91,8 +93,8 @@ extension Setting {
         Setting(
             declaration: SettingDeclaration(
                 name: name, presence: neededWith.map { .neededWith($0) } ?? .optional,
-                isSecret: isSecret, mayHoldSecret: mayHoldSecret, expected: expectation.description,
-                help: help)
+                isSecret: isSecret, mayHoldSecret: mayHoldSecret, isPath: expectation.isPath,
+                expected: expectation.description, help: help)
         ) { word in
             guard let word else { return .some(nil) }
             return expectation.value(of: word).map { .some($0) }
@@ -104,6 +106,7 @@ extension Setting {
         Setting<Value?>(
             declaration: SettingDeclaration(
                 name: declaration.name, presence: .optional, isSecret: declaration.isSecret,
+                mayHoldSecret: declaration.mayHoldSecret, isPath: declaration.isPath,
                 expected: declaration.expected, help: declaration.help)
         ) { [decode] word in
             guard let word else { return .some(nil) }
@@ -123,7 +126,7 @@ extension Setting {
         return Setting(
             declaration: SettingDeclaration(
                 name: name, presence: .defaulted(`default`), isSecret: false,
-                expected: expectation.description, help: help)
+                isPath: expectation.isPath, expected: expectation.description, help: help)
         ) { expectation.value(of: $0 ?? `default`) }
     }
 }

@@ -26,6 +26,7 @@ package struct SettingsReader: Sendable {
         let file = lines ?? [:]
         var decoded: [String: any Sendable] = [:]
         var shown: [String] = []
+        var shownWithoutPaths: [String] = []
         var hidden: Set<String> = []
         // Problems per setting.
         var forms: [[String]] = []
@@ -41,6 +42,7 @@ package struct SettingsReader: Sendable {
             if let box = setting.box(found.word) {
                 decoded[declaration.name] = box
                 shown.append(show(declaration, found))
+                shownWithoutPaths.append(showWithoutPaths(declaration, found))
                 form += missingCompanion(of: declaration, found, in: file)
             } else if let word = found.word {
                 form.append(
@@ -63,7 +65,7 @@ package struct SettingsReader: Sendable {
                 : ["\(declaration.name) is invalid: expected \(declaration.expected)"]
         }
         guard problems.isEmpty else { throw SettingsError(problems) }
-        return Settings(decoded: decoded, shown: shown)
+        return Settings(decoded: decoded, shown: shown, shownWithoutPaths: shownWithoutPaths)
     }
 
     /// Returns a warning for each environment variable with this prefix that is not a setting.
@@ -195,6 +197,16 @@ package struct SettingsReader: Sendable {
                 return "\(declaration.name)=\(value) (default)"
             }
             return "\(declaration.name) (not set)"
+        }
+    }
+
+    private func showWithoutPaths(
+        _ declaration: SettingDeclaration, _ found: FoundValue
+    ) -> String {
+        switch found {
+        case .word where declaration.isPath: "\(declaration.name) (set)"
+        case .word(let word, _): show(declaration, .word(word, .standard))
+        case .none, .unreadable: show(declaration, found)
         }
     }
 

@@ -27,6 +27,12 @@ package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
         guard address == Self.masked(address, bits) else { return nil }
     }
 
+    /// Returns a problem for each word of a setting that is no range.
+    package static func problems(_ words: [String]) -> [String] {
+        words.filter { AddressRange($0) == nil }
+            .map { "'\($0)' is neither an address nor a block of addresses" }
+    }
+
     /// Whether an address is in the range.
     package func contains(_ address: PeerAddress) -> Bool {
         address.bytes.count == first.bytes.count && Self.masked(address, prefixBits) == first

@@ -16,7 +16,7 @@ struct ConsoleVisit: Sendable {
     let token: ConsoleToken?
     /// The operator of the session; nil if nobody is signed in.
     let `operator`: ConsoleOperator?
-    /// What the trusted proxy says about the operator.
+    /// The operator whom the trusted proxy names in this request.
     let proxied: ConsoleProxy.Claim
     /// The fields of an accepted form.
     var form: FormBody?

@@ -49,10 +49,7 @@ struct APIServer {
             SettingCheck(HearthSettings.demoLinksFile, with: HearthSettings.publicURL) {
                 $0 == nil ? [] : DemoLinks.problems(on: PublicSite(baseURL: $1))
             },
-            SettingCheck(HearthSettings.trustedProxies) { words in
-                (words ?? []).filter { AddressRange($0) == nil }
-                    .map { "'\($0)' is neither an address nor a block of addresses" }
-            },
+            SettingCheck(HearthSettings.trustedProxies) { AddressRange.problems($0 ?? []) },
         ] + TraceParts.checks
 
     /// Seconds granted to requests in progress at shutdown.

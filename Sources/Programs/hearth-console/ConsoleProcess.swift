@@ -39,16 +39,10 @@ struct ConsoleProcess {
     private static let ownChecks = [
         SettingCheck(HearthSettings.adminDatabaseURL, ConnectionSettings.problems),
         SettingCheck(HearthSettings.viewerDatabaseURL, ConnectionSettings.problems),
-        SettingCheck(HearthSettings.trustedProxies) { words in
-            (words ?? []).filter { AddressRange($0) == nil }
-                .map { "'\($0)' is neither an address nor a block of addresses" }
-        },
+        SettingCheck(HearthSettings.trustedProxies) { AddressRange.problems($0 ?? []) },
         SettingCheck(HearthSettings.issuersFileOfAPI) { $0.map(IssuersFile.problems) ?? [] },
         SettingCheck(HearthSettings.signingKeysFile) { $0.map(SigningKeys.problems) ?? [] },
-        SettingCheck(HearthSettings.consoleProxyAddresses) { words in
-            (words ?? []).filter { AddressRange($0) == nil }
-                .map { "'\($0)' is neither an address nor a block of addresses" }
-        },
+        SettingCheck(HearthSettings.consoleProxyAddresses) { AddressRange.problems($0 ?? []) },
         SettingCheck(
             HearthSettings.consoleProxyAddresses, with: HearthSettings.consoleProxyHeader
         ) { words, header in
@@ -112,7 +106,8 @@ struct ConsoleProcess {
                     wrongCodesPerMinute: settings[Self.wrongCodes], webhookKeys: webhookKeys)
             },
             system: ConsoleSystem(
-                settings: settings.shown, secretKeyCount: secrets.count,
+                settings: settings.shown, settingsWithoutPaths: settings.shownWithoutPaths,
+                secretKeyCount: secrets.count,
                 signingKeyCreatedAt: {
                     try settings[HearthSettings.signingKeysFile].map {
                         Int64(try SigningKeys(path: $0).createdAt)

@@ -91,7 +91,8 @@ final class ConsoleSite: Sendable {
             },
             system: system
                 ?? ConsoleSystem(
-                    settings: ["HEARTH_LOG_LEVEL=info"], secretKeyCount: 1,
+                    settings: ["HEARTH_LOG_LEVEL=info"],
+                    settingsWithoutPaths: ["HEARTH_LOG_LEVEL=info"], secretKeyCount: 1,
                     signingKeyCreatedAt: { nil }, configuredIssuers: { nil }, verifier: nil),
             mail: TestMail(setup, publicURL: "https://family.test"), metrics: Metrics(), log: log,
             proxy: hasProxy ? proxy : nil, hasMailedCodes: hasCodes, now: now,

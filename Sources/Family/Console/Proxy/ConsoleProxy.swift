@@ -12,7 +12,7 @@ import UseCases
 /// The header counts only if the connection comes from an allowed address and the request has the
 /// proxy's secret; otherwise it is ignored, because anybody can send it.
 package final class ConsoleProxy: Sendable {
-    /// What a request says about its operator.
+    /// The operator whom the headers of a request name.
     enum Claim: Equatable {
         /// The proxy names nobody, or the request is not the proxy's.
         case nobody
@@ -54,7 +54,7 @@ package final class ConsoleProxy: Sendable {
         self.log = log
     }
 
-    /// Returns what a request says about its operator.
+    /// Returns the operator whom the headers of a request name.
     ///
     /// - Parameter now: Seconds since 1970.
     func claim(in request: Request, now: Int64) -> Claim {

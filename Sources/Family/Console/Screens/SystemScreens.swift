@@ -10,6 +10,8 @@ import UseCases
 package struct ConsoleSystem: Sendable {
     /// The console's settings, without secrets.
     package let settings: [String]
+    /// The same settings without paths of this machine.
+    package let settingsWithoutPaths: [String]
     /// Number of keys of HEARTH_SECRET_KEY.
     package let secretKeyCount: Int
     /// Reads when the key of HEARTH_SIGNING_KEYS_FILE that signs was created, in seconds since
@@ -22,12 +24,13 @@ package struct ConsoleSystem: Sendable {
     package let verifier: TokenVerifier?
 
     package init(
-        settings: [String], secretKeyCount: Int,
+        settings: [String], settingsWithoutPaths: [String], secretKeyCount: Int,
         signingKeyCreatedAt: @escaping @Sendable () throws -> Int64?,
         configuredIssuers: @escaping @Sendable () throws -> ConfiguredIssuers?,
         verifier: TokenVerifier?
     ) {
         self.settings = settings
+        self.settingsWithoutPaths = settingsWithoutPaths
         self.secretKeyCount = secretKeyCount
         self.signingKeyCreatedAt = signingKeyCreatedAt
         self.configuredIssuers = configuredIssuers
@@ -183,9 +186,9 @@ enum SystemScreens {
     }
 
     private static func settings(_ visit: ConsoleVisit) -> HTML {
-        let lines = visit.services.system.settings
-        let shown = seesFiles(visit) ? lines : lines.map(withoutPath)
-        let text = shown.joined(separator: "\n")
+        let system = visit.services.system
+        let lines = seesFiles(visit) ? system.settings : system.settingsWithoutPaths
+        let text = lines.joined(separator: "\n")
         return "<pre tabindex=\"0\">\(text)</pre>\n"
     }
 
@@ -196,17 +199,6 @@ enum SystemScreens {
 
     private static func reason(_ error: any Error, _ visit: ConsoleVisit) -> String {
         seesFiles(visit) ? "\(error)" : "an admin sees the reason"
-    }
-
-    /// Returns a line of the settings without its origin, and without a value that is a path.
-    private static func withoutPath(_ line: String) -> String {
-        let parts = line.split(separator: "=", maxSplits: 1)
-        guard parts.count == 2 else { return line }
-        let value = parts[1].lastIndex(of: "(").map { parts[1][..<$0] } ?? parts[1]
-        let isPath =
-            ["_FILE", "_DIR", "_TEMPLATES"].contains { parts[0].hasSuffix($0) }
-            || value.contains("/") && !value.contains("://")
-        return isPath ? "\(parts[0]) (set)" : "\(parts[0])=\(value)"
     }
 
     // MARK: Tokens

@@ -9,7 +9,7 @@ enum WebhookScreens {
     static let routes: [ConsoleRoute] = [.page("/webhooks", list), .page("/webhooks/:id", show)]
 
     private static let attemptLimit = 30
-    /// The number at which deliveries are no longer counted.
+    /// The number at which the database stops counting deliveries (app.max_counted_deliveries).
     private static let countLimit = 10_000
 
     private static func list(_ visit: ConsoleVisit) throws -> Response {
