@@ -270,7 +270,7 @@ struct BarrierScene {
     /// The settings, and the families that a single caller and the callers of a batch can see with
     /// them.
     private func seen(_ transaction: Transaction) throws -> String {
-        // What is seen does not depend on the compiler, which would take half a second.
+        // Just-in-time compilation would take half a second, and changes no result.
         try transaction.query("SET LOCAL jit = off")
         return try transaction.query(
             """

@@ -36,7 +36,7 @@ struct FamilyTests {
         }
     }
 
-    @Test("nobody but creator and Parent Admin can change name, home location and approval")
+    @Test("only the creator and the Parent Admin can change name, home location and approval")
     func update() throws {
         let family = try entry.family()
         let families = FamilyService(try entry.database)

@@ -279,7 +279,7 @@ struct StandingTests {
         #expect(claimed.householdRole == .parentAdmin)
     }
 
-    @Test("nobody but the Parent Admin can hand the seat to another adult")
+    @Test("only the Parent Admin can hand the seat to another adult")
     func transfer() throws {
         let family = try entry.family()
         let members = MemberService(try entry.database)

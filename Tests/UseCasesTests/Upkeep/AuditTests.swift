@@ -79,7 +79,7 @@ struct AuditTests {
         #expect(ids.isDisjoint(with: page.items.map(\.id)))
     }
 
-    @Test("nobody but creator and Parent Admin can read the audit log")
+    @Test("only the creator and the Parent Admin can read the audit log")
     func rights() throws {
         let family = try entry.family()
         for caller in [family.adult, family.player] {
