@@ -50,7 +50,7 @@ struct ConsoleSystemTests {
         }
         let admin = try site.browser(of: "root@example.com")
         #expect(try admin.open("/webhooks/\(Self.endpoint)").says("secret-path"))
-        #expect(try admin.open("/system").says("0022_console_screens"))
+        #expect(try admin.open("/system").says("0018_console"))
     }
 
     @Test("an admin sends discarded events again, and the audit log names the admin")

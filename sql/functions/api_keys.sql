@@ -1,4 +1,4 @@
--- API keys: operators' changes, and counting of requests (0019_api_keys.sql).
+-- API keys: operators' changes, and counting of requests (0017_api_keys.sql).
 --
 -- The programs create secrets; the database gets only their SHA-256. The audit log has the key's
 -- id and name.

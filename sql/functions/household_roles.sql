@@ -7,7 +7,7 @@
 -- An adult who created the family or is vouched for may claim it, and the creator (even as a
 -- player) may give it to an adult. Another adult may claim it only if no active member has a prior
 -- right: if no adult is vouched for, and the creator is gone, or others have made it a visitor or,
--- as a parent, a kid. A member with entered_after_key (0019_api_keys.sql) may not even then.
+-- as a parent, a kid. A member with entered_after_key (0017_api_keys.sql) may not even then.
 --
 -- A blocked member is treated as absent (blocking.sql): its prior right does not count, and its
 -- seat counts as vacant. It keeps the seat until somebody claims it.

@@ -1,6 +1,6 @@
 -- hearth: after addresses_and_names.sql
 -- hearth: after sending_invitations.sql
--- Requests of the servers of apps, with API keys (0019_api_keys.sql).
+-- Requests of the servers of apps, with API keys (0017_api_keys.sql).
 --
 -- As for people, one function begins each request: it stores the hash of the key, and the outcome
 -- says whether the key works and has the scope that the operation needs. Policies and views compare

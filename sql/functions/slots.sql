@@ -24,7 +24,7 @@ BEGIN
 END $$;
 
 -- Whether a member that enters a family now enters by an API key's invitation, or after somebody
--- who did (0019_api_keys.sql).
+-- who did (0017_api_keys.sql).
 CREATE OR REPLACE FUNCTION app.enters_after_key(p_family uuid) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT f.entered_by_key FROM app.family_units AS f WHERE f.id = p_family;

@@ -10,6 +10,11 @@
 -- locale: the language of the page or app on which the token was requested, used if no account has
 -- the address. return_path: the page to which the token's link leads after signing in. It can be
 -- the link of an invitation, so it is encrypted with a key that the database does not have.
+--
+-- user_id, previous_email: the account whose address a token with the purpose 'change' changes, and
+-- its address at the time of the request. That address gets a notice, even if the account's address
+-- has changed by the time the notice is sent. A change that a person requests has a ticket, because
+-- only its code makes it; one that an operator requests has none, because only its link does.
 CREATE TABLE app.email_tokens (
     id uuid NOT NULL,
     purpose text NOT NULL,
@@ -28,8 +33,14 @@ CREATE TABLE app.email_tokens (
     opened_at timestamptz NOT NULL DEFAULT now(),
     expires_at timestamptz NOT NULL,
     used_at timestamptz,
+    user_id uuid,
+    previous_email text,
     CONSTRAINT email_tokens_pkey PRIMARY KEY (id),
-    CONSTRAINT email_tokens_purpose_known CHECK (purpose IN ('sign_in', 'sign_up', 'reset')),
+    CONSTRAINT email_tokens_user_fkey FOREIGN KEY (user_id) REFERENCES app.users (id)
+        ON DELETE CASCADE,
+    -- 'console': an operator signs in to the console.
+    CONSTRAINT email_tokens_purpose_known CHECK (
+        purpose IN ('sign_in', 'sign_up', 'reset', 'change', 'console')),
     CONSTRAINT email_tokens_email_form CHECK (
         email IS NFC NORMALIZED
         AND email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'
@@ -37,7 +48,11 @@ CREATE TABLE app.email_tokens (
     CONSTRAINT email_tokens_email_domain_ascii CHECK (email_domain ~ '^[a-z0-9.-]+$'),
     CONSTRAINT email_tokens_hash_sizes CHECK (
         octet_length(ticket_hash) = 32 AND octet_length(link_hash) = 32),
-    CONSTRAINT email_tokens_code_has_ticket CHECK ((ticket_hash IS NULL) = (purpose = 'reset')),
+    CONSTRAINT email_tokens_code_has_ticket CHECK (
+        purpose = 'change' OR (ticket_hash IS NULL) = (purpose = 'reset')),
+    CONSTRAINT email_tokens_change_has_account CHECK (
+        (purpose = 'change') = (user_id IS NOT NULL)),
+    CONSTRAINT email_tokens_previous_email_size CHECK (octet_length(previous_email) <= 254),
     CONSTRAINT email_tokens_tries_range CHECK (tries BETWEEN 0 AND 5),
     CONSTRAINT email_tokens_sign_up_has_password CHECK (
         (password_hash IS NOT NULL) = (purpose = 'sign_up' AND used_at IS NULL)),
@@ -53,10 +68,15 @@ CREATE UNIQUE INDEX email_tokens_ticket ON app.email_tokens (ticket_hash);
 CREATE UNIQUE INDEX email_tokens_link ON app.email_tokens (link_hash);
 CREATE INDEX email_tokens_expiry ON app.email_tokens (expires_at);
 CREATE INDEX email_tokens_mailbox ON app.email_tokens (mailbox);
+CREATE INDEX email_tokens_user ON app.email_tokens (user_id) WHERE user_id IS NOT NULL;
 
 COMMENT ON TABLE app.email_tokens IS 'E-mail tokens: codes and links that are sent to an address.';
 COMMENT ON COLUMN app.email_tokens.return_path IS
     'Page to which its link leads after signing in, encrypted.';
+COMMENT ON COLUMN app.email_tokens.user_id IS
+    'Account whose address the token changes; null for other purposes.';
+COMMENT ON COLUMN app.email_tokens.previous_email IS
+    'Verified address of that account at the time of the request; null if there was none.';
 
 ALTER TABLE app.email_tokens ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY email_tokens_owner ON app.email_tokens TO hearth_owner
@@ -228,7 +248,7 @@ CREATE TABLE app.sessions (
         char_length(device) BETWEEN 1 AND 80 AND device !~ '[[:cntrl:]]'),
     CONSTRAINT sessions_end_reason_known CHECK (
         end_reason IN ('signed_out', 'revoked', 'reused', 'operator', 'password', 'replaced',
-            'provider', 'moved', 'blocked')),
+            'provider', 'moved', 'blocked', 'address')),
     CONSTRAINT sessions_ended_has_reason CHECK ((ended_at IS NULL) = (end_reason IS NULL))
 ) WITH (
     autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000,

@@ -31,6 +31,7 @@ CREATE TABLE app.family_units (
     -- Time when the family lost its last active member; at first the time of its creation. Null
     -- while it has an active member.
     emptied_at timestamptz DEFAULT now(),
+    entered_by_key boolean NOT NULL DEFAULT false,
     CONSTRAINT family_units_pkey PRIMARY KEY (id),
     CONSTRAINT family_units_creator_has_account CHECK (created_by_kind = 'account'),
     CONSTRAINT family_units_created_by_fkey FOREIGN KEY (created_by_user_id, created_by_kind)
@@ -58,8 +59,13 @@ CREATE INDEX family_units_created_by ON app.family_units (created_by_user_id);
 CREATE INDEX family_units_code_expires ON app.family_units (code_expires_at)
     WHERE family_code IS NOT NULL AND code_expires_at IS NOT NULL;
 CREATE INDEX family_units_emptied ON app.family_units (emptied_at) WHERE emptied_at IS NOT NULL;
+-- For the console: the newest families, and those whose name begins with a text.
+CREATE INDEX family_units_newest ON app.family_units (created_at DESC, id DESC);
+CREATE INDEX family_units_by_name ON app.family_units (lower(family_name) text_pattern_ops);
 
 COMMENT ON TABLE app.family_units IS 'Families: the tenants.';
+COMMENT ON COLUMN app.family_units.entered_by_key IS
+    'Whether anybody has ever entered the family by an API key''s invitation.';
 
 ALTER TABLE app.family_units ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY family_units_owner ON app.family_units TO hearth_owner
@@ -164,6 +170,7 @@ CREATE TABLE app.family_members (
         AND (household_role = 'parent_admin'
              OR (is_creator AND (role = 'player' OR household_role = 'adult')))) STORED,
     held_role text GENERATED ALWAYS AS (CASE WHEN status <> 'removed' THEN role END) STORED,
+    entered_after_key boolean NOT NULL DEFAULT false,
     CONSTRAINT family_members_pkey PRIMARY KEY (id),
     CONSTRAINT family_members_family_user_key UNIQUE (family_unit_id, user_id),
     CONSTRAINT family_members_slot_key UNIQUE (family_unit_id, slot),
@@ -236,6 +243,8 @@ CREATE INDEX family_members_to_erase ON app.family_members (removed_at)
 COMMENT ON TABLE app.family_members IS 'Memberships, one per family and user.';
 COMMENT ON COLUMN app.family_members.vouched IS
     'Whether the creator, the admin, an operator or a vouched inviter vouches for the person.';
+COMMENT ON COLUMN app.family_members.entered_after_key IS
+    'Whether the member entered by an API key''s invitation, or later, and nobody vouches for it.';
 COMMENT ON COLUMN app.family_members.household_ceiling IS
     'The highest household role that the member may choose for itself, below Parent Admin.';
 COMMENT ON COLUMN app.family_members.held_role IS

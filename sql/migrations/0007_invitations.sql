@@ -19,7 +19,7 @@ CREATE TABLE app.family_invitations (
     family_unit_id uuid NOT NULL,
     kind text NOT NULL DEFAULT 'member',
     graduate_id uuid,
-    invited_by uuid NOT NULL,
+    invited_by uuid,
     invited_email text,
     email_domain text,
     mailbox text GENERATED ALWAYS AS (CASE WHEN invited_email ~ '@[!-~]+$'
@@ -40,6 +40,7 @@ CREATE TABLE app.family_invitations (
     accepted_at timestamptz,
     accepted_by uuid,
     closed_at timestamptz,
+    invited_by_key text,
     CONSTRAINT family_invitations_pkey PRIMARY KEY (id),
     CONSTRAINT family_invitations_family_fkey FOREIGN KEY (family_unit_id)
         REFERENCES app.family_units (id) ON DELETE CASCADE,
@@ -49,6 +50,10 @@ CREATE TABLE app.family_invitations (
         REFERENCES app.users (id),
     CONSTRAINT family_invitations_graduate_fkey FOREIGN KEY (family_unit_id, graduate_id)
         REFERENCES app.family_members (family_unit_id, id) ON DELETE CASCADE,
+    CONSTRAINT family_invitations_by_person_or_key CHECK (
+        (invited_by IS NULL) = (invited_by_key IS NOT NULL)),
+    CONSTRAINT family_invitations_by_key_form CHECK (
+        invited_by_key IS NULL OR (kind = 'member' AND NOT vouched)),
     CONSTRAINT family_invitations_kind_known CHECK (kind IN ('member', 'graduation')),
     CONSTRAINT family_invitations_graduation_names_child CHECK (
         (kind = 'graduation') = (graduate_id IS NOT NULL)),
@@ -88,6 +93,8 @@ CREATE INDEX family_invitations_expiring ON app.family_invitations (expires_at)
 CREATE INDEX family_invitations_closed ON app.family_invitations (closed_at)
     WHERE closed_at IS NOT NULL;
 CREATE INDEX family_invitations_invited_by ON app.family_invitations (invited_by, created_at);
+-- For the console, which counts the invitations of the last days.
+CREATE INDEX family_invitations_newest ON app.family_invitations (created_at);
 -- For the foreign key: when a user is deleted, PostgreSQL looks for the invitations that the user
 -- has accepted.
 CREATE INDEX family_invitations_accepted_by ON app.family_invitations (accepted_by)
@@ -105,6 +112,8 @@ CREATE INDEX family_invitations_without_a_label ON app.family_invitations (invit
 COMMENT ON TABLE app.family_invitations IS 'Invitations, without their tokens.';
 COMMENT ON COLUMN app.family_invitations.vouched IS
     'Whether its sender was vouched when it was sent.';
+COMMENT ON COLUMN app.family_invitations.invited_by_key IS
+    'Name of the API key that made the invitation; null for one by a person.';
 COMMENT ON COLUMN app.family_invitations.graduate_id IS
     'Child whose membership the accepting account gets; null for an invitation of a new member.';
 

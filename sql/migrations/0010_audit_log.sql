@@ -41,7 +41,7 @@ CREATE TABLE app.audit_log (
     CONSTRAINT audit_log_pkey PRIMARY KEY (at, id),
     CONSTRAINT audit_log_action_form CHECK (action ~ '^[a-z_]+\.[a-z_]+$'),
     CONSTRAINT audit_log_label_form CHECK (
-        actor_label ~ '^(operator|sql|job):[^[:cntrl:]]{1,80}$'),
+        actor_label ~ '^(operator|server|sql|job):[^[:cntrl:]]{1,80}$'),
     CONSTRAINT audit_log_details_form CHECK (
         jsonb_typeof(details) = 'object' AND octet_length(details::text) <= 4096)
 ) PARTITION BY RANGE (at);
@@ -50,6 +50,11 @@ CREATE INDEX audit_log_of_family ON app.audit_log (family_unit_id, at DESC, id D
 -- For a person's own export: the entries that are about a person and belong to no family.
 CREATE INDEX audit_log_of_person ON app.audit_log (subject_user_id, at)
     WHERE family_unit_id IS NULL;
+-- For the console: what a person did, and what was done to a person.
+CREATE INDEX audit_log_of_actor ON app.audit_log (actor_user_id, at DESC, id DESC)
+    WHERE actor_user_id IS NOT NULL;
+CREATE INDEX audit_log_of_subject ON app.audit_log (subject_user_id, at DESC, id DESC)
+    WHERE subject_user_id IS NOT NULL;
 CREATE INDEX audit_log_of_declining ON app.audit_log (actor_user_id)
     WHERE action = 'invitation.decline';
 

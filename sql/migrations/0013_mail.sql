@@ -16,6 +16,8 @@ CREATE TABLE app.suppressed_addresses (
 );
 
 CREATE UNIQUE INDEX suppressed_addresses_mailbox ON app.suppressed_addresses (mailbox);
+-- This and the two other indexes of the newest rows are for the console.
+CREATE INDEX suppressed_addresses_newest ON app.suppressed_addresses (since DESC, email);
 
 COMMENT ON TABLE app.suppressed_addresses IS
     'Addresses that mail servers reject for good, or that an operator has suppressed.';
@@ -40,6 +42,9 @@ CREATE TABLE app.mail_verdicts (
     CONSTRAINT mail_verdicts_are_few CHECK (cardinality(verdicts) BETWEEN 1 AND 3),
     CONSTRAINT mail_verdicts_reason_size CHECK (octet_length(reason) <= 500)
 );
+
+CREATE INDEX mail_verdicts_newest ON app.mail_verdicts (held_since DESC, mailbox)
+    WHERE held_since IS NOT NULL;
 
 COMMENT ON TABLE app.mail_verdicts IS
     'Addresses that mail servers have recently rejected for a reason that may pass.';
@@ -71,6 +76,8 @@ CREATE TABLE app.refused_invitations (
     CONSTRAINT refused_invitations_email_domain_ascii CHECK (email_domain ~ '^[a-z0-9.-]+$')
 );
 
+CREATE INDEX refused_invitations_newest
+    ON app.refused_invitations (since DESC, email, family_unit_id);
 CREATE INDEX refused_invitations_family ON app.refused_invitations (family_unit_id);
 CREATE UNIQUE INDEX refused_invitations_of_family
     ON app.refused_invitations (mailbox, family_unit_id) WHERE family_unit_id IS NOT NULL;

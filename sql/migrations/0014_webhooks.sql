@@ -64,8 +64,10 @@ CREATE TABLE app.webhook_events (
     family_unit_id uuid,
     occurred_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     data jsonb NOT NULL,
+    stream_number bigint,
     CONSTRAINT webhook_events_pkey PRIMARY KEY (number),
     CONSTRAINT webhook_events_id_key UNIQUE (id),
+    CONSTRAINT webhook_events_stream_number_key UNIQUE (stream_number),
     CONSTRAINT webhook_events_type_known CHECK (event_type IN (
         'member.joined', 'member.left', 'member.removed', 'member.role_changed',
         'managed.created', 'managed.graduated',
@@ -77,7 +79,13 @@ CREATE TABLE app.webhook_events (
     autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000,
     autovacuum_analyze_scale_factor = 0.05);
 
+CREATE INDEX webhook_events_unnumbered ON app.webhook_events (occurred_at)
+    WHERE stream_number IS NULL;
+CREATE SEQUENCE app.webhook_event_stream;
+
 COMMENT ON TABLE app.webhook_events IS 'Events that an endpoint wanted when they occurred.';
+COMMENT ON COLUMN app.webhook_events.stream_number IS
+    'Position among the events that keys read; null until a key reads events.';
 
 ALTER TABLE app.webhook_events ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY webhook_events_owner ON app.webhook_events TO hearth_owner
@@ -117,7 +125,7 @@ CREATE INDEX webhook_deliveries_event ON app.webhook_deliveries (event_number);
 CREATE INDEX webhook_deliveries_pending
     ON app.webhook_deliveries (endpoint_id, family_unit_id, event_number)
     WHERE state = 'pending';
-CREATE INDEX webhook_deliveries_failed ON app.webhook_deliveries (endpoint_id)
+CREATE INDEX webhook_deliveries_failed ON app.webhook_deliveries (endpoint_id, event_number)
     WHERE state = 'failed';
 
 COMMENT ON TABLE app.webhook_deliveries IS

@@ -7,7 +7,7 @@ extension RepeatableFiles {
         b13d57594399966eb55b1625163ace14414bd97227d50381db9c274c5f0e18ee  account_ids.sql
         8d9c1d86d245d8a0393b62bd2ae8b1166221fce9af96ab084b028f677728c1c4  address_changes.sql
         5aece3fcccaf33ede0372e54302945cc200a07b03f56ce3942ca159cc5b3b164  addresses_and_names.sql
-        79dcb4bb4ffc8a83a9ec037d83cd7945e60803d3584afbd0b531483c1ffc36bb  api_keys.sql
+        42bfa9412fa7a729487dcbf7a039371734ff15a34c152c8d4bf5e9c7c3c11e88  api_keys.sql
         c1b0b5e1dc1119919237c3a542e4ac92b9cb70f434bd44b893f13270967838a5  attributes.sql
         520bd53ed640a6f7842c89a52a4a9fd93f36f46f1915fcc92d6f92bb20fbed2a  audit.sql
         28d583af08631e214e6855f24e292c557ed823f92eeac19282493dc5278b24c4  batches.sql
@@ -34,7 +34,7 @@ extension RepeatableFiles {
         f638f9daf8e76ad4c14c75ecee967b338d82e5d79d6ce0e71977fbd3dee43083  fault_checks.sql
         0a3b07b48584dbf51140b48754f5eaba1b928fd17d520cb75129c48a32b90a35  graduation.sql
         c9662de3ecfb0841dd4082a98feaade36e08684bbc9bdf8cc9f58577143944cb  guardianships.sql
-        cffb2dab5483d8ffb4537cda411dd47dda9de0ccd978d029ecc0ed2a8fb477ce  household_roles.sql
+        ba9f0fce94a4a79d72e560bf8ebac4cd1f38a8c7a25f454c53128fc311e1af62  household_roles.sql
         99d0c20ebc35fd675c2f191a2897609e6f8e5b83acc125c65c7d46861fe72fc3  idempotency.sql
         d347a174218298790d22524f1e0fa6c884f9caac5b0e5c5951e189be61d45d48  identities.sql
         345d1526769a4353a059194ba0df120851391a0f1ff5f40a4a1e48aaf3e4cbaa  identity.sql
@@ -75,13 +75,13 @@ extension RepeatableFiles {
         68c8f8b5e4af341271d2ee5647fb8cc73ec4be1f81dd2f4ddccf33142c3d22a7  refused_invitations.sql
         5b66c93a2bd3a1218205c11586028f3e76cad878726bafb93b69fe108c03628c  role_changes.sql
         ad9fd0ca5539e6736cd2f9c1d1a57cf928151caf7fc6001a9179a9a8b804ea93  sending_invitations.sql
-        b559c894ed023c20eb6abec31bf72fd3a80d52fed3cf21bce6b8824b3377faaa  servers.sql
+        c023b6906efdc5bf20f57ece305071064c899d4dd0e567dbd40d571e1850fc58  servers.sql
         4cb09c8080ffc6f6805e9fc49eb84ff1c88c51c9bc825ab767b43f058f9eec4e  sessions.sql
         46585bddde2f684f66838747d4393b0d2e3ece4a786f8e15799b8eb529d3df37  barrier.sql
         2e67ecf95ddf3d62c094c71f30a8d96138b08a0c751a30a3167c5cb73e5bedda  conditional_reads.sql
         67fc0b97215bf67632b4e7e125800d35a7425e9abc74685593b1cfb960953fa9  page_tickets.sql
         ab20531b088bbc271b2e0f3e08d90bcb0c0e641e070b3afec6f83fe70757e576  sign_ins_log.sql
-        c6919a2292142b2c7be73580ee9c258b1711ab8b1c349494179606e212f812d9  slots.sql
+        155c21a965b8487bf6fd9ae2968f36268ce6a2c992529d6068822e461d5fb393  slots.sql
         bd1a53e07388d1dae42ef0f650d94fce8a551cd48868ccea9e268439692631b9  standbys.sql
         64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
         ac09c0735e01bbfb45c0e5520b5de106d8e1420876e34a9fa79c9e348b7f449c  timestamps_ahead.sql

@@ -1,4 +1,5 @@
--- Tables for operating the service: operators, the log of sign-ins, and processes.
+-- Tables for operating the service: operators, the log of sign-ins,
+-- processes, and doctor's results.
 --
 -- Operators are accounts that may administer this service, each with one role. While an account has
 -- such a role, it can't be erased or blocked, its id and its verified address don't change, and no
@@ -17,7 +18,9 @@
 -- Each process of the API and each worker has a row, which it renews every minute, and adds a
 -- sample of its main counters. Both are deleted after seven days (processes.sql).
 --
--- Locks: none, except of the new tables.
+-- doctor_results holds the number of faults that doctor last found in each area, for metrics. The
+-- worker examines four areas every day, and 'hearth-admin doctor' stores its results too. The four
+-- areas begin without findings, so that their age is known before the first examination.
 
 CREATE TABLE app.operators (
     user_id uuid NOT NULL,
@@ -121,3 +124,22 @@ CREATE POLICY process_samples_owner ON app.process_samples TO hearth_owner
 CREATE POLICY process_samples_operator_reads ON app.process_samples FOR SELECT TO hearth_admin
     USING (true);
 GRANT SELECT ON app.process_samples TO hearth_admin;
+
+CREATE TABLE app.doctor_results (
+    area text COLLATE "C" NOT NULL,
+    findings integer NOT NULL,
+    examined_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT doctor_results_pkey PRIMARY KEY (area),
+    CONSTRAINT doctor_results_area_known CHECK (area IN (
+        'data', 'addresses', 'timestamps', 'audit_log', 'schema', 'rights', 'issuers')),
+    CONSTRAINT doctor_results_findings_positive CHECK (findings >= 0)
+);
+
+COMMENT ON TABLE app.doctor_results IS 'The number of faults that doctor last found in each area.';
+
+ALTER TABLE app.doctor_results ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY doctor_results_owner ON app.doctor_results TO hearth_owner
+    USING (true) WITH CHECK (true);
+
+INSERT INTO app.doctor_results (area, findings)
+    VALUES ('data', 0), ('addresses', 0), ('timestamps', 0), ('audit_log', 0);

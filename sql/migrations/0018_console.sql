@@ -10,9 +10,8 @@
 -- payload, mask addresses, and shorten children's names to initials. The same views show everything
 -- to hearth_admin, so both roles run the same statements.
 --
--- The indexes serve lists of the newest, and searches by the beginning of a name or an address.
---
--- Locks: each index on users and family_units blocks writes to its table while it is built.
+-- method: how the operator signed in. 'proxy' is the name that a trusted proxy sent, and 'code' a
+-- mailed code, which is an e-mail token with the purpose 'console'.
 
 CREATE TABLE app.console_passkeys (
     id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -78,7 +77,8 @@ CREATE TABLE app.console_sessions (
     CONSTRAINT console_sessions_operator_fkey FOREIGN KEY (user_id)
         REFERENCES app.operators (user_id) ON UPDATE CASCADE ON DELETE CASCADE,
     CONSTRAINT console_sessions_hash_size CHECK (octet_length(token_hash) = 32),
-    CONSTRAINT console_sessions_method_known CHECK (method IN ('link', 'passkey')),
+    CONSTRAINT console_sessions_method_known CHECK (
+        method IN ('link', 'passkey', 'proxy', 'code')),
     CONSTRAINT console_sessions_browser_form CHECK (
         char_length(browser) BETWEEN 1 AND 80 AND browser !~ '[[:cntrl:]]')
 );
@@ -99,10 +99,3 @@ CREATE POLICY processes_viewer_reads ON app.processes FOR SELECT TO hearth_viewe
 CREATE POLICY process_samples_viewer_reads ON app.process_samples
     FOR SELECT TO hearth_viewer USING (true);
 GRANT SELECT ON app.processes, app.process_samples TO hearth_viewer;
-
-CREATE INDEX users_newest ON app.users (created_at DESC, id DESC);
-CREATE INDEX users_by_name ON app.users (lower(full_name) text_pattern_ops)
-    WHERE full_name IS NOT NULL;
-CREATE INDEX users_by_mailbox ON app.users (mailbox text_pattern_ops) WHERE mailbox IS NOT NULL;
-CREATE INDEX family_units_newest ON app.family_units (created_at DESC, id DESC);
-CREATE INDEX family_units_by_name ON app.family_units (lower(family_name) text_pattern_ops);

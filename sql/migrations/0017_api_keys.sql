@@ -21,9 +21,6 @@
 -- stream_number orders events for GET /api/server/events. It is assigned after the event's commit,
 -- by the first read that sees the event (servers.sql). So a number never appears below one that was
 -- read before, however long the transactions of the events took.
---
--- Locks: new columns without a rewrite; the constraints of family_invitations and audit_log are
--- checked by a scan. The index on webhook_events blocks writes to it while it is built.
 
 GRANT USAGE ON SCHEMA app TO hearth_server;
 
@@ -125,45 +122,9 @@ CREATE POLICY family_units_server_reads ON app.family_units
 GRANT SELECT (id, created_by_user_id, family_name, member_limit, approval_required, created_at,
     updated_at) ON app.family_units TO hearth_server;
 
-ALTER TABLE app.webhook_events
-    ADD COLUMN stream_number bigint,
-    ADD CONSTRAINT webhook_events_stream_number_key UNIQUE (stream_number);
-CREATE INDEX webhook_events_unnumbered ON app.webhook_events (occurred_at)
-    WHERE stream_number IS NULL;
-CREATE SEQUENCE app.webhook_event_stream;
-
-COMMENT ON COLUMN app.webhook_events.stream_number IS
-    'Position among the events that keys read; null until a key reads events.';
-
 CREATE POLICY webhook_events_server_reads ON app.webhook_events
     FOR SELECT TO hearth_server
     USING (event_type <> 'webhook.test' AND occurred_at > now() - interval '7 days'
            AND 'events:read' = ANY (ARRAY(SELECT s.scope FROM app.key_scopes AS s)));
 GRANT SELECT (id, event_type, family_unit_id, occurred_at, data, number, stream_number)
     ON app.webhook_events TO hearth_server;
-
-ALTER TABLE app.family_invitations
-    ALTER COLUMN invited_by DROP NOT NULL,
-    ADD COLUMN invited_by_key text,
-    ADD CONSTRAINT family_invitations_by_person_or_key CHECK (
-        (invited_by IS NULL) = (invited_by_key IS NOT NULL)),
-    ADD CONSTRAINT family_invitations_by_key_form CHECK (
-        invited_by_key IS NULL OR (kind = 'member' AND NOT vouched));
-
-COMMENT ON COLUMN app.family_invitations.invited_by_key IS
-    'Name of the API key that made the invitation; null for one by a person.';
-
-ALTER TABLE app.family_units ADD COLUMN entered_by_key boolean NOT NULL DEFAULT false;
-
-COMMENT ON COLUMN app.family_units.entered_by_key IS
-    'Whether anybody has ever entered the family by an API key''s invitation.';
-
-ALTER TABLE app.family_members ADD COLUMN entered_after_key boolean NOT NULL DEFAULT false;
-
-COMMENT ON COLUMN app.family_members.entered_after_key IS
-    'Whether the member entered by an API key''s invitation, or later, and nobody vouches for it.';
-
-ALTER TABLE app.audit_log
-    DROP CONSTRAINT audit_log_label_form,
-    ADD CONSTRAINT audit_log_label_form CHECK (
-        actor_label ~ '^(operator|server|sql|job):[^[:cntrl:]]{1,80}$');
