@@ -688,6 +688,26 @@ struct AppleSignInPageTests {
         #expect(try stage.count("provider_tokens") >= 1)
     }
 
+    @Test("a form's code of up to 1,536 bytes waits in the cookie, and a longer one is refused")
+    func longCode() throws {
+        let stage = try ProviderStage(StandInProvider(.apple))
+        defer { stage.stop() }
+        // The longest page to return to is in the same cookie.
+        let code = String(repeating: "x", count: 501)
+        for (count, status) in [(1_536, 200), (1_537, 400)] {
+            let browser = PageBrowser(stage.site)
+            var response = try stage.provider.authorize(
+                stage.begin(browser, "?return=%2Fjoin%3Fcode%3D" + code), as: StandInPerson())
+            response["code"] = String(repeating: "x", count: count)
+            let page = try stage.post(browser, response)
+            #expect(page.status == status, "\(count)")
+            #expect(browser.pending.isEmpty == (status == 400))
+            // The provider is asked only about a code that was in the cookie.
+            _ = try stage.back(browser, ["state": response["state"] ?? ""])
+            #expect(stage.provider.asked == 1)
+        }
+    }
+
     @Test("adding a sign-in keeps the browser's session across the provider's cross-site form")
     func addition() throws {
         let stage = try stage
