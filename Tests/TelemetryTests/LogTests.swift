@@ -195,6 +195,8 @@ struct RedactionTests {
             ("the code fam-7k2m9p is known", "the code [code] is known"),
             ("host=h password=hunter2 x", "host=h [secret] x"),
             ("/join?token=abc", "/join?[secret]"),
+            ("/continue?ticket=abc", "/continue?[secret]"),
+            ("/callback?state=abc&code=def&iss=x", "/callback?[secret]&[secret]&iss=x"),
             ("Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", "Bearer [token]"),
             ("Key (email)=(a b)) x) exists.\nnext", "Key (email)=([hidden])\nnext"),
             ("Failing row contains (1, x).", "Failing row contains ([hidden])"),

@@ -4,9 +4,12 @@
 -- finishes the delivery in another. If a worker dies in between, the delivery stays pending, and
 -- its job runs again.
 --
--- While an endpoint fails, one delivery at a time tries it, at growing intervals of up to five
--- minutes; the others wait. A delivery that has failed for three days ends as failed. But if the
--- endpoint has had no success in that time either, it is paused, and the delivery stays pending.
+-- While an endpoint fails, one delivery at a time tries it, and after each failure none does until
+-- its retry_at: a pause that grows to five minutes. A delivery tries it when its own job is due,
+-- whose random delay has a limit that grows to an hour. So an endpoint with many jobs, one for each
+-- family, is tried every few minutes, and one with a single job about twice an hour. A delivery
+-- that has failed for three days ends as failed. But if the endpoint has had no success in that
+-- time either, it is paused, and the delivery stays pending.
 --
 -- A delivery that has to wait goes back into the queue in the transaction that found out, which
 -- locks what it waits for. The transaction that ends the waiting therefore finds its job there, and
@@ -18,7 +21,7 @@
 CREATE OR REPLACE FUNCTION app.webhook_retry_period() RETURNS interval
 LANGUAGE sql IMMUTABLE RETURN interval '3 days';
 
--- Longest time between two attempts at an endpoint that fails.
+-- Longest pause after a failed attempt, in which no delivery tries the endpoint.
 CREATE OR REPLACE FUNCTION app.longest_webhook_pause() RETURNS interval
 LANGUAGE sql IMMUTABLE RETURN interval '5 minutes';
 

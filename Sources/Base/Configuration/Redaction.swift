@@ -85,7 +85,9 @@ package enum Redaction {
         return nil
     }
 
-    private static let secretNames = ["password=", "secret=", "token=", "code=", "key="]
+    private static let secretNames = [
+        "password=", "secret=", "token=", "code=", "key=", "ticket=", "state=",
+    ]
 
     /// Whether the word contains a code that grants access to its holder and that people share.
     package static func containsSharedCode(_ word: some Collection<UInt8>) -> Bool {

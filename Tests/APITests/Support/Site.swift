@@ -54,7 +54,7 @@ final class Site: Sendable {
         codes: CodeSettings? = nil,
         signIn: SignInSetup? = try? SigningFile.services(), trustsLocalProxy: Bool = false,
         changesPerPage: Int = 500, batchSeconds: Double = 10, tokenSeconds: Int64 = 600,
-        secret: UInt8 = 9,
+        clock: WallClock = .system, secret: UInt8 = 9,
         linksAddresses: Bool = false,
         processors: Int = Processors.usable, load: Load = .few,
         readCacheBytes: Int = 32 * 1024 * 1024,
@@ -83,7 +83,8 @@ final class Site: Sendable {
             readCacheBytes: readCacheBytes,
             servers: servesKeys ? Pool(test.settings(as: "hearth_server"), pool) : nil,
             log: Log(level: load.logLevel, format: .json) { lines.add($0) },
-            metrics: Metrics(), changesPerPage: changesPerPage, batchSeconds: batchSeconds)
+            metrics: Metrics(), clock: clock, changesPerPage: changesPerPage,
+            batchSeconds: batchSeconds)
         self.lines = lines
         // A new database has the default settings.
         if codes != nil { services.storeSettings() }

@@ -303,6 +303,47 @@ struct WebhookEffectsTests {
             ])
     }
 
+    @Test("the pause after an endpoint's failure doubles up to five minutes")
+    func pause() throws {
+        for (failures, seconds) in [(0, 5), (1, 10), (5, 160), (6, 300), (100, 300)] {
+            if failures > 0 {
+                try scene.change(
+                    """
+                    UPDATE app.webhook_endpoints SET failures = \(failures)::integer
+                    WHERE id = \(hook)
+                    """)
+            }
+            let before: String = try scene.house.superuser().query(
+                "SELECT clock_timestamp()::text"
+            ).scalar()
+            _ = try settle(1, "failed", status: 500)
+            // The pause is random: between a half and the whole of its limit.
+            #expect(
+                try scene.house.count(
+                    """
+                    SELECT count(*) FROM app.webhook_endpoints WHERE id = \(hook)
+                        AND retry_at >= \(before)::text::timestamptz
+                            + \(seconds)::integer * interval '0.5 s'
+                        AND retry_at <= clock_timestamp() + \(seconds)::integer * interval '1 s'
+                    """) == 1, "\(failures)")
+        }
+    }
+
+    @Test("a failure leaves deliveries due when their own jobs are, after the endpoint's pause")
+    func ownDelays() throws {
+        for event in [1, 3] {
+            try scene.change("SELECT app.enqueue_webhook(\(hook), \(event), NULL)")
+        }
+        try scene.change("UPDATE jobs.live SET run_at = now() + interval '1 hour'")
+        #expect(try settle(1, "failed", status: 500) == "failed pending")
+        #expect(
+            try scene.house.count(
+                """
+                SELECT count(*) FROM jobs.live
+                WHERE run_at > clock_timestamp() + interval '50 minutes'
+                """) == 2)
+    }
+
     @Test("a failed test event is discarded, and does not count against the endpoint")
     func failingTest() throws {
         try scene.effects().expect(

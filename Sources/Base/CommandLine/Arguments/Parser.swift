@@ -51,8 +51,7 @@ struct Parser {
             return .run(command, values)
         } catch {
             // A request for help takes precedence over errors.
-            let rest = words.prefix { $0 != "--" }
-            if rest.contains("--help") || rest.contains("-h") { return .help(path: path) }
+            if asksForHelp { return .help(path: path) }
             var locatedError = error
             locatedError.commandPath = commandPath
             throw locatedError
@@ -66,9 +65,9 @@ struct Parser {
             return .help(path: path)
         } else if word == "--version" {
             return .version
-        } else if word == "--man" || isBuiltIn(word, "man") {
+        } else if word == "--man" {
             return .manual
-        } else if word == "--completion" || isBuiltIn(word, "completion") {
+        } else if word == "--completion" {
             // `--help` is not a shell's name.
             if words.first == "--help" || words.first == "-h" { return .help(path: path) }
             return .completion(try shell(words.popFirst()))
@@ -80,6 +79,9 @@ struct Parser {
             try takeShort(word)
         } else if isBuiltIn(word, "help") {
             return .help(path: try helpPath())
+        } else if let builtIn = builtInCommand(word) {
+            path.append(builtIn)
+            return try outcome(ofBuiltIn: builtIn.name)
         } else {
             try takeArgument(word)
         }
@@ -90,6 +92,24 @@ struct Parser {
     private func isBuiltIn(_ word: String, _ name: String) -> Bool {
         word == name && path.count == 1 && !command.subcommands.isEmpty
             && command.subcommand(named: name) == nil
+    }
+
+    /// Returns the built-in command, other than `help`, that the word selects; nil if it selects
+    /// none.
+    private func builtInCommand(_ word: String) -> Command? {
+        Program.builtInCommands.first { isBuiltIn(word, $0.name) }
+    }
+
+    private mutating func outcome(ofBuiltIn name: String) throws(UsageError) -> Outcome {
+        if asksForHelp { return .help(path: path) }
+        if name == "man" { return .manual }
+        return .completion(try shell(words.popFirst()))
+    }
+
+    /// Whether the remaining words request help.
+    private var asksForHelp: Bool {
+        let rest = words.prefix { $0 != "--" }
+        return rest.contains("--help") || rest.contains("-h")
     }
 
     private func shell(_ word: String?) throws(UsageError) -> Shell {
@@ -189,7 +209,7 @@ struct Parser {
 
     private mutating func helpPath() throws(UsageError) -> [Command] {
         while let word = words.popFirst() {
-            guard let next = command.subcommand(named: word) else {
+            guard let next = command.subcommand(named: word) ?? builtInCommand(word) else {
                 throw .unknownCommand(word, in: command, path: commandPath)
             }
             path.append(next)

@@ -48,7 +48,7 @@ extension Program {
             HelpText.Section(
                 title: "Commands",
                 rows: command.subcommands.map { (term: $0.name, meaning: $0.summary) }
-                    + (path.count == 1 ? builtInCommands : [])),
+                    + (path.count == 1 ? builtInRows : [])),
             HelpText.Section(
                 title: "Arguments",
                 rows: command.positionals.map { (term: $0.term, meaning: $0.explanation) }),
@@ -74,8 +74,8 @@ extension Program {
         return sections
     }
 
-    /// Built-in commands, if the program has commands.
-    private var builtInCommands: [(term: String, meaning: String)] {
+    /// Rows of the built-in commands, if the program has commands.
+    private var builtInRows: [(term: String, meaning: String)] {
         guard !root.subcommands.isEmpty else { return [] }
         return Self.builtInOptions.filter {
             ["completion", "man"].contains($0.name) && root.subcommand(named: $0.name) == nil

@@ -133,6 +133,14 @@ struct ChildPageTests {
         #expect(try consent.json["method"].string() == "email_code")
     }
 
+    /// Returns the name of the field that contains a preference.
+    private func field(of preference: String, on page: BrowserPage) throws -> String {
+        let shown = try page.form(withAction: "preferences").fields
+        let name = try #require(
+            shown.first { $0.key.hasPrefix("name") && $0.value == preference }?.key)
+        return "value" + name.dropFirst(4)
+    }
+
     @Test("the form changes preferences by their types and leaves all others unchanged")
     func preferences() throws {
         let home = try site.home()
@@ -148,11 +156,7 @@ struct ChildPageTests {
             "ask=preferences", on: browser.open("/family/child?id=\(child)"))
         #expect(page.heading == "Preferences" && page.says("value=\"drama, space\""))
         #expect(page.says("stays as it is: <bdi>deep</bdi>"))
-        let shown = try page.form(withAction: "preferences").fields
-        func field(_ name: String) throws -> String {
-            let found = try #require(shown.first { $0.key.hasPrefix("name") && $0.value == name })
-            return "value" + found.key.dropFirst(4)
-        }
+        func field(_ name: String) throws -> String { try self.field(of: name, on: page) }
         let wrong = try browser.press("preferences", on: page, [field("age"): "old"])
         #expect(wrong.status == 400 && wrong.alert?.contains("number stays a number") == true)
         // Meanwhile another person changes another preference.
@@ -177,6 +181,29 @@ struct ChildPageTests {
         let kim = try self.browser(home.player)
         let refused = try kim.open("/family/child?id=\(child)&ask=preferences")
         #expect(refused.status == 403 && !refused.says("plums"))
+    }
+
+    @Test("a preference of any type is removed when its field is cleared")
+    func clearedPreferences() throws {
+        let home = try site.home()
+        let child = try id(home.child(of: home.adult))
+        let path = "/groups/\(home.id)/preferences?member_id=\(child)"
+        let stored = try home.adult.put(
+            path, #"{"genres": ["drama"], "age": 9, "late": false, "note": "x", "kept": "y"}"#)
+        try #require(stored.status == 200)
+        let browser = try browser(home.adult)
+        let page = try browser.follow(
+            "ask=preferences", on: browser.open("/family/child?id=\(child)"))
+        let done = try browser.press(
+            "preferences", on: page,
+            [
+                field(of: "genres", on: page): "", field(of: "age", on: page): " ",
+                field(of: "late", on: page): "", field(of: "note", on: page): "",
+            ])
+        #expect(done.notice == "Saved.", "\(done)")
+        // A missing preference, unlike one that is null, has no name.
+        let now = try home.adult.get(path).json["preferences"].object()
+        #expect(now.members.map(\.name) == ["kept"])
     }
 
     @Test("a child of another family, a member with an account and a wrong id are not found")

@@ -34,6 +34,20 @@ extension Program {
         builtIn("man", "Print the manual page, for man or mandoc."),
     ]
 
+    /// Undeclared commands of every program that has commands, except `help`. The parser runs them
+    /// itself; these values only describe them in help.
+    static let builtInCommands: [Command] = builtInOptions.compactMap { option in
+        switch option.name {
+        case "completion":
+            Command(
+                option.name, option.help,
+                parameters: [Parameter<Shell>.argument("SHELL", .oneOf, "The shell.")]
+            ) { _ in ExitCode.success }
+        case "man": Command(option.name, option.help) { _ in ExitCode.success }
+        default: nil
+        }
+    }
+
     private static func builtIn(
         _ name: String, short: Character? = nil, _ help: String
     ) -> Declaration {
