@@ -89,7 +89,7 @@ extension RepeatableFiles {
         9a1b57c6c10b8e53c1fd5aff2318cbc311bf9fdd60faaca6e282bbd43f99ddce  console_screens.sql
         90b509877896eaa884148d82c506f3929706dde62fed9e0b0ed655861609f52e  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
-        8fc6383bcd80c41d8ebfc3c22d69164752547ad52e16aa951020580d02092ab6  webhook_delivery.sql
+        3d17caee62ce305b0a1a52112d6082be745230a669fec2b127a64c4a3ad85dbe  webhook_delivery.sql
         64fae9294bb9a9ff749f22e9498e52da67c7bcf0100008aabfa7d265ab9b922b  webhook_events.sql
         """
 }
