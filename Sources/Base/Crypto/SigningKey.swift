@@ -47,7 +47,7 @@ package final class SigningKey: @unchecked Sendable {
             hearth_public_key(key, &point, point.count, &length) == 1, length == point.count
         else {
             EVP_PKEY_free(key)
-            throw .fromOpenSSL(.invalidKey, "a signing key must be of the curve P-256")
+            throw .fromOpenSSL(.invalidKey, "a signing key must be on the curve P-256")
         }
         x = Array(point[1...32])
         y = Array(point[33...])

@@ -74,7 +74,7 @@ extension RelyingParty {
         let isBackupEligible = data.flags.contains(.backupEligible)
         guard isBackupEligible || !credential.isBackupEligible else {
             throw .malformed(
-                "authenticatorData", expected: "of a credential that may be backed up as before")
+                "authenticatorData", expected: "from a credential that may be backed up as before")
         }
         try AssertionSignature.require(
             response.signature, over: data, response.clientData, by: credential.key, for: self)
