@@ -74,7 +74,7 @@ package struct ProviderClient: Sendable {
         if case .team = credential { true } else { false }
     }
 
-    /// The team whose refresh tokens the provider gives; nil for providers without them.
+    /// Whether the provider gives refresh tokens to a team, as only Apple does.
     package var hasTeam: Bool { usesFormPost }
 
     // MARK: The beginning
