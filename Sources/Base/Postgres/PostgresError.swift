@@ -80,7 +80,7 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
         package var column: String?
         /// The constraint that is violated, or the unique index; nil for other errors.
         package var constraint: String?
-        /// The function of the server's own source that raised it.
+        /// The function in the server's source code that raised the error.
         package var sourceFunction: String?
     }
 
@@ -246,7 +246,7 @@ package struct Notice: Sendable {
     package let severity: String
     package let sqlState: SQLState
     package let message: String
-    /// The function of the server's own source that raised it.
+    /// The function in the server's source code that raised the notice.
     let sourceFunction: String?
 
     /// Whether the server ends the session with the notice. In an idle session, an error arrives as

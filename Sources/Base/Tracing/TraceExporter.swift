@@ -186,7 +186,7 @@ package final class TraceExporter: Sendable {
         switch response.status {
         case 200..<300:
             guard !response.isTruncated, let rejected = TraceDocument.rejected(in: response.body)
-            else { return .refused(.reason("the response is not one of OTLP")) }
+            else { return .refused(.reason("the response is not valid OTLP")) }
             return .accepted(rejected: rejected)
         // OTLP allows a retry after these responses.
         case 429, 502, 503, 504: return .retry(.status(response.status))
