@@ -2,7 +2,7 @@ import Basics
 import Glibc
 package import Telemetry
 
-/// Notifications to the service manager that started this process, by systemd's protocol: text in
+/// Notifications to the service manager that started this process, in systemd's protocol: text in
 /// datagrams to the socket that `NOTIFY_SOCKET` names.
 ///
 /// A unit with `Type=notify` counts as started once the process has sent `READY=1`. A unit with

@@ -81,7 +81,7 @@ package final class SigningKey: @unchecked Sendable {
             throw .fromOpenSSL(.library, "making a context")
         }
         defer { EVP_MD_CTX_free(context) }
-        // A signature of this curve has at most 72 bytes in DER.
+        // A signature on this curve has at most 72 bytes in DER.
         var encoded = [UInt8](repeating: 0, count: 80)
         var length = encoded.count
         guard EVP_DigestSignInit_ex(context, nil, "SHA256", nil, nil, key, nil) == 1,

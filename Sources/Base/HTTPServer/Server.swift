@@ -74,7 +74,7 @@ package final class Server: Sendable {
     package var connectionCount: Int { core.connectionCount }
 
     /// Stops accepting connections, closes idle ones, closes the others after the response to their
-    /// current request, and waits for that.
+    /// current request, and waits until all are closed.
     ///
     /// Returns whether all have ended in time; the others continue.
     package func drain(deadlineSeconds: Double) -> Bool {

@@ -56,7 +56,7 @@ extension TokenVerifier {
         }
     }
 
-    /// Returns the left half of an access token's hash, by the hash function of the algorithm.
+    /// Returns the left half of an access token's hash, with the hash function of the algorithm.
     private static func hash(
         of accessToken: String, _ algorithm: String
     ) throws(TokenRefusal) -> String {

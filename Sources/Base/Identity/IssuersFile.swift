@@ -17,7 +17,7 @@ import JSON
 /// | `requireNonce` | Apple: whether an exchange needs the nonce of the token's request |
 /// | `teamId`, `keyId`, `privateKeyFile` | Apple: to exchange authorization codes |
 /// | `tokenURL`, `revokeURL` | Apple: its endpoints, if they are elsewhere |
-/// | `clientID` | the client by which people sign in on pages, one of the audiences |
+/// | `clientID` | the client for signing in on pages, one of the audiences |
 /// | `clientSecretFile` | a file with the client's secret; Apple's is made with the team's key |
 /// | `name` | the provider's name on the pages' buttons; required with `clientID` |
 /// | `hs256SecretFile` | a file with a secret of at least 32 bytes |

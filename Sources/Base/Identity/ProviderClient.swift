@@ -41,7 +41,7 @@ package struct ProviderClient: Sendable {
         case granted(Tokens)
         /// The code is invalid, was used before, or belongs to another request.
         case refused
-        /// The provider refuses the client itself, by an error code.
+        /// The provider refuses the client itself, with this error code.
         case misconfigured(String)
         /// Absence of a usable response, with the reason for logs.
         case unavailable(String)

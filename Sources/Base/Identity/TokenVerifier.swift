@@ -247,7 +247,7 @@ package struct Issuer: Sendable {
 
     /// The `iss` of the issuer's tokens, compared exactly.
     package let name: String
-    /// The kind of provider, by which its tokens are read.
+    /// The kind of provider, which determines how its tokens are read.
     package let kind: Kind
     /// The accepted audiences; a token must have at least one of them.
     package let audiences: [String]

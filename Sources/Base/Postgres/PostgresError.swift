@@ -94,7 +94,7 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
     }
 
     package var code: Code { details.code }
-    /// The message of the server, of libpq or of this module: for logs, not for clients.
+    /// The message from the server, libpq or this module: for logs, not for clients.
     package var message: String { details.message }
     /// The fields of the server's response; nil unless the server reported the error.
     package var server: ServerFields? { details.server }
@@ -235,7 +235,8 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible,
     /// The session has no prepared statement of that name, as after `DISCARD ALL`.
     package static let undefinedPreparedStatement: SQLState = "26000"
     package static let duplicatePreparedStatement: SQLState = "42P05"
-    /// Also raised for a prepared statement whose columns have changed with the schema.
+    /// The feature is not supported. Also raised for a prepared statement whose columns have changed
+    /// with the schema.
     package static let featureNotSupported: SQLState = "0A000"
 }
 

@@ -2,7 +2,7 @@ package import Basics
 package import Fetching
 package import Telemetry
 
-/// Delivers spans to a collector by OTLP over HTTP, from a separate thread.
+/// Delivers spans to a collector with OTLP over HTTP, from a separate thread.
 ///
 /// Threads that record spans never wait: spans are added to a bounded queue, and if it is full they
 /// are dropped and counted. If the collector is unreachable, hangs or refuses, only spans are lost.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Chooses the requests and jobs that are traced, and passes their spans on.
 package final class Tracer: Sendable {
-    /// Maximum traces per second that callers can demand by a header, which anybody can send.
+    /// Maximum traces per second that callers can demand with a header, which anybody can send.
     /// Further requests are sampled like all others.
     package static let demandedPerSecond = 10
 

@@ -53,7 +53,7 @@ package struct VerifiedAssertion: Sendable {
     package let isBackupEligible: Bool
     /// Whether the credential has been copied to another device or to a backup.
     package let isBackedUp: Bool
-    /// Whether the authenticator was unlocked, by a PIN or a fingerprint, for this response.
+    /// Whether the authenticator was unlocked, with a PIN or a fingerprint, for this response.
     package let isUserVerified: Bool
 }
 
