@@ -148,7 +148,7 @@ import Testing
         let client = try server.connect()
         let answer = try client.get("/")
         #expect(answer.status == 500)
-        #expect(answer.body == "The answer could not be sent.")
+        #expect(answer.body == "The response could not be sent.")
         #expect(try client.get("/").status == 500)
     }
 }

@@ -33,7 +33,7 @@ import Testing
         let finished = read(trailers)
         #expect(finished?.fault?.status == 400 && finished?.keepsAlive == false)
         #expect(
-            finished?.fault?.detail == "A field behind the chunks of the body is malformed.")
+            finished?.fault?.detail == "A trailer field is malformed.")
     }
 
     @Test(
@@ -50,7 +50,7 @@ import Testing
         let name = field.prefix { $0 != ":" }
         #expect(
             finished?.fault?.detail
-                == "The field \(name) can't stand behind the body, but only in front of it.")
+                == "The field \(name) is not allowed in the trailer: it must precede the body.")
     }
 
     @Test("more than a hundred trailer fields, or 8 KiB in all, are refused")
@@ -59,7 +59,7 @@ import Testing
         let many = read(String(repeating: "X: y\r\n", count: 101))
         #expect(many?.fault?.status == 431 && many?.keepsAlive == false)
         #expect(
-            many?.fault?.detail == "There are more than 100 fields behind the chunks of the body.")
+            many?.fault?.detail == "There are more than 100 trailer fields.")
         #expect(read("X: \(String(repeating: "y", count: 8_000))\r\n")?.fault == nil)
         for (size, count) in [(900, 10), (9_000, 1)] {
             let line = "X: \(String(repeating: "y", count: size))\r\n"
@@ -67,7 +67,7 @@ import Testing
             #expect(large?.fault?.status == 431 && large?.keepsAlive == false)
             #expect(
                 large?.fault?.detail
-                    == "The fields behind the chunks of the body are larger than 8192 bytes.")
+                    == "The trailer is larger than 8192 bytes.")
         }
     }
 }

@@ -118,7 +118,8 @@
         count += length
     }
 
-    /// Appends at most `limit` bytes, which `write` puts into the buffer; it returns their number.
+    /// Appends at most `limit` bytes, which `write` puts into the buffer. `write` returns their
+    /// number.
     @inlinable @inline(__always)
     package mutating func append(
         atMost limit: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int
@@ -152,7 +153,8 @@
     }
 
     /// Whether none of the bytes from `start` on is matched by `isFound`, which examines eight
-    /// bytes at once and sets the first bit of each matching byte.
+    /// bytes at once and sets the highest bit of each matching byte, and possibly that of bytes
+    /// after it.
     @inlinable @inline(__always)
     package mutating func none(from start: Int, _ isFound: (UInt64) -> UInt64) -> Bool {
         let end = count

@@ -4,7 +4,7 @@
 /// Environment variables of this process.
 package enum Environment {
     /// All variables as they are now. Meant for the start of a program: nothing in Hearth changes
-    /// the environment, and no thread may change it while this reads it.
+    /// the environment, and no thread may change it while it is being read.
     ///
     /// In variables that are not UTF-8, invalid bytes are replaced.
     package static var variables: [String: String] {

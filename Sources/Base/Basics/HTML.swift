@@ -52,14 +52,14 @@ package struct HTML: ExpressibleByStringInterpolation {
 // Deprecated rather than unavailable: an unavailable overload would lose to the standard library's
 // generic one, which compiles. All warnings are errors here.
 extension DefaultStringInterpolation {
-    @available(*, deprecated, message: "HTML is no text: declare the result as HTML")
+    @available(*, deprecated, message: "HTML is not plain text: declare the result as HTML")
     package mutating func appendInterpolation(_ html: HTML) {}
 
-    @available(*, deprecated, message: "HTML is no text: declare the result as HTML")
+    @available(*, deprecated, message: "HTML is not plain text: declare the result as HTML")
     package mutating func appendInterpolation(_ html: HTML?) {}
 }
 
 extension String {
-    @available(*, deprecated, message: "HTML is no text: use its property 'text'")
+    @available(*, deprecated, message: "HTML is not plain text: use its property 'text'")
     package init(describing html: HTML) { self = html.text }
 }

@@ -3,7 +3,7 @@ import Glibc
 
 /// A program that runs in a process of its own, started with posix_spawn(3).
 package struct Launch {
-    /// Assignment of one of the program's three standard descriptors.
+    /// Target of one of the program's three standard descriptors.
     package enum Descriptor: Sendable {
         /// This process's own descriptor.
         case inherited

@@ -2,7 +2,7 @@ import Basics
 import Glibc
 package import Telemetry
 
-/// Notifications to the service manager that started this process, by systemd's protocol: text in
+/// Notifications to the service manager that started this process, in systemd's protocol: text in
 /// datagrams to the socket that `NOTIFY_SOCKET` names.
 ///
 /// A unit with `Type=notify` counts as started once the process has sent `READY=1`. A unit with
@@ -15,7 +15,8 @@ package final class ServiceNotifier: Sendable {
     private let watchdogSeconds: Double?
     private let isStopping = Monitor(false)
 
-    /// Reads the variables that the service manager sets; nil if none expects notifications.
+    /// Reads the variables that the service manager sets; nil if no service manager expects
+    /// notifications.
     init?(_ environment: [String: String]) throws(ServiceNotifierError) {
         guard let name = environment["NOTIFY_SOCKET"], !name.isEmpty else { return nil }
         socket = try DatagramAddress(name)
@@ -34,7 +35,7 @@ package final class ServiceNotifier: Sendable {
         return Double(microseconds) / 1e6
     }
 
-    /// Starts to notify the service manager, if there is one, from a thread of its own.
+    /// Starts to notify the service manager, if there is one, from a separate thread.
     ///
     /// - Parameters:
     ///   - obstacle: Returns why the process can't serve yet; nil once it can.
@@ -130,7 +131,7 @@ package struct ServiceNotifierError: Error, Equatable, CustomStringConvertible,
     init(_ description: String) { self.description = description }
 }
 
-/// The address of a local socket that takes datagrams: a path, or `@` and a name without a file.
+/// The address of a local socket that takes datagrams: a path, or `@` and an abstract name.
 private struct DatagramAddress: Sendable {
     private let bytes: [UInt8]
 
@@ -140,7 +141,7 @@ private struct DatagramAddress: Sendable {
             name.utf8.count < limit
         else {
             throw ServiceNotifierError(
-                "NOTIFY_SOCKET: expected a path from the root, or '@' and a name, of less than "
+                "NOTIFY_SOCKET: expected an absolute path, or '@' and a name, of less than "
                     + "\(limit) bytes")
         }
         bytes = Array(name.utf8)
@@ -151,7 +152,7 @@ private struct DatagramAddress: Sendable {
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { path in
             path.copyBytes(from: bytes)
-            // A name without a file begins with a zero byte.
+            // An abstract name begins with a zero byte.
             if path[0] == UInt8(ascii: "@") { path[0] = 0 }
         }
         let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0

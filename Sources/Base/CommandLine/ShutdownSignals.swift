@@ -30,10 +30,10 @@ package enum ShutdownSignal: Sendable, Equatable {
 
 /// Waits for the signals that stop a service.
 ///
-/// Create it in the first thread before other threads start. They inherit the blocked SIGINT,
-/// SIGTERM and SIGHUP, which are delivered to the caller of `wait`, even if they arrive earlier.
-/// SIGHUP stays ignored if it was, as under `nohup`. SIGPIPE is ignored, so that writing to a
-/// disconnected client fails instead of ending the process.
+/// Create it in the first thread before other threads start. Those threads inherit the blocked
+/// SIGINT, SIGTERM and SIGHUP, so the signals are delivered to the caller of `wait`, even if they
+/// arrive before the call. SIGHUP stays ignored if it was, as under `nohup`. SIGPIPE is ignored, so
+/// that writing to a disconnected client fails instead of ending the process.
 ///
 /// Child processes inherit all of this; Hearth starts none.
 package struct ShutdownSignals: Sendable {

@@ -39,12 +39,12 @@ package struct SettingDeclaration: Sendable, Equatable {
     package let name: String
     /// Whether the setting must be given.
     package let presence: Presence
-    /// True if the value must never be shown. It can then also be given by `NAME_FILE`, the path of
-    /// a file that contains it.
+    /// True if the value must never be shown. It can then also be given with `NAME_FILE`, the path
+    /// of a file that contains it.
     package let isSecret: Bool
     /// True if a wrong value may contain a secret, so that it is never repeated.
     var mayHoldSecret = false
-    /// Whether the value is a path of this machine.
+    /// Whether the value is a path on this machine.
     var isPath = false
     /// The expected form of its value; completes "expected".
     package let expected: String

@@ -2,7 +2,7 @@
 package struct Settings: Sendable {
     /// The origin of a setting's value.
     enum Origin: Sendable, Equatable {
-        /// An environment variable, possibly by way of a file that it names.
+        /// An environment variable, or a file that it names.
         case environment
         /// A line of the configuration file, counted from 1.
         case file(line: Int)
@@ -13,8 +13,8 @@ package struct Settings: Sendable {
     private let decoded: [String: any Sendable]
     /// Every setting in a form that can be shown, in the order requested.
     package let shown: [String]
-    /// The settings as in ``shown``, but without paths of this machine: neither in values, nor of
-    /// the file that contains a setting.
+    /// The settings as in ``shown``, but without paths on this machine: a value that is a path is
+    /// omitted, and so is the file that contains a setting.
     package let shownWithoutPaths: [String]
 
     init(decoded: [String: any Sendable], shown: [String], shownWithoutPaths: [String]) {

@@ -5,7 +5,8 @@ package enum TextFile {
     /// The reason why a file could not be read; the text follows the file's name.
     package struct Failure: Error, Equatable, CustomStringConvertible {
         package let description: String
-        /// Whether something of that name exists, so the given text is a file's name.
+        /// Whether a file of this name exists. If not, the given text might not be a file's name at
+        /// all.
         let isThere: Bool
     }
 

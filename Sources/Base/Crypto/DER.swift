@@ -14,8 +14,8 @@ enum DER {
         return [0x02, UInt8(bytes.count)] + bytes
     }
 
-    /// Decodes an ECDSA-Sig-Value into r and s, 32 bytes each; nil if it is not one of a 256-bit
-    /// curve.
+    /// Decodes an ECDSA-Sig-Value into r and s, 32 bytes each; nil if the signature is malformed or
+    /// from a larger curve than one of 256 bits.
     static func ecdsaParts(of signature: [UInt8]) -> [UInt8]? {
         guard signature.count >= 2, signature[0] == 0x30, Int(signature[1]) == signature.count - 2
         else { return nil }

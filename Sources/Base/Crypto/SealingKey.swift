@@ -16,7 +16,7 @@ package struct SealingKey: Sendable {
 
     /// Encrypts a text: returns a random nonce, the encrypted text, and the tag.
     ///
-    /// - Parameter context: The owner of the text: it opens only with the same context.
+    /// - Parameter context: The owner of the text, which opens only with the same context.
     package func seal(_ text: [UInt8], for context: [UInt8]) throws(CryptoError) -> [UInt8] {
         let nonce = try [UInt8].random(count: Self.nonceCount)
         guard let cipher = EVP_CIPHER_CTX_new() else {

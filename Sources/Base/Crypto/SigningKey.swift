@@ -47,7 +47,7 @@ package final class SigningKey: @unchecked Sendable {
             hearth_public_key(key, &point, point.count, &length) == 1, length == point.count
         else {
             EVP_PKEY_free(key)
-            throw .fromOpenSSL(.invalidKey, "a signing key must be of the curve P-256")
+            throw .fromOpenSSL(.invalidKey, "a signing key must be on the curve P-256")
         }
         x = Array(point[1...32])
         y = Array(point[33...])
@@ -81,7 +81,7 @@ package final class SigningKey: @unchecked Sendable {
             throw .fromOpenSSL(.library, "making a context")
         }
         defer { EVP_MD_CTX_free(context) }
-        // A signature of this curve has at most 72 bytes in DER.
+        // A signature on this curve has at most 72 bytes in DER.
         var encoded = [UInt8](repeating: 0, count: 80)
         var length = encoded.count
         guard EVP_DigestSignInit_ex(context, nil, "SHA256", nil, nil, key, nil) == 1,

@@ -2,13 +2,14 @@
 ///
 /// PostgreSQL prints `(a AND b) AND c` as it was written, but flattens it to `a AND b AND c` when
 /// it reads its own output. A constraint that a dump or a remedy recreated from its printed text is
-/// therefore printed differently. Only these forms count as equal: quoted text stays as it is, and
-/// parentheses stay wherever they affect the meaning.
+/// therefore printed differently. Only such differences are ignored: quoted text stays as it is,
+/// and parentheses stay wherever they affect the meaning.
 package struct CanonicalWords {
     private let bytes: [UInt8]
     private var offset = 0
 
-    /// Returns the canonical form, which is equal for two texts that mean the same.
+    /// Returns the canonical form, which is equal for two texts that differ only in redundant
+    /// parentheses.
     package static func of(_ text: String) -> String {
         var words = CanonicalWords(bytes: Array(text.utf8))
         return words.group().text

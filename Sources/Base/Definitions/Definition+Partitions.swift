@@ -57,8 +57,8 @@ extension Definition {
                 AND c.conparentid = 0 AND c.coninhcount = 0
         """
 
-    /// Indexes of the partitions. An index that belongs to one of the parent table is expected, and
-    /// it must be valid.
+    /// Indexes of the partitions. An index that belongs to an index of the parent table is
+    /// expected, and must be valid.
     private static let indexes = """
         SELECT 'index', quote_ident(n.relname), p.name, pg_catalog.pg_get_indexdef(n.oid)
                 || CASE WHEN i.indisvalid AND i.indisready THEN '' ELSE ' /* not valid */' END,

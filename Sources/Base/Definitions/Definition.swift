@@ -13,8 +13,8 @@ package struct Definition: Sendable, Equatable {
         /// A trigger whose firing mode is not the default; with the name `*`, the triggers of a
         /// table's foreign keys.
         case firing
-        /// The owner of a schema, or of an object that has one; its name is that object's
-        /// ``Definition/object``.
+        /// The owner of a schema, or of another object that has an owner. The definition's name is
+        /// the ``Definition/object`` of what is owned.
         case owner
     }
 
@@ -24,8 +24,8 @@ package struct Definition: Sendable, Equatable {
     package let name: String
     /// The table or view that the object belongs to, or else its schema; nil for a schema.
     package let parent: String?
-    /// The statement that creates the object, without a semicolon. For a table it contains only the
-    /// kind, because columns are definitions of their own.
+    /// The statement that creates the object, without a semicolon. For a table it omits the
+    /// columns, because they are definitions of their own.
     package let statement: String
 
     /// Creates a definition.

@@ -33,12 +33,12 @@ package struct DefinitionDifference: Sendable, Equatable {
         case (let expected?, let found?): changed(expected, found)
         case (let expected?, nil):
             expected.kind == .firing
-                ? "\(expected.object): has the default, but the migrations changed it by: "
+                ? "\(expected.object): has the default, but the migrations changed it with: "
                     + "\(expected.statement)"
                 : "\(expected.object) is missing\(consequencesInWords)"
         case (nil, let found?):
             switch found.kind {
-            case .firing: "\(found.object): changed by: \(found.statement)\(consequencesInWords)"
+            case .firing: "\(found.object): changed with: \(found.statement)\(consequencesInWords)"
             case .schema, .table, .column, .sequence, .type:
                 "\(found.object) exists, but no migration made it"
             default:

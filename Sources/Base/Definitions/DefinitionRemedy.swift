@@ -128,8 +128,8 @@ extension Definition {
         }
     }
 
-    /// Whether the other definition is the same, except that its index is invalid and so not
-    /// enforced.
+    /// Whether the other definition is the same, except that its index is invalid and therefore
+    /// enforces nothing.
     fileprivate func isCompletion(invalid found: Definition) -> Bool {
         let mark = " /* not valid */"
         return found.statement.hasSuffix(mark)

@@ -12,7 +12,7 @@ package struct FetchError: Error, Sendable, Equatable {
         case tooLarge
         /// The response's status is not 200; redirects are not followed.
         case status(Int)
-        /// The address is out of reach, such as one of a private network.
+        /// The address may not be requested, such as one in a private network.
         case forbidden
         /// libcurl could not be set up.
         case resources

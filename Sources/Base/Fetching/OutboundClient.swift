@@ -9,16 +9,16 @@ import Glibc
 package struct OutboundClient: Sendable {
     /// The addresses that may be requested.
     package enum Reach: Sendable {
-        /// Public addresses, by https.
+        /// Public addresses, over https.
         case internet
-        /// Public addresses by https, and this machine with or without TLS.
+        /// Public addresses over https, and this machine with or without TLS.
         case internetAndLoopback
         /// This machine and private networks, with or without TLS.
         case privateNetworks
-        /// Every address by https, and this machine with or without TLS: for servers that the
+        /// Every address over https, and this machine with or without TLS: for servers that the
         /// operator trusts, such as identity providers. Proxies named in the environment are used.
         case trusted
-        /// Every address by https, and this machine and private networks with or without TLS: for
+        /// Every address over https, and this machine and private networks with or without TLS: for
         /// collectors of traces. Proxies named in the environment are used for https.
         case collectors
 

@@ -44,7 +44,8 @@ final class OutboundTransfer {
         context.map { Unmanaged<OutboundTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Stores the bytes that fit. Returns their number; fewer than given end the transfer.
+    /// Stores the bytes that fit, and returns their number. A number smaller than `count` ends the
+    /// transfer.
     private func receiveBody(_ data: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
         guard let data else { return 0 }
         let room = limitBytes - body.count

@@ -27,7 +27,7 @@ package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
         guard address == Self.masked(address, bits) else { return nil }
     }
 
-    /// Returns a problem for each word of a setting that is no range.
+    /// Returns a problem for each word of a setting that is not a range.
     package static func problems(_ words: [String]) -> [String] {
         words.filter { AddressRange($0) == nil }
             .map { "'\($0)' is neither an address nor a block of addresses" }

@@ -121,17 +121,17 @@ struct Trailers: Sendable {
         let name = field.name.lowercased()
         guard name.hasPrefix("x-") || Self.inFrontOnly.contains(name) else { return }
         throw .malformed(
-            "The field \(field.name) can't stand behind the body, but only in front of it.")
+            "The field \(field.name) is not allowed in the trailer: it must precede the body.")
     }
 
     static let tooLarge = ServerFault.trailersTooLarge(limitBytes: bytesLimit)
     private static let malformed = ServerFault.malformed(
-        "A field behind the chunks of the body is malformed.")
+        "A trailer field is malformed.")
 
     /// Names that are forbidden in a trailer: framing, routing, authentication, conditions and body
     /// format (RFC 9110 section 6.5.1), and idempotency keys. A client that sends one in the
-    /// trailer expects it to count, and a proxy in front of this server may have let it count. The
-    /// same applies to all names that begin with `X-`, which applications use for their own
+    /// trailer expects it to take effect, and a proxy in front of this server may have applied it.
+    /// The same holds for all names that begin with `X-`, which applications use for their own
     /// headers.
     private static let inFrontOnly: Set<String> = [
         "content-length", "transfer-encoding", "connection", "host", "te", "trailer", "upgrade",

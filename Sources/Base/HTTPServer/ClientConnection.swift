@@ -266,8 +266,8 @@ extension ClientConnection {
     /// Closes the connection if it exceeds a timeout, or if it is idle while the server drains. Any
     /// thread may call it; `now` is in nanoseconds of ``MonotonicClock``.
     ///
-    /// A request that has arrived and is waiting for a free thread is not the client's delay: it
-    /// will be answered, so the connection stays open.
+    /// If a request has arrived and is waiting for a free thread, the delay is not the client's:
+    /// the request will be answered, so the connection stays open.
     func closeIfOverdue(now: Int, graceSeconds: Double) {
         let isDraining = responder.isDraining
         let isStalled = activity.withLock { activity in
@@ -290,12 +290,14 @@ extension ClientConnection {
         callback?()
     }
 
-    /// Stops reading on a connection without a request; bytes that have arrived are still answered.
+    /// Stops reading if no request is in progress. A request whose bytes have already arrived still
+    /// gets its response.
     func stopReadingIfIdle() {
         activity.withLock { if $0.stage == .waiting { $0.shutDown(readingOnly: true) } }
     }
 
-    /// Time when the connection became silent; nil while it is served or closed.
+    /// Time since which there has been nothing to handle; nil while a request is handled or waits
+    /// to be read, or once the connection is closed.
     var idleSince: Int? { activity.withLock { $0.idleSince } }
 
     /// Whether the connection's parked request must be resumed because the client is gone.
@@ -458,8 +460,8 @@ struct ConnectionActivity: Sendable, Equatable {
         return Double(now - since) > limitSeconds * 1e9
     }
 
-    /// Time when the handler ran out of work; nil if it has work, or if the connection is being
-    /// closed.
+    /// Time since which there has been nothing to handle; nil while a request is handled or waits
+    /// to be read, or once the connection is shut down.
     var idleSince: Int? {
         stage == .handling || isShutDown || hasUnansweredRequest ? nil : since
     }

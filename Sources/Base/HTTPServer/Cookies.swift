@@ -10,9 +10,9 @@ package struct Cookies: Sendable {
     /// Parses `a=1; b=2`; pairs without `=` are ignored.
     package init(parsing text: String) { pairs = Self.pairs(of: text) }
 
-    /// Returns the value of a cookie; nil if it is missing or occurs several times. In that case
-    /// somebody else has set one, for this host or a parent domain, and it is unclear which one
-    /// counts.
+    /// Returns the value of a cookie; nil if it is missing or occurs several times. In the latter
+    /// case somebody else has set at least one of them, for this host or a parent domain, and it is
+    /// unclear which value is ours.
     package func value(_ name: String) -> String? {
         let values = pairs.filter { $0.name == name }
         return values.count == 1 ? values.first.map { String($0.value) } : nil

@@ -3,8 +3,8 @@ import Glibc
 
 /// The number of files and sockets that this process may open.
 package enum DescriptorLimit {
-    /// Raises the limit to `requested`, as far as the system allows every process, and returns the
-    /// new limit.
+    /// Raises the limit to `requested`, or to the process's hard limit if that is lower, and
+    /// returns the limit in effect.
     package static func raise(to requested: Int) -> Int {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

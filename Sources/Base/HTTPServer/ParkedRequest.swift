@@ -35,8 +35,8 @@ package struct StreamPart: Sendable {
     /// The head of the response; its body is not sent. Set only in the first part.
     let head: Response?
     let bytes: [UInt8]
-    /// Called for the next part, once this part is on its way to the client and no earlier one is
-    /// waiting; nil at the end of the stream.
+    /// Parked to wait for the next part, once this part is on its way to the client and no earlier
+    /// one is waiting; nil at the end of the stream.
     let next: ParkedRequest?
     /// Called if the client is cut off because it stopped reading. Set only in the first part.
     let onStalled: (@Sendable () -> Void)?

@@ -52,11 +52,11 @@ struct RequestHead: Sendable, Equatable {
         let headers: Headers
     }
 
-    /// Number of fields that are read of a refused head; a client sends two.
+    /// Maximum number of such fields that are read from a refused head; a client sends two.
     private static let legibleFields = 8
 
-    /// Returns what can be read of a head that is too long or malformed, as far as it has arrived.
-    /// Only the refusal depends on it, so nothing that it says is trusted.
+    /// Returns what can be read from a head that is too long or malformed, as far as it has
+    /// arrived. It is used only for the refusal, so nothing that the head says is trusted.
     static func legible(in bytes: UnsafeRawBufferPointer) -> Legible {
         var lines = Lines(bytes: bytes)
         var target: RequestTarget?
@@ -75,8 +75,8 @@ struct RequestHead: Sendable, Equatable {
         return Legible(target: target, headers: headers)
     }
 
-    /// Checks the Host header. Clients whose target has no host send an empty one (RFC 9112 section
-    /// 3.2), which is accepted because the server serves a single site.
+    /// Checks the Host header. Clients whose target has no host send an empty header (RFC 9112
+    /// section 3.2), which is accepted because the server serves a single site.
     private static func checkHost(
         _ host: Headers.Occurrence, isVersion10: Bool
     ) throws(ServerFault) {
@@ -191,7 +191,7 @@ package struct Headers: Sendable, Equatable {
     package enum Occurrence: Sendable, Equatable {
         case absent
         case once(String)
-        /// Repeated: it is unclear which one counts, so none should.
+        /// Repeated: it is unclear which value is meant, so none should be used.
         case repeated
     }
 
@@ -328,8 +328,8 @@ extension UnsafeRawBufferPointer {
 
     /// Whether all bytes may be part of a field value.
     var isFieldValue: Bool {
-        // Few values contain a tab or a forbidden byte, so eight bytes are checked together: the
-        // first bit of each is set for a control.
+        // Few values contain a tab or a forbidden byte, so eight bytes are checked together. The
+        // highest bit of each control character is set, and possibly that of bytes after it.
         let ones: UInt64 = 0x0101_0101_0101_0101
         var found: UInt64 = 0
         var offset = 0

@@ -82,7 +82,8 @@ struct RequestReader: Sendable {
     /// Returns the request, or a placeholder if it was refused, and gets ready for the next one. A
     /// placeholder has what could be read of the target and of the accepted types and languages.
     ///
-    /// - Parameter time: Time at which it had arrived, in nanoseconds of ``MonotonicClock``.
+    /// - Parameter time: Time at which the request had arrived, in nanoseconds of
+    ///   ``MonotonicClock``.
     mutating func finish(from peer: PeerAddress, at time: Int? = nil) -> Finished {
         let request = Request(
             head?.method ?? .get, target ?? legible?.target ?? .none,
@@ -264,8 +265,8 @@ struct BodyReader: Sendable {
         if case .length(let length) = framing, length > UInt64(limitBytes) { discard() }
     }
 
-    /// Whether the body is too long to read to its end. The framing counts too: a chunk of one byte
-    /// can have a kilobyte of it.
+    /// Whether the body is too long to read to its end. Framing is included: a chunk of one byte
+    /// can have a kilobyte of framing.
     var exceedsLimit: Bool {
         if case .length(let length) = decoding, length > UInt64(discardLimitBytes) { return true }
         return readBytes > discardLimitBytes
@@ -354,7 +355,7 @@ final class Scratch {
 
     /// Buffer that received bytes are read into.
     let bytes: UnsafeMutableRawBufferPointer
-    /// Memory for requests that arrive at once, which nearly all do.
+    /// Memory for requests that arrive in one piece, as nearly all do.
     var spare: [UInt8] = []
     /// The head of the response that was written last. It is nearly always sent at once. If not,
     /// the connection stores it, and the next head gets new memory.

@@ -42,7 +42,7 @@ package final class Server: Sendable {
         threads = Mutex(started)
     }
 
-    /// Enough for handlers that recurse a little; only pages in use count.
+    /// Enough for handlers that recurse a little; only pages in use take memory.
     private static let stackBytes = 1 << 20
 
     private static func thread(
@@ -74,7 +74,7 @@ package final class Server: Sendable {
     package var connectionCount: Int { core.connectionCount }
 
     /// Stops accepting connections, closes idle ones, closes the others after the response to their
-    /// current request, and waits for that.
+    /// current request, and waits until all are closed.
     ///
     /// Returns whether all have ended in time; the others continue.
     package func drain(deadlineSeconds: Double) -> Bool {
@@ -197,10 +197,10 @@ package enum ServerFault: Error, Sendable, Equatable {
         case .headersTooLarge(let limit): "The header section is larger than \(limit) bytes."
         case .tooManyHeaders(let limit): "There are more than \(limit) header fields."
         case .tooManyTrailers(let limit):
-            "There are more than \(limit) fields behind the chunks of the body."
+            "There are more than \(limit) trailer fields."
         case .trailersTooLarge(let limit):
-            "The fields behind the chunks of the body are larger than \(limit) bytes."
-        case .invalidResponse: "The answer could not be sent."
+            "The trailer is larger than \(limit) bytes."
+        case .invalidResponse: "The response could not be sent."
         }
     }
 }

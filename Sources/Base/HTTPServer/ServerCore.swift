@@ -277,7 +277,7 @@ final class ServerCore: Sendable {
             pollfd(fd: crowdEvent.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         let next = min(acceptor.nextSweep, acceptor.nextReassignment ?? .never)
-        // An interruption counts as an event: everything is checked anyway.
+        // An interruption is treated as an event: everything is checked anyway.
         _ = poll(&items, nfds_t(items.count), next.pollMilliseconds)
         if items[0].revents != 0 {
             acceptorEvent.reset()
@@ -353,8 +353,8 @@ final class ServerCore: Sendable {
         if let busiest = registry.withLock({ $0.busiest }) { _ = displace(from: busiest) }
     }
 
-    /// Closes the connection of this address that has been silent longest; false if all are being
-    /// answered.
+    /// Closes this address's connection that has been silent longest; false if all of them are
+    /// being answered.
     private func displace(from peer: PeerAddress) -> Bool {
         let silent = registry.withLock { $0.longestIdle(from: peer) }
         silent?.shutDown()

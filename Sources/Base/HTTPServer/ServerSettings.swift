@@ -20,24 +20,24 @@ package struct ServerSettings: Sendable {
     /// Maximum number of requests that a thread takes at once when all others or all processors are
     /// busy, for a handler that can answer several in a batch.
     package var batchLimit = 12
-    /// Maximum number of open connections. At the limit, the server takes the address with the most
-    /// connections and closes the one that has been silent longest, to accept the next connection.
-    /// If all of that address are being answered, the next connection waits to be accepted.
+    /// Maximum number of open connections. At the limit, the server closes one to accept the next:
+    /// of the address with the most connections, the one that has been silent longest. If all
+    /// connections of that address are being answered, the next connection waits to be accepted.
     package var connectionLimit = 1024
     /// Maximum number of open connections from one address, except trusted proxies. At the limit,
-    /// the connection of the address that has been silent longest is closed when the next one
-    /// arrives. If all are being answered, the new one is closed.
+    /// the address's connection that has been silent longest is closed when the next one arrives.
+    /// If all are being answered, the new one is closed.
     package var connectionsPerAddress: Int?
     /// Peers whose `X-Forwarded-For` is trusted.
     package var trustedProxies: [AddressRange] = []
     /// Paths that are answered even while all threads are blocked. The handler must not block when
     /// it answers them.
     package var urgentPaths: Set<String> = []
-    /// Maximum size of a body; larger ones answer 413.
+    /// Maximum size of a body; a request with a larger one gets 413.
     package var bodyLimitBytes = 64 * 1024
-    /// Maximum size of the header section; larger ones answer 431.
+    /// Maximum size of the header section; a request with a larger one gets 431.
     package var headerLimitBytes = 32 * 1024
-    /// Maximum number of header fields, and of trailer fields; more answer 431.
+    /// Maximum number of header fields, and of trailer fields; a request with more gets 431.
     package var headerFieldsLimit = 100
     /// Seconds in which a request must arrive, from its first line to the end of its body, and in
     /// which its response must be read; then the connection is closed.
@@ -54,7 +54,7 @@ package struct ServerSettings: Sendable {
 }
 
 extension ServerSettings {
-    /// Maximum delay for noticing timeouts, and that all workers are blocked.
+    /// Maximum delay until the server notices a timeout, or that all workers are blocked.
     var tickSeconds: Double {
         let shortest = min(idleTimeoutSeconds, requestTimeoutSeconds)
         let most = urgentPaths.isEmpty ? 1.0 : 0.25

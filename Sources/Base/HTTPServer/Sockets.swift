@@ -312,7 +312,8 @@ struct Registry: Sendable {
         if perAddress[connection.peer]?.isEmpty == true { perAddress[connection.peer] = nil }
     }
 
-    /// Returns the connection of an address that has been silent longest; nil if none is.
+    /// Returns the idle connection from this address that has been silent longest; nil if no
+    /// connection is idle.
     func longestIdle(from peer: PeerAddress) -> ClientConnection? {
         var found: (connection: ClientConnection, since: Int)?
         for connection in perAddress[peer] ?? [] {

@@ -1,16 +1,16 @@
 import Basics
 
 /// Decides which of a server's threads work: as few as keep the processors busy, and more when
-/// those are blocked.
+/// these threads are blocked.
 ///
-/// A thread needs a permit to look for requests, to wait for them, or to read for clients. There is
-/// one permit more than processors. While all are taken, requests collect, so that the next thread
+/// A thread needs a permit to look for requests, to wait for them, or to answer reads. There is one
+/// permit more than processors. While all are taken, requests collect, so that the next thread
 /// takes many of them to the database at once. If every thread took requests as they came, each
 /// would take few, and a thread descheduled by the system would hold up those it has taken.
 ///
 /// - Work that may take long is done without a permit (`releasePermit`).
-/// - A thread that has read for longer than `permitTimeout` is blocked by something other than a
-///   processor, and loses its permit (`reassignPermits`).
+/// - A thread that has answered reads for longer than `permitTimeout` is blocked by something other
+///   than a processor, and loses its permit (`reassignPermits`).
 /// - A free permit goes to a resting thread, unless a thread is already waiting for requests.
 ///
 /// While a thread rests, a request therefore waits only for threads that have served for less than
@@ -97,7 +97,7 @@ final class WorkerPool: Sendable {
     }
 
     /// Returns a thread's next step, after it has served this many connections; waits for a permit.
-    /// Before the thread serves, it calls `begin`.
+    /// The thread must call `begin` before it serves.
     func next(_ worker: Worker, after served: Int) -> NextStep {
         let step: NextStep? = change { state in
             state.finished += served

@@ -32,7 +32,7 @@ package struct AppleTeam: Sendable {
 
     /// - Parameters:
     ///   - issuer: Apple's issuer name, the audience of client secrets.
-    ///   - key: The private key that Apple knows by `keyID`.
+    ///   - key: The private key that Apple knows as `keyID`.
     package init(
         issuer: String, teamID: String, keyID: String, key: SigningKey,
         tokenAddress: FetchAddress, revokeAddress: FetchAddress

@@ -6,8 +6,8 @@ extension TokenVerifier {
     ///
     /// - Parameters:
     ///   - nonce: The nonce of the request; the token's claim must be equal to it.
-    ///   - accessToken: The access token that came with the token; its hash must be the one in the
-    ///     token, if that has one.
+    ///   - accessToken: The access token that came with the ID token. If the ID token contains the
+    ///     hash of an access token, it must be the hash of this one.
     package func verifyIDToken(
         _ token: String, of client: ProviderClient, nonce: String, accessToken: String?, now: Int64
     ) throws(TokenRefusal) -> VerifiedToken {
@@ -56,7 +56,7 @@ extension TokenVerifier {
         }
     }
 
-    /// Returns the left half of an access token's hash, by the hash function of the algorithm.
+    /// Returns the left half of an access token's hash, with the hash function of the algorithm.
     private static func hash(
         of accessToken: String, _ algorithm: String
     ) throws(TokenRefusal) -> String {

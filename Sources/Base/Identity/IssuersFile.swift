@@ -12,12 +12,12 @@ import JSON
 /// | `audiences` | array of accepted audiences (Cognito: client ids); required |
 /// | `primary` | whether its subjects are UUIDs that become users' ids |
 /// | `emailsConfirmed` | Supabase: whether sign-ups are confirmed by e-mail |
-/// | `linksVerifiedAddresses` | whether a new sign-in joins the account with its verified address |
+/// | `linksVerifiedAddresses` | whether a new sign-in joins the account that verified its address |
 /// | `tokenUse` | Cognito: `id` or `access`; both if omitted |
 /// | `requireNonce` | Apple: whether an exchange needs the nonce of the token's request |
 /// | `teamId`, `keyId`, `privateKeyFile` | Apple: to exchange authorization codes |
 /// | `tokenURL`, `revokeURL` | Apple: its endpoints, if they are elsewhere |
-/// | `clientID` | the client by which people sign in on pages, one of the audiences |
+/// | `clientID` | the client for signing in on pages, one of the audiences |
 /// | `clientSecretFile` | a file with the client's secret; Apple's is made with the team's key |
 /// | `name` | the provider's name on the pages' buttons; required with `clientID` |
 /// | `hs256SecretFile` | a file with a secret of at least 32 bytes |
@@ -27,7 +27,7 @@ import JSON
 /// Paths are relative to the file's folder. A key source is required: a secret, public keys by file
 /// or address, or both.
 package struct IssuersFile: Sendable {
-    /// All mistakes in the file, each sentence with its location.
+    /// All mistakes in the file, as sentences with their locations.
     package struct ParsingErrors: Error, Sendable, Equatable, CustomStringConvertible {
         package let sentences: [String]
 
@@ -255,7 +255,7 @@ struct IssuerReader {
         do throws(CryptoError) {
             return try SigningKey(pem: String(decoding: bytes, as: UTF8.self))
         } catch {
-            addMistake("privateKeyFile", "must be a private key of the curve P-256 in PEM")
+            addMistake("privateKeyFile", "must be a private key on the curve P-256 in PEM")
             return nil
         }
     }
@@ -342,7 +342,8 @@ enum FileReading {
     struct Failure: Error, Equatable, CustomStringConvertible {
         let path: String
         let reason: String
-        /// Whether something of that name exists, so the given text is a file's name.
+        /// Whether a file of this name exists. If not, the given text might not be a file's name at
+        /// all.
         let isThere: Bool
 
         var description: String { "\(path): \(reason)" }

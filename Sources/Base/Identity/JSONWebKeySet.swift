@@ -72,8 +72,7 @@ package struct IgnoredKey: Error, Sendable, Equatable {
         case unsound
         /// The key contains its private part, so every reader of the set could sign.
         case isPrivate = "private"
-        /// The set contains the key already, or the maximum number of keys with its id that tokens
-        /// are tried with.
+        /// The set already contains the key, or as many keys with its id as a token is tried with.
         case duplicate
     }
 

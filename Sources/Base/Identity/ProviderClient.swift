@@ -41,7 +41,7 @@ package struct ProviderClient: Sendable {
         case granted(Tokens)
         /// The code is invalid, was used before, or belongs to another request.
         case refused
-        /// The provider refuses the client itself, by an error code.
+        /// The provider refuses the client itself, with this error code.
         case misconfigured(String)
         /// Absence of a usable response, with the reason for logs.
         case unavailable(String)
@@ -74,7 +74,7 @@ package struct ProviderClient: Sendable {
         if case .team = credential { true } else { false }
     }
 
-    /// The team whose refresh tokens the provider gives; nil for providers without them.
+    /// Whether the provider gives refresh tokens to a team, as only Apple does.
     package var hasTeam: Bool { usesFormPost }
 
     // MARK: The beginning

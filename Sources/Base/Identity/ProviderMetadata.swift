@@ -6,7 +6,7 @@ import JSON
 package struct ProviderMetadata: Sendable, Equatable {
     /// The way in which a client proves its secret at the token endpoint.
     enum Authentication: Sendable, Equatable {
-        /// The secret is sent in the `Authorization` header, by HTTP Basic.
+        /// The secret is sent in the `Authorization` header, with HTTP Basic.
         case basic
         /// The secret is sent in the form.
         case post

@@ -163,7 +163,7 @@ package final class PublishedKeys: Sendable {
 
     /// The outcome of a search for a key that the current set lacks.
     enum Search: Equatable {
-        /// A fetch that started after the search succeeded: the current set is complete.
+        /// A fetch started after the search and succeeded, so the current set is complete.
         case fetched
         /// The last fetch started too recently; the next may start in this many seconds.
         case pending(retryAfterSeconds: Int)

@@ -5,9 +5,10 @@ import Basics
 
 /// The keys that sign Hearth's own tokens, from a file that may change while programs run.
 ///
-/// The file contains private P-256 keys in PEM, one after another. The first one signs; tokens of
-/// the others are still accepted. A key's `kid` is its thumbprint (RFC 7638), so the file need not
-/// name it. A line `Created: 2026-02-08T12:00:00Z` before a key states when the key was created.
+/// The file contains private P-256 keys in PEM, one after another. The first one signs; tokens
+/// signed with the others are still accepted. A key's `kid` is its thumbprint (RFC 7638), so the
+/// file need not name it. A line `Created: 2026-02-08T12:00:00Z` before a key states when the key
+/// was created.
 package final class SigningKeys: Sendable {
     /// A mistake in the file.
     package struct Mistake: Error, Sendable, Equatable, CustomStringConvertible {
@@ -18,7 +19,7 @@ package final class SigningKeys: Sendable {
     package enum Event: Sendable {
         /// The keys have changed; the new number of keys.
         case renewed(keyCount: Int)
-        /// The earlier keys stay in use.
+        /// The file can't be used, so the keys that were read before stay in use.
         case failed(Mistake)
     }
 
@@ -106,8 +107,8 @@ package final class SigningKeys: Sendable {
             let keys = try Self.keys(in: bytes, path)
             let publicKeys = try Self.publicKeys(of: keys, path)
             let changedAt = try Self.timeOfChange(of: path)
-            // Verification is updated first, so that nothing is signed by a key this process would
-            // refuse.
+            // Verification is updated first, so that nothing is signed with a key that this process
+            // would refuse.
             verification.replace(with: publicKeys)
             state.withLock { state in
                 state.keys = keys
@@ -164,14 +165,14 @@ package final class SigningKeys: Sendable {
             } catch {
                 throw Mistake(
                     description: "\(path): key \(keys.count + 1) is not an unencrypted private key "
-                        + "of the curve P-256 in PEM")
+                        + "on the curve P-256 in PEM")
             }
             block = ""
             createdAt = nil
         }
         guard (1...limit).contains(keys.count), block.allSatisfy(\.isWhitespace) else {
             throw Mistake(
-                description: "\(path): expected 1 to \(limit) private keys of the curve P-256 in "
+                description: "\(path): expected 1 to \(limit) private keys on the curve P-256 in "
                     + "PEM, and nothing after them")
         }
         return keys

@@ -7,8 +7,8 @@ package struct TokenDraft: Sendable {
     package var subject: String
     /// The address; nil: the token contains neither an address nor its verification.
     package var email: String?
-    /// Whether the address is verified, for issuers that state it in the token; Supabase's settings
-    /// do.
+    /// Whether the address is verified. Used only for issuers that state this in the token; for
+    /// Supabase, the issuers file states it.
     package var isEmailVerified = true
     /// The name; nil: the token contains none.
     package var fullName: String?
@@ -38,8 +38,8 @@ package enum TokenMintError: Error, Sendable, Equatable, CustomStringConvertible
 }
 
 extension Issuer {
-    /// Mints a token as this issuer would sign it, for development or for operators. Works for an
-    /// issuer whose HS256 secret Hearth has too.
+    /// Mints a token as this issuer would sign it, for development or for operators. Possible only
+    /// for an issuer whose HS256 secret Hearth has.
     ///
     /// `now` is in seconds since 1970. A `TokenVerifier` that trusts the issuer accepts the token,
     /// if the subject has the form of the issuer's subjects.

@@ -79,7 +79,7 @@ package final class TokenVerifier: Sendable {
             let index = issuers.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) })
         else { throw .unknownIssuer }
         let issuer = issuers[index]
-        // Read before the keys: if they are replaced in between, the entry counts as outdated.
+        // Read before the keys: if they are replaced in between, the entry is treated as outdated.
         var generation = issuer.keys.generation
         guard let algorithm = SignatureAlgorithm(rawValue: token.algorithm),
             issuer.keys.accepts(algorithm)
@@ -163,7 +163,7 @@ package final class CachedToken: Sendable {
     }
 }
 
-/// A bounded cache of verified tokens until they expire, shared with little contention.
+/// A bounded cache that holds verified tokens until they expire, shared with little contention.
 ///
 /// Keyed by the token's SHA-256, so that no token is stored. It holds at most `capacity` entries.
 /// When a shard is full, roughly the least recently used entries are dropped.
@@ -247,7 +247,7 @@ package struct Issuer: Sendable {
 
     /// The `iss` of the issuer's tokens, compared exactly.
     package let name: String
-    /// The kind of provider, by which its tokens are read.
+    /// The kind of provider, which determines how its tokens are read.
     package let kind: Kind
     /// The accepted audiences; a token must have at least one of them.
     package let audiences: [String]

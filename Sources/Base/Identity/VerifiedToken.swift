@@ -38,8 +38,8 @@ package struct VerifiedToken: Sendable, Equatable {
     package var audience = ""
     /// The nonce that the client passed when it requested the token.
     package var nonce: String?
-    /// Time of issue, in whole seconds since 1970; nil if the token doesn't state it. Of two tokens
-    /// of one subject, the later one decides.
+    /// Time of issue, in whole seconds since 1970; nil if the token doesn't state it. If two tokens
+    /// of one subject differ, the one that was issued later decides.
     package let issuedAt: Int64?
     /// Time of expiry, in seconds since 1970.
     package let expiresAt: Int64
@@ -149,7 +149,7 @@ package enum TokenRefusal: Error, Sendable, Equatable {
     case wrongAudience
     /// Cognito's `token_use` is not the accepted one.
     case wrongTokenUse
-    /// Supabase's `role` is not one of a person.
+    /// Supabase's `role` is not that of a person.
     case wrongRole
     /// A required claim is missing: its name.
     case missingClaim(String)
@@ -200,7 +200,7 @@ extension TokenRefusal: CustomStringConvertible, CustomDebugStringConvertible {
         case .expired: "The token has expired."
         case .notYetValid, .issuedInFuture: "The token is not valid yet."
         case .wrongAudience: "The token is meant for someone else."
-        case .wrongTokenUse, .wrongRole: "The token is not one of a person signed in."
+        case .wrongTokenUse, .wrongRole: "The token does not belong to a signed-in person."
         case .missingClaim, .malformedClaim: "The token lacks a claim that is needed."
         case .unavailable, .keysUnavailable, .keysPending, .keysAwaited:
             "The token could not be checked."

@@ -2,7 +2,7 @@
 ///
 /// Whole numbers that fit are `integer`, all others `number`, which is always finite if the parser
 /// created it. Equality compares the written form: `1` is not `1.0`, and the order of members
-/// counts.
+/// matters.
 package enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -26,7 +26,7 @@ package enum JSONValue: Sendable, Equatable {
 }
 
 /// The members of a JSON object in the order in which they were written. Names are unique if the
-/// parser created it, unless it was asked to keep repeated ones.
+/// parser created the object and was not asked to keep repeated names.
 package struct JSONObject: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// A name with its value.
     package struct Member: Sendable, Equatable {
@@ -181,7 +181,7 @@ package struct JSONError: Error, Sendable, Equatable {
         case duplicateMember
         /// The number is beyond every finite Double.
         case numberOutOfRange
-        /// Other bytes than white space follow the document.
+        /// Bytes other than white space follow the document.
         case trailingBytes
         /// A required member is missing.
         case missing

@@ -315,7 +315,8 @@ extension ByteWriter {
         append(UInt8(ascii: "\""))
     }
 
-    /// Sets the first bit of each byte that JSON escapes, and possibly of bytes after such a byte.
+    /// Returns a word in which the highest bit of each byte that JSON escapes is set, and possibly
+    /// that of bytes after it.
     @inline(__always)
     private static func marksEscaped(_ bytes: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -325,7 +326,7 @@ extension ByteWriter {
             | ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes)
     }
 
-    /// Rewrites the bytes from `start` on in escaped form.
+    /// Rewrites everything from `start` to the end in escaped form.
     private mutating func escape(from start: Int) {
         let text = withBytes { Array($0[start...]) }
         cut(to: start)
@@ -364,7 +365,7 @@ extension JSONValue {
 
 extension String {
     /// Whether two names have the same bytes. Names that differ in bytes are different in JSON,
-    /// even if `==` considers them equal; it runs first because it finds most differences faster.
+    /// even if `==` considers them equal. `==` runs first because it finds most differences faster.
     func hasSameBytes(as other: String) -> Bool {
         self == other && utf8.elementsEqual(other.utf8)
     }

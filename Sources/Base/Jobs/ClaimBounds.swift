@@ -4,9 +4,9 @@ import Basics
 /// Bounds from which claims on a queue start: after the jobs that this process has already taken.
 ///
 /// While an old transaction is open, the index keeps entries of finished jobs. A claim from the
-/// start walks over all of them, five million in a second. Jobs that became visible late, before
-/// the bounds, are found by a claim from the start. Such claims take at most about a thousandth of
-/// the time, so that a cheap one runs every second, but one runs at least every fifteen seconds.
+/// start walks over all of them, which takes a second for five million. Jobs that become visible
+/// only after the bounds have passed them are found by a claim from the start. The pause after such
+/// a claim is a thousand times the claim's duration, at most fifteen seconds.
 struct ClaimBounds {
     /// Pause after a claim from the start: a multiple of the claim's own duration, and the maximum
     /// in seconds.

@@ -3,7 +3,7 @@ import Basics
 
 /// Notifies workers of new jobs after the transaction that enqueued them has committed.
 ///
-/// It sends at most one notification per queue in 25 ms, from a thread of its own. NOTIFY takes a
+/// It sends at most one notification per queue in 25 ms, from a separate thread. NOTIFY takes a
 /// lock that all notifying transactions of a server share, so it must not be part of the caller's
 /// transaction. A notification that can't be sent is dropped, because workers poll within seconds.
 package final class JobNotifier: Sendable {

@@ -55,7 +55,7 @@ struct JobRunner {
 }
 
 extension JobOutcome {
-    /// Its name in traces, without the reason, and whether the job has failed.
+    /// The outcome's name in traces, without the reason, and whether the job has failed.
     fileprivate var traced: (name: StaticString, isFailure: Bool) {
         switch self {
         case .done, .doneWithMore: ("done", false)

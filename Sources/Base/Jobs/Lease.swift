@@ -52,7 +52,7 @@ final class Lease: Sendable {
     /// Deadline for running jobs when the worker stops.
     var stopDeadline: Deadline { deadline.withLock { $0 } }
 
-    /// Stops the worker; only the first deadline counts.
+    /// Stops the worker. If called again, the first deadline stays in effect.
     func stop(by moment: Deadline) {
         if isStopping { return }
         deadline.withLock { $0 = moment }

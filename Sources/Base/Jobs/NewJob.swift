@@ -34,8 +34,8 @@ package struct NewJob: Sendable {
 
 extension Batch {
     /// Adds the statement that enqueues a job. The job exists if and only if the batch's
-    /// transaction commits. Returns the job's id, or null if a job with the same unique key is
-    /// waiting.
+    /// transaction commits. The statement returns the job's id, or null if a job with the same
+    /// unique key is waiting.
     ///
     /// Workers find the job by polling; ``JobNotifier`` notifies them at once.
     @discardableResult

@@ -17,7 +17,8 @@ package final class Worker: Sendable {
     ///   - label: Name of the process for operators; visible ASCII without blanks.
     ///   - listens: False if notifications can't arrive anyway; otherwise the worker finds out.
     ///   - echoSeconds: Interval for checking that notifications arrive, with the next heartbeat
-    ///     (at least every five seconds). Two missing ones in a row count as a failure.
+    ///     (at least every five seconds). If two in a row are missing, the worker assumes that none
+    ///     arrive.
     ///   - tracer: Chooses the jobs that are traced; nil for none.
     /// - Throws: `PostgresError` with code `settings` if the system can't create another thread.
     ///   The worker waits for a database that can't be reached.
@@ -75,9 +76,9 @@ package final class Worker: Sendable {
         return outcome.wait { ($0, timeout) } ?? false
     }
 
-    /// Seconds since the thread that talks to the database began its last turn. A turn takes as
-    /// long as the deadlines of its wait, its connection and its statements: less than a minute,
-    /// whether the database answers or not.
+    /// Seconds since the thread that talks to the database began its last turn. A turn takes at
+    /// most the sum of the deadlines of its wait, its connection and its statements: less than a
+    /// minute, whether the database answers or not.
     package var secondsSinceTurn: Double { lease.secondsSinceTurn }
 
     /// Whether notifications reach this worker.

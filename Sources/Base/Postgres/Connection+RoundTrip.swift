@@ -88,7 +88,7 @@ extension Connection {
         return results
     }
 
-    /// Writes one step. Returns true if it is prepared first, which gives a result of its own.
+    /// Writes one step. Returns true if its statement is prepared first, which adds a result.
     private func write(
         _ step: Batch.Step, _ bindings: Bindings
     ) throws(PostgresError) -> Bool {

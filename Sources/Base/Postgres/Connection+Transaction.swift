@@ -229,9 +229,9 @@ extension PreparedText {
     /// a synchronous standby, like the COMMIT of any transaction that writes. On a standby it fails
     /// with 25006, like every write.
     ///
-    /// Such a transaction may read a commit that no standby has, because the wait for it was
-    /// cancelled. COMMIT does not wait in a transaction without an id. A response that reports what
-    /// was read could then be wrong after a failover.
+    /// Such a transaction may read a commit that no standby has, because the wait for its
+    /// confirmation was cancelled. COMMIT does not wait in a transaction without an id. A response
+    /// that reports what was read could then be wrong after a failover.
     static let confirm = PreparedText(
         """
         SELECT pg_logical_emit_message(true, 'hearth', pg_current_xact_id()::text)

@@ -12,7 +12,8 @@ package struct ConnectionSettings: Sendable {
     /// first.
     let hosts = PreferredHost()
 
-    /// Connect timeout for each host of the list, in seconds; at least 2, as libpq rounds.
+    /// Connect timeout for each host of the list, in seconds; at least 2, because libpq treats 1 as
+    /// 2.
     package var connectTimeoutSeconds = 5
 
     /// Seconds until a statement without a deadline of its own is cancelled; nil for never.
@@ -169,7 +170,7 @@ package struct ConnectionSettings: Sendable {
 ///
 /// A hanging host costs the connect timeout on each attempt. The next session therefore tries the
 /// last session's host first. This applies only with `target_session_attrs`, where a server must
-/// accept writes; otherwise the order of the list counts.
+/// accept writes; otherwise hosts are tried in the order of the list.
 final class PreferredHost: Sendable {
     private let last = Mutex<Int?>(nil)
 

@@ -95,7 +95,7 @@ package final class Pool: Sendable {
         return try body(connection)
     }
 
-    /// Adds the waiting for a connection to the traces of the current thread.
+    /// Adds the wait for a connection to the traces of the current thread.
     private func traced(
         _ acquire: () throws(PostgresError) -> Connection
     ) throws(PostgresError) -> Connection {
@@ -164,7 +164,7 @@ package final class Pool: Sendable {
                 {
                     return pooled.connection
                 }
-                // It died while idle, so another may be opened for it.
+                // It died while idle, so another may be opened in its place.
                 if pooled.connection.isSuspect { discardIdle() }
                 pooled.connection.close()
                 state.withLock { $0.count -= 1 }
@@ -217,8 +217,8 @@ package final class Pool: Sendable {
             state.waiters.remove(at: index)
             return true
         }
-        // It is no longer in the queue: another thread is handing over a connection at this moment,
-        // which must not be lost.
+        // The waiter is no longer in the queue: another thread is handing over a connection at this
+        // moment, which must not be lost.
         if wasQueued { return nil }
         return waiter.wait(until: .never)
     }
@@ -237,7 +237,8 @@ package final class Pool: Sendable {
     private func release(_ connection: Connection) {
         let isReusable = connection.isCleanAfterLease && age(of: connection) < maximumAge
         guard isReusable else {
-            // The same cause may have ended the others, so they are checked before the next lease.
+            // The same cause may have ended the idle sessions, so they are checked before they are
+            // lent.
             if connection.isBroken {
                 state.withLock { for pooled in $0.idle { pooled.connection.isSuspect = true } }
             }

@@ -80,7 +80,7 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
         package var column: String?
         /// The constraint that is violated, or the unique index; nil for other errors.
         package var constraint: String?
-        /// The function of the server's own source that raised it.
+        /// The function in the server's source code that raised the error.
         package var sourceFunction: String?
     }
 
@@ -94,7 +94,7 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
     }
 
     package var code: Code { details.code }
-    /// The message of the server, of libpq or of this module: for logs, not for clients.
+    /// The message from the server, libpq or this module: for logs, not for clients.
     package var message: String { details.message }
     /// The fields of the server's response; nil unless the server reported the error.
     package var server: ServerFields? { details.server }
@@ -235,7 +235,8 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible,
     /// The session has no prepared statement of that name, as after `DISCARD ALL`.
     package static let undefinedPreparedStatement: SQLState = "26000"
     package static let duplicatePreparedStatement: SQLState = "42P05"
-    /// Also raised for a prepared statement whose columns have changed with the schema.
+    /// The feature is not supported. Also raised for a prepared statement whose columns have changed
+    /// with the schema.
     package static let featureNotSupported: SQLState = "0A000"
 }
 
@@ -246,7 +247,7 @@ package struct Notice: Sendable {
     package let severity: String
     package let sqlState: SQLState
     package let message: String
-    /// The function of the server's own source that raised it.
+    /// The function in the server's source code that raised the notice.
     let sourceFunction: String?
 
     /// Whether the server ends the session with the notice. In an idle session, an error arrives as

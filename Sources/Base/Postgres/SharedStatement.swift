@@ -3,8 +3,9 @@
 /// call are adjacent.
 ///
 /// A statement has such a second text only if sharing saves PostgreSQL at least a fifth of the time
-/// for a read of four or more callers. docs/measurements.md has the figures: 27 % less for eight
-/// readers of members and 21 % for four, and less than half for twelve whose versions are compared.
+/// for a read of four or more callers. docs/measurements.md has the figures: sharing takes 27 %
+/// less time for eight readers of members, 21 % less for four, and less than half the time for
+/// twelve whose versions are compared.
 @usableFromInline
 package struct SharedStatement<Row: RowDecodable, each Parameter: PostgresEncodable>: Sendable {
     @usableFromInline let prepared: PreparedText

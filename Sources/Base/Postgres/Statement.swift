@@ -189,7 +189,7 @@ package struct DeclaredStatement: Sendable {
 
 extension Batch {
     /// Begins the next caller, whose calls of shared statements are collected with those of the
-    /// callers before. The first statement of each caller sets its identity.
+    /// previous callers. The first statement of each caller sets its identity.
     ///
     /// - Returns: The index of that statement's result.
     @inlinable
@@ -237,7 +237,7 @@ extension Batch {
     }
 
     /// Stops the process if the last caller shares only some of its statements: the others would
-    /// run without a caller, or as the caller before.
+    /// run without a caller, or as the previous caller.
     private func requireWhollyShared() {
         precondition(isWhollyShared, "the last caller shares only some of its statements")
     }

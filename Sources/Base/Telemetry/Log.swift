@@ -154,8 +154,8 @@ package enum LogLevel: String, Sendable, CaseIterable, Comparable {
 ///
 /// A thread writes if no other thread is writing and the reader has room. Otherwise it leaves its
 /// line to the writing thread and continues. If threads waited for each other instead, each would
-/// have to be woken after its turn, which takes longer than the writing. While the reader has no
-/// room, a thread of the queue's own waits for it. Lines that don't fit into the queue are dropped.
+/// have to be woken when its turn came, which takes longer than the write. While the reader has no
+/// room, a separate thread waits for it. Lines that don't fit into the queue are dropped.
 final class LineQueue: Sendable {
     private struct State {
         var lines: [UInt8] = []

@@ -42,7 +42,7 @@ extension LogField {
         LogField(key: "route", value: .literal(pattern))
     }
 
-    /// A request's method, by a name that HTTP defines.
+    /// A request's method, with a name that HTTP defines.
     package static func method(_ name: StaticString) -> LogField {
         LogField(key: "method", value: .literal(name))
     }

@@ -35,17 +35,17 @@ package final class MetricFamily<Kind: Instrument>: ExposedMetric {
             ?? Self.initiallyShown(labels)
     }
 
-    /// Returns the indices of the series that are shown before they count by default: all series of
-    /// a counter with one label, except `other`, so that the first event is visible as a change.
-    /// Most combinations of several labels never occur.
+    /// Returns the indices of the series that are shown by default before their first count: all
+    /// series of a counter with one label, except `other`, so that the first event is visible as a
+    /// change. Most combinations of several labels never occur.
     private static func initiallyShown(_ labels: [MetricLabel]) -> Set<Int> {
         if labels.isEmpty { return [0] }
         guard labels.count == 1, Kind.self == Counter.self else { return [] }
         return Set(labels[0].values.indices.filter { labels[0].values[$0] != MetricLabel.other })
     }
 
-    /// The series with these label values, in the order of the labels. An undeclared value counts
-    /// as `other`.
+    /// The series with these label values, in the order of the labels. An undeclared value is
+    /// treated as `other`.
     package subscript(_ values: String...) -> Kind {
         series(values)
     }

@@ -21,8 +21,8 @@ package final class Metrics: Sendable {
 
     /// Declares counters, one for each combination of label values.
     ///
-    /// - Parameter shown: The combinations that are shown as 0 before they count, because an alert
-    ///   would miss the first event otherwise. Nil: all values of a single label, and no
+    /// - Parameter shown: The combinations that are shown as 0 before their first count, because an
+    ///   alert would miss the first event otherwise. Nil: all values of a single label, and no
     ///   combinations of several labels.
     package func counters(
         _ name: StaticString, _ help: StaticString, _ labels: [MetricLabel],
@@ -64,8 +64,8 @@ package final class Metrics: Sendable {
     /// leaves them out.
     ///
     /// `samples` returns an entry for each series: its label values, in the order of `labels`, and
-    /// its value. At most 1,000 entries are used. The reading thread calls it; it must neither wait
-    /// nor use a database.
+    /// its value. At most 1,000 entries are used. The reading thread calls `samples`, which must
+    /// neither wait nor use a database.
     package func gauges(
         _ name: StaticString, _ help: StaticString, _ labels: [StaticString],
         samples: @escaping @Sendable () -> [(labels: [String], value: Double)]

@@ -2,7 +2,7 @@ package import Basics
 package import Fetching
 package import Telemetry
 
-/// Delivers spans to a collector by OTLP over HTTP, from a separate thread.
+/// Delivers spans to a collector with OTLP over HTTP, from a separate thread.
 ///
 /// Threads that record spans never wait: spans are added to a bounded queue, and if it is full they
 /// are dropped and counted. If the collector is unreachable, hangs or refuses, only spans are lost.
@@ -186,7 +186,7 @@ package final class TraceExporter: Sendable {
         switch response.status {
         case 200..<300:
             guard !response.isTruncated, let rejected = TraceDocument.rejected(in: response.body)
-            else { return .refused(.reason("the response is not one of OTLP")) }
+            else { return .refused(.reason("the response is not valid OTLP")) }
             return .accepted(rejected: rejected)
         // OTLP allows a retry after these responses.
         case 429, 502, 503, 504: return .retry(.status(response.status))

@@ -142,7 +142,7 @@ import Testing
         let credential = try known(passkey, isBackupEligible: true)
         #expect(
             throws: WebAuthnRefusal.malformed(
-                "authenticatorData", expected: "of a credential that may be backed up as before")
+                "authenticatorData", expected: "from a credential that may be backed up as before")
         ) { try verify(passkey, as: credential) }
     }
 

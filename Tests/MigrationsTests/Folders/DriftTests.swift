@@ -125,7 +125,7 @@ struct DriftTests {
         }
     }
 
-    @Test("status shows applied, pending and late files, for people and for programs")
+    @Test("status shows applied and pending files, for people and for programs")
     func status() throws {
         try applied { folder, database in
             try folder.write("0003_c.sql", "SELECT 1")

@@ -63,7 +63,7 @@ struct RehearsalTests {
             let user = try Connection(database.settings())
             try folder.write("0002_x.sql", "SELECT 1 / (count(*) - 1) FROM t")
             let rehearsal = try rehearse(folder, database)
-            #expect(rehearsal.method == "by pg_dump and pg_restore")
+            #expect(rehearsal.method == "with pg_dump and pg_restore")
             #expect(rehearsal.steps.count == 1)
             #expect(!user.isBroken)
         }
@@ -93,7 +93,8 @@ struct RehearsalTests {
                     allowsOutOfOrder: false, administrator: nil, pgDump: nil)
             }
             #expect(
-                error?.details.contains("by pg_dump: permission denied to create database") == true)
+                error?.details.contains("with pg_dump: permission denied to create database")
+                    == true)
             let rehearsal = try Rehearsal.run(
                 database.settings(as: role), folder.read(), target: nil, allowsOutOfOrder: false,
                 administrator: database.settings(), pgDump: nil)

@@ -1,7 +1,7 @@
 /// A timed step of a request or a job, for a collector of traces.
 ///
-/// Its name and attributes come from the source and from closed sets of names, or are numbers. Text
-/// of people and of clients, ids and parameters of statements never get into a span.
+/// Its name and attributes come from the source code and from closed sets of names, or are numbers.
+/// Text from people or clients, ids, and parameters of statements never get into a span.
 package struct TraceSpan: Sendable {
     /// Kind of a span, by its number in OTLP.
     package enum Kind: Int, Sendable {

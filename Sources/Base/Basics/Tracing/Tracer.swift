@@ -3,7 +3,7 @@ import Synchronization
 
 /// Chooses the requests and jobs that are traced, and passes their spans on.
 package final class Tracer: Sendable {
-    /// Maximum traces per second that callers can demand by a header, which anybody can send.
+    /// Maximum traces per second that callers can demand with a header, which anybody can send.
     /// Further requests are sampled like all others.
     package static let demandedPerSecond = 10
 
@@ -20,10 +20,10 @@ package final class Tracer: Sendable {
 
     /// - Parameters:
     ///   - oneIn: One in this many requests and jobs is traced; at least 1.
-    ///   - take: Receives the spans of a trace that has ended. Threads of requests call it, so it
-    ///     must not wait.
+    ///   - take: Receives the spans of a trace that has ended. Threads that serve requests call it,
+    ///     so it must not wait.
     package init(oneIn: Int, take: @escaping @Sendable ([TraceSpan]) -> Void) {
-        precondition(oneIn > 0, "one of no requests can't be chosen")
+        precondition(oneIn > 0, "`oneIn` must be at least 1")
         self.oneIn = UInt64(oneIn)
         self.take = take
         TraceScope.activate()
@@ -74,7 +74,7 @@ package final class TraceRecording: Sendable {
     package let root: UInt64
     private let parent: UInt64?
     private let take: @Sendable ([TraceSpan]) -> Void
-    /// Nanoseconds to add to a monotonic time for nanoseconds since 1970.
+    /// Nanoseconds to add to a monotonic time to get nanoseconds since 1970.
     private let offset: Int
     /// The steps so far; nil once the request or job has ended.
     private let steps = Mutex<[TraceSpan]?>([])
@@ -122,11 +122,11 @@ package final class TraceRecording: Sendable {
     }
 }
 
-/// The traced requests or jobs for which the current thread works. If several requests share a
-/// round trip to the database, it is a step of each.
+/// The traced requests or jobs that the current thread is working on. A round trip to the database
+/// that several requests share is a step of each of them.
 package enum TraceScope {
     @TaskLocal private static var recordings: [TraceRecording] = []
-    /// Whether the process has a tracer, so that without one nothing but this is read.
+    /// Whether the process has a tracer. Without one, nothing but this is read.
     private static let isActive = Atomic<Bool>(false)
 
     static func activate() { isActive.store(true, ordering: .relaxed) }

@@ -126,7 +126,7 @@ extension Command {
             problems.append("\(label): a command with subcommands takes no arguments of its own")
         }
         if defaultSubcommandName != nil, defaultSubcommand == nil {
-            problems.append("\(label): there is no subcommand for where none is named")
+            problems.append("\(label): the default subcommand does not exist")
         }
         if Set(subcommands.map(\.name)).count < subcommands.count {
             problems.append("\(label): two subcommands have the same name")

@@ -26,7 +26,7 @@ package struct Program: Sendable {
     /// warnings.
     package typealias Check = @Sendable (Settings) throws -> [String]
 
-    /// Translates an error of a lower layer into one that explains the remedy to the user.
+    /// Translates an error from a lower layer into one that explains the remedy to the user.
     package typealias Explanation = @Sendable (any Error) -> any Error
 
     /// A line in the list of exit codes.

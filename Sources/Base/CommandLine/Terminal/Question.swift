@@ -3,8 +3,8 @@ import Glibc
 
 /// A question to the person at the terminal before something irreversible is done.
 package enum Question {
-    /// Returns whether to continue: if `isAnswered` (a flag such as `--yes` was given), or if the
-    /// person types `y`. The question goes to standard error.
+    /// Returns true if `isAnswered` (a flag such as `--yes` was given), or if the person types `y`.
+    /// The question goes to standard error.
     ///
     /// - Throws: ``UsageError`` if there is no terminal to ask on.
     package static func allows(

@@ -3,10 +3,10 @@ import Basics
 
 /// Hashes and compares passwords, with a limited number at once.
 ///
-/// Each takes tens of milliseconds of a processor and 19 MiB. Separate threads do it, with a lower
-/// priority than those that answer requests, so that a flood of sign-ins slows down itself and
-/// little else. A caller waits for its turn; if too many are waiting already, it is refused at
-/// once.
+/// Each hash or comparison takes tens of milliseconds of a processor and 19 MiB. Separate threads
+/// do this work, with a lower priority than those that answer requests, so that a flood of sign-ins
+/// slows down itself and little else. A caller waits for its turn. If too many callers are waiting
+/// already, it is refused at once.
 package final class PasswordHasher: Sendable {
     /// Too many callers are waiting, or the wait was too long.
     package struct Busy: Error, Sendable, CustomStringConvertible {
@@ -15,7 +15,8 @@ package final class PasswordHasher: Sendable {
 
     /// The number of threads and waiting callers, and the duration of the wait.
     package struct Settings: Sendable {
-        /// Number of threads that hash: at most two, and one processor stays free for the rest.
+        /// Number of threads that hash, 1 or 2. With several processors, one stays free for the
+        /// rest.
         package var threads = max(1, min(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)) - 1))
         /// Number of further callers that may wait. Each of them blocks a thread of the server.
         package var waiting = 2

@@ -53,7 +53,7 @@ package struct VerifiedAssertion: Sendable {
     package let isBackupEligible: Bool
     /// Whether the credential has been copied to another device or to a backup.
     package let isBackedUp: Bool
-    /// Whether the authenticator was unlocked, by a PIN or a fingerprint, for this response.
+    /// Whether the authenticator was unlocked, with a PIN or a fingerprint, for this response.
     package let isUserVerified: Bool
 }
 
@@ -74,7 +74,7 @@ extension RelyingParty {
         let isBackupEligible = data.flags.contains(.backupEligible)
         guard isBackupEligible || !credential.isBackupEligible else {
             throw .malformed(
-                "authenticatorData", expected: "of a credential that may be backed up as before")
+                "authenticatorData", expected: "from a credential that may be backed up as before")
         }
         try AssertionSignature.require(
             response.signature, over: data, response.clientData, by: credential.key, for: self)

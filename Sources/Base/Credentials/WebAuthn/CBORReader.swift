@@ -24,7 +24,7 @@ struct CBORReader {
     private var items = 0
     private var callbacks = cbor_empty_callbacks
 
-    /// Parses one item that begins at `start`; returns it and its end.
+    /// Parses one item that begins at `start`; returns the item and the offset of its end.
     static func item(
         in bytes: [UInt8], from start: Int = 0
     ) throws(Fault) -> (value: CBORValue, end: Int) {

@@ -50,7 +50,7 @@ package struct ClientData: Sendable {
         hash = SHA256Digest(of: json)
     }
 
-    /// Throws if the data are of another ceremony, challenge, origin or app.
+    /// Throws if the data are from another ceremony, origin or app, or contain another challenge.
     func require(
         _ ceremony: Ceremony, _ challenge: [UInt8], _ party: RelyingParty
     ) throws(WebAuthnRefusal) {

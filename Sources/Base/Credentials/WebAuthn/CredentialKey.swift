@@ -69,7 +69,7 @@ package struct CredentialKey: Sendable, Equatable {
         }
         // libfido2 verifies no other RSA keys.
         if algorithm == .rs256, numbers[0].count != 256 || numbers[1].count != 3 {
-            throw .unsoundKey("an RSA key has 2048 bits, and an exponent of three bytes")
+            throw .unsoundKey("an RSA key must have 2048 bits and an exponent of three bytes")
         }
     }
 
@@ -94,5 +94,5 @@ package struct CredentialKey: Sendable, Equatable {
     }
 
     private static let malformed = WebAuthnRefusal.malformed(
-        "credentialPublicKey", expected: "a COSE_Key of ES256, EdDSA or RS256, and nothing more")
+        "credentialPublicKey", expected: "a COSE_Key for ES256, EdDSA or RS256, and nothing more")
 }

@@ -1,8 +1,8 @@
 import Crypto
 import JSON
 
-/// The members that the JSON of a credential has for registration and for signing in alike, in the
-/// form of `PublicKeyCredential.toJSON()` and of phones.
+/// The members of a credential's JSON that registration and sign-in have in common, in the form of
+/// `PublicKeyCredential.toJSON()` and of phones.
 struct CredentialResponse {
     let id: [UInt8]
     let clientData: ClientData

@@ -33,7 +33,7 @@ package struct NewCredential: Sendable {
     package let isBackupEligible: Bool
     /// Whether the credential has been copied to another device or to a backup.
     package let isBackedUp: Bool
-    /// Whether the authenticator was unlocked, by a PIN or a fingerprint, to create it.
+    /// Whether the authenticator was unlocked, with a PIN or a fingerprint, to create it.
     package let isUserVerified: Bool
 }
 

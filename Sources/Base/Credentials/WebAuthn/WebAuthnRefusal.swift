@@ -20,7 +20,7 @@ package enum WebAuthnRefusal: Error, Sendable, Equatable {
     case userAbsent
     /// The user did not unlock the authenticator, although that was required.
     case userUnverified
-    /// The response is from another credential than it claims.
+    /// The response is from a credential other than the one that it names.
     case wrongCredential
     /// The key's algorithm was not offered.
     case unknownAlgorithm
@@ -60,19 +60,19 @@ extension WebAuthnRefusal: CustomStringConvertible, CustomDebugStringConvertible
         case .wrongCeremony:
             "`clientDataJSON.type` must be webauthn.create for registering, webauthn.get for "
                 + "signing in."
-        case .wrongChallenge: "The answer is not to a challenge that counts."
-        case .wrongOrigin: "The answer was given to an origin that is not accepted here."
-        case .crossOrigin: "The answer was given in a frame of another web site."
-        case .wrongRelyingParty: "The answer is for another relying party."
+        case .wrongChallenge: "The response is to a challenge that is not valid."
+        case .wrongOrigin: "The response was given to an origin that is not accepted here."
+        case .crossOrigin: "The response was given in a frame of another web site."
+        case .wrongRelyingParty: "The response is for another relying party."
         case .userAbsent: "The authenticator must ask for the user's presence."
         case .userUnverified: "The authenticator must verify the user."
-        case .wrongCredential: "The answer is not of the credential that it names."
-        case .unknownAlgorithm: "The credential's key must be of ES256, EdDSA or RS256."
+        case .wrongCredential: "The response is not from the credential that it names."
+        case .unknownAlgorithm: "The credential's key must be for ES256, EdDSA or RS256."
         case .unsoundKey(let fault): "The credential's key is not accepted: \(fault)."
         case .wrongSignature: "The signature is not valid."
         case .counterWentBack:
             "The signature counter has gone back: there is a copy of this credential."
-        case .unverifiable: "The answer could not be verified."
+        case .unverifiable: "The response could not be verified."
         }
     }
 

@@ -47,7 +47,8 @@ package struct Status: Sendable {
         rows += comparison.pending.map { file in
             let done = state.unfinished[file.version]
             let late = comparison.outOfOrder.contains { $0.version == file.version }
-            let remark = done.map { "interrupted after \($0) statements" } ?? (late ? "late" : "")
+            let remark =
+                done.map { "interrupted after \($0) statements" } ?? (late ? "out of order" : "")
             return [file.fileName, "pending", "", "", remark]
         }
         rows += repeatable.rows

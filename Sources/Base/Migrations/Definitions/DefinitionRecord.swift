@@ -1,8 +1,8 @@
 import Definitions
 import Postgres
 
-/// Record of what the migrations created, object by object, as the database's own server prints it:
-/// the table `definitions` in the ledger's schema.
+/// Record of the objects that the migrations created, with their definitions as the database's own
+/// server prints them: the table `definitions` in the ledger's schema.
 ///
 /// A run of `up` records its own changes and ignores changes by others that it found at its start.
 /// The record therefore contains only what the migrations created. The changes found at the start
@@ -217,13 +217,13 @@ struct DefinitionRecord {
             statements text[] NOT NULL
         );
         COMMENT ON TABLE \(table) IS
-            'What the migrations made, as this server words it: written by hearth-migrate alone.';
-        COMMENT ON COLUMN \(table).place IS 'The table or view it belongs to, or its schema.';
+            'The objects that the migrations created, as this server prints them.';
+        COMMENT ON COLUMN \(table).place IS 'The object''s table or view, or else its schema.';
         COMMENT ON COLUMN \(table).server_version IS
-            'Of the server that worded it: another one may word the same otherwise.';
+            'Version of the server that printed the definition; others may print it differently.';
         COMMENT ON TABLE \(recording) IS
-            'What a run of hearth-migrate found changed when it began; '
-            'empty when none is unfinished.';
+            'Changes that a run of hearth-migrate found when it began; '
+            'empty if no run is unfinished.';
         COMMIT;
         """
     }

@@ -22,7 +22,7 @@ package struct MigrationFile: Sendable {
         checksum = SHA256Digest(of: text.bytes)
     }
 
-    /// Parses the text; throws if it can't run.
+    /// Parses the file's text. If it can't be parsed, throws the broken rule.
     package func script() throws(RefusedFiles) -> Script {
         do {
             return try Script(text)

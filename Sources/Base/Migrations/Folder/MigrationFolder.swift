@@ -52,8 +52,8 @@ package struct MigrationFolder: Sendable {
         }
     }
 
-    /// Refuses the folder of another tool. With its SQL in subfolders it would seem to have nothing
-    /// to do.
+    /// Refuses the folder of another tool. Its SQL may be in subfolders, so that there would seem
+    /// to be nothing to do.
     private static func refuseFolderOfAnotherTool(
         _ path: String, _ entries: [String]
     ) throws(MigrationError) {

@@ -4,7 +4,7 @@ package struct Comparison: Sendable {
     package struct Applied: Sendable {
         /// The ledger's entry.
         package let entry: LedgerEntry
-        /// The file with that version.
+        /// The file with the entry's version; nil if there is none.
         package let file: MigrationFile?
         /// Differences between the folder and the ledger's entry; empty if there are none.
         package let differences: [Difference]

@@ -159,18 +159,18 @@ struct Ledger {
             CONSTRAINT journal_pkey PRIMARY KEY (version, place)
         );
         COMMENT ON TABLE \(table) IS
-            'What hearth-migrate applied: written by it alone, in the migration''s transaction.';
+            'The migrations that hearth-migrate has applied; only hearth-migrate writes to it.';
         COMMENT ON COLUMN \(table).checksum IS 'SHA-256 of source, in hexadecimal digits.';
         COMMENT ON COLUMN \(table).source IS
             'The text that was run: line ends LF, no byte order mark.';
         COMMENT ON TABLE \(journalTable) IS
-            'How far hearth-migrate is in a no-transaction file; empty when none is unfinished.';
+            'Progress of no-transaction files; empty if none of them is unfinished.';
         COMMENT ON COLUMN \(journalTable).place IS
-            'Counts the statements from 1, those that only set up the session left out.';
+            'Position of the statement from 1, not counting those that only set up the session.';
         COMMENT ON COLUMN \(journalTable).checksum IS
             'SHA-256 of the statement without comments and layout.';
         COMMENT ON COLUMN \(journalTable).found IS
-            'What was there before the statement ran: tells whether a run that was cut off did it.';
+            'The object before the statement ran, to see whether an interrupted one took effect.';
         """
     }
 }

@@ -6,7 +6,7 @@ struct Linter {
     private var tenantTables: [TenantTable] = []
     private(set) var findings: [StatementPosition: [LintFinding]] = [:]
 
-    /// Position of a statement in a file; statements count from 0.
+    /// Position of a statement in a file; statements are counted from 0.
     struct StatementPosition: Hashable {
         let file: String
         let statement: Int

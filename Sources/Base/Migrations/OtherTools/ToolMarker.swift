@@ -37,8 +37,8 @@ enum ToolMarker: Equatable {
     ///
     /// - Parameters:
     ///   - comment: The line from its dashes to its end.
-    ///   - startsLine: Whether nothing precedes it on its line, not even a blank.
-    ///   - isFirst: Whether it is the first thing in the file.
+    ///   - startsLine: Whether nothing precedes the comment on its line, not even a blank.
+    ///   - isFirst: Whether the comment is the first token of the file.
     static func parse(_ comment: String, startsLine: Bool, isFirst: Bool) -> ToolMarker? {
         let line = CommentLine(comment, isProper: startsLine)
         guard let first = line.words.first else { return nil }

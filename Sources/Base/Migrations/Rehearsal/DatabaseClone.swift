@@ -69,11 +69,11 @@ struct DatabaseClone {
                 script: "CREATE DATABASE \(quoted) TEMPLATE template0", deadline: .never)
             try grant(session, on: quoted, connection)
         } catch {
-            reasons.append("by pg_dump: \(error.message)")
+            reasons.append("with pg_dump: \(error.message)")
             throw refusal(reasons)
         }
         let clone = DatabaseClone(
-            settings: settings, method: "by pg_dump and pg_restore", name: name,
+            settings: settings, method: "with pg_dump and pg_restore", name: name,
             administration: connection)
         do throws(MigrationError) {
             var restoreSettings = connection.settings
@@ -82,7 +82,7 @@ struct DatabaseClone {
             return clone
         } catch {
             try? clone.drop()
-            reasons.append("by pg_dump: \(error)")
+            reasons.append("with pg_dump: \(error)")
             throw refusal(reasons)
         }
     }

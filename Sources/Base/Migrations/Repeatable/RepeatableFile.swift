@@ -2,7 +2,7 @@ package import Crypto
 
 /// A file of functions and views that is edited in place and applied again when its text changes.
 package struct RepeatableFile: Sendable {
-    /// The name in its folder, which is its key in the ledger.
+    /// The file's name in its folder, which is its key in the ledger.
     package let name: String
     /// The name with its folder, as used in all messages.
     package let path: String

@@ -2,7 +2,7 @@
 package struct RepeatableFolder: Sendable {
     /// The folder's path.
     package let path: String
-    /// The files by name, except that files with `-- hearth: after OTHER` come after those.
+    /// The files by name, except that a file with `-- hearth: after OTHER` comes after `OTHER`.
     package let files: [RepeatableFile]
 
     /// Name of the folder to look for if the configuration names none.

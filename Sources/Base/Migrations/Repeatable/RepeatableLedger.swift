@@ -70,8 +70,8 @@ struct RepeatableLedger {
         """
     }
 
-    /// Returns SQL that records an object under the file that created it, even if another file did
-    /// before.
+    /// Returns SQL that records an object under the file that created it, even if the object was
+    /// recorded under another file before.
     func insertScript(
         _ kind: CreatedObject.Kind, _ identity: String, file: String, definition: String
     ) -> String {
@@ -116,14 +116,15 @@ struct RepeatableLedger {
                 CONSTRAINT repeatable_object_pkey PRIMARY KEY (kind, identity)
             );
             COMMENT ON TABLE \(table) IS
-                'Every application of a repeatable file by hearth-migrate; the latest of a name is '
-                'what the database has.';
+                'Every application of a repeatable file by hearth-migrate; the latest one of a '
+                'name is in effect.';
             COMMENT ON COLUMN \(table).checksum IS 'SHA-256 of source, in hexadecimal digits.';
             COMMENT ON TABLE \(objects) IS
-                'What repeatable files have made, as PostgreSQL understood it then.';
-            COMMENT ON COLUMN \(objects).file IS 'Null: it stands in no file any more.';
+                'The objects that repeatable files created, as PostgreSQL described them then.';
+            COMMENT ON COLUMN \(objects).file IS
+                'The file that creates the object; null if no file does any more.';
             COMMENT ON COLUMN \(objects).definition IS
-                'Null: a numbered file has changed or dropped it; its file is to be applied again.';
+                'Null: a numbered file has changed or dropped the object; apply its file again.';
             """
     }
 }

@@ -38,7 +38,7 @@ struct RepeatableRun {
     }
 
     /// Applies the files that are due, in one transaction. If this throws, none of them has taken
-    /// effect, unless the error is of the commit.
+    /// effect, unless the error is about the COMMIT.
     func apply(
         _ due: [RepeatableFile], _ state: RepeatableState
     ) throws(MigrationError) -> Outcome {

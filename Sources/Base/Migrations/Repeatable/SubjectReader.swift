@@ -3,7 +3,7 @@
 enum SubjectReader {
     private static let kinds: Set = ["FUNCTION", "PROCEDURE", "ROUTINE", "VIEW"]
 
-    /// Returns the names; nil if it is another statement, or applies to other kinds of objects.
+    /// Returns the names; nil for any other statement, or one about other kinds of objects.
     static func subjects(of statement: SQLStatement) -> [QualifiedName]? {
         guard let verb = statement.terms.first, verb.kind == .word else { return nil }
         switch verb.text {

@@ -35,7 +35,7 @@ package struct Bootstrap {
                 .usage, "the password of \(role) must be of printable ASCII characters")
         }
         let created = try MissingDatabase.create(settings)
-        // Two runs for two databases of one cluster may change the roles, which they share, at the
+        // Two runs, for two databases of one cluster, may change the cluster's roles at the
         // same time.
         var attempt = 1
         while true {

@@ -1,6 +1,6 @@
 import Postgres
 
-/// Creates the database of a URL if the server has none of that name.
+/// Creates the database that a URL names if it does not exist.
 enum MissingDatabase {
     /// Creates the database and returns one line; empty if the database exists. The next connection
     /// reports an unreachable server.

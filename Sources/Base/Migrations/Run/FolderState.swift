@@ -62,8 +62,8 @@ package struct FolderState: Sendable {
     }
 
     /// Error for a database that was created from other files: some of its migrations are missing
-    /// in the folder, and all others were edited, not only in their comments. Nil for any other
-    /// database.
+    /// in the folder, and all others were edited, at least one of them not only in its comments or
+    /// layout. Nil for any other database.
     var otherFiles: MigrationError? {
         let applied = comparison.applied
         let missing = applied.filter { $0.differences == [.missing] }
@@ -77,8 +77,8 @@ package struct FolderState: Sendable {
             details: [
                 "The database was made from other files: from earlier ones, which were rewritten "
                     + "since, or from another folder.",
-                "These files can't upgrade it. Make a new database, or name its own folder with "
-                    + "--dir.",
+                "These files can't upgrade it. Make a new database, or name the folder "
+                    + "that this one was made from with --dir.",
             ])
     }
 

@@ -5,7 +5,7 @@ import Basics
 struct Observer {
     /// The observed state of a session.
     struct Observation: Sendable, Equatable {
-        /// The sessions that hold the locks it waits for, as text.
+        /// The sessions that hold the locks that the observed session waits for, as text.
         var blockers: [String] = []
         /// The progress of a long command, as text.
         var progress: String?

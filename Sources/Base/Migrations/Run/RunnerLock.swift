@@ -21,7 +21,7 @@ struct RunnerLock {
     }
 
     /// Acquires the lock, or throws `lockNotAcquired` when the waiting time is over. The session
-    /// holds it until it ends.
+    /// holds the lock until the session ends.
     func acquire(
         on session: Session, waitSeconds: Double, interruption: Interruption = Interruption(),
         report: (RunEvent) -> Void

@@ -2,11 +2,11 @@ import Crypto
 import Glibc
 import Postgres
 
-/// The session in which a run works.
+/// The database session of a run.
 ///
 /// The runner's lock belongs to this session and ends with it. If a runner is killed, the lock
-/// lasts until the server has ended its last statement, so the next runner does not start beside
-/// it.
+/// lasts until the server has ended the runner's last statement, so the next runner does not start
+/// beside it.
 final class Session {
     let connection: Connection
     let configuration: FolderConfiguration
@@ -100,8 +100,8 @@ final class Session {
     /// Waits until a synchronous standby, if there is one, has everything that is committed, by
     /// this session and by others before it.
     ///
-    /// No other commit of the session waits for a standby. Statements have no deadline, so only
-    /// another session could stop a commit that waits.
+    /// No other commit of the session waits for a standby, because statements have no deadline:
+    /// only another session could end the wait.
     ///
     /// - Throws: `unconfirmed` if no standby confirms it within the limits.
     func confirm() throws(MigrationError) {
@@ -124,7 +124,7 @@ final class Session {
 
     /// Resets the session to the state in which every file starts, and waits for the response. The
     /// server reads a message and begins its transaction with the settings in effect when the
-    /// message arrives, so no part of a file may be sent before.
+    /// message arrives, so no part of a file may be sent before the response.
     func reset() throws(PostgresError) {
         // The script is ASCII only, so it is read correctly in every encoding that a file may have
         // set.

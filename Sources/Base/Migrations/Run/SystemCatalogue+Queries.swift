@@ -14,7 +14,8 @@ extension SystemCatalogue {
         case pending
     }
 
-    /// Returns the index of that name in its table's schema, if it exists.
+    /// Returns the index with the name of `creation`, in the schema of its table; nil if there is
+    /// none.
     func index(_ creation: Execution.IndexCreation) throws(PostgresError) -> Index? {
         guard let name = creation.name else { return nil }
         return try connection.query(

@@ -6,7 +6,7 @@ package enum Directive: Sendable, Equatable {
     /// `-- hearth: allow RULE: reason`, before a statement or in it: `plan` doesn't report that
     /// rule there.
     case allow(rule: String, reason: String)
-    /// `-- hearth: after FILE, FILE`, in a repeatable file: the file is applied after those.
+    /// `-- hearth: after FILE, FILE`, in a repeatable file: the file is applied after these files.
     case after([String])
 
     /// Parses the directive in a line comment; nil for any other comment. Throws for an unknown

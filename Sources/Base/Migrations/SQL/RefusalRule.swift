@@ -21,7 +21,7 @@ package enum RefusalRule: String, Sendable, CaseIterable {
     case temporaryObject = "temporary-object"
     /// A statement that would release the runner's advisory lock.
     case freesTheLock = "frees-the-lock"
-    /// A setting with which the server would read the rest of the file differently than it was
+    /// A setting with which the server would read the rest of the file differently from how it was
     /// checked.
     case changesQuoting = "changes-quoting"
     case changesEncoding = "changes-encoding"

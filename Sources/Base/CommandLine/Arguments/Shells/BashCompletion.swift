@@ -16,7 +16,7 @@ struct BashCompletion {
         \(function)() {
             local current=${COMP_WORDS[COMP_CWORD]} place= option= word i
             COMPREPLY=()
-            # How far the words before have led, and whether the last of them wants a value.
+            # The command that the words before select, and whether the last one needs a value.
             for ((i = 1; i < COMP_CWORD; i++)); do
                 word=${COMP_WORDS[i]}
                 if [[ -n $option ]]; then

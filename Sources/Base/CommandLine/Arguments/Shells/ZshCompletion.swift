@@ -17,7 +17,7 @@ struct ZshCompletion {
         \(function)() {
             local place= option= word i
             local -a offers
-            # How far the words before have led, and whether the last of them wants a value.
+            # The command that the words before select, and whether the last one needs a value.
             for ((i = 2; i < CURRENT; i++)); do
                 word=${words[i]}
                 if [[ -n $option ]]; then
