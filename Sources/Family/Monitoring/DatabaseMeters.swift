@@ -236,7 +236,9 @@ package final class DatabaseMeters: Sendable {
                 "wrong codes make every family require approval of people who join by a code",
                 fields)
         } else {
-            log.warning("wrong codes no longer make families require approval", fields)
+            log.warning(
+                "wrong codes no longer make approval necessary for people who join by a code",
+                fields)
         }
     }
 }
