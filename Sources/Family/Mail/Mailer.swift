@@ -64,8 +64,8 @@ package final class Mailer: Sendable {
         }
     }
 
-    /// Returns the outcome of a job that an error has stopped. A ``Delivery`` can be the error; any
-    /// other error lets the message be sent again later.
+    /// Returns the outcome of a job that an error has stopped. A ``Delivery`` can be the error;
+    /// after any other error the job is retried later.
     private func ended(
         by error: any Error, _ mail: MailJob, _ job: Job, _ letter: AddressedMessage?
     ) -> JobOutcome {

@@ -34,7 +34,7 @@ package struct TestMail: Sendable {
 }
 
 extension Delivery {
-    /// Why a message was not sent, in words for operators; nil if it was.
+    /// The reason why a message was not sent, in words for operators; nil if it was sent.
     package var problem: String? {
         switch self {
         case .accepted: nil
