@@ -156,8 +156,8 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case alreadyInvited = "already_invited"
     /// The invitation was accepted by somebody else, or declined.
     case invitationAnswered = "invitation_answered"
-    /// The account already belongs to a family, or created this one, so it can't become a child of
-    /// it.
+    /// The account already belongs to a family, or created the child's family, so it can't take
+    /// over the child's membership.
     case notTheGraduate = "not_the_graduate"
     /// The text of the consent has a newer version.
     case consentOutdated = "consent_outdated"
