@@ -41,8 +41,8 @@ package enum ReadTag {
     ///
     /// - Parameters:
     ///   - resource: Path and query, which identify the resource.
-    ///   - family: The family whose version counts, for a resource that shows nothing else; nil for
-    ///     the versions of the caller and of all its families.
+    ///   - family: The family whose version the tag contains, for a resource that shows nothing
+    ///     else; nil for the versions of the caller and of all its families.
     /// - Returns: A closure that reads the quoted tag; nil if the caller sees none of the data.
     static func add(
         _ resource: String, _ family: FamilyID?, to batch: inout Batch

@@ -70,7 +70,7 @@ struct Roster {
         }
     }
 
-    /// Whether anybody vouches for one of the member's guardians who are not gone; nil for a member
+    /// Whether any of the member's guardians who are not gone is vouched for; nil for a member
     /// without a guardian.
     private func isGuardianVouched(of member: FamilyMember) -> Bool? {
         if member.guardians.isEmpty { return nil }
@@ -103,7 +103,8 @@ struct Roster {
 
     var isSeatTaken: Bool { rows.contains(where: \.hasSeat) }
     /// Whether the caller may not claim the Parent Admin's vacant seat unless somebody vouches for
-    /// it: another member has a prior right, or the caller came after an API key's invitation.
+    /// the caller: another member has a prior right, or the caller came after an API key's
+    /// invitation.
     var isSeatReserved: Bool { me.hasEnteredAfterKey || rows.contains(where: \.hasRightToSeat) }
 }
 
