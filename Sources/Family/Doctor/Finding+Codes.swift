@@ -17,7 +17,7 @@ extension Finding {
             message: "every family has required approval since "
                 + "\(state.beganAt.map { "\($0)" } ?? "?"): \(state.wrongCodes) wrong codes in the "
                 + "last minute, \(state.usual) are usual",
-            remedy: "find the sender in your proxy's log and block it; minutes after the wrong "
-                + "codes end, approval is optional again")
+            remedy: "find the sender in your proxy's log and block it; a few minutes after "
+                + "the wrong codes end, approval is optional again")
     }
 }

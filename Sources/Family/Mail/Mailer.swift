@@ -191,7 +191,7 @@ package final class Mailer: Sendable {
         _ letter: AddressedMessage, of mail: MailJob, _ context: JobContext, fresh: Deadline
     ) throws(Delivery) -> Delivery {
         guard let mailbox = Mailbox(letter.address) else {
-            throw .refused("no address that mail can be sent to")
+            throw .refused("not an address that mail can be sent to")
         }
         let message = MailMessage(
             from: settings.from, replyTo: settings.replyTo, to: mailbox,

@@ -176,7 +176,8 @@ package struct Membership: Sendable, Hashable {
 /// A guardian's relation to a managed member.
 package enum Guardianship: Sendable, CaseIterable {
     /// The guardian who may remove the member, transfer it, and remove its other guardians: the
-    /// primary one or, while that one is gone, the longest-serving guardian who is not.
+    /// primary guardian or, while that guardian is gone, the longest-serving guardian who is not
+    /// gone.
     case primary
     /// Any other guardian.
     case further

@@ -136,8 +136,8 @@ package enum ReadTag {
         }
     }
 
-    /// Reads the versions of the caller and its families, in the form in which the condition of a
-    /// change names them; nil for an anonymous caller.
+    /// Reads the versions of the caller and its families, in the form in which a conditional change
+    /// names them; nil for an anonymous caller.
     package static func versions(by context: RequestContext) -> Read<String?> {
         Read(by: context) { batch in
             let versions = batch.add(SeenVersions.mine)

@@ -47,8 +47,8 @@ struct Roster {
         return actingPrimaryGuardian(of: member) == user ? .primary : .further
     }
 
-    /// Returns the guardian with the rights of the primary one: while that one is gone, the
-    /// longest-serving guardian who is not.
+    /// Returns the guardian with the rights of the primary one: the primary guardian or, while that
+    /// guardian is gone, the longest-serving guardian who is not gone.
     private func actingPrimaryGuardian(of child: FamilyMember) -> UserID? {
         guard let primary = child.guardian, isGone(primary) else { return child.guardian }
         let present = (child.guardianships ?? []).filter { !isGone($0.guardian) }
@@ -128,7 +128,7 @@ extension Roster {
     /// Checks that the member `newGuardian` can become the guardian of `guardian`'s children, and
     /// that the caller may name this member.
     ///
-    /// Children with another guardian who is not gone stay with that one.
+    /// Children with another guardian who is not gone stay with that other guardian.
     ///
     /// - Parameter newGuardian: Nil if the request names none; then each child must have another
     ///   guardian.

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The requests that this process may serve for each API key, and those that it has served.
 ///
-/// A process reserves requests of a key in the database, a few at a time, and serves them without
+/// A process reserves requests for a key in the database, a few at a time, and serves them without
 /// another write. All processes together therefore never serve more than the key's limit. Requests
 /// that a process has reserved and not served are lost when the minute ends; a process reserves at
 /// most a twentieth of the limit at once.

@@ -36,7 +36,7 @@ extension SignInService {
     /// the first time.
     ///
     /// The attempt is counted before the code is compared: for the e-mail token permanently, for
-    /// the account until a correct code is entered. A text that can't be a code does not count.
+    /// the account until a correct code is entered. A text that can't be a code is not counted.
     ///
     /// - Throws: ``Refusal``: `codeMalformed`, `codeWrong`, `codeExpired`, `tooManyAttempts`.
     package func signIn(

@@ -30,7 +30,7 @@ extension SignInService {
             isValid = try passwords.isValid(stored?.hash, for: password, in: turn)
         } catch let busy as PasswordsBusy {
             // Acquiring the permit took too long. No password was compared, so the attempt must not
-            // count.
+            // be counted.
             _ = try database.query(
                 StoredPasswords.releaseAttempt, email.mailbox, client.address, client.network)
             throw busy

@@ -10,7 +10,7 @@ import Basics
 /// before the renewal was sent, so its data are at most as old as the renewal. It may lack commits
 /// made while the renewal was in progress, even by a process that did not see the renewal yet:
 /// PostgreSQL writes the record of a commit before the commit becomes visible. A standby lacks no
-/// such commit once it shows a renewal that was sent after the response to this one.
+/// such commit once it shows a later renewal, sent after the response to the first one.
 final class ReaderRegistration: Sendable {
     /// Id of this process for as long as it runs.
     private let id = UInt128.random(in: .min ... .max)
