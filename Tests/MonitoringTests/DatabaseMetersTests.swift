@@ -90,7 +90,7 @@ struct DatabaseMetersTests {
                         "UPDATE app.automatic_approval SET lasts_until = now() + interval '1 ms'")
                 try eventually { metrics.text().contains("\nhearth_automatic_approval 0\n") }
                 try eventually {
-                    log().contains("wrong codes no longer make families require approval")
+                    log().contains("wrong codes no longer make approval necessary")
                 }
             }
         }

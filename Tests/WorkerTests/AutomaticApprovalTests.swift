@@ -152,7 +152,7 @@ struct AutomaticApprovalTests {
             }
         }
         try eventually(within: Self.patience) {
-            try office.log().contains("wrong codes no longer make families require approval")
+            try office.log().contains("wrong codes no longer make approval necessary")
         }
 
         // The same accounts with the same codes guess nothing new, so approval stays off.

@@ -6,7 +6,8 @@ package import UseCases
 /// The issuers that the database should trust, as far as the settings show.
 package struct ConfiguredIssuers: Sendable {
     package private(set) var issuers: [ApplyIssuers.TrustedIssuer] = []
-    /// Origins whose setting is given. For the others it is unknown which issuers the API trusts.
+    /// Origins whose setting has a value. For other origins it is unknown which issuers the API
+    /// trusts.
     package private(set) var origins: Set<ApplyIssuers.Origin> = []
 
     /// Reads the issuers file, and adds Hearth itself if it signs tokens. Nil if neither is set.
@@ -33,7 +34,8 @@ package struct ConfiguredIssuers: Sendable {
         if origins.isEmpty { return nil }
     }
 
-    /// Whether the database trusts exactly these issuers, of the origins that are known here.
+    /// Whether the database trusts exactly these issuers. Issuers of an origin that is not in
+    /// ``origins`` are ignored.
     package func isApplied(among trusted: [FoundIssuer]) -> Bool {
         let comparable = trusted.map { ApplyIssuers.TrustedIssuer($0) }
             .filter { origins.contains($0.origin) }

@@ -9,8 +9,8 @@ struct DefinitionRemedies {
     private let owners: (expected: [String: Substring], found: [String: Substring])
 
     /// - Parameters:
-    ///   - expected: The lines of the list of rights.
-    ///   - found: The lines of the database.
+    ///   - expected: The lines of the release's list of rights.
+    ///   - found: The database's roles and rights, as lines in the form of that list.
     init(_ rights: RightsRemedies, expected: [String], found: [String]) {
         func owners(_ lines: [String]) -> [String: Substring] {
             Dictionary(
@@ -31,7 +31,7 @@ struct DefinitionRemedies {
             remedy: remedy(difference), keepsLineBreaks: difference.expected != nil)
     }
 
-    /// Returns the faults of a partition as a part of its table.
+    /// Returns the faults in how a partition belongs to its table.
     func findings(_ part: FoundPartition) -> [Finding] {
         part.findings(role: rights.role(ofOwner: owners.found[part.name]))
     }

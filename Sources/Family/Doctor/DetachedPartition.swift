@@ -1,11 +1,11 @@
 import Definitions
 import Repositories
 
-/// A table that was a partition of the audit log, of the log of sign-ins or of the history of jobs
-/// and is detached now.
-/// Readers of the audit log don't see its rows.
+/// A table that was a partition of the audit log, of the log of sign-ins or of the history of jobs,
+/// and has been detached. Queries of these tables don't find its rows.
 ///
-/// It is recognised by its name, which only the functions that create partitions assign.
+/// Such a table is recognised by its name: only the functions that create partitions assign names
+/// of this form.
 struct DetachedPartition {
     /// Name with the schema.
     private let name: String
@@ -34,11 +34,12 @@ struct DetachedPartition {
         case time(from: String, to: String)
         /// Rows that belong to no other partition.
         case other
-        /// Rows older than a time that the partition's name does not contain.
+        /// Rows from before the oldest monthly partition. The name (`..._earlier`) does not state
+        /// that month.
         case earlier
     }
 
-    /// Returns nil for a difference of another kind.
+    /// Returns nil unless the difference is a surplus table with the name of a partition.
     init?(_ difference: DefinitionDifference) {
         guard difference.kind == .surplus, difference.subject.kind == .table,
             let table = Self.tables.first(where: {
@@ -92,7 +93,8 @@ struct DetachedPartition {
             return "attach it again, up to the start of the oldest monthly partition: \(attach) "
                 + "FOR VALUES FROM (MINVALUE) TO ('YYYY-MM-01 00:00:00+00')"
         case .time(let from, let to):
-            // Rows added since then are in the default partition, and must not be in both tables.
+            // Rows added since the partition was detached are in the default partition. No row may
+            // be in both tables.
             let move =
                 "WITH moved AS (DELETE FROM \(table.name) WHERE \(table.column) >= \(from) "
                 + "AND \(table.column) < \(to) RETURNING *) INSERT INTO \(name) "

@@ -40,7 +40,8 @@ extension DoctorRun {
     /// unknown whether the list belongs to the database's release. The list is still compared,
     /// because the reason may be a missing grant that the list contains.
     ///
-    /// - Throws: The refusal if the database is not Hearth's, where everything would be missing.
+    /// - Throws: The refusal if the database is not Hearth's: every line of the list would be
+    ///   missing from it.
     private mutating func migrations(_ path: String) throws -> [String]? {
         do {
             return try session.migrations()
@@ -120,7 +121,7 @@ private struct PartitionComparison {
     let all: [FoundPartition]
     /// The expected line of each partition, in the form of the list of rights.
     let wanted: [String]
-    /// The lines of the database.
+    /// The line that the database has for each partition, in the same form.
     let found: [String]
     let differences: [DefinitionDifference]
 }

@@ -1,7 +1,8 @@
 import UseCases
 
 extension DoctorRun {
-    /// Finds standbys that should serve reads and do not.
+    /// Finds out whether standbys that should serve reads don't, and whether processes read from
+    /// different standbys.
     mutating func checkStandbys() throws {
         let (readers, standbys, apart) = try session.readsFromStandbys()
         if readers > 0, standbys == 0 { add(.standbysAway(readers)) }
@@ -10,7 +11,7 @@ extension DoctorRun {
 }
 
 extension Finding {
-    /// Finding when processes should read from standbys and no standby serves.
+    /// The finding that processes should read from standbys, but no standby serves reads.
     static func standbysAway(_ readers: Int) -> Finding {
         Finding(
             kind: "standbys_away",
@@ -21,7 +22,8 @@ extension Finding {
                 + "and are less than a second behind the primary")
     }
 
-    /// Finding about processes of the API that can't reach a standby that others read from.
+    /// The finding that some processes of the API don't read from every standby that others read
+    /// from.
     static func standbysApart(_ apart: Int, of readers: Int) -> Finding {
         Finding(
             kind: "standbys_apart",

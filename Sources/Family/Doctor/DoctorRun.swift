@@ -76,8 +76,8 @@ package struct DoctorRun {
         report(.found(finding))
     }
 
-    /// Runs one part of the examination. If the database refuses its statements, adds a finding
-    /// with each reason once, and the other parts continue.
+    /// Runs one part of the examination. If the database refuses its statements, adds one finding
+    /// for each reason, and the other parts continue.
     ///
     /// - Returns: Nil if the database refused.
     /// - Throws: An error that ends every part, such as a lost connection.
@@ -111,7 +111,7 @@ package struct DoctorRun {
     /// Runs the examination of an area, and counts its findings for metrics.
     ///
     /// - Parameter body: Returns false if the area was not examined, for lack of a setting or file;
-    ///   then the earlier result stays.
+    ///   then the stored result of the previous run stays.
     mutating func count(
         _ area: DoctorArea, _ body: (inout DoctorRun) throws -> Bool?
     ) rethrows {

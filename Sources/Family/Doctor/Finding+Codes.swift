@@ -1,8 +1,8 @@
 import Repositories
 
 extension Finding {
-    /// Finding when the database generates codes, or counts wrong ones, by another value of a
-    /// setting.
+    /// The finding that the database has another value of a setting for codes than
+    /// ``DoctorExpectations``.
     static func notApplied(_ setting: String, wanted: Int, found: Int) -> Finding {
         Finding(
             kind: "code_settings_not_applied",
@@ -10,14 +10,14 @@ extension Finding {
             remedy: "restart each hearth-api with this setting; the last one to start sets it")
     }
 
-    /// Finding when somebody guesses codes from many accounts and addresses.
+    /// The finding that somebody guesses codes from many accounts and addresses.
     static func automaticApproval(_ state: GuessingState) -> Finding {
         Finding(
             kind: "approval_automatic",
             message: "every family has required approval since "
                 + "\(state.beganAt.map { "\($0)" } ?? "?"): \(state.wrongCodes) wrong codes in the "
                 + "last minute, \(state.usual) are usual",
-            remedy: "find the sender in your proxy's log and block it; minutes after the wrong "
-                + "codes end, approval is optional again")
+            remedy: "find the sender in your proxy's log and block it; a few minutes after "
+                + "the wrong codes end, approval is optional again")
     }
 }

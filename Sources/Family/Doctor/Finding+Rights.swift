@@ -3,7 +3,7 @@ import UseCases
 // Findings about migrations and rights, with their remedies.
 
 extension Finding {
-    /// Finding when the list of rights can't be read.
+    /// The finding that the list of rights can't be read.
     static func rightsUnchecked(_ reason: String) -> Finding {
         Finding(
             kind: "rights_unchecked", message: reason,
@@ -35,21 +35,21 @@ extension Finding {
             remedy: remedy)
     }
 
-    /// Finding when the database has no recorded definitions to compare with.
+    /// The finding that the database has no recorded definitions to compare with.
     static let definitionsUnrecorded = Finding(
         kind: "definitions_unrecorded",
         message: "the definitions that the migrations made were not recorded in this database",
         remedy: "hearth-migrate record --admin-url URL, with the URL of a superuser")
 
-    /// Finding when a run of hearth-migrate was interrupted.
+    /// The finding that a run of hearth-migrate was interrupted or has not ended yet.
     static let recordingUnfinished = Finding(
         kind: "definitions_unrecorded",
         message: "a run of hearth-migrate was interrupted, or is still running, and has not "
             + "recorded its changes",
         remedy: "hearth-migrate up; definitions are compared after that")
 
-    /// Finding when another version of the server recorded the definitions: they can't be compared
-    /// literally.
+    /// The finding that another version of the server recorded the definitions, so that they can't
+    /// be compared literally.
     static func reworded(_ objects: [String]) -> Finding {
         Finding(
             kind: "definitions_reworded",

@@ -23,8 +23,8 @@ package struct Finding: Sendable {
             + ["  " + message] + (isRepaired ? ["  repaired"] : remedyLines)
     }
 
-    /// Statements of several lines are not indented, since the indentation would become part of a
-    /// function's text; an empty line ends them.
+    /// The lines of the remedy. Statements of several lines are not indented, since the indentation
+    /// would become part of a function's text; an empty line ends them.
     private var remedyLines: [String] {
         guard keepsLineBreaks, remedy.unicodeScalars.contains("\n") else {
             return ["  -> " + remedy]
@@ -46,7 +46,7 @@ extension Finding {
     /// `doctor`.
     static let unchecked = "area_unchecked"
 
-    /// Finding when the database refuses the statements that examine an area.
+    /// The finding that the database refuses the statements that examine an area.
     static func unchecked(_ area: String, _ reason: String) -> Finding {
         Finding(
             kind: unchecked, message: "\(area): \(reason)",
@@ -54,7 +54,7 @@ extension Finding {
                 + "hearth_admin, and run doctor again")
     }
 
-    /// Finding when the database stores text in another encoding than UTF8.
+    /// The finding that the database stores text in an encoding other than UTF8.
     static func foreign(encoding: String) -> Finding {
         Finding(
             kind: "encoding_unfit",
@@ -77,7 +77,7 @@ extension Finding {
         kind: "schema_unfit", message: "the schema does not match this program",
         remedy: "run hearth-migrate up, or use the program of the database's release")
 
-    /// Finding when the worker has created no partition of the audit log for a month.
+    /// The finding that the worker has created no partition of the audit log for a month.
     static func missing(auditMonth month: String, isRepaired: Bool) -> Finding {
         Finding(
             kind: "audit_month_missing",
@@ -177,10 +177,11 @@ extension Finding {
             "hearth-admin member remove, from the families of one of the two roles"
         ),
         "stand_in_wrong": (
-            "the adults who approve for creator and Parent Admin are recorded wrongly", ""
+            "the adults who stand in for the creator and the Parent Admin are recorded wrongly", ""
         ),
         "member_kind_wrong": (
-            "a membership and its user disagree on being managed", "restore the row from a backup"
+            "a membership and its user disagree about whether the member is managed",
+            "restore the row from a backup"
         ),
         "creator_mark_wrong": (
             "a membership and its family disagree about who created the family",

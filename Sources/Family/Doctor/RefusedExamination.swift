@@ -2,7 +2,7 @@ import Configuration
 import Postgres
 import UseCases
 
-/// Refusals of the database that end one part of an examination only.
+/// Refusals by the database that end only one part of an examination.
 enum RefusedExamination {
     /// Returns the reason why the database refused a statement, on one line; nil for an error that
     /// ends the whole examination, such as a lost connection.

@@ -8,7 +8,7 @@ struct RightsRemedies {
     private let database: String
 
     /// - Parameters:
-    ///   - found: The lines of the database.
+    ///   - found: The database's roles and rights, as lines in the form of the list of rights.
     ///   - database: The name of the database, quoted.
     init(found: [String], database: String) {
         self.database = database
@@ -29,7 +29,8 @@ struct RightsRemedies {
 
     /// Returns the remedy for something that the database has and no migration creates.
     ///
-    /// - Parameter columns: A grant on columns that is revoked with it and has to be granted again.
+    /// - Parameter columns: The grant on columns that revoking this right also revokes, and that
+    ///   has to be granted again; nil if there is none.
     func remedy(surplus line: String, restoring columns: String?) -> String {
         let remedy: String? =
             switch line.prefix(while: { $0 != " " }) {
@@ -59,7 +60,7 @@ struct RightsRemedies {
         if wanted.isForced != found.isForced {
             statements.append((wanted.isForced ? "" : "NO ") + "FORCE ROW LEVEL SECURITY")
         }
-        // A wrong owner would have to give the object back, so a superuser does it.
+        // Only the wrong owner or a superuser can give the object back, so a superuser does it.
         let role = wanted.owner == found.owner ? role(for: change.found) : "superuser"
         return "as \(role): ALTER \(wanted.kind) \(wanted.name) "
             + statements.joined(separator: ", ")
@@ -118,7 +119,8 @@ struct RightsRemedies {
         }
     }
 
-    /// Restores the owner of the ledger's schema or of one of its tables, if it is not Hearth's.
+    /// Makes `hearth_owner` the owner of the ledger's schema or of one of its tables again. Returns
+    /// nil for any other object.
     private static func givingBack(_ line: String) -> String? {
         guard let found = OwnedLine(line),
             found.kind == "SCHEMA" ? found.name == ledger : found.name.hasPrefix(ledger + ".")
@@ -194,7 +196,7 @@ struct RightsRemedies {
 
 /// Fields of a line `KIND NAME owner ROLE[ secured][ forced]`.
 private struct OwnedLine {
-    /// Kind of the object, as in ALTER.
+    /// Kind of the object, as ALTER names it.
     let kind: String
     let name: Substring
     let owner: Substring

@@ -58,7 +58,7 @@ package struct AccentColors: Sendable, Equatable {
             + "\(minimumContrast); \(readable(color, on: grounds).hex) would do"
     }
 
-    /// Returns the colour that is nearest to a colour and can be read on the backgrounds.
+    /// Returns the colour nearest to `color` that can be read on the backgrounds.
     private static func readable(_ color: Color, on grounds: [Color]) -> Color {
         let end = grounds[0].luminance > 0.5 ? Color(red: 0, green: 0, blue: 0) : white
         for step in 0..<100 {
@@ -121,7 +121,7 @@ package struct AccentColors: Sendable, Equatable {
             return square * root
         }
 
-        /// Returns the lowest contrast to some colours.
+        /// Returns the lowest of the contrasts to these colours.
         func contrast(to others: [Color]) -> Double {
             others.map { other in
                 let (one, two) = (luminance + 0.05, other.luminance + 0.05)

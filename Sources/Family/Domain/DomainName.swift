@@ -30,7 +30,8 @@ package enum DomainName {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
     }
 
-    /// Whether a name has at least two labels in lower case, none with a hyphen at an end.
+    /// Whether a name has at least two labels, each of 1 to 63 lower-case letters, digits and
+    /// hyphens, without a hyphen at either end.
     private static func hasLabelsOnly(_ name: String) -> Bool {
         let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return labels.count > 1

@@ -21,8 +21,8 @@ package struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
     /// Maximum length of a tag in bytes.
     package static let maximumBytes = 35
 
-    /// Returns nil unless the text is a language of two or three letters, optionally followed by
-    /// subtags of one to eight letters and digits.
+    /// Returns nil unless the text is a language code of two or three letters, optionally followed
+    /// by subtags of one to eight letters and digits.
     package init?(_ given: some StringProtocol) {
         guard given.utf8.count <= Self.maximumBytes else { return nil }
         let parts = given.split(separator: "-", omittingEmptySubsequences: false)
@@ -130,7 +130,8 @@ struct LanguageRange {
 }
 
 extension Sequence<LanguageRange> {
-    /// Returns the first match among the ranges with the highest weight.
+    /// Returns the match of the range with the highest weight among those that have one; the first
+    /// of several with the same weight.
     func best<Found>(_ find: (LanguageRange) -> Found?) -> Found? {
         var best: (found: Found, weight: Int)?
         for range in self where range.weight > best?.weight ?? 0 {
@@ -150,7 +151,8 @@ package struct SupportedLanguages: Sendable {
     }
 
     /// Returns the supported language that an `Accept-Language` header prefers, spelled as the
-    /// header asks for it: `es-MX` stays `es-MX`. Nil if it accepts none of them, or names none.
+    /// header asks for it: `es-MX` stays `es-MX`. Nil if the header accepts none of them, or names
+    /// no language.
     package func wanted(by header: String?) -> LanguageTag? {
         LanguageRange.all(of: header ?? "").best { range in
             LanguageTag(range.text).flatMap { tag in

@@ -1,7 +1,7 @@
 @_spi(_Unicode) import Swift
 
-// The standard library normalises strings to compare them, but exposes the result only here.
-// Foundation would offer it too, at the cost of its size in every process.
+// The standard library normalises strings to compare them, but exposes the result only through this
+// import. Foundation would offer it too, at the cost of its size in every process.
 
 extension String {
     /// The text in Unicode Normalisation Form C (Unicode Standard Annex #15).
@@ -239,7 +239,8 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
     /// its A-labels. All spellings of one mailbox have the same value.
     package let mailbox: String
 
-    /// Maximum length of a path in octets (RFC 5321, section 4.5.3.1.3, without its brackets).
+    /// Maximum length of an address in octets: that of a path without its angle brackets (RFC 5321,
+    /// section 4.5.3.1.3).
     package static let maximumBytes = 254
 
     /// Returns nil for a non-ASCII letter that Unicode treats as an ASCII one, such as the Kelvin

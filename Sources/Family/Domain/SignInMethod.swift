@@ -25,7 +25,7 @@ package enum SignInEventKind: String, Sendable, CaseIterable {
     case failed
     case passwordChange = "password_change"
     case passwordReset = "password_reset"
-    /// The end of one or several sessions by the account's owner.
+    /// The account's owner ended one or several sessions.
     case signOut = "sign_out"
     /// Further events of the hour, which are only counted.
     case more

@@ -36,7 +36,7 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case lastIdentity = "last_identity"
     /// The sign-in belongs to another account, which is in a family or owns something.
     case identityInUse = "identity_in_use"
-    /// The account has a sign-in of a primary issuer, whose subject is the account's id.
+    /// The account already has a sign-in with a primary issuer, whose subject is the account's id.
     case identityOfIssuerExists = "identity_of_issuer_exists"
     /// The authenticator's response is malformed, or was given to another site or app.
     case passkeyInvalid = "passkey_invalid"
@@ -58,25 +58,25 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case insufficientScope = "insufficient_scope"
     /// A browser has sent the request, which would reveal the key to everybody.
     case browserRefused = "browser_refused"
-    /// The key has used up its requests of the current minute.
+    /// The key has used up its requests for the current minute.
     case keyLimitReached = "key_limit_reached"
     case personNotFound = "person_not_found"
-    /// Events after the cursor may no longer be stored.
+    /// Some events after the cursor may already have been deleted.
     case cursorExpired = "cursor_expired"
 
     // The caller.
     /// The caller has no account: the token is anonymous, or the account was erased.
     case accountRequired = "account_required"
-    /// Erasing the account needs a sign-in of the last ten minutes, or the code sent by e-mail.
+    /// Erasing the account needs a sign-in within the last ten minutes, or the code sent by e-mail.
     case freshSignInRequired = "fresh_sign_in_required"
-    /// Changing the account's sign-in methods needs a sign-in of the last ten minutes.
+    /// Changing the account's sign-in methods needs a sign-in within the last ten minutes.
     case signInAgain = "sign_in_again"
     /// The caller may not act for this managed member, whatever the reason.
     case actingRefused = "acting_refused"
     /// A managed member may not do this, even if its guardian may.
     case notWhileActing = "not_while_acting"
     case visitorsOnlyRead = "visitors_only_read"
-    /// The Parent Admin can't be the target of the action; only the holder gives up the seat.
+    /// The Parent Admin can't be the target of the action; only the holder can give up the seat.
     case targetIsParentAdmin = "target_is_parent_admin"
     /// A member without an account can't be the target of the action.
     case targetIsManaged = "target_is_managed"
@@ -117,7 +117,7 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     /// The caller is in no family or in several, and named none.
     case familyRequired = "family_required"
     case codeMalformed = "code_malformed"
-    /// A member can do this to others only.
+    /// A member can do this only to others.
     case oneself = "oneself"
     /// A code sent by e-mail is wrong or too old.
     case codeWrong = "code_wrong"
@@ -156,8 +156,8 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case alreadyInvited = "already_invited"
     /// The invitation was accepted by somebody else, or declined.
     case invitationAnswered = "invitation_answered"
-    /// The account already belongs to a family, or created this one, so it can't become a child of
-    /// it.
+    /// The account already belongs to a family, or created the child's family, so it can't take
+    /// over the child's membership.
     case notTheGraduate = "not_the_graduate"
     /// The text of the consent has a newer version.
     case consentOutdated = "consent_outdated"

@@ -32,7 +32,7 @@ package enum HouseholdRole: String, Sendable, CaseIterable, Comparable {
 /// The state of a membership.
 package enum MembershipStatus: String, Sendable, CaseIterable {
     case active
-    /// The member is waiting for approval; sees nothing and takes no slot.
+    /// The member is waiting for approval, sees nothing and takes no slot.
     case invited
     case removed
 }

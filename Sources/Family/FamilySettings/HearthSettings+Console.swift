@@ -18,10 +18,10 @@ extension HearthSettings {
     package static let viewerDatabaseURL = Setting<String>.required(
         "HEARTH_VIEWER_DATABASE_URL", .databaseURL, isSecret: true,
         "The connection string of the database, as the role hearth_viewer.")
-    /// Whether operators may sign in by a mailed code.
+    /// Whether operators may sign in with a mailed code.
     package static let consoleMailedCodes = Setting<Bool>.defaulted(
         "HEARTH_CONSOLE_MAILED_CODES", .toggle, default: "off",
-        "Whether operators may sign in to the console by a mailed code. Such a session can't do "
+        "Whether operators may sign in to the console with a mailed code. Such a session can't do "
             + "what needs a passkey.")
     /// Header in which a trusted proxy names the operator.
     package static let consoleProxyHeader = Setting<String?>.optional(

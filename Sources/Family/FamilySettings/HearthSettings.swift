@@ -74,7 +74,7 @@ package enum HearthSettings {
     /// Maximum number of connections from one address.
     package static let connectionsPerAddress = Setting<Int>.defaulted(
         "HEARTH_CONNECTIONS_PER_ADDRESS", .integer(1...100_000), default: "256",
-        "The maximum number of connections of one address. Trusted proxies have no limit.")
+        "The maximum number of connections from one address. Trusted proxies have no limit.")
     /// Seconds between announcing the shutdown and stopping.
     package static let shutdownDelay = Setting<Double>.defaulted(
         "HEARTH_SHUTDOWN_DELAY", .seconds(0...300), default: "0",

@@ -1,4 +1,4 @@
-/// Text in a header that people have chosen (RFC 2047).
+/// Header text that people have chosen, such as names, encoded as RFC 2047 requires.
 enum HeaderText {
     /// Maximum length of an encoded word's content: 75 characters less `=?UTF-8?Q?` and `?=`.
     private static let wordLength = 63
@@ -6,7 +6,7 @@ enum HeaderText {
     /// Returns the text as a header value: unchanged if it is plain, otherwise as folded encoded
     /// words.
     ///
-    /// - Parameter offset: The length of the text that precedes it on the first line.
+    /// - Parameter offset: The length of what precedes the value on the first line.
     static func encoded(_ text: String, offset: Int) -> String {
         let line = singleLine(text)
         let isPlain = line.utf8.allSatisfy { (0x20...0x7E).contains($0) }

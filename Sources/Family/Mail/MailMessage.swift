@@ -1,6 +1,6 @@
 /// A message to one recipient, as text and HTML.
 ///
-/// A message with equal parts has equal bytes, so a retry sends the identical message.
+/// Messages with equal parts have equal bytes, so a retry sends an identical message.
 package struct MailMessage: Sendable {
     package let from: Mailbox
     /// Address for replies; nil for the sender.

@@ -4,7 +4,7 @@ import FamilySettings
 import Glibc
 
 extension MailSetup {
-    /// Checks of e-mail settings beyond the form of their values, without that of the outbox.
+    /// Checks of e-mail settings beyond the form of their values, except the check of the outbox.
     package static let deliveryChecks = [
         SettingCheck(HearthSettings.mailFrom) { word in
             guard let word, sender(word) == nil else { return [] }
@@ -41,7 +41,8 @@ extension MailSetup {
 
     static let expectedSender = "expected an address such as 'Hearth <a@b.org>'"
 
-    /// A sender's address; its domain also greets servers and ends the messages' ids.
+    /// Parses a sender's address. Its domain is also the name in the greeting to mail servers and
+    /// the end of each message's id.
     static func sender(_ word: String) -> Mailbox? { Mailbox(word)?.withASCIIDomain }
 
     /// Problems with a file of certificates; empty if there are none.

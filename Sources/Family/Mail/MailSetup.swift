@@ -4,7 +4,7 @@ import FamilySettings
 
 /// The sending of e-mail as the settings describe it: transport, sender, texts.
 package struct MailSetup: Sendable {
-    /// The settings that it is made from.
+    /// The settings that ``init(_:isAwaited:)`` reads.
     package static let settings: [any DeclaredSetting] =
         HearthSettings.app + HearthSettings.mailDelivery
 

@@ -101,7 +101,7 @@ extension Mailer {
         }
     }
 
-    /// A message about a change in a family.
+    /// Returns a message about a change in a family.
     private func change(
         _ kind: MailKind, _ family: FamilyID, _ recipient: UserID, _ other: UserID?
     ) throws -> AddressedMessage {

@@ -64,8 +64,8 @@ package final class Mailer: Sendable {
         }
     }
 
-    /// Returns the outcome of a job that an error has stopped. A ``Delivery`` can be the error; any
-    /// other error lets the message be sent again later.
+    /// Returns the outcome of a job that an error has stopped. A ``Delivery`` can be the error;
+    /// after any other error the job is retried later.
     private func ended(
         by error: any Error, _ mail: MailJob, _ job: Job, _ letter: AddressedMessage?
     ) -> JobOutcome {
@@ -191,7 +191,7 @@ package final class Mailer: Sendable {
         _ letter: AddressedMessage, of mail: MailJob, _ context: JobContext, fresh: Deadline
     ) throws(Delivery) -> Delivery {
         guard let mailbox = Mailbox(letter.address) else {
-            throw .refused("no address that mail can be sent to")
+            throw .refused("not an address that mail can be sent to")
         }
         let message = MailMessage(
             from: settings.from, replyTo: settings.replyTo, to: mailbox,

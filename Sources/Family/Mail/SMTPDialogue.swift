@@ -88,7 +88,7 @@ struct SMTPDialogue: Sendable, Equatable {
         return (200..<300).contains(reply)
     }
 
-    /// The failure as text: stage and codes, and no text of the server or of a person.
+    /// The failure as text: stage and codes, and no text from the server or from a person.
     var description: String {
         var text = "at \(stage.rawValue)"
         if let reply { text += ": \(reply)" }

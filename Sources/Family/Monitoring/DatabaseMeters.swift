@@ -9,7 +9,7 @@ import UseCases
 ///
 /// A scrape never waits for the database. A thread reads the figures every ten seconds, for at most
 /// six seconds, and pauses at least twenty times as long as the read took, because counting a long
-/// queue is work. Figures older than a minute are omitted.
+/// queue takes the database's time. Figures older than a minute are omitted.
 package final class DatabaseMeters: Sendable {
     private static let intervalSeconds = 10.0
     private static let restFactor = 20.0
@@ -152,7 +152,7 @@ package final class DatabaseMeters: Sendable {
         }
         metrics.gauge(
             "hearth_doctor_age_seconds",
-            "Seconds since the last examination, of the daily areas the one longest ago."
+            "Seconds since the last examination of the daily area that was examined longest ago."
         ) {
             latest()?.filter { DoctorArea(rawValue: $0.area)?.isExaminedDaily == true }
                 .map(\.ageSeconds).max()
@@ -236,7 +236,9 @@ package final class DatabaseMeters: Sendable {
                 "wrong codes make every family require approval of people who join by a code",
                 fields)
         } else {
-            log.warning("wrong codes no longer make families require approval", fields)
+            log.warning(
+                "wrong codes no longer make approval necessary for people who join by a code",
+                fields)
         }
     }
 }

@@ -3,11 +3,11 @@ package import DomainCore
 /// The facts of a request: the caller, the caller's membership, and the subject of the request.
 ///
 /// A member whose account is blocked is treated as absent: others may do what they could if its
-/// membership had ended. It keeps its own rights for the time after the block, and until then its
-/// requests are refused before the policy is asked.
+/// membership had ended. The block does not take away the member's own rights: they can be used
+/// again when it ends. Until then, the member's requests are refused before the policy is asked.
 ///
-/// One bit each, so that a decision compares a few words. The initialisers and `with...` functions
-/// turn domain values into facts; only tests should set bits by hand.
+/// Each fact is one bit, so that a decision compares a few words. The initialisers and `with...`
+/// functions turn domain values into facts; only tests should set bits by hand.
 package struct Facts: OptionSet, Hashable, Sendable {
     package let rawValue: UInt64
     package init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -31,7 +31,8 @@ package struct Facts: OptionSet, Hashable, Sendable {
     package static let adult = Facts(bit: 5)
     /// The caller is a player with an account.
     package static let player = Facts(bit: 6)
-    /// The caller has the household role `visitor`; no other fact of its membership counts then.
+    /// The caller has the household role `visitor`. Apart from ``member``, no other fact about its
+    /// membership is set then.
     package static let visitor = Facts(bit: 7)
     /// The creator, the Parent Admin, an operator or a vouched inviter vouches for the caller.
     package static let vouched = Facts(bit: 8)
@@ -51,10 +52,10 @@ package struct Facts: OptionSet, Hashable, Sendable {
     package static let targetManaged = Facts(bit: 19)
     /// The member is an adult with an account, and is not gone.
     package static let targetAdult = Facts(bit: 20)
-    /// The caller is the member's primary guardian, or has its rights while it is gone.
+    /// The caller is the member's primary guardian, or has the primary guardian's rights while that
+    /// guardian is gone.
     package static let primaryGuardian = Facts(bit: 21)
-    /// The member is managed, and no guardian who is vouched for is there: none is, or all of them
-    /// are gone.
+    /// The member is managed, and none of its guardians who are not gone is vouched for.
     package static let guardianUnvouched = Facts(bit: 22)
     /// The member is managed, and its guardians have not given a required consent.
     package static let consentMissing = Facts(bit: 23)
@@ -70,9 +71,10 @@ package struct Facts: OptionSet, Hashable, Sendable {
     /// The Parent Admin's seat is taken, by a member who is not gone. Set for changes of household
     /// roles.
     package static let seatTaken = Facts(bit: 26)
-    /// Somebody who is not gone has a prior right to the seat: the family's creator, unless others
-    /// lowered its role to visitor or, as a parent, to kid; or a vouched adult. Also set if the
-    /// caller entered after an API key's invitation and is not vouched for: it has no claim then.
+    /// Somebody who is not gone has a prior right to the seat: the family's creator, or a vouched
+    /// adult. A creator whom others have demoted to visitor or, as a parent, to kid has none. Also
+    /// set if the caller entered after an API key's invitation and is not vouched for: then the
+    /// caller has no claim to the seat.
     package static let seatReserved = Facts(bit: 27)
     /// The guardian is removed or demoted by the same request.
     package static let guardianGoes = Facts(bit: 28)
@@ -141,8 +143,8 @@ package struct Membership: Sendable, Hashable {
     /// Whether the member is an adult who can be a guardian or Parent Admin.
     package var isAdultWithAccount: Bool { standing.contains(.adult) && !isManaged && !isGone }
 
-    /// Whether the member may claim the Parent Admin's seat: the creator, acting as such, and
-    /// vouched adults may.
+    /// Whether the member may claim the Parent Admin's seat: vouched adults may, and so may the
+    /// creator if ``Facts/creator`` holds.
     package var hasRightToSeat: Bool {
         !isGone && (standing.contains(.creator) || standing.contains([.adult, .vouched]))
     }
@@ -174,7 +176,8 @@ package struct Membership: Sendable, Hashable {
 /// A guardian's relation to a managed member.
 package enum Guardianship: Sendable, CaseIterable {
     /// The guardian who may remove the member, transfer it, and remove its other guardians: the
-    /// primary one or, while that one is gone, the longest-serving guardian who is not.
+    /// primary guardian or, while that guardian is gone, the longest-serving guardian who is not
+    /// gone.
     case primary
     /// Any other guardian.
     case further

@@ -2,9 +2,9 @@ package import DomainCore
 
 /// The actions of operators in the console.
 ///
-/// An operator belongs to no family, so no fact about a membership counts: the role decides, and
-/// whose account the action concerns. The database's functions for operators check every invariant
-/// in addition.
+/// An operator belongs to no family, so facts about memberships are not used: the operator's role
+/// decides, and the kind of account that the action concerns. The database's functions for
+/// operators check every invariant in addition.
 package enum OperatorAction: String, Sendable, CaseIterable {
     /// Opens the screens of the console. What a viewer sees there is masked by the database.
     case read = "read"
@@ -50,7 +50,7 @@ package enum OperatorAction: String, Sendable, CaseIterable {
     case applyIssuers = "issuers.apply"
     case checkToken = "token.check"
 
-    /// The lowest role that may do it.
+    /// The lowest role that may take the action.
     package var role: OperatorRole {
         switch self {
         case .read: .viewer
@@ -67,8 +67,9 @@ package enum OperatorAction: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a passkey must have confirmed the operator in the last minutes: a stolen cookie does
-    /// not suffice for what can't be undone, or shows a secret.
+    /// Whether the operator must have proved who they are within the last few minutes, with a
+    /// passkey or at the trusted proxy: a stolen cookie does not suffice for an action that can't
+    /// be undone or that shows a secret.
     package var needsFreshProof: Bool {
         switch self {
         case .eraseUser, .rotateWebhook, .removeWebhook: true
@@ -89,8 +90,8 @@ package enum OperatorTarget: Sendable, CaseIterable {
 
 /// Decides whether an operator with a role may do `action`.
 ///
-/// No operator can raise its own rights: only an admin may act on the account of an operator, and
-/// nobody on their own.
+/// No operator can raise its own rights: only an admin may act on another operator's account, and
+/// nobody may act on their own.
 package func decide(
     _ action: OperatorAction, _ role: OperatorRole, on target: OperatorTarget = .person
 ) -> Bool {

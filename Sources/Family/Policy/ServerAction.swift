@@ -2,8 +2,8 @@ package import DomainCore
 
 /// The actions of API keys, by which the servers of apps call the API.
 ///
-/// A key belongs to no family and acts for nobody, so no fact about a membership counts. Its scopes
-/// decide alone. The database decides the same by the role `hearth_server`.
+/// A key belongs to no family and acts for nobody, so facts about memberships are not used: the
+/// key's scopes alone decide. The database enforces the same rules for the role `hearth_server`.
 package enum ServerAction: UInt8, Sendable, CaseIterable {
     case familyRead
     case memberList
@@ -38,7 +38,7 @@ package enum ServerAction: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// Decides whether `action` is allowed to a key with these scopes.
+/// Decides whether a key with these scopes may take `action`.
 ///
 /// - Parameter householdRole: The role that an invitation gives; nil for the default. No key gives
 ///   the Parent Admin's seat.

@@ -43,8 +43,8 @@ package struct Caller: Sendable {
     var subject: PostgresBytes { shared.bearer.subject }
     /// The subject of a primary issuer, which becomes the user's id.
     package var adoptedID: UserID? { shared.bearer.adoptedID }
-    /// The address in the token; nil if it has none that Hearth can store, and for a session, whose
-    /// address the database knows.
+    /// The address in the token; nil if the token has none that Hearth can store, and for a
+    /// session, whose address the database knows.
     package var email: EmailAddress? {
         get { shared.bearer.email }
         set { bearer.email = newValue }
@@ -55,7 +55,7 @@ package struct Caller: Sendable {
         set { bearer.isEmailVerified = newValue }
     }
     /// Time of issue of the token, in seconds since 1970. Data of an older token never replace
-    /// those of a later one; a token without a time counts as the oldest.
+    /// those of a later one; a token without a time is treated as the oldest.
     package var tokenIssuedAt: Int64? {
         get { shared.bearer.tokenIssuedAt }
         set { bearer.tokenIssuedAt = newValue }
@@ -67,8 +67,7 @@ package struct Caller: Sendable {
     package var fullName: String? { shared.bearer.fullName }
     /// Default role of a user who signs in for the first time.
     package var role: MemberRole? { shared.bearer.role }
-    /// Whether the token belongs to nobody with an account: to an anonymous user, or to a service's
-    /// key.
+    /// Whether the token belongs to no account: it is an anonymous user's, or a service's key.
     package var isAnonymous: Bool {
         get { shared.bearer.isAnonymous }
         set { bearer.isAnonymous = newValue }
@@ -90,7 +89,7 @@ package struct Caller: Sendable {
     /// - Parameters:
     ///   - subject: Stored only as a hash together with the issuer.
     ///   - fullName: As the token has it; it is cleaned, or dropped if nothing visible is left.
-    ///   - tokenIssuedAt: Seconds since 1970; nil counts as the oldest.
+    ///   - tokenIssuedAt: Seconds since 1970; nil is treated as the oldest.
     ///   - tokenExpiresAt: Seconds since 1970; nil if it does not matter.
     ///   - linksAddress: Whether a new sign-in is added to the account that has proved its address.
     package init(
@@ -124,7 +123,7 @@ package struct Caller: Sendable {
 
     /// The caller of a token that Hearth issued for a session.
     ///
-    /// - Parameter signedInAt: Seconds since 1970. It counts as the token's time of issue, because
+    /// - Parameter signedInAt: Seconds since 1970. It is used as the token's time of issue, because
     ///   refreshing a token does not prove that the person is present.
     package init(
         _ session: Session, issuer: String, signedInAt: Int64, tokenExpiresAt: Int64? = nil,

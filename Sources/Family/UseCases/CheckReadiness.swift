@@ -72,8 +72,8 @@ package final class CheckReadiness: Sendable {
         files = ServerFilesProbe(pool.connectionSettings)
     }
 
-    /// Checks the state. Waits at most two seconds, and for one connection attempt; once in ten
-    /// seconds, for another attempt and two seconds more.
+    /// Checks the state. Waits at most two seconds and the time of one connection attempt; once
+    /// every ten seconds, two seconds and one attempt more.
     package func check() -> State {
         let deadline = Deadline.after(seconds: 2)
         do {
@@ -103,7 +103,7 @@ package final class CheckReadiness: Sendable {
         } catch let error as PostgresError where error.isCausedBySharedSessions {
             return .poolerUnfit
         } catch {
-            // The reason is irrelevant to a load balancer; requests log their own.
+            // The reason is irrelevant to a load balancer; failed requests log theirs.
             return .databaseAway
         }
     }

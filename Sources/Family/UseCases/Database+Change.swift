@@ -81,7 +81,8 @@ extension Database {
         }
     }
 
-    /// Makes a change like ``transaction(by:for:in:_:)``, with reads besides the family's members.
+    /// Makes a change like ``transaction(by:for:in:_:)``, with further reads besides that of the
+    /// family's members.
     ///
     /// - Parameter add: Adds the statements of these reads and returns a closure that reads their
     ///   results.

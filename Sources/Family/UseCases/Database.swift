@@ -6,14 +6,14 @@ package import Postgres
 import Repositories
 import Synchronization
 
-/// A use case's access to the database. Every request begins with its caller.
+/// A use case's access to the database. Every request begins by identifying its caller.
 ///
 /// A new caller, or the changed data of a token, is stored first in a separate transaction, so that
-/// it stays stored even if the request is refused. The attempt that discovers this ends without an
-/// error, because the statements after `begin_request` do nothing without a caller.
+/// it stays stored even if the request is refused. The attempt that discovers a new caller ends
+/// without an error, because the statements after `begin_request` do nothing without a caller.
 package struct Database: Sendable {
-    /// Whether this thread's transactions are about a change, so that every response rests on
-    /// confirmed commits (`Connection.confirmsCommits`).
+    /// Whether this thread is handling a request for a change. If so, every response is based only
+    /// on confirmed commits (`Connection.confirmsCommits`).
     ///
     /// Set for a whole request, not by use cases: a request that finds nothing left to do also
     /// reports success, and so does a replay.
@@ -30,8 +30,8 @@ package struct Database: Sendable {
 
     /// Runs statements for a caller, in one round trip and one transaction.
     ///
-    /// `add` puts the statements into the batch and returns a closure that reads their results. It
-    /// runs again if the caller had to be stored first.
+    /// `add` puts the statements into the batch and returns a closure that reads their results.
+    /// `add` runs again if the caller had to be stored first.
     /// - Throws: ``Refusal`` for an intended refusal by the database and for an invalid delegation;
     ///   `PostgresError` for everything else.
     package func request<Value>(
@@ -57,7 +57,7 @@ package struct Database: Sendable {
 
     /// Runs `body` in a transaction that begins with the statements of `add`, in one round trip.
     ///
-    /// If `body` throws, the transaction has no effect. It may run more than once, because
+    /// If `body` throws, the transaction has no effect. `body` may run more than once, because
     /// PostgreSQL aborts transactions that conflict.
     ///
     /// - Parameter body: Sends its last statements with `sendAndCommit`, which saves a round trip.
@@ -153,8 +153,8 @@ package struct Database: Sendable {
         }
     }
 
-    /// Begins the request; `comparesClaims`: whether the caller is compared with the data of the
-    /// last token.
+    /// Begins the request. `comparesClaims` says whether the caller is compared with the data of
+    /// the last token.
     ///
     /// An anonymous caller begins without an identity, even if its token names a subject that has
     /// an account.
@@ -262,7 +262,7 @@ package struct Subject: Sendable {
 }
 
 extension Database {
-    /// Runs `body`, and names `field` in the refusal of a person's name.
+    /// Runs `body`. If a person's name is refused, the refusal names `field`.
     ///
     /// Names of people with and without accounts are in one column, so its constraints can't know
     /// the field's name.

@@ -3,9 +3,9 @@ import Postgres
 
 /// Translation of the database's refusals into ``Refusal``.
 ///
-/// Its functions raise errors of class HF, with a ``RefusalCode`` in the field that otherwise names
-/// the violated constraint. The policy usually refuses first. The database does if the state
-/// changed in between, or if the rule needs the family's lock.
+/// The database's functions raise errors of class HF, with a ``RefusalCode`` in the field that
+/// otherwise names the violated constraint. The policy usually refuses first. The database refuses
+/// if the state changed in between, or if the rule needs the family's lock.
 package enum DatabaseRefusals {
     /// Refusal codes by the violated constraint of a table.
     private static let constraints: [String: RefusalCode] = [
@@ -39,8 +39,8 @@ package enum DatabaseRefusals {
         "users_managed_has_only_name_and_avatar": "displayName",
     ]
 
-    /// Limits whose refusals state their duration in seconds in the error's detail, by code, with
-    /// the name in headers and metrics.
+    /// Limits by the code of their refusal, with the name in headers and metrics. The error's
+    /// detail states in how many seconds the limit allows more.
     private static let limits: [RefusalCode: (name: String, allowance: Allowance)] = [
         .tooManyInvitations: ("invitations", .invitations),
         .invitationJustSent: ("resend", .resends),

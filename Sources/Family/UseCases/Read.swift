@@ -8,7 +8,7 @@ import Repositories
 /// trip (``Database/run(batched:)``).
 package struct Read<Value>: Sendable {
     let context: RequestContext
-    /// Adds a statement that identifies the caller too, so that no request has to be begun; nil if
+    /// Adds a statement that also identifies the caller, so that no request has to be begun; nil if
     /// the read has no such statement.
     let addFinding: AddFinding?
     private let statements: Statements

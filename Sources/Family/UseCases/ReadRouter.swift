@@ -20,8 +20,9 @@ package protocol ReadRouter: Sendable {
 
     /// Runs related reads in order: a later one never shows older data than an earlier one.
     ///
-    /// - Parameter body: Runs again from the beginning, on another server, if the first one fails
-    ///   or if `body` returns nil. It may return nil only if the server is not `isCurrent`.
+    /// - Parameter body: Is called again from the beginning, with another server, if a read on the
+    ///   first server fails or if `body` returns nil. It may return nil only if the server is not
+    ///   `isCurrent`.
     func runInOrder<Value>(_ body: (any ReadServer) throws -> Value?) throws -> Value
 
     /// Maximum age of data at the time at which the client receives them.

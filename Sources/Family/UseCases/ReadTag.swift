@@ -41,8 +41,8 @@ package enum ReadTag {
     ///
     /// - Parameters:
     ///   - resource: Path and query, which identify the resource.
-    ///   - family: The family whose version counts, for a resource that shows nothing else; nil for
-    ///     the versions of the caller and of all its families.
+    ///   - family: The family whose version the tag contains, for a resource that shows nothing
+    ///     else; nil for the versions of the caller and of all its families.
     /// - Returns: A closure that reads the quoted tag; nil if the caller sees none of the data.
     static func add(
         _ resource: String, _ family: FamilyID?, to batch: inout Batch
@@ -136,8 +136,8 @@ package enum ReadTag {
         }
     }
 
-    /// Reads the versions of the caller and its families, in the form in which the condition of a
-    /// change names them; nil for an anonymous caller.
+    /// Reads the versions of the caller and its families, in the form in which a conditional change
+    /// names them; nil for an anonymous caller.
     package static func versions(by context: RequestContext) -> Read<String?> {
         Read(by: context) { batch in
             let versions = batch.add(SeenVersions.mine)

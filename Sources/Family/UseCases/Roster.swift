@@ -47,8 +47,8 @@ struct Roster {
         return actingPrimaryGuardian(of: member) == user ? .primary : .further
     }
 
-    /// Returns the guardian with the rights of the primary one: while that one is gone, the
-    /// longest-serving guardian who is not.
+    /// Returns the guardian with the rights of the primary one: the primary guardian or, while that
+    /// guardian is gone, the longest-serving guardian who is not gone.
     private func actingPrimaryGuardian(of child: FamilyMember) -> UserID? {
         guard let primary = child.guardian, isGone(primary) else { return child.guardian }
         let present = (child.guardianships ?? []).filter { !isGone($0.guardian) }
@@ -70,7 +70,7 @@ struct Roster {
         }
     }
 
-    /// Whether anybody vouches for one of the member's guardians who are not gone; nil for a member
+    /// Whether any of the member's guardians who are not gone is vouched for; nil for a member
     /// without a guardian.
     private func isGuardianVouched(of member: FamilyMember) -> Bool? {
         if member.guardians.isEmpty { return nil }
@@ -103,7 +103,8 @@ struct Roster {
 
     var isSeatTaken: Bool { rows.contains(where: \.hasSeat) }
     /// Whether the caller may not claim the Parent Admin's vacant seat unless somebody vouches for
-    /// it: another member has a prior right, or the caller came after an API key's invitation.
+    /// the caller: another member has a prior right, or the caller came after an API key's
+    /// invitation.
     var isSeatReserved: Bool { me.hasEnteredAfterKey || rows.contains(where: \.hasRightToSeat) }
 }
 
@@ -127,7 +128,7 @@ extension Roster {
     /// Checks that the member `newGuardian` can become the guardian of `guardian`'s children, and
     /// that the caller may name this member.
     ///
-    /// Children with another guardian who is not gone stay with that one.
+    /// Children with another guardian who is not gone stay with that other guardian.
     ///
     /// - Parameter newGuardian: Nil if the request names none; then each child must have another
     ///   guardian.

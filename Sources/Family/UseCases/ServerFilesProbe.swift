@@ -27,7 +27,7 @@ package final class ServerFilesProbe: Sendable {
     package func needsRestart() -> Bool {
         let known: Bool? = result.withLock { result in
             guard result.validUntil.hasPassed else { return result.needsRestart }
-            // Meanwhile, other callers use the last result.
+            // During this probe, other callers use the last result.
             result.validUntil = .after(seconds: Self.intervalSeconds)
             return nil
         }

@@ -5,8 +5,8 @@ import UseCases
 
 /// An event as it is sent: the same bytes with each attempt, except for the signature's time.
 struct WebhookMessage {
-    /// The event's id, the same for every attempt and endpoint: receivers recognise repetitions by
-    /// it.
+    /// The event's id. It is the same for every attempt and endpoint, so that receivers recognise
+    /// repetitions.
     let id: String
     let body: [UInt8]
 

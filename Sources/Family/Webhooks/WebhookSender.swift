@@ -19,7 +19,8 @@ package final class WebhookSender: Sendable {
     }
 
     /// Maximum number of failures that count as attempts of a job; by then the delay between
-    /// retries has reached an hour. The database discards a delivery by its age, not by attempts.
+    /// retries has reached an hour. The database discards a delivery for its age, not for its
+    /// number of attempts.
     private static let countedAttempts: Int16 = 19
     /// Maximum number of events that one upkeep run deletes.
     private static let purgeBatch: Int32 = 10_000
@@ -108,7 +109,7 @@ package final class WebhookSender: Sendable {
     /// The result of one attempt, as the database stores it.
     private struct Result {
         var outcome = WebhookOutcome.failed
-        /// The status of the response; nil without a response.
+        /// The status of the response; nil if there was none.
         var status: Int16?
         /// Reason why the attempt failed.
         var reason: String?
@@ -151,7 +152,8 @@ package final class WebhookSender: Sendable {
         return result
     }
 
-    /// Returns the secrets to sign with, the current one first; empty if it can't be derived.
+    /// Returns the secrets to sign with, the current one first; empty if the current one can't be
+    /// derived.
     private func secrets(of delivery: WebhookDelivery, _ job: WebhookJob) throws -> [WebhookSecret]
     {
         let current = try keys.secret(

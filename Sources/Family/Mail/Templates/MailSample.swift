@@ -12,7 +12,8 @@ package struct MailSample: Sendable {
         self.publicURL = publicURL
     }
 
-    /// Returns an e-mail of a kind in the language of a tag. Its links and its code lead nowhere.
+    /// Returns an e-mail of a kind in the language of a tag. Its links lead nowhere, and its code
+    /// is not valid.
     ///
     /// - Parameter now: Seconds since 1970.
     package func content(

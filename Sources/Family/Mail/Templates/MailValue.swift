@@ -16,7 +16,8 @@ extension MailValue {
         }
     }
 
-    /// Whether the value consists of words of a language, so that other languages lack it.
+    /// Whether the value consists of words that exist only in Hearth's own languages, so that texts
+    /// in other languages can't use it.
     var isInWords: Bool { self == .greeting || self == .side || self == .identity }
 }
 

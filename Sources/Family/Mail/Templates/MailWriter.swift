@@ -66,7 +66,8 @@ protocol MailWriter {
     static func passkeyAdded(_ values: MailValues) -> MailTemplate
     /// Writes the e-mail to an admin of the service, when an operator has a new passkey.
     static func operatorPasskey(_ values: MailValues) -> MailTemplate
-    /// Writes the e-mail to the owner of an account to which a sign-in was linked by its address.
+    /// Writes the e-mail to the owner of an account to which a sign-in was linked because both have
+    /// the same address.
     static func signInLinked(_ values: MailValues) -> MailTemplate
     /// Writes the e-mail to the owner of a passkey that may be on several devices from now on.
     static func passkeySynced(_ values: MailValues) -> MailTemplate
@@ -87,7 +88,7 @@ protocol MailWriter {
     static func addressByOperator(_ values: MailValues) -> MailTemplate
     /// Writes the e-mail to the current address of an account whose address is about to change.
     static func addressChanging(_ values: MailValues) -> MailTemplate
-    /// Writes the e-mail to an operator who signs in to the console by a code.
+    /// Writes the e-mail to an operator who signs in to the console with a code.
     static func consoleCode(_ values: MailValues) -> MailTemplate
 }
 

@@ -19,7 +19,7 @@ enum UnlinkedText {
     /// U+2060 WORD JOINER: no break, no width.
     private static let wordJoiner: Unicode.Scalar = "\u{2060}"
 
-    /// Whether the scalar is a colon, or counts as a dot in a host name (UTS #46).
+    /// Whether the scalar is a colon, or is treated as a dot in a host name (UTS #46).
     private static func separates(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case ".", "\u{2024}", "\u{3002}", "\u{FE52}", "\u{FF0E}", "\u{FF61}", ":", "\u{FF1A}": true

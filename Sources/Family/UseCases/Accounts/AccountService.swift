@@ -42,7 +42,7 @@ package struct AccountService: Sendable {
     ///   - code: The mailed code as typed; needed if the sign-in is older than ten minutes.
     ///   - now: Seconds since 1970.
     /// - Throws: ``Refusal``: `freshSignInRequired`, `codeWrong`, `tooManyAttempts`;
-    ///   `codeMalformed`, which doesn't count; `erasureBlocked`; `memberNotFound`,
+    ///   `codeMalformed`, which is not counted as an attempt; `erasureBlocked`; `memberNotFound`,
     ///   `guardianNotAdult`, `adminNotAdult`.
     package func erase(
         by context: RequestContext, code: String? = nil, successors: Successors = Successors(),
@@ -125,7 +125,7 @@ package struct AccountService: Sendable {
         ) { own, transaction in
             guard let own, own.isVerified else { throw Refusal(.noVerifiedAddress) }
             let mail = MailJob(.account(.deletionCode, recipient: own.user))
-            // Later the code would be too old.
+            // After that time, the code would be too old.
             let end = Timestamp(microseconds: (mail.date + DeletionCodes.validSeconds) * 1_000_000)
             var batch = Batch()
             batch.enqueue(mail.job(in: nil, notAfter: end))
@@ -134,8 +134,8 @@ package struct AccountService: Sendable {
         database.notifyWorkers(of: MailJob.queue, for: context)
     }
 
-    /// Exports all data stored about the caller and the children whose guardian it is, as one JSON
-    /// document.
+    /// Exports all data stored about the caller and the children whose guardian the caller is, as
+    /// one JSON document.
     ///
     /// - Throws: ``Refusal``: `tooManyAttempts` after three in a day.
     package func export(by context: RequestContext) throws -> [UInt8] {

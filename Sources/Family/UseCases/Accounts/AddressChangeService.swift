@@ -21,7 +21,7 @@ package struct AddressChangeService: Sendable {
     /// Mails a code to the new address, and a notice to the current one. An earlier code stops
     /// working.
     ///
-    /// Behaves alike for every new address, so that nobody learns from it who has an account.
+    /// Behaves alike for every new address, so that nobody can find out who has an account.
     ///
     /// - Returns: The secret that complements the code.
     /// - Throws: ``Refusal``: `signInAgain`; `invalidField` for the account's current address;
@@ -49,13 +49,13 @@ package struct AddressChangeService: Sendable {
         return CreatedEmailToken(token: token, expiresInSeconds: CreatedEmailToken.codeSeconds)
     }
 
-    /// Changes the address after the right code. The previous address no longer signs in, and all
-    /// sessions but the caller's end.
+    /// Changes the address if the code is right. Nobody can sign in with the previous address any
+    /// more, and all sessions but the caller's end.
     ///
     /// The attempt is counted before the code is compared, as for signing in.
     ///
     /// - Throws: ``Refusal``: `codeMalformed`, `codeWrong`, `codeExpired`, `tooManyAttempts`;
-    ///   `identityInUse` if the address signs in to another account.
+    ///   `identityInUse` if another account is signed in to with the address.
     package func change(
         emailToken: String, code: String, by context: RequestContext
     ) throws {
@@ -76,9 +76,9 @@ extension OperatorSession {
     /// Mails the owner of an account a link to reset the password, and returns the address.
     ///
     /// - Parameter links: Shows whether the running programs have the same key.
-    /// - Throws: ``OperatorRefusal`` if the account has no address that signs in to it, or if that
-    ///   address gets no e-mail; if the account is blocked or an operator; if the running programs
-    ///   have another key, and could not send the link.
+    /// - Throws: ``OperatorRefusal`` if the account has no address to sign in with, or if that
+    ///   address gets no e-mail; if the account is blocked, or is an operator's; if the running
+    ///   programs have another key, and could not send the link.
     package func sendReset(
         of user: UserID, _ keys: SignInKeys, _ links: InvitationKeys
     ) throws -> String {
@@ -102,8 +102,9 @@ extension OperatorSession {
     /// link changes the address and signs in.
     ///
     /// - Parameter links: Shows whether the running programs have the same key.
-    /// - Throws: ``OperatorRefusal`` if the address signs in to another account, or is the
-    ///   account's already; if the running programs have another key, and could not send the link.
+    /// - Throws: ``OperatorRefusal`` if another account is signed in to with the address, or the
+    ///   address is already the account's; if the running programs have another key, and could not
+    ///   send the link.
     package func requestAddressChange(
         of user: UserID, to email: EmailAddress, _ keys: SignInKeys, _ links: InvitationKeys
     ) throws {

@@ -6,7 +6,7 @@ package import Repositories
 
 /// The use cases of the caller's sign-in methods: listing, adding and removing them.
 ///
-/// Each change needs a sign-in of the last ten minutes, and the owner is notified by e-mail.
+/// Each change needs a sign-in within the last ten minutes, and the owner is notified by e-mail.
 package struct IdentityService: Sendable {
     private let database: Database
     private let offered: OfferedSignInMethods
@@ -29,9 +29,9 @@ package struct IdentityService: Sendable {
     ///
     /// - Parameter other: The caller of a verified token of another issuer.
     /// - Returns: All sign-in methods.
-    /// - Throws: ``Refusal``: `signInAgain`; `identityInUse` if it belongs to another account in
-    ///   use; `identityOfIssuerExists` for a second one of a primary issuer, whose subject is the
-    ///   account's id.
+    /// - Throws: ``Refusal``: `signInAgain`; `identityInUse` if the sign-in belongs to another
+    ///   account that is in use; `identityOfIssuerExists` if the account already has a sign-in with
+    ///   a primary issuer, whose subject is the account's id.
     package func add(_ other: Caller, by context: RequestContext) throws -> [ListedIdentity] {
         try context.caller.facts.require(.accountManage)
         if other.isAnonymous { throw Refusal(.accountRequired) }
@@ -85,7 +85,8 @@ package struct IdentityService: Sendable {
 
 /// The sign-in methods that programs offer. An account must keep one of them.
 package struct OfferedSignInMethods: Sendable {
-    /// Kinds of identities, except ``IdentityKind/issuer``: those count by ``issuers`` instead.
+    /// Kinds of identities, except ``IdentityKind/issuer``: those are usable if ``issuers`` has
+    /// their issuer.
     let kinds: [String]
     let issuers: [String]
 

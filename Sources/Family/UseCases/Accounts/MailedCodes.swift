@@ -13,8 +13,8 @@ package struct MailedCodes<Use: CustomStringConvertible>: Sendable {
     private let keys: [HMACKey]
 
     /// - Parameters:
-    ///   - secrets: Newest first. Codes are made with the newest; codes of the others are still
-    ///     accepted.
+    ///   - secrets: Newest first. Codes are made with the newest; codes made with the others are
+    ///     still accepted.
     ///   - label: Separates the codes of one kind from those of another.
     init(_ secrets: [[UInt8]], label: String) throws(CryptoError) {
         var keys: [HMACKey] = []
@@ -60,7 +60,7 @@ package struct MailedCodes<Use: CustomStringConvertible>: Sendable {
 /// The codes that confirm the erasure of an account.
 package typealias DeletionCodes = MailedCodes<UserID>
 
-/// The codes by which a guardian proves a consent.
+/// The codes with which a guardian proves a consent.
 package typealias ConsentCodes = MailedCodes<ConsentUse>
 
 /// A consent that a code proves.
@@ -70,8 +70,8 @@ package struct ConsentUse: Sendable, Equatable, CustomStringConvertible {
     package let purpose: String
     /// The version of the purpose's text.
     package let version: String
-    /// Number of times that the consent was given or ended before. A code counts once, and a
-    /// withdrawal invalidates it.
+    /// Number of times that the consent was given or ended before. A code is valid for one consent,
+    /// and a withdrawal invalidates it.
     package let generation: Int
 
     package init(

@@ -17,10 +17,10 @@ package struct ConsentPurposes: Sendable {
     package struct Purpose: Sendable, Equatable {
         /// Name of the purpose, unique in the file.
         package let name: String
-        /// Version of the text. A required consent counts only for the current version.
+        /// Version of the text. A required consent is valid only for the current version.
         package let version: String
-        /// Whether the consent is required. Without it, a child's preferences aren't written and
-        /// services don't act for the child; an account is asked for it.
+        /// Whether the consent is required. Without a required consent, a child's preferences
+        /// aren't written and services don't act for the child; an account is asked for it.
         package let isRequired: Bool
         /// If true, accounts consent for themselves; if false, guardians consent for children.
         package let isForAccounts: Bool
@@ -94,8 +94,9 @@ package struct ConsentPurposes: Sendable {
     /// The purpose of this name.
     package subscript(name: String) -> Purpose? { all.first { $0.name == name } }
 
-    /// Actions that a missing consent can refuse: all that change something, except those that end
-    /// a person's data, membership, sessions or consents.
+    /// Actions that a missing consent can refuse: all that change something, except those with
+    /// which a person leaves, declines an invitation, decides about consents, or manages or erases
+    /// their own account.
     package static let refusable: [Action] = [
         .familyCreate, .familyUpdate, .codeRegenerate, .codeJoin, .memberRemove, .memberSetRole,
         .memberApprove, .adminTransfer, .invitationCreate, .invitationRevoke, .invitationResend,

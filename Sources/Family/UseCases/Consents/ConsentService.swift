@@ -45,8 +45,8 @@ package struct ConsentService: Sendable {
         /// Version of the text that the guardian has seen; any but the current one is refused.
         package let version: String
         package let method: ConsentMethod
-        /// The mailed code as typed. Without it, a consent by code is not given; instead, a code is
-        /// mailed.
+        /// The mailed code as typed. If it is nil, a consent by code is not given; instead, a code
+        /// is mailed.
         package let code: String?
 
         package init(purpose: String, version: String, method: ConsentMethod, code: String?) {
@@ -64,8 +64,8 @@ package struct ConsentService: Sendable {
     /// - Parameter now: Seconds since 1970.
     /// - Returns: The consent in force; nil if a code was mailed instead.
     /// - Throws: ``Refusal``: `memberNotFound`, `purposeNotFound`, `consentOutdated`;
-    ///   `noVerifiedAddress`, `codeWrong`, `tooManyAttempts`; `codeMalformed`, which doesn't
-    ///   count.
+    ///   `noVerifiedAddress`, `codeWrong`, `tooManyAttempts`; `codeMalformed`, which is not counted
+    ///   as an attempt.
     package func give(
         by context: RequestContext, member: MemberID, _ consent: Consent,
         from client: ClientAddress, now: Int64
@@ -121,7 +121,7 @@ package struct ConsentService: Sendable {
     ) throws {
         guard own.isVerified else { throw Refusal(.noVerifiedAddress) }
         let mail = MailJob(.consentCode(use))
-        // Later the code would be too old.
+        // After that time, the code would be too old.
         let end = Timestamp(microseconds: (mail.date + ConsentCodes.validSeconds) * 1_000_000)
         var batch = Batch()
         batch.enqueue(mail.job(in: nil, notAfter: end))
@@ -135,7 +135,7 @@ package struct ConsentService: Sendable {
         return try codes.matches(code, for: use, at: address, secondsSince1970: now)
     }
 
-    /// Withdraws a guardian's consent for a child, from the next request on. Without a consent in
+    /// Withdraws a guardian's consent for a child, from the next request on. If no consent is in
     /// force, nothing changes.
     ///
     /// - Throws: ``Refusal``: `memberNotFound`, `purposeNotFound`.
@@ -156,7 +156,7 @@ package struct ConsentService: Sendable {
         }
     }
 
-    /// Lists all purposes for accounts, followed by former purposes to which the account still has
+    /// Lists all purposes for accounts, followed by former purposes for which the account still has
     /// a consent.
     package func listOwn(by context: RequestContext) throws -> [ListedConsent<OwnConsent>] {
         try context.caller.facts.require(.accountManage)
@@ -177,7 +177,7 @@ package struct ConsentService: Sendable {
         return try changeOwn(purpose, by: context) { $0.add(Consents.giveOwn, purpose, version) }
     }
 
-    /// Withdraws a consent of the account for itself. Without a consent in force, nothing changes.
+    /// Withdraws a consent of the account for itself. If no consent is in force, nothing changes.
     ///
     /// - Throws: ``Refusal``: `purposeNotFound`.
     package func withdrawOwn(
@@ -239,8 +239,8 @@ package struct ListedConsent<Consent: Sendable>: Sendable {
 }
 
 extension ListedConsent<StandingConsent> {
-    /// Whether the consent is in force. A required one counts only for the current version of its
-    /// text.
+    /// Whether the consent is in force. A required consent is valid only for the current version of
+    /// its text.
     package var isGiven: Bool {
         guard let consent else { return false }
         guard let purpose, purpose.isRequired else { return true }
@@ -249,7 +249,8 @@ extension ListedConsent<StandingConsent> {
 }
 
 extension ListedConsent<OwnConsent> {
-    /// Whether the consent counts for the current version of the text.
+    /// Whether the consent is in force. If the purpose still exists, the consent must be for the
+    /// current version of its text.
     package var isGiven: Bool {
         consent != nil && (purpose == nil || consent?.version == purpose?.version)
     }

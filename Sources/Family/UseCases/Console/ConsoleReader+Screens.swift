@@ -48,7 +48,7 @@ extension ConsoleReader {
         try rows(ConsoleReads.webhookAttempts, endpoint, nil, Int32(limit))
     }
 
-    /// Returns the id of the last attempt at any endpoint; 0 without one.
+    /// Returns the id of the last attempt at any endpoint; 0 if there was none.
     package func lastWebhookAttempt() throws -> Int64 {
         try rows(ConsoleReads.lastWebhookAttempt).first?.value ?? 0
     }
@@ -82,7 +82,8 @@ extension ConsoleReader {
         package let issuers: [FoundIssuer]
         /// Number of processes that should read from standbys, and of standbys that serve reads.
         package let readers, standbys: Int
-        /// Number of processes that don't read from every standby that others read from.
+        /// Number of processes that fail to read from at least one standby that another process
+        /// reads from.
         package let apart: Int
     }
 

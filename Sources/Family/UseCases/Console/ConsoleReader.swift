@@ -2,10 +2,10 @@ package import Domain
 package import Postgres
 package import Repositories
 
-/// Reads of the console, on one connection. Confined to one thread, as its connection is.
+/// Reads of the console, on one connection. Confined to one thread, like its connection.
 ///
-/// The views mask by the connection's database role: `hearth_viewer` sees no payload, no full
-/// address and no child's name.
+/// The views mask data according to the connection's database role: `hearth_viewer` sees no
+/// payload, no full address and no child's name.
 package struct ConsoleReader: ~Copyable {
     let connection: Connection
 
@@ -23,7 +23,8 @@ package struct ConsoleReader: ~Copyable {
         return OperatorPage(rows, limit: page.limit) { PageCursor($0.user.createdAt, $0.user.id) }
     }
 
-    /// Returns people with an address, or whose name or address begins with a text.
+    /// Returns people with this address; if there are none, people whose name or address begins
+    /// with the text.
     package func people(called text: String) throws -> [ConsolePerson] {
         try rows(ConsoleReads.peopleFound, text, Int32(Self.searchLimit))
     }
@@ -64,7 +65,7 @@ package struct ConsoleReader: ~Copyable {
         return OperatorPage(rows, limit: page.limit) { PageCursor($0.createdAt, $0.id) }
     }
 
-    /// Returns families with a code, or whose name begins with a text.
+    /// Returns the family with this code, and families whose name begins with the text.
     package func families(called text: String) throws -> [AdminFamily] {
         try rows(
             ConsoleReads.familiesFound, text, FamilyCode(text)?.text, Int32(Self.searchLimit))
@@ -189,7 +190,7 @@ package struct ConsoleReader: ~Copyable {
 
     // MARK: Overview
 
-    /// Data for the problems and processes on the first page, apart from those of jobs.
+    /// Data for the processes and the problems on the first page, except problems with jobs.
     package struct Troubles: Sendable {
         package let findings: [ConsoleFinding]
         package let webhooks: [ConsoleWebhookFault]

@@ -5,10 +5,10 @@ import Postgres
 import Repositories
 
 extension ConsoleSignIn {
-    /// Mails a code for the console to an operator's address, and returns the token of the browser
-    /// in which alone the code works.
+    /// Mails a code for the console to an operator's address, and returns a token for the browser.
+    /// The code works only together with this token.
     ///
-    /// Behaves alike for every address, so that nobody learns from it who is an operator.
+    /// Behaves alike for every address, so that nobody can find out who is an operator.
     ///
     /// - Throws: ``Refusal``: `tooManyAttempts`.
     package func sendCode(
@@ -36,10 +36,10 @@ extension ConsoleSignIn {
         return token
     }
 
-    /// Signs in by a mailed code, for the browser that asked for it, and returns the token of the
+    /// Signs in with a mailed code, for the browser that asked for it, and returns the token of the
     /// session.
     ///
-    /// The attempt is counted before the code is compared, as for codes of the app.
+    /// The attempt is counted before the code is compared, as it is for the app's codes.
     /// - Throws: ``Refusal``: `codeMalformed`, `codeWrong`, `codeExpired`, `tooManyAttempts`.
     package func signIn(
         code typed: String, of asked: ConsoleToken, browser: Label?

@@ -19,7 +19,8 @@ extension ConsoleSignIn {
     /// Signs in the operator whom a trusted proxy names, and returns the token of the session; nil
     /// if the address is no operator's, or if the account is blocked.
     ///
-    /// Each attempt counts, because a browser makes one with each request if it drops the cookie.
+    /// Every attempt is counted, because a browser that drops the cookie makes one with each
+    /// request.
     /// - Throws: ``Refusal``: `tooManyAttempts`.
     package func signIn(
         _ proxied: ProxiedOperator, browser: Label?, from client: ClientAddress
@@ -40,8 +41,9 @@ extension ConsoleSignIn {
         return isOpen ? token : nil
     }
 
-    /// Ends a session that a proxy opened if the proxy now names somebody else, and otherwise gives
-    /// it the proxy's time of the sign-in. Leaves other sessions as they are.
+    /// Updates a session that a proxy opened: ends it if the proxy now names somebody else, and
+    /// otherwise stores the time of the sign-in that the proxy states. Leaves other sessions as
+    /// they are.
     package func follow(_ proxied: ProxiedOperator, _ token: ConsoleToken) throws {
         _ = try rows(
             ConsoleEntries.followProxy, token.hash, proxied.email.text, proxied.signedInAt)

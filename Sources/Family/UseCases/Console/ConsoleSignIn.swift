@@ -111,7 +111,8 @@ package struct ConsoleSignIn: Sendable {
 
     /// Signs in the operator who has a passkey, and returns the token of the session.
     ///
-    /// The attempt is counted before the response is verified; the count is undone if it is valid.
+    /// The attempt is counted before the response is verified; the count is undone if the response
+    /// is valid.
     /// - Throws: ``Refusal``: `passkeyInvalid`, `challengeExpired`, `passkeyRefused`,
     ///   `tooManyAttempts`.
     package func signIn(
@@ -191,7 +192,8 @@ package struct ConsoleSignIn: Sendable {
         } catch {
             throw error.refusal
         }
-        // The device must have asked for its PIN, a finger or a face: its owner may have left it.
+        // The device must have asked for its PIN, a finger or a face: somebody other than its owner
+        // may be using it.
         guard verified.isUserVerified else { throw Refusal(.passkeyRefused) }
         return Proof(passkey: stored.id, verified: verified, challenge: challenge)
     }

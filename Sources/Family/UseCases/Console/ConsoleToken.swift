@@ -30,7 +30,7 @@ package struct ConsoleToken: Sendable {
         Base64URL.text(SHA256Digest(of: "hearth console form: " + text).bytes)
     }
 
-    /// Returns true if a form's token belongs to this session.
+    /// Whether a form's token belongs to this session.
     package func accepts(form token: String) -> Bool {
         constantTimeEqual(Array(token.utf8), Array(formToken.utf8))
     }

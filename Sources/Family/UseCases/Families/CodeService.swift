@@ -3,7 +3,7 @@ import Policy
 import Postgres
 package import Repositories
 
-/// The use cases of family codes: joining by them, reading and replacing them.
+/// The use cases of family codes: joining with them, reading and replacing them.
 package struct CodeService: Sendable {
     private let database: Database
 
@@ -12,8 +12,8 @@ package struct CodeService: Sendable {
     /// The data about a family that holders of its code may see.
     package struct Preview: Sendable, Hashable {
         package let familyName: String
-        /// Number of active members, with and without an account; people waiting for approval don't
-        /// count.
+        /// Number of active members, with and without an account; people waiting for approval are
+        /// not counted.
         package let memberCount: Int
         /// Whether the caller would wait for approval: the family must approve everybody who joins
         /// by its code, by its own setting or because of wrong codes.
@@ -34,7 +34,7 @@ package struct CodeService: Sendable {
                 FamilyCodes.preview, code.text, client.address, client.network)
             return { results, _ in (try results.row(preview), try results.first(terms)) }
         }
-        // Whatever the result, the function has undone the count or kept it.
+        // Even a refusal must be committed: the function has already undone or kept the count.
         context.transaction?.commitRefusals()
         switch preview.outcome {
         case .refused(let code): throw Refusal(code)
@@ -109,8 +109,8 @@ package struct CodeService: Sendable {
             guard let family = attempt.family, let name = attempt.familyName else {
                 throw Refusal(.codeUnknown)
             }
-            // People who may approve get an e-mail, and so do those who waited for the family that
-            // was left.
+            // People who may approve get an e-mail, and so do people who were waiting for approval
+            // to join the family that the caller has left.
             if success == .waiting || attempt.leftFamily != nil {
                 database.notifyWorkers(of: MailJob.queue, for: context)
             }
@@ -125,8 +125,8 @@ package struct CodeService: Sendable {
     /// Counts an attempt at a code in a separate transaction, before the code is looked up. The
     /// count is undone if the code was valid, so every failure stays counted.
     ///
-    /// - Throws: ``Refusal``: `codeMalformed`, which doesn't count; `tooManyAttempts`, after which
-    ///   the code must not be looked up.
+    /// - Throws: ``Refusal``: `codeMalformed`, which is not counted as an attempt;
+    ///   `tooManyAttempts`, after which the code must not be looked up.
     private func counted(
         _ typedCode: String, by context: RequestContext, from client: ClientAddress
     ) throws -> FamilyCode {
@@ -216,7 +216,8 @@ package struct CodeService: Sendable {
 package struct CodeSettings: Sendable {
     /// Number of characters of new codes, without their prefix.
     package let length: Int
-    /// Number of wrong codes a minute, above the usual, from which on approval is required.
+    /// Number of wrong codes per minute, in addition to the usual number, above which approval is
+    /// required.
     package let wrongPerMinute: Int
 
     package init(length: Int = 6, wrongPerMinute: Int = 60) {

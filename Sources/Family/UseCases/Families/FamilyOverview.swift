@@ -5,8 +5,8 @@ package import Repositories
 
 /// A family as one of its members sees it, and the actions that the policy allows this member.
 ///
-/// It serves pages, which offer nothing that would be refused. Every change is decided again when
-/// it is made.
+/// Pages use it to offer nothing that would be refused. The policy decides about every change again
+/// when it is made.
 package struct FamilyOverview: Sendable {
     package let family: ListedFamily
     /// The active members in the order of joining, followed by people waiting for approval.
@@ -32,14 +32,14 @@ package struct FamilyOverview: Sendable {
         package let version: String
     }
 
-    /// Maximum number of invitations that are read: those of all families of the caller.
+    /// Maximum number of invitations that are read, over all families of the caller.
     private static let mostInvitations: Int32 = 200
 
     /// Reads one of the caller's families in one round trip.
     ///
-    /// - Parameter family: The family; nil for the one that the caller's session has chosen last,
-    ///   otherwise the one that the caller lives in: if there are several, the oldest with other
-    ///   active members, otherwise the one that the caller created.
+    /// - Parameter family: The family; nil for the family that was last chosen in the caller's
+    ///   session, otherwise the caller's family: if there are several, the oldest with other active
+    ///   members, otherwise the one that the caller created.
     /// - Throws: ``Refusal``: `familyNotFound` unless the caller is an active member of `family`.
     package static func read(
         by context: RequestContext, family: FamilyID?
@@ -114,7 +114,8 @@ package struct FamilyOverview: Sendable {
         decide(action, roster.facts(about: guardian, of: child)) == .allowed
     }
 
-    /// Whether the caller may end an adult's guardianship of a child, which has another guardian.
+    /// Whether the caller may end an adult's guardianship of a child; the child must have another
+    /// guardian.
     package func mayEndGuardianship(of guardian: FamilyMember, for child: FamilyMember) -> Bool {
         roster.hasGuardian(child, besides: guardian)
             && allows(.guardianRemove, of: guardian, for: child)
@@ -134,8 +135,8 @@ package struct FamilyOverview: Sendable {
         }
     }
 
-    /// Returns the household roles below Parent Admin that the caller may give a member, without
-    /// its current one, the highest first.
+    /// Returns the household roles below Parent Admin that the caller may give a member, except the
+    /// member's current one, the highest first.
     package func roles(for member: FamilyMember) -> [HouseholdRole] {
         guard member.status == .active else { return [] }
         return [.adult, .kid, .visitor].filter {
@@ -180,7 +181,7 @@ package struct FamilyOverview: Sendable {
         }
     }
 
-    /// Returns the adults whom the caller may name as guardian of a guardian's children.
+    /// Returns the adults whom the caller may name as the new guardian of a guardian's children.
     package func heirs(of guardian: FamilyMember) -> [FamilyMember] {
         members.map(\.member).filter { heir in
             do {
@@ -192,8 +193,8 @@ package struct FamilyOverview: Sendable {
         }
     }
 
-    /// The reason why the caller can't leave, whichever new guardian it names; nil if there is
-    /// none.
+    /// The reason why the caller can't leave, whichever new guardian the caller names; nil if there
+    /// is none.
     package var obstacleToLeaving: RefusalCode? {
         do {
             try MemberService.requireDeparture(roster, newGuardian: nil)

@@ -60,8 +60,8 @@ extension FamilyService {
     ///
     /// - Parameter family: The family; nil if the caller is a member of exactly one.
     /// - Returns: The stored fields.
-    /// - Throws: ``Refusal``: the family does not exist, the policy refuses, or `invalidField`
-    ///   for a year out of range or too many fields of an app's own.
+    /// - Throws: ``Refusal``: the family does not exist, the policy refuses, or `invalidField` for
+    ///   a year out of range, or for too many details with other names.
     package func writePlayerDetails(
         by context: RequestContext, family: FamilyID?, _ change: PlayerDetailsChange
     ) throws -> PlayerDetails {

@@ -27,7 +27,7 @@ package struct FamilyService: Sendable {
     /// Creates another family for the caller, even if the caller has one already.
     ///
     /// - Throws: ``Refusal``: `tooManyFamilies` for more than five; `playerHasFamily`, since a
-    ///   player belongs to one only.
+    ///   player belongs to only one.
     package func createAnother(by context: RequestContext, name: FamilyName) throws
         -> CreatedFamily
     {
@@ -91,7 +91,7 @@ package struct FamilyService: Sendable {
         return family
     }
 
-    /// The requested change; nil keeps a value.
+    /// The requested change; a field that is nil keeps its value.
     package struct Change: Sendable {
         /// A new home, or none.
         package enum Home: Sendable, Hashable {
@@ -117,7 +117,7 @@ package struct FamilyService: Sendable {
         }
     }
 
-    /// Changes a family's name, home or approval of newcomers.
+    /// Changes a family's name, its home, or whether it must approve newcomers.
     ///
     /// - Returns: The family after the change.
     /// - Throws: ``Refusal``: `familyNotFound`, or the policy's refusal.
@@ -222,9 +222,9 @@ package struct FamilyService: Sendable {
         }
     }
 
-    /// Reads the caller's own group; nil without a family. If the caller is in several families,
-    /// this is the oldest with other active members, otherwise the one that the caller created,
-    /// otherwise the oldest.
+    /// Reads the caller's own group; nil if the caller belongs to no family. If the caller is in
+    /// several families, this is the oldest with other active members, otherwise the one that the
+    /// caller created, otherwise the oldest.
     package static func readOwnGroup(by context: RequestContext) -> Read<Group?> {
         Read(by: context) { batch in
             let row = batch.add(Families.first)

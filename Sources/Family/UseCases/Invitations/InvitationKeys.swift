@@ -7,9 +7,9 @@ package import Basics
 /// The keys from which tokens of invitations are derived. They never reach the database.
 ///
 /// A token is HMAC-SHA256 of the invitation's id and generation. The database stores its SHA-256. A
-/// link therefore works as long as its hash exists, even without the key; computing it again needs
-/// the key that it was made with. To rotate keys, put the new one first and keep the old ones for
-/// as long as invitations last.
+/// link therefore works as long as its hash exists, even without the key; computing the link again
+/// needs the key that it was made with. To rotate keys, put the new one first and keep the old ones
+/// for as long as invitations last.
 package struct InvitationKeys: Sendable {
     /// Minimum length of a key, in bytes.
     package static let minimumBytes = 32

@@ -111,7 +111,8 @@ package struct InvitationService: Sendable {
     }
 
     /// Throws unless the caller may resend the pending invitations: creating an invitation must not
-    /// renew one that the caller may not resend. One whose sender is gone counts as the caller's.
+    /// renew one that the caller may not resend. An invitation whose sender is gone is treated as
+    /// the caller's own.
     private static func requireRenewal(
         of pending: [ListedInvitation], _ roster: Roster
     ) throws(Refusal) {

@@ -103,8 +103,8 @@ package struct ReceivedInvitationService: Sendable {
                 .playerHasFamily, .family(accepted.ownFamily, name: accepted.ownFamilyName))
         case .roleMismatch: throw Refusal(.roleMismatch, .invited(accepted.invitedRole))
         }
-        // People who waited in the family that was left get an e-mail, and the guardians of a child
-        // that the caller has become.
+        // E-mails go to people who were waiting for approval to join the family that the caller has
+        // left, and to the guardians of the child whose membership the caller has taken over.
         if accepted.outcome == .joined { database.notifyWorkers(of: MailJob.queue, for: context) }
         return accepted
     }
@@ -140,7 +140,8 @@ package struct ReceivedInvitationService: Sendable {
             .invitationDecline, invitation, by: context, from: client, ReceivedInvitations.decline)
     }
 
-    /// Returns the family whose invitations can be refused with a token. Changes nothing.
+    /// Returns the name of the family whose invitations can be refused with a token. Changes
+    /// nothing.
     ///
     /// - Throws: ``Refusal``: `invitationNotFound`; `tooManyAttempts`.
     package func refusableFamily(token: String, from client: ClientAddress) throws -> String {
@@ -210,7 +211,7 @@ package struct ReceivedInvitationService: Sendable {
             }
         ) { facts, transaction in
             // The facts are nil if the invitation is absent, accepted or declined. Only the
-            // database knows by whom, and raises the refusal.
+            // database knows who accepted or declined it, and raises the refusal.
             if let facts { try context.caller.facts.union(facts).require(action) }
             var batch = Batch()
             let row = batch.add(statement, hash, id)
@@ -254,7 +255,7 @@ extension InvitationOfToken {
     }
 }
 
-/// A reference to an invitation by its recipient.
+/// The way in which a recipient names an invitation.
 package enum InvitationReference: Sendable {
     /// The token, as in the link.
     case token(String)

@@ -6,14 +6,14 @@ import Postgres
 
 /// An e-mail to send, as its job stores it: ids, never an address, a name or a token.
 ///
-/// Its content is read when it is sent. Its message id and date are set when it is enqueued, so
-/// that a repeated message has the same id.
+/// The content is read when the e-mail is sent. The message id and the date are set when it is
+/// enqueued, so that a repeated message has the same id.
 package struct MailJob: Sendable, Equatable {
     /// The queue of e-mails.
     package static let queue = "mail"
 
-    /// Maximum number of counted attempts. Later failures don't count; by then the delay between
-    /// attempts has reached an hour.
+    /// Maximum number of counted attempts. Later failures are not counted; by then the delay
+    /// between attempts has reached an hour.
     package static let countedAttempts: Int16 = 20
     /// Seconds from a message's date until the message is discarded if it still fails; longer than
     /// an invitation is valid.
@@ -21,8 +21,8 @@ package struct MailJob: Sendable, Equatable {
 
     /// The subject of an e-mail. ``MailKind`` says who receives each kind.
     package enum Topic: Sendable, Equatable {
-        /// An invitation, with the generation of its link. Whether it is an invitation or a
-        /// graduation is read when it is sent.
+        /// An invitation, with the generation of its link. Whether the invitation is for a child's
+        /// graduation is read when the e-mail is sent.
         case invitation(InvitationID, generation: Int32)
         /// A change in a family, and the other person whom the e-mail is about.
         case change(MailKind, FamilyID, recipient: UserID, other: UserID? = nil)

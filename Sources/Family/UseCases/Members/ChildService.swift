@@ -55,10 +55,10 @@ package struct ChildService: Sendable {
     }
 
     /// Makes another adult of the family the primary guardian of a child. The caller stops being
-    /// its guardian.
+    /// the child's guardian.
     ///
     /// - Returns: The child after the change.
-    /// - Throws: ``Refusal``: `memberNotFound` for either, `guardianNotAdult`.
+    /// - Throws: ``Refusal``: `memberNotFound` for the child or the adult, `guardianNotAdult`.
     package func reassign(
         by context: RequestContext, member: MemberID, to guardian: MemberID
     ) throws -> MemberWithGuardians {

@@ -12,8 +12,10 @@ package struct GuardianService: Sendable {
     ///
     /// The adult is a guardian at once, is notified by e-mail, and may decline.
     ///
-    /// - Returns: The child after the change; nothing changes if the adult is its guardian already.
-    /// - Throws: ``Refusal``: `memberNotFound` for either, `guardianNotAdult`, `tooManyGuardians`.
+    /// - Returns: The child after the change; nothing changes if the adult is already a guardian of
+    ///   the child.
+    /// - Throws: ``Refusal``: `memberNotFound` for the child or the adult, `guardianNotAdult`,
+    ///   `tooManyGuardians`.
     package func add(
         by context: RequestContext, member: MemberID, guardian: MemberID
     ) throws -> MemberWithGuardians {
@@ -37,8 +39,8 @@ package struct GuardianService: Sendable {
 
     /// Makes one of a child's guardians its primary guardian. The current one stays a guardian.
     ///
-    /// - Throws: ``Refusal``: `memberNotFound` if the member is not a child or the other is not a
-    ///   guardian of it.
+    /// - Throws: ``Refusal``: `memberNotFound` if the member is not a child, or `guardian` is not
+    ///   one of its guardians.
     package func makePrimary(
         by context: RequestContext, member: MemberID, guardian: MemberID
     ) throws -> MemberWithGuardians {
@@ -60,8 +62,8 @@ package struct GuardianService: Sendable {
     /// If the primary guardian goes, the longest-standing guardian becomes the primary one.
     ///
     /// - Parameter guardian: The guardian; nil for the caller itself.
-    /// - Throws: ``Refusal``: `memberNotFound` if the member is not a child or the other is not a
-    ///   guardian of it; `guardianHasManagedMembers` for a child's only guardian.
+    /// - Throws: ``Refusal``: `memberNotFound` if the member is not a child, or `guardian` is not
+    ///   one of its guardians; `guardianHasManagedMembers` for a child's only guardian.
     package func remove(
         by context: RequestContext, member: MemberID, guardian: MemberID? = nil
     ) throws -> MemberWithGuardians {

@@ -24,7 +24,7 @@ extension MemberService {
     ///
     /// - Parameters:
     ///   - family: The family; nil if the caller is a member of exactly one.
-    ///   - status: Only members of this status; nil for the active ones and, for callers who may
+    ///   - status: Only members with this status; nil for the active ones and, for callers who may
     ///     approve them, people waiting for approval.
     ///   - cursor: For former members: the previous page's cursor; nil to begin with the most
     ///     recent departure.

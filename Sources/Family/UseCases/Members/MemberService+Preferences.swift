@@ -7,7 +7,7 @@ extension MemberService {
     /// Reads preferences: the caller's own, or those of a child whose guardian the caller is.
     ///
     /// - Parameter member: The owner, by member id or user id; nil for the subject.
-    /// - Throws: ``Refusal``: `memberNotFound`; a refusal for another member's.
+    /// - Throws: ``Refusal``: `memberNotFound`; a refusal for another member's preferences.
     package func readPreferences(
         by context: RequestContext, family: FamilyID, member: MemberID?
     ) throws -> MemberPreferences {
@@ -30,8 +30,8 @@ extension MemberService {
     ///   only the last remains, and the database chooses order and white space.
     /// - Throws: ``Refusal``: `preferencesTooLarge`; `invalidField` if the document is not an
     ///   object or contains data that can't be stored (NUL in a text, a number out of range);
-    ///   `memberNotFound`; a refusal for another member's; `consentRequired` for a child who lacks
-    ///   a required consent.
+    ///   `memberNotFound`; a refusal for another member's preferences; `consentRequired` for a
+    ///   child who lacks a required consent.
     package func writePreferences(
         by context: RequestContext, family: FamilyID, member: MemberID?, document: [UInt8]
     ) throws -> MemberPreferences {

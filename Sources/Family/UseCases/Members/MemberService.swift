@@ -62,8 +62,8 @@ package struct MemberService: Sendable {
                 )
             }
         }
-        // In either case the person is notified, and so are people who waited for the family that a
-        // player has left.
+        // In either case the person is notified, and so are people who were waiting for approval to
+        // join the family that a player has left.
         database.notifyWorkers(of: MailJob.queue, for: context)
         if approval.outcome == .roleMismatch {
             context.transaction?.commitRefusals()
@@ -72,13 +72,14 @@ package struct MemberService: Sendable {
         return approval.member
     }
 
-    /// Removes a member from its family, or rejects one who waits for approval.
+    /// Removes a member from its family, or rejects a person who waits for approval.
     ///
     /// The member loses access with its next request, and its pending invitations are revoked. The
     /// person is notified by e-mail.
     ///
     /// If the family's creator removes a guardian for whom nobody vouches while nobody has the
-    /// Parent Admin's seat, the guardian's children are removed as well.
+    /// Parent Admin's seat, those of the guardian's children who have no other guardian are removed
+    /// as well.
     ///
     /// - Parameters:
     ///   - newGuardian: The new guardian of the removed member's children; only the Parent Admin
@@ -200,8 +201,9 @@ package struct MemberService: Sendable {
     /// A member may choose any household role up to its ceiling, the highest role that it had on
     /// entry or was given by others, and may return to it after choosing a lower one.
     ///
-    /// The later of two changes counts, whichever arrives first: an allowed change that comes too
-    /// late has no effect, and the member's `conflict` says so.
+    /// Of two changes, the one with the later time takes effect, whichever arrives first: an
+    /// allowed change that is older than the stored one has no effect, and the member's `conflict`
+    /// says so.
     ///
     /// - Parameter newGuardian: The new guardian of the children of a guardian who stops being an
     ///   adult.

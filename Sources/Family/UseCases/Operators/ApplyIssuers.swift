@@ -14,7 +14,7 @@ package struct ApplyIssuers {
         package let kind: String
         /// Whether the issuer's subjects are UUIDs that become the ids of users in the database.
         package let isPrimary: Bool
-        /// Supabase only: whether an e-mail address in a token counts as confirmed.
+        /// Supabase only: whether an e-mail address in a token is treated as confirmed.
         package let confirmsEmails: Bool
         /// Accepted audiences, at least one; a token must be for one of them.
         package let audiences: [String]

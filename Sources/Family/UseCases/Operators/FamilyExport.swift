@@ -23,8 +23,8 @@ package struct FamilyExport: Sendable {
 extension OperatorSession {
     /// Exports all data about a family, part by part, as of one time.
     ///
-    /// The audit row about the export is committed before any data are returned, and stays however
-    /// the export ends. The export contains no code, token, hash or key.
+    /// The audit row about the export is committed before any data are returned, and stays even if
+    /// the export fails. The export contains no code, token, hash or key.
     package func export(
         _ family: AdminFamily, _ take: (FamilyExport.Piece) throws -> Void
     ) throws {

@@ -72,12 +72,12 @@ package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The kind of object that a word of a command names, and the errors if none or several match.
+    /// The kind of object that a word of a command names.
     enum Kind {
         case family, member, user
     }
 
-    /// Returns the refusal of a word that matches nothing.
+    /// Returns the refusal for a word that matches nothing.
     static func notFound(
         _ kind: Kind, _ word: String, expected: String, details: [String] = []
     ) -> OperatorRefusal {
@@ -89,7 +89,7 @@ package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns the refusal of a word that matches several objects.
+    /// Returns the refusal for a word that matches several objects.
     static func ambiguous(_ kind: Kind, _ word: String, _ found: [String]) -> OperatorRefusal {
         let code: OperatorRefusalCode =
             switch kind {

@@ -1,10 +1,11 @@
-/// The reason for refusing an operator's command, if clients of the API never get it.
+/// A reason for refusing an operator's command that clients of the API never get.
 ///
 /// Separate from ``RefusalCode``, because each of those has a status and a message in the API's
 /// error table, and these have neither. A reason that clients and operators can both get is a
 /// ``RefusalCode``.
 package enum OperatorRefusalCode: String, Sendable, CaseIterable {
-    // Raised by the database's functions. The transaction has not named its operator.
+    // Raised by the database's functions.
+    /// The transaction has not named its operator.
     case notAnOperator = "not_an_operator"
     case userNotFound = "user_not_found"
     /// The audit log has no entry yet about the start of this export.
@@ -20,7 +21,7 @@ package enum OperatorRefusalCode: String, Sendable, CaseIterable {
     case webhookNotTried = "webhook_not_tried"
 
     case apiKeyNotFound = "api_key_not_found"
-    /// Another key that works has the name.
+    /// Another key that is not revoked has this name.
     case apiKeyExists = "api_key_exists"
     /// The key has expired, so it gets no new secret.
     case apiKeyExpired = "api_key_expired"

@@ -3,14 +3,14 @@ import Postgres
 package import Repositories
 
 extension OperatorSession {
-    /// Returns at most 1,000 API keys: first those that work, the newest first.
+    /// Returns at most 1,000 API keys: valid keys before others, and newer keys before older ones.
     ///
     /// - Parameter includesEnded: Whether to return revoked and expired keys as well.
     package func apiKeys(includesEnded: Bool) throws -> [AdminAPIKey] {
         try rows(AdminAPIKeys.list, includesEnded)
     }
 
-    /// Returns the key with this id or name that is not revoked.
+    /// Returns the key that has this id or name and is not revoked.
     package func apiKey(_ word: String) throws -> AdminAPIKey {
         guard let key = try rows(AdminAPIKeys.find, APIKeyID(word), word).first else {
             throw afterReplication(OperatorRefusal(.apiKeyNotFound, "There is no such key."))

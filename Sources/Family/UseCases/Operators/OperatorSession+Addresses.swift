@@ -3,8 +3,8 @@ import Postgres
 import Repositories
 
 extension OperatorSession {
-    /// Returns domains of stored addresses that can't be matched, because the database lacks their
-    /// A-labels; without those that nobody can register.
+    /// Returns domains of stored addresses that the database can't compare, because it lacks their
+    /// A-labels. Domains that nobody can register are left out.
     package func unknownDomains(limit: Int) throws -> [MailDomain] {
         try rows(MailDomains.unlabelled, Int32(limit)).compactMap { MailDomain($0.value) }
     }

@@ -3,16 +3,16 @@ import Postgres
 package import Repositories
 
 extension OperatorSession {
-    /// Maximum number of entries in memory at once, or deleted in a transaction.
+    /// Maximum number of entries that are held in memory at once, and that one transaction deletes.
     private static let part: Int32 = 1_000
 
-    /// Exports all entries of the audit log that are older than the month, oldest first, in parts.
+    /// Exports all entries of the audit log from before the month, oldest first, in parts.
     ///
     /// The audit row about the export is committed before any entry is returned. Each part is read
     /// in a separate transaction: entries of past months never change, so no long snapshot is
     /// needed.
     ///
-    /// - Throws: ``OperatorRefusal`` while entries may still be added.
+    /// - Throws: ``OperatorRefusal`` while entries from before the month may still be added.
     package func exportAuditLog(
         before month: AuditLogMonth, _ take: ([AdminAuditEntry]) throws -> Void
     ) throws {
@@ -59,10 +59,10 @@ extension OperatorSession {
         package var partitionsInUse: [String] = []
     }
 
-    /// Drops entries older than the month. May be interrupted at any point and run again.
+    /// Drops entries from before the month. May be interrupted at any point and run again.
     ///
     /// - Parameters:
-    ///   - exportedOnly: Whether to refuse unless all of it has been exported.
+    ///   - exportedOnly: Whether to refuse unless all of these entries have been exported.
     ///   - report: Called with the entries deleted so far.
     /// - Throws: ``OperatorRefusal``.
     package func dropAuditLog(

@@ -35,7 +35,7 @@ extension OperatorSession {
         try rows(AdminJobs.attempts, id, Int32(limit))
     }
 
-    /// Returns the discarded jobs by their error.
+    /// Returns the discarded jobs, grouped by queue, kind and error.
     package func deadJobGroups(limit: Int) throws -> [DeadJobGroup] {
         try rows(AdminJobs.deadGroups, Int32(limit))
     }
@@ -76,7 +76,7 @@ extension OperatorSession {
     package func queueFaults() throws -> [QueueFault] { try rows(AdminJobs.faults) }
 
     /// Retries a dead or waiting job at once. Returns the pause of its queue if there is one: then
-    /// the job waits for its end, unless the next probe chooses the job.
+    /// the job waits until the pause ends, unless the queue's next probe runs it.
     package func retryJob(_ id: Int64) throws -> QueuePause? {
         let (isFound, pause) = try run(writes: true) { batch in
             let key = batch.add(AdminJobs.retry, id)
@@ -88,8 +88,8 @@ extension OperatorSession {
         return pause
     }
 
-    /// Pauses a queue until it is resumed or a job that is tried succeeds. Returns false if it is
-    /// paused already.
+    /// Pauses a queue until an operator resumes it or one of the jobs that are tried meanwhile
+    /// succeeds. Returns false if the queue is paused already.
     package func pauseQueue(_ name: String, reason: String) throws -> Bool {
         try change(AdminJobs.pauseQueue, name, reason)
     }
@@ -111,7 +111,7 @@ extension OperatorSession {
         if try !change(AdminJobs.cancel, id) { throw Self.noJob(id) }
     }
 
-    /// Returns addresses that get no e-mail, or none with invitations, the newest first.
+    /// Returns addresses that get no e-mail, are on hold, or want no invitations, the newest first.
     package func heldOffAddresses(limit: Int32) throws -> [HeldOffAddress] {
         try rows(AdminJobs.heldOff, limit)
     }

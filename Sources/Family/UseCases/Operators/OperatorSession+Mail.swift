@@ -21,7 +21,8 @@ extension OperatorSession {
         }
     }
 
-    /// Notifies a guardian that another adult took over the children, if there are any.
+    /// Notifies a guardian that another adult has taken over the guardian's children. Does nothing
+    /// if there are none, or if `newGuardian` is nil.
     func enqueueGuardianReplacedMail(
         _ guardian: UserID, newGuardian: AdminMember?, _ members: [AdminMember],
         in batch: inout Batch

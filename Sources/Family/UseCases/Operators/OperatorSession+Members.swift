@@ -25,8 +25,8 @@ extension OperatorSession {
         return member
     }
 
-    /// Finds the member of a family that an operator names by the id of member or user, by e-mail
-    /// address, by name or a part of it.
+    /// Finds the member of a family that an operator names by the id of the membership or of the
+    /// user, by e-mail address, or by a name or a part of one.
     ///
     /// - Throws: ``OperatorRefusal`` if none or several match.
     package func member(_ word: String, of family: FamilyID) throws -> AdminMember {
@@ -35,8 +35,8 @@ extension OperatorSession {
 
     /// Finds the member in the first of a person's families with exactly one match.
     ///
-    /// - Throws: ``OperatorRefusal`` if no family has exactly one match (that of the last family),
-    ///   or if there is no family.
+    /// - Throws: ``OperatorRefusal`` if no family has exactly one match (the refusal is that for
+    ///   the last family), or if there is no family.
     package func member(_ word: String, ofOneOf families: [FamilyID]) throws -> AdminMember {
         var refusal: OperatorRefusal?
         for family in families {
@@ -86,8 +86,8 @@ extension OperatorSession {
         }
     }
 
-    /// Removes a member. If the member is a guardian, `newGuardian` becomes the children's
-    /// guardian; without it the removal is refused.
+    /// Removes a member. `newGuardian` becomes the guardian of children who have no other guardian
+    /// than the member; if there are such children and it is nil, the removal is refused.
     ///
     /// The member is notified by e-mail. A person who was waiting for approval when looked up is
     /// not removed if the family has approved them meanwhile.

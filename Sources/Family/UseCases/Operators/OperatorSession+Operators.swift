@@ -6,12 +6,13 @@ extension OperatorSession {
     /// Returns all operators.
     package func operators() throws -> [AdminOperator] { try rows(AdminOperators.all) }
 
-    /// Returns the processes of the API and workers of the last week, the last seen first.
+    /// Returns the processes of the API and of workers that were seen within the last week, the
+    /// last seen first.
     package func processes() throws -> [AdminProcess] { try rows(Processes.all) }
 
     /// Finds the account that is to become an operator.
     ///
-    /// - Throws: ``OperatorRefusal`` if there is none, with the way to create it.
+    /// - Throws: ``OperatorRefusal`` if there is none; it says how to create one.
     package func accountForOperator(_ word: String) throws -> AdminUser {
         let found: AdminUser
         do {
@@ -52,7 +53,8 @@ extension OperatorSession {
         try change(AdminOperators.setRole, account, role, false)
     }
 
-    /// Stores a one-time link by which an operator signs in to the console, and returns its token.
+    /// Stores a one-time link with which an operator signs in to the console, and returns its
+    /// token.
     ///
     /// - Throws: ``OperatorRefusal`` if the account is no operator.
     package func makeConsoleLink(for account: UserID, minutes: Int) throws -> ConsoleToken {
@@ -74,7 +76,7 @@ extension OperatorSession {
         }
     }
 
-    /// Takes the role of an operator away.
+    /// Removes an account's operator role; the account stays.
     package func removeOperator(_ account: UserID) throws {
         guard try change(AdminOperators.remove, account) else {
             throw OperatorRefusal(

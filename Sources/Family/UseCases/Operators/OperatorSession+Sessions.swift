@@ -28,7 +28,8 @@ extension OperatorSession {
 
     /// Removes a passkey of a person, who gets an e-mail about it.
     ///
-    /// - Throws: ``OperatorRefusal`` for an operator's, and for the last way to sign in.
+    /// - Throws: ``OperatorRefusal`` if the account is an operator's, or if the passkey is its last
+    ///   way to sign in.
     package func remove(_ passkey: PasskeyID, of user: UserID) throws {
         try run(writes: true) { batch in
             batch.add(Passkeys.removeByOperator, user, passkey, Self.payloadOfRemoval)

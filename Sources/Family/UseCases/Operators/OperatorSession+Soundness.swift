@@ -8,7 +8,8 @@ extension OperatorSession {
 
     /// Returns faults in the data that a check finds, at most `limit` of each kind.
     ///
-    /// Each check runs in a separate transaction, so that none holds up a vacuum for longer.
+    /// Each check runs in a separate transaction, so that none holds up vacuum for longer than one
+    /// check takes.
     package func faults(_ check: String, limit: Int) throws -> [FoundFault] {
         try rows(Faults.find, check, Int32(limit))
     }
@@ -23,7 +24,8 @@ extension OperatorSession {
 
     /// Returns stored times in the future, which only a fast clock can have written.
     ///
-    /// Each table is checked in a separate transaction, so that none holds up a vacuum for longer.
+    /// Each table is checked in a separate transaction, so that none holds up vacuum for longer
+    /// than one check takes.
     package func futureTimestamps() throws -> [FutureTimestamps] {
         try rows(Faults.timestampTables).flatMap { try rows(Faults.futureTimestamps, $0.value) }
     }
@@ -37,16 +39,16 @@ extension OperatorSession {
         }
     }
 
-    /// Returns the number of API processes that read from standbys, the number of these standbys
-    /// together, and the number of processes that don't read from all of them.
+    /// Returns the number of API processes that read from standbys, the number of standbys that any
+    /// of them reads from, and the number of processes that don't read from all of these standbys.
     package func readsFromStandbys() throws -> (readers: Int, standbys: Int, apart: Int) {
         guard let inUse = try rows(StandbyReaders.inUse).first else { return (0, 0, 0) }
         let apart = try rows(StandbyReaders.missingStandbys).first?.value ?? 0
         return (Int(inUse.readers), inUse.standbys.count, Int(apart))
     }
 
-    /// Stores the number of findings in areas, for metrics; nothing on a standby. Does not wait
-    /// until the commit is durable, so that no synchronous standby is needed.
+    /// Stores the number of findings in each area, for metrics. Stores nothing on a standby. Does
+    /// not wait until the commit is durable, so that no synchronous standby is needed.
     package func record(_ results: [DoctorArea: Int]) throws {
         var batch = Batch()
         batch.add(Upkeep.commitAsynchronously)

@@ -69,7 +69,7 @@ extension OperatorSession {
         /// All events that are no longer retried.
         case failed
         case event(WebhookEventID)
-        /// All events recorded since then, delivered or not.
+        /// All events recorded since this time, delivered or not.
         case since(Timestamp)
     }
 

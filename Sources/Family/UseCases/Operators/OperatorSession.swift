@@ -5,7 +5,7 @@ import Repositories
 ///
 /// Every transaction begins with the operator's name, for the audit log. The module Policy is not
 /// used: the database's functions for operators decide what operators may do, and every invariant
-/// holds for them too. Confined to one thread, as its connection is.
+/// holds for operators too. Confined to one thread, like its connection.
 package final class OperatorSession {
     /// The connection. Statements sent on it directly don't begin with the operator's name.
     package let connection: Connection
@@ -50,8 +50,8 @@ package final class OperatorSession {
     func awaitReplication() { connection.awaitReplication() }
 
     /// Waits until standbys show the data on which a refusal is based, and returns the refusal. If
-    /// the response to a command was lost, the operator learns of the change by the refusal of the
-    /// repeated command.
+    /// the response to a command was lost, the operator learns of the change from the refusal of
+    /// the repeated command.
     func afterReplication(_ refusal: OperatorRefusal) -> OperatorRefusal {
         awaitReplication()
         return refusal
@@ -89,7 +89,7 @@ package final class OperatorSession {
 
     /// Runs `body` in a transaction of several steps, in the operator's name.
     ///
-    /// It may run more than once, because PostgreSQL aborts transactions that conflict.
+    /// `body` may run more than once, because PostgreSQL aborts transactions that conflict.
     func transaction<Value>(
         _ options: TransactionOptions = TransactionOptions(),
         _ body: (Transaction) throws -> Value
@@ -117,8 +117,8 @@ package final class OperatorSession {
 }
 
 extension Connection {
-    /// Runs `body` and, for a change, confirms its commits, even if it finds the change already
-    /// made (``confirmsCommits``).
+    /// Runs `body` and, for a change, confirms its commits, even if `body` finds that the change
+    /// was already made (``confirmsCommits``).
     func confirmingCommits<Value, Failure>(
         _ isChange: Bool = true, _ body: (Connection) throws(Failure) -> Value
     ) throws(Failure) -> Value {

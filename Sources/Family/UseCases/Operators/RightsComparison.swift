@@ -14,7 +14,7 @@ package struct RightsComparison: Sendable, Equatable {
 
     /// The differences, tables that lack row-level security first.
     package let changes: [Change]
-    /// Lines that are expected, but missing in the database.
+    /// Lines that are expected, but missing from the database.
     package let missing: [String]
     /// Lines in the database that are not expected.
     package let surplus: [String]

@@ -3,7 +3,7 @@ import Policy
 import Postgres
 package import Repositories
 
-/// The use cases of profiles: the caller's own, and those that it can switch to.
+/// The use cases of profiles: the caller's own, and those that the caller can switch to.
 package struct ProfileService: Sendable {
     private let database: Database
 
@@ -62,8 +62,8 @@ package struct ProfileService: Sendable {
         package var fullName: PersonName?
         package var avatarKey: AvatarKey?
         package var avatarURL: AvatarURL?
-        /// The account's role. It may be set while the account belongs to no family, or if it has
-        /// never been set.
+        /// The account's role. It may be set while the account belongs to no family, or if no role
+        /// has ever been set.
         package var role: MemberRole?
         /// The language of e-mails to the account.
         package var locale: LanguageTag?
@@ -111,7 +111,7 @@ package struct ProfileService: Sendable {
     /// member at the moment: first the account's own, then those of the children whose guardian it
     /// is, in order of creation. A token for one child lists only that child.
     ///
-    /// - Parameter family: The family; may be nil for a member of at most one.
+    /// - Parameter family: The family; may be nil if the caller is a member of at most one.
     package static func list(
         by context: RequestContext, family: FamilyID?
     ) throws -> Read<[SwitchableProfile]> {

@@ -13,8 +13,8 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
     case invitationsByAddress = "invitation:address"
     /// E-mails with codes and links, to one address at the request of one network.
     case mailedCodesByAddressAndNetwork = "mailed-code:place"
-    /// E-mails with codes and links: to one address in total, and at the request of one network to
-    /// any.
+    /// E-mails with codes and links: to one address in total; to all addresses at the request of
+    /// one network.
     case mailedCodesByAddress = "mailed-code:address"
     case mailedCodesByNetwork = "mailed-code:network"
     /// Wrong passwords: by the account tried, by client address, by network.
@@ -69,7 +69,7 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
 }
 
 extension LimitReached {
-    /// The refusal to return. An unknown bucket counts as the strictest.
+    /// The refusal to return. An unknown bucket is treated as the strictest limit.
     var refusal: Refusal {
         let limit = AttemptLimit(self) ?? .codesByAccount
         return Refusal(
@@ -95,7 +95,7 @@ package struct Allowance: Equatable, Sendable {
     /// Invitations that an account may create.
     package static let invitations = Allowance(quota: 10, windowSeconds: 3_600)
 
-    /// E-mails of one invitation.
+    /// E-mails with one invitation.
     package static let resends = Allowance(quota: 1, windowSeconds: 60)
 
     /// Idempotency keys of an account.

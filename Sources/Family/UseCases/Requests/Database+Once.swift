@@ -13,7 +13,7 @@ package enum IdempotentResult<Value> {
 
 extension Database {
     /// Carries out a request once, however often it is repeated: in one transaction that claims its
-    /// key, has its effect and stores its response.
+    /// key, makes its changes and stores its response.
     ///
     /// Statements that `body` sends with the given context are part of this transaction. `body`
     /// makes the response before the commit. It may run again if PostgreSQL aborts a conflicting
@@ -117,7 +117,7 @@ package struct StoredResponse: Sendable {
     /// Text of the response, without secrets.
     package let text: String
 
-    /// Traps for a status that is not from 200 to 499.
+    /// Traps if the status is not from 200 to 499.
     package init(status: Int, format: Int16, text: String) {
         precondition((200...499).contains(status), "a response with this status must not be stored")
         self.status = Int16(status)
@@ -126,8 +126,8 @@ package struct StoredResponse: Sendable {
     }
 }
 
-/// The error of a response too long to store; its request has no effect under a key. A bug: the
-/// responses of routes with an effect are bounded.
+/// The error for a response that is too long to store. Its request, which has a key, then has no
+/// effect. This is a bug: the responses of routes with an effect are bounded.
 package struct StoredResponseTooLong: Error, CustomStringConvertible {
     package let bytes: Int
     package var description: String {

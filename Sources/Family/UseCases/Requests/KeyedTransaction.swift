@@ -113,7 +113,7 @@ package final class KeyedTransaction: @unchecked Sendable {
         return limit
     }
 
-    /// Makes refusals from now on commit what the transaction has written.
+    /// Makes later refusals commit what the transaction has written.
     func commitRefusals() {
         requireThread()
         commitsRefusals = true

@@ -32,7 +32,7 @@ struct PageCursor: Hashable {
     /// The id of the listed entity.
     func id<Entity>(_: Entity.Type = Entity.self) -> ID<Entity> { ID(rawValue: rawID) }
 
-    /// Reads a cursor; nil without one.
+    /// Reads a cursor; nil if there is none.
     ///
     /// - Throws: `invalidField` for a text that no page returned.
     static func reading(_ text: String?) throws(Refusal) -> PageCursor? {

@@ -11,8 +11,8 @@ package struct RequestContext: Sendable {
     package let trace: RequestTrace?
     /// The requested language, looked up only if an account may be created.
     package let wantedLanguage: (@Sendable () -> LanguageTag?)?
-    /// Versions that the caller has read, each preceded by its id: the change must apply to these
-    /// versions only.
+    /// Versions that the caller has read, each preceded by its id. The change is made only if these
+    /// versions are still current.
     package var expectedVersions: String?
     /// If true, the request must change nothing, because one of its conditions does not hold. A
     /// request that would be refused is still refused; any other request ends with
@@ -35,7 +35,7 @@ package struct RequestContext: Sendable {
     package var isRefusalCommitted: Bool { transaction?.isRefusalCommitted ?? false }
 
     /// Whether the caller acts as itself, without conditions on versions. Then one statement may
-    /// name it together with other callers, or identify the caller and read something at once.
+    /// name the caller together with others, or identify the caller and read something at once.
     var isBatchable: Bool {
         !caller.isAnonymous && caller.actingAs == nil && expectedVersions == nil
             && transaction == nil

@@ -6,14 +6,14 @@ import Synchronization
 
 /// The requests that this process may serve for each API key, and those that it has served.
 ///
-/// A process reserves requests of a key in the database, a few at a time, and serves them without
+/// A process reserves requests for a key in the database, a few at a time, and serves them without
 /// another write. All processes together therefore never serve more than the key's limit. Requests
 /// that a process has reserved and not served are lost when the minute ends; a process reserves at
 /// most a twentieth of the limit at once.
 ///
-/// Only the database can decide whether a key works. All keys together that this process doesn't
-/// know cause at most ``unknownPerSecond`` look-ups a second, so guessed keys neither overload the
-/// database nor delay keys in use.
+/// Only the database can decide whether a key is valid. Requests with keys that this process
+/// doesn't know cause at most ``unknownPerSecond`` look-ups a second in total, so guessed keys
+/// neither overload the database nor delay keys in use.
 final class KeyMeter: Sendable {
     private struct Entry {
         /// Requests reserved and not served yet.
@@ -30,7 +30,7 @@ final class KeyMeter: Sendable {
         var refusedUntil = 0
         /// While the limit is reached: time of the next query of the database, in nanoseconds.
         var asksAt = 0
-        /// Time from which the key no longer counts as known, in nanoseconds.
+        /// Time from which the key is no longer treated as known, in nanoseconds.
         var knownUntil = 0
     }
 
@@ -49,7 +49,7 @@ final class KeyMeter: Sendable {
     private static let second = 1_000_000_000
     /// Half a minute in nanoseconds. Ends that are further apart belong to different minutes.
     private static let halfMinute = 30 * second
-    /// Nanoseconds for which a key counts as known after the database last recognised it.
+    /// Nanoseconds for which a key is treated as known after the database last recognised it.
     private static let memory = 3_600 * second
 
     private struct State {
@@ -70,8 +70,8 @@ final class KeyMeter: Sendable {
 
     /// Counts a request of a key.
     ///
-    /// - Parameter take: Reserves requests in the database; returns nil for a key that doesn't
-    ///   work.
+    /// - Parameter take: Reserves requests in the database; returns nil for a key that is not
+    ///   valid.
     /// - Throws: ``Refusal``: `invalidAPIKey`, `keyLimitReached`.
     func count(_ key: SHA256Digest, taking take: (Int) throws -> TakenUses?) throws {
         let asked = clock()
@@ -88,7 +88,8 @@ final class KeyMeter: Sendable {
                 forget(key)
                 throw Refusal(.invalidAPIKey)
             }
-            // Counted from before the query, so the minute ends here no later than in the database.
+            // Measured from before the query, so the minute ends here no later than in the
+            // database.
             let endsAt = asked + Int(taken.endsInMilliseconds) * 1_000_000
             if !store(taken, of: key, endsAt) {
                 throw Self.refusal(
@@ -155,7 +156,7 @@ final class KeyMeter: Sendable {
         }
     }
 
-    /// Discards the reserved requests of a key that no longer works.
+    /// Discards the reserved requests of a key that is no longer valid.
     func forget(_ key: SHA256Digest) {
         state.withLock { state in
             guard let entry = state.entries[key] else { return }

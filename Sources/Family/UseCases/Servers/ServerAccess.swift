@@ -85,7 +85,7 @@ package final class ServerAccess: Sendable {
         }
     }
 
-    /// Runs statements of a key in one round trip and one transaction.
+    /// Runs statements for a key in one round trip and one transaction.
     ///
     /// - Parameter add: Adds the statements and returns a closure that reads their results, given
     ///   the key's scopes.
@@ -143,8 +143,8 @@ package final class ServerAccess: Sendable {
         }
     }
 
-    /// The policy decides, by the scopes of the key. The database decides the same again for each
-    /// row.
+    /// Requires that the policy allows the action for the key's scopes. The database decides the
+    /// same again for each row.
     private func require(
         _ action: ServerAction, _ begun: BegunServerRequest, _ context: ServerContext
     ) throws(Refusal) -> Set<KeyScope> {

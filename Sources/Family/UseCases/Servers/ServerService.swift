@@ -119,8 +119,8 @@ package struct ServerService: Sendable {
     /// which a family's events are in the order of its changes.
     ///
     /// - Parameter cursor: The cursor of the page before; nil for the oldest stored events.
-    /// - Throws: ``Refusal``: `cursorExpired` if events after the cursor may no longer be stored;
-    ///   `invalidField` for a cursor that no page returned.
+    /// - Throws: ``Refusal``: `cursorExpired` if events after the cursor may already have been
+    ///   deleted; `invalidField` for a cursor that no page returned.
     package func events(by context: ServerContext, cursor: String?) throws -> Page<ServerEvent> {
         let start = try PageCursor.reading(cursor)
         return try access.run(.eventRead, by: context, writes: true) { batch in

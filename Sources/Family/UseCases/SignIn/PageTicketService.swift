@@ -61,13 +61,13 @@ package struct PageTicketService: Sendable {
             .first
     }
 
-    /// Uses a ticket: starts a session for the browser, which ends with the app's. Returns nil if
-    /// the ticket can't be used any more.
+    /// Uses a ticket: starts a session for the browser that ends when the app's session does.
+    /// Returns nil if the ticket can't be used any more.
     ///
     /// - Parameters:
     ///   - device: Name of the browser.
-    ///   - replaced: The browser's present session, which ends if the same app has opened it.
-    ///   - scheme: The app's scheme at present.
+    ///   - replaced: The browser's present session, which this call ends if the same app opened it.
+    ///   - scheme: The app's current scheme.
     package func use(
         _ ticket: String, device: Label?, replacing replaced: SessionID?, scheme: String?
     ) throws -> (signedIn: SignedIn, target: Target)? {

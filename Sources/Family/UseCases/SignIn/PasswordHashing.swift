@@ -1,7 +1,7 @@
 import Domain
 package import Credentials
 
-/// The error of a process that is checking too many passwords: try again.
+/// The error while this process is checking too many passwords; a later attempt may succeed.
 package struct PasswordsBusy: Error, Sendable {}
 
 /// Hashes and compares passwords, a few at a time.
@@ -56,7 +56,7 @@ package struct PasswordHashing: Sendable {
 struct NewPassword {
     /// Allowed number of characters after normalisation.
     static let allowedLengths = 8...256
-    /// Minimum of zxcvbn's scores, 0 to 4: at least a million guesses.
+    /// Minimum score of zxcvbn, from 0 to 4. This score means at least a million guesses.
     private static let minimumScore = 2
 
     let bytes: [UInt8]

@@ -5,8 +5,8 @@ import Domain
 ///
 /// Its parts are the session, the generation, a seed that only the client stores, and HMAC-SHA256
 /// of these three. The next token is derived from this one, so a token always has the same
-/// successors. The database stores only the hash of the newest. Because the seed is nowhere else,
-/// neither the database nor the secret key is enough to forge a token.
+/// successors. The database stores only the hash of the newest token. Because the seed is nowhere
+/// else, neither the database nor the secret key is enough to forge a token.
 struct RefreshToken: Sendable, Equatable {
     let session: SessionID
     let generation: Int32
@@ -60,8 +60,8 @@ struct RefreshToken: Sendable, Equatable {
         return false
     }
 
-    /// Candidates for the newest token: the next one by each of the keys, the newest key first,
-    /// then the tokens that follow from those.
+    /// Candidates for the newest token: the next one made with each of the keys, the newest key
+    /// first, then the tokens that follow from those.
     func descendants(_ keys: SignInKeys) throws(CryptoError) -> [RefreshToken] {
         let successors = try successors(keys)
         var tokens = successors

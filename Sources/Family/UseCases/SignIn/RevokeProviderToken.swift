@@ -74,8 +74,8 @@ package struct ProviderTokenGrant: Sendable {
     }
 }
 
-/// Asks a provider whether a refresh token (issuer, client, token) is still valid. Nil: unknown at
-/// present.
+/// Asks a provider whether a refresh token (issuer, client, token) is still valid. Returns nil if
+/// that is unknown at present.
 package typealias ProviderTokenRequest =
     @Sendable (
         _ issuer: String, _ client: String, _ refreshToken: String

@@ -3,8 +3,8 @@ package import Crypto
 /// The keys from which sign-in derives its tokens and codes. They never reach the database.
 ///
 /// Each of Hearth's secret keys gives one key for each purpose, so nothing made for one purpose can
-/// be used for another. New tokens and codes are made with the newest; those of the others are
-/// still accepted.
+/// be used for another. New tokens and codes are made with the newest; those made with the others
+/// are still accepted.
 package struct SignInKeys: Sendable {
     let refreshTokens: [HMACKey]
     let links: [HMACKey]

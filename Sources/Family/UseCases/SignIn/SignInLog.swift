@@ -8,8 +8,8 @@ package import Repositories
 /// Records sign-ins and related events for the owners of accounts: a queue, and a thread that
 /// writes while there is something to write.
 ///
-/// No response waits for it. An attempt is recorded in the same way whether or not its address has
-/// an account. The database looks up the account and discards attempts without one, so that the
+/// No response waits for the log. An attempt is recorded in the same way whether or not its address
+/// has an account. The database looks up the account and discards attempts without one, so that the
 /// time of a response reveals nothing.
 package final class SignInLog: Sendable {
     /// The account that an event is about, by what the request knows of it.
@@ -26,12 +26,12 @@ package final class SignInLog: Sendable {
         /// SHA-256 of a sign-in at another issuer.
         case signIn(issuer: String, hash: [UInt8])
 
-        /// Returns the subject of a mailed code, by the secret that the client has.
+        /// Refers to the account of a mailed code, given the secret that the client has.
         package static func emailToken(of text: String) -> AccountReference {
             .emailToken(SHA256Digest(of: PastedToken.text(of: text)).bytes)
         }
 
-        /// Returns the subject of a mailed link, by its token.
+        /// Refers to the account of a mailed link, given the link's token.
         package static func link(of text: String) -> AccountReference {
             .link(SHA256Digest(of: PastedToken.text(of: text)).bytes)
         }
@@ -76,7 +76,8 @@ package final class SignInLog: Sendable {
 
     /// - Parameters:
     ///   - onDrop: Called with the number of events that are lost.
-    ///   - onFailure: Called when the database does not take events; they are tried again.
+    ///   - onFailure: Called when events could not be written to the database; they are tried
+    ///     again.
     package init(
         _ pool: Pool, onDrop: @escaping @Sendable (Int) -> Void,
         onFailure: @escaping @Sendable (any Error) -> Void
@@ -86,7 +87,7 @@ package final class SignInLog: Sendable {
         self.onFailure = onFailure
     }
 
-    /// Adds an event; it is written after this returns.
+    /// Adds an event, which the thread writes later.
     package func add(
         _ kind: SignInEventKind, by way: SignInMethod?, of subject: AccountReference,
         from client: Client

@@ -16,8 +16,8 @@ extension SignInService {
 
     /// Begins an account with a password: mails a code, with which the account is created.
     ///
-    /// If there is an account already, the e-mail informs its owner; the response does not show
-    /// it.
+    /// If there is an account already, the e-mail informs its owner; the response does not reveal
+    /// this.
     ///
     /// - Throws: ``Refusal``: `passwordTooWeak`, `tooManyAttempts`; `PasswordsBusy`.
     package func signUp(
@@ -36,7 +36,7 @@ extension SignInService {
     /// the first time.
     ///
     /// The attempt is counted before the code is compared: for the e-mail token permanently, for
-    /// the account until a correct code is entered. A text that can't be a code does not count.
+    /// the account until a correct code is entered. A text that can't be a code is not counted.
     ///
     /// - Throws: ``Refusal``: `codeMalformed`, `codeWrong`, `codeExpired`, `tooManyAttempts`.
     package func signIn(
@@ -88,7 +88,7 @@ extension SignInService {
 
     /// Creates an e-mail token for an address and enqueues its e-mail.
     ///
-    /// Behaves alike for every address, so that nobody learns from it who has an account.
+    /// Behaves alike for every address, so that nobody can find out who has an account.
     ///
     /// - Throws: ``Refusal``: `tooManyAttempts`.
     func createEmailToken(

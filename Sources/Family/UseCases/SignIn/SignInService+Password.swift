@@ -9,10 +9,10 @@ extension SignInService {
     /// Signs in with address and password.
     ///
     /// The attempt is counted in a separate transaction before the password is checked, and the
-    /// count is undone if the password is right. For an address without a password, the typed one
-    /// is compared as well, so that timing reveals nothing. If too many passwords are being
-    /// compared, no statement is sent to the database: in a flood most attempts are refused, and
-    /// that must be cheap.
+    /// count is undone if the password is right. For an address without a password, the typed
+    /// password is compared as well, so that timing reveals nothing. If too many passwords are
+    /// being compared, no statement is sent to the database: in a flood most attempts are refused,
+    /// and that must be cheap.
     ///
     /// - Throws: ``Refusal``: `invalidCredentials`, `tooManyAttempts`; ``PasswordsBusy``.
     package func signIn(
@@ -30,7 +30,7 @@ extension SignInService {
             isValid = try passwords.isValid(stored?.hash, for: password, in: turn)
         } catch let busy as PasswordsBusy {
             // Acquiring the permit took too long. No password was compared, so the attempt must not
-            // count.
+            // be counted.
             _ = try database.query(
                 StoredPasswords.releaseAttempt, email.mailbox, client.address, client.network)
             throw busy
@@ -48,7 +48,7 @@ extension SignInService {
         return signedIn
     }
 
-    /// Mails a link to reset the password, if the address is a sign-in of an account.
+    /// Mails a link to reset the password, if an account is signed in to with the address.
     ///
     /// - Throws: ``Refusal``: `tooManyAttempts`.
     package func sendResetLink(
@@ -129,8 +129,8 @@ extension SignInService {
         database.notifyWorkers(of: MailJob.queue, for: context)
     }
 
-    /// Compares the current password. Counts like an attempt to sign in, because it is the same
-    /// guess.
+    /// Compares the current password. The comparison is counted like an attempt to sign in, because
+    /// it is a guess at the same password.
     private func compare(
         _ typed: String, with own: OwnPassword, from client: ClientAddress
     ) throws {

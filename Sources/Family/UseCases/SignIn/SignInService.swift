@@ -83,9 +83,10 @@ package struct SignInService: Sendable {
     ///
     /// A token that was used before returns the newest token again in two cases. While the next
     /// token is unused, it does so for the lifetime of an access token, because the response may
-    /// have been lost or been a 503. Once the next token has been used, it does so only within 30
-    /// seconds of its own use, for devices and tabs whose requests overlap. In any other case the
-    /// token may be stolen: the session ends, and its owner is notified by e-mail.
+    /// have been lost or been a 503. Once the next token has been used as well, but not the token
+    /// after that one, it does so for 30 seconds after its own first use, for devices and tabs
+    /// whose requests overlap. In any other case the token may be stolen: the session ends, and its
+    /// owner is notified by e-mail.
     ///
     /// - Throws: ``Refusal``: `invalidRefreshToken`, `sessionEnded`.
     package func refresh(_ text: String) throws -> SignedIn {
@@ -102,8 +103,8 @@ package struct SignInService: Sendable {
         return signedIn
     }
 
-    /// Stores the provider's response as the session's account, even if the account has ended the
-    /// session in the meantime.
+    /// Stores the provider's response in the name of the session's account, even if the account has
+    /// ended the session in the meantime.
     private func recordCheck(
         _ isValid: Bool, of checked: ProviderTokenToCheck, _ session: Caller.Session
     ) throws {
@@ -183,8 +184,8 @@ package struct SignedIn: Sendable {
     package let session: SessionID
     package let user: UserID
     package let method: SignInMethod
-    /// Time from which the sign-in counts. For another issuer's token it is the token's time of
-    /// issue, so that exchanging an old one does not count as a recent sign-in.
+    /// Time of the sign-in. For another issuer's token it is the token's time of issue, so that
+    /// exchanging an old one does not count as a recent sign-in.
     package let startedAt: Timestamp
     /// The refresh token, for the client only.
     package let refreshToken: String

@@ -10,7 +10,7 @@ import Basics
 /// before the renewal was sent, so its data are at most as old as the renewal. It may lack commits
 /// made while the renewal was in progress, even by a process that did not see the renewal yet:
 /// PostgreSQL writes the record of a commit before the commit becomes visible. A standby lacks no
-/// such commit once it shows a renewal that was sent after the response to this one.
+/// such commit once it shows a later renewal, sent after the response to the first one.
 final class ReaderRegistration: Sendable {
     /// Id of this process for as long as it runs.
     private let id = UInt128.random(in: .min ... .max)
@@ -51,8 +51,8 @@ final class ReaderRegistration: Sendable {
 
     /// Renews the row.
     ///
-    /// - Returns: The renewal's number, and the standbys from which any process reads, as of
-    ///   everything that was committed before.
+    /// - Returns: The renewal's number, and the standbys from which any process reads, according to
+    ///   everything that was committed before the renewal.
     func renew() throws -> (number: Int64, inUse: StandbysInUse) {
         try renewalLock.withLock { _ in
             let (number, standbys, sent) = state.withLock { $0.begin() }
@@ -139,8 +139,8 @@ extension ReaderRegistration.State {
         return (number, requested.sorted(), now)
     }
 
-    /// Records that a renewal is committed and its response received. A new primary may lack the
-    /// earlier ones: then this process announces itself anew.
+    /// Records that a renewal is committed and its response received. A new primary may lack
+    /// earlier renewals: then this process announces itself anew.
     fileprivate mutating func end(
         _ number: Int64, naming standbys: [Int64], sent: Int, by answering: Int64,
         _ timing: StandbyTiming
@@ -170,7 +170,7 @@ extension ReaderRegistration.State {
 /// All of them are measured by the monotonic clock of one process; no two clocks are ever compared.
 package struct StandbyTiming: Sendable {
     /// Seconds after sending a renewal during which its process may read from a standby that shows
-    /// it.
+    /// the renewal.
     package var leaseSeconds = 2.0
     /// Maximum time in seconds for which the response to a change waits for standbys; longer than a
     /// lease.

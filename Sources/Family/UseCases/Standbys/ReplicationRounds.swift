@@ -5,8 +5,8 @@ import Basics
 /// committed data.
 ///
 /// Many changes share a round: a change that arrives during a round waits for the next round. A
-/// change waits for `holdSeconds` at most: a standby that does not have it by then no longer serves
-/// reads, because every lease that it may have seen has ended.
+/// change waits for `holdSeconds` at most: a standby that lacks the change by then no longer serves
+/// reads, because every lease that the standby may have seen has ended.
 final class ReplicationRounds: Sendable {
     private struct Progress {
         var begun = 0

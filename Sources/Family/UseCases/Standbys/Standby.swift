@@ -36,7 +36,8 @@ final class Standby: Sendable {
     /// Whether reads may go to the standby.
     var isServing: Bool { state.withLock { $0.isServing } }
 
-    /// Start time of the last server found there, which identifies it; nil while none responds.
+    /// Start time of the server last found at the address, which identifies the server; nil while
+    /// none responds.
     var started: Int64? { state.withLock { $0.started } }
 
     /// Sends the statements of reads.

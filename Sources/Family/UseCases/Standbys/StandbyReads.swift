@@ -81,7 +81,8 @@ package final class StandbyReads: ReadRouter {
         }
     }
 
-    /// Stops all reads from standbys. Deletes this process's row, so that nobody waits for it.
+    /// Stops all reads from standbys. Deletes this process's row, so that no change waits for this
+    /// process.
     package func stop() {
         isStopped.change { $0 = true }
         for standby in standbys { suspend(standby, because: nil) }

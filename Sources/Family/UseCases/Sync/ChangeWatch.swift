@@ -107,8 +107,8 @@ package final class ChangeWatch: Sendable {
     }
 
     /// Calls `wake` once: when a watched version differs from the known one, at the deadline, or at
-    /// ``stop()``, whichever comes first. It is called on a thread of this watch, so it must not
-    /// wait for anything.
+    /// ``stop()``, whichever comes first. `wake` is called on a thread of this watch, so it must
+    /// not wait for anything.
     ///
     /// - Parameter follower: The follower whose versions are read after a change.
     package func wait(

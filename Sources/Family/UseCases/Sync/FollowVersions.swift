@@ -28,9 +28,9 @@ package struct FollowVersions: Sendable {
         package let watched: [WatchedVersion]
     }
 
-    /// The difference between two times.
+    /// The difference between the versions at two times.
     package struct Difference: Sendable {
-        /// Families that have changed, that the caller has joined, and that it has left.
+        /// Families that have changed, or that the caller has joined or left.
         package let families: [FamilyID]
         /// Whether the caller's own data have changed.
         package let isOwn: Bool

@@ -125,8 +125,8 @@ package struct SyncChanges: Sendable {
         return changes
     }
 
-    /// Returns families that the subject has left according to its own changes, but that are not in
-    /// the cursor as sent completely.
+    /// Returns families that the subject has left according to its own changes, but that the cursor
+    /// does not record as completely sent.
     private static func familiesLeftSinceRead(
         _ entities: [ChangedEntity], besides reported: [SyncedChange], _ state: SyncState
     ) -> [SyncedChange] {
@@ -201,7 +201,8 @@ package struct SyncChanges: Sendable {
             let remaining = limit - entities.count
             let sent = list.prefix(remaining)
             entities += sent
-            // If so, the list of parts changes, and the next page begins with the new list.
+            // If families are marked, the list of parts changes, and the next page begins with the
+            // new list.
             let startsAgain = part.family == nil && cursor.markForResending(familiesOf: sent)
             if list.count > remaining {
                 if let last = sent.last { cursor.stop(part, after: last) }
@@ -225,7 +226,7 @@ package struct SyncChanges: Sendable {
         let active = Dictionary(
             uniqueKeysWithValues: state.families.map { (FamilyID(rawValue: $0.id), $0.version) })
         let keys = cursor.keys
-        // Nothing is sent of a family that was left.
+        // Nothing about a family that was left is sent.
         let own = entities.filter { entity in entity.family.map { active[$0] != nil } ?? true }
         if own.isEmpty { return [] }
         let values = try server.run(

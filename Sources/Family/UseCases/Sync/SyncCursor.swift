@@ -169,8 +169,8 @@ struct SyncCursor: Equatable, Sendable {
         position = Position(
             family: scope == 1 ? nil : family, base: base == 0 ? nil : base - 1, version: at,
             kind: ChangeKind.allCases[Int(kind)], id: id, familyID: familyID)
-        // The previous release did not store this: a family that was being sent completely counted
-        // as new.
+        // The previous release did not store this: a family that was being sent completely was
+        // treated as new.
         if !marksNew, base != 0, scope != 1,
             let index = families.firstIndex(where: { $0.key == family && $0.isResent })
         {

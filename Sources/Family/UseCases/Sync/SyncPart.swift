@@ -43,9 +43,9 @@ struct SyncPart: Sendable {
 
     /// Returns the parts of a family that are still to be sent.
     ///
-    /// A family that is sent again counts as sent at the version that the client knew before. The
-    /// changes after that version follow, because only changes report entities that were removed
-    /// since.
+    /// A family that is sent again is treated as sent at the version that the client knew before.
+    /// The changes after that version follow, because only changes report entities that were
+    /// removed since.
     private static func parts(of family: FollowedVersion, in cursor: SyncCursor) -> [SyncPart] {
         let key = cursor.keys.key(of: family.id)
         let id = FamilyID(rawValue: family.id)

@@ -73,8 +73,8 @@ struct SyncedValues {
     /// Returns the value of an entity; nil if it is removed or not visible.
     ///
     /// - Parameter known: The family's version that the reader knows; nil for none. A change by the
-    ///   reader that was undone since then is sent with its member; to a reader without a version,
-    ///   each stored one is sent.
+    ///   reader that was undone after this version is sent with its member; if the reader knows no
+    ///   version, every stored undone change is sent.
     func value(of entity: ChangedEntity, after known: Int64?) -> SyncedChange.Value? {
         let facts = entity.family.flatMap { families[$0] }?.facts(of: subject)
         func may(_ action: Action) -> Bool { facts.map { decide(action, $0) == .allowed } ?? false }

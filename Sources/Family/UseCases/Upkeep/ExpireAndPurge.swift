@@ -5,8 +5,8 @@ import Basics
 
 /// Expires overdue invitations and codes, and deletes data whose retention period is over.
 ///
-/// It may run late, because requests check expiry by the clock. Works in batches, one transaction
-/// each; it may be interrupted at any point and run again.
+/// It need not run on time, because requests check expiry by the clock. Works in batches, one
+/// transaction each; it may be interrupted at any point and run again.
 package struct ExpireAndPurge: Sendable {
     /// The queue of upkeep jobs.
     package static let queue = "upkeep"
@@ -85,7 +85,7 @@ package struct ExpireAndPurge: Sendable {
                 PurgeTask(object: .endedSessions, days: retention.endedSessionsDays),
                 PurgeTask(object: .signInsLog, days: retention.signInsDays),
                 PurgeTask(object: .emailTokens, days: retention.rateLimitsDays),
-                // The database fixes how long these are kept.
+                // The database determines how long these are kept.
                 PurgeTask(object: .familyChanges), PurgeTask(object: .userChanges),
                 PurgeTask(object: .answeredChallenges, days: retention.rateLimitsDays),
                 PurgeTask(object: .wrongCodes),

@@ -7,8 +7,8 @@ import Repositories
 
 /// Reports every minute that this process runs, with a sample of its main counters.
 ///
-/// A thread of its own, whose waits are bounded: a database that does not answer costs the process
-/// nothing but this thread's next report.
+/// A separate thread reports, and its waits are bounded: while the database does not respond, the
+/// process loses nothing but reports.
 package final class ProcessReports: Sendable {
     /// The program whose process reports.
     package struct Program: Sendable {

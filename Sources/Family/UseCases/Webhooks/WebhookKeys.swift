@@ -4,9 +4,9 @@ package import Domain
 /// The keys from which secrets of webhooks are derived. They never reach the database.
 ///
 /// A secret is HMAC-SHA256 of the endpoint's id and the secret's generation. The database stores
-/// its SHA-256, by which a program finds the key of the secret. After a rotation of
-/// HEARTH_SECRET_KEY an endpoint's secret therefore stays the same as long as the old key is among
-/// the keys.
+/// its SHA-256, which shows a program with which of its keys the secret was made. After a rotation
+/// of HEARTH_SECRET_KEY an endpoint's secret therefore stays the same as long as the old key is
+/// among the keys.
 package struct WebhookKeys: Sendable {
     private let keys: [HMACKey]
 

@@ -63,7 +63,7 @@ struct MarkupPlace {
     func problem(of value: MailValue) -> String? {
         switch state {
         case .text: nil
-        // The content of a title is text up to the end tag, which escaping prevents in values.
+        // In a title, only the end tag is markup, and an escaped value can't contain it.
         case .raw("title"): nil
         case .quoted where value.isLink: nil
         case .quoted:
