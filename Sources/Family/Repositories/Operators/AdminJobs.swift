@@ -310,11 +310,11 @@ package enum AdminJobs {
     /// started 15 minutes ago; paused queues; and waiting jobs while no worker has been active for
     /// a minute.
     ///
-    /// For a job that was never tried, or was tried only to probe a paused queue, the time counts
-    /// from when it was enqueued.
+    /// For a job that was never tried, or was tried only to probe a paused queue, the 15 minutes
+    /// begin when it was enqueued.
     ///
-    /// With the delays between attempts, the eighth failure comes about ten minutes after the
-    /// first.
+    /// A job fails repeatedly if it has failed at least eight times. With the delays between
+    /// attempts, the eighth failure comes about ten minutes after the first.
     package static let faults = Statement<QueueFault>(
         """
         SELECT 'jobs_dead', queue, count(*), NULL::text, NULL::text, NULL::timestamptz
