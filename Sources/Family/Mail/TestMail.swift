@@ -20,7 +20,7 @@ package struct TestMail: Sendable {
         _ kind: MailKind, in tag: LanguageTag?, to email: EmailAddress, now: Int64
     ) -> Delivery {
         guard let mailbox = Mailbox(email.text) else {
-            return .undeliverable("'\(email.text)' is no address that mail can be sent to")
+            return .undeliverable("'\(email.text)' is not an address that mail can be sent to")
         }
         let content = sample.content(of: kind, in: tag, to: email.text, now: now)
         let message = MailMessage(
