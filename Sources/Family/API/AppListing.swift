@@ -119,9 +119,9 @@ package struct AppLogo: Sendable {
 /// The app as pages present it: its name, its store pages, and the address for support.
 package struct AppListing: Sendable {
     package let name: String
-    /// Its page in Apple's store; nil if it is not there.
+    /// The app's page in Apple's store; nil if the app is not there.
     package let appStoreURL: String?
-    /// Its page in Google's store; nil if it is not there.
+    /// The app's page in Google's store; nil if the app is not there.
     package let playStoreURL: String?
     /// Address for people's questions; nil if pages show none.
     package let supportEmail: String?

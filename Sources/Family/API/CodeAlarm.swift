@@ -6,9 +6,9 @@ import UseCases
 /// Raises an alarm when more wrong family codes arrive than people mistype: somebody is guessing
 /// from many accounts and addresses, each of which stays within its limits.
 ///
-/// It refuses nothing, and counts for this process only; the counters of several processes can be
-/// summed in the metrics. The database counts the wrong codes of all processes, and decides how to
-/// react.
+/// The alarm refuses nothing and counts only this process's requests; the counters of several
+/// processes can be summed in the metrics. The database counts the wrong codes of all processes,
+/// and decides how to react.
 final class CodeAlarm: Sendable {
     /// Number of wrong codes that a window may have without an alarm.
     static let budget = 300
@@ -34,7 +34,8 @@ final class CodeAlarm: Sendable {
     }
 
     /// Counts a refusal if it is about a family code that somebody has tried. Mailed codes and
-    /// links expire with the same code, and anybody can have one mailed: these don't count.
+    /// links expire with the same error code, and anybody can have one mailed: they are not
+    /// counted.
     ///
     /// - Parameter now: Nanoseconds of ``MonotonicClock``.
     func count(_ refusal: Refusal, now: Int = MonotonicClock.nanoseconds()) {

@@ -11,8 +11,8 @@ package struct RequestHandler: Handler {
     private let failures: FailureTable
     private let scope: ListenerScope
     private let stages: RequestStages
-    /// Chooses the requests that are traced; nil within a batch, whose operations are steps of its
-    /// trace.
+    /// Chooses the requests that are traced; nil within a batch, whose own trace has the operations
+    /// as steps.
     private let tracer: Tracer?
 
     package init(_ services: Services) {
@@ -41,8 +41,8 @@ package struct RequestHandler: Handler {
         RequestHandler(services, routes, scope, isInBatch: true)
     }
 
-    /// Returns the runner of the requests of a composed one. It has time until a deadline, and only
-    /// while the server is not shutting down.
+    /// Returns the runner of a composed request's parts. There is time for another part until a
+    /// deadline, and only while the server is not shutting down.
     private func runner(of exchange: Exchange) -> RequestRunner {
         let inner = inBatch
         let deadline = Deadline.after(seconds: services.batchSeconds)

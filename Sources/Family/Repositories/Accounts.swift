@@ -83,7 +83,7 @@ package enum Accounts {
     package static let sessionWasErased = Statement<Scalar<Bool>, SessionID>(
         "SELECT app.session_was_erased($1)")
 
-    /// Returns whether an account had an earlier id. Parameters: account, that id.
+    /// Returns whether an id is an earlier id of an account. Parameters: account, id.
     package static let wasIDOf = Statement<Scalar<Bool>, UserID, UserID>(
         "SELECT app.was_id_of($1, $2)")
 

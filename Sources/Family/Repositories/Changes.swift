@@ -71,9 +71,9 @@ package struct TransactionSnapshot: RowDecodable, Sendable {
 /// Statements that read changes in their order. Pages of changes begin after a position: version,
 /// kind, id and family of the last entity that was read.
 package enum Changes {
-    /// Returns the subject's own version, which does not exist without a caller, and then those of
-    /// the families in which it is an active member. One statement reads all of them, so that all
-    /// changes of one transaction to a person and the person's families are seen together.
+    /// Returns the subject's own version (no row without a caller), and then the versions of the
+    /// families in which the subject is an active member. One statement reads all of them, so that
+    /// all changes of one transaction to a person and the person's families are seen together.
     /// `OFFSET 0` makes PostgreSQL look up each family by its id: with a join it could read the
     /// whole table, because the planner does not know how few families there are.
     package static let followed = Statement<FollowedVersion>(
@@ -127,9 +127,9 @@ package enum Changes {
         ORDER BY max(c.version), c.kind, c.id, coalesce(c.family_unit_id, c.id) LIMIT $7
         """)
 
-    /// Returns the changed entities of a family, like `ownSince`. Each change counts as a change
-    /// of the family itself: its fields depend on its members, and its last version shows clients
-    /// how much they have read.
+    /// Returns the changed entities of a family, like `ownSince`. Each change is also returned as a
+    /// change of the family itself: the family's fields depend on its members, and the family's
+    /// last version shows clients how much they have read.
     package static let ofFamilySince = Statement<
         ChangedEntity, FamilyID, Int64, Int64, Int64, String, UInt128, Int32
     >(
@@ -205,8 +205,8 @@ package enum Changes {
     package static let myVersionRaisedAt = Statement<Scalar<Timestamp?>, Int64>(
         "SELECT app.my_version_raised_at($1)")
 
-    /// Returns the hash by which `changedSince` identifies a session, whose version becomes 1 when
-    /// it ends.
+    /// Returns the hash with which `changedSince` identifies a session, whose version becomes 1
+    /// when the session ends.
     package static let hashOfSession = Statement<Scalar<Int64>, SessionID>(
         "SELECT hashtextextended($1::text, 0)",
         forEach: "SELECT hashtextextended(q.p1::text, 0)")

@@ -52,7 +52,8 @@ package enum DoctorResults {
     package static let count = Statement<Scalar<Int32>, String, String, Int32>(
         "SELECT app.count_findings($1, $2, $3)")
 
-    /// Stores the number of findings in an area; nothing on a standby. Parameters: area, number.
+    /// Stores the number of findings in an area; does nothing on a standby. Parameters: area,
+    /// number.
     package static let record = Statement<NoRow, String, Int32>(
         "SELECT FROM (SELECT app.record_findings($1, $2)) AS recorded")
 

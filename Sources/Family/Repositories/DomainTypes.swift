@@ -29,7 +29,7 @@ extension Timestamp: PostgresEncodable, PostgresDecodable {
     package func bind(to bindings: inout Bindings) {
         wireForm.bind(to: &bindings)
     }
-    /// The timestamp in PostgreSQL's format: `-infinity` for times that it can't express.
+    /// The timestamp in PostgreSQL's format: `-infinity` for times that PostgreSQL can't express.
     package var wireForm: PostgresTimestamp {
         let (sum, isTooEarly) = microseconds.subtractingReportingOverflow(Self.epoch)
         return PostgresTimestamp(microsecondsSince2000: isTooEarly ? .min : sum)

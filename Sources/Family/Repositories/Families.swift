@@ -79,15 +79,15 @@ package enum Families {
     }
 
     /// Creates a family and makes the caller its first member. Parameters: name, role, whether to
-    /// create another family if the caller has one. No row without a caller.
+    /// create another family if the caller has one. Returns no row without a caller.
     package static let create = Statement<CreatedFamily, String?, MemberRole?, Bool>(
         """
         SELECT family_unit_id, family_name, coalesce(family_code, ''), code_generated_at, existed
         FROM app.create_family($1, $2, $3) WHERE app.user_id() IS NOT NULL
         """)
 
-    /// Returns the families in which the subject is an active member: first the one it created,
-    /// then in the order in which it joined them.
+    /// Returns the families in which the subject is an active member: first the one that the
+    /// subject created, then the others in the order in which the subject joined them.
     package static let mine = Statement<ListedFamily>(
         selectMine(columns, "app.my_family_list"),
         forEach: selectMine(
@@ -108,8 +108,9 @@ package enum Families {
             WHERE caller_index = q.caller_index AND family_unit_id = q.p1
             """)
 
-    /// The id of the subject's first family: the oldest with other active members, otherwise the
-    /// one that the subject created, otherwise the oldest.
+    /// The id of the subject's first family. Of the families with other active members, it is the
+    /// one that the subject joined first; if there is none, the one that the subject created, or
+    /// else the one joined first.
     static let selectFirst = """
         SELECT l.family_unit_id FROM app.my_family_list AS l
         ORDER BY l.member_count > 1 DESC,
@@ -118,7 +119,7 @@ package enum Families {
         LIMIT 1
         """
 
-    /// Returns the subject's first family; no row if it has none.
+    /// Returns the subject's first family; no row if the subject has none.
     package static let first = Statement<ListedFamily>(
         "SELECT \(columns) FROM app.my_family_list WHERE family_unit_id = (\(selectFirst))")
 

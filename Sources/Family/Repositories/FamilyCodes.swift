@@ -50,7 +50,7 @@ package enum FamilyCodes {
     package static let preview = Statement<CodePreview, String, String?, String?>(
         "SELECT outcome, family_name, member_count FROM app.preview_code($1, $2, $3)")
 
-    /// Returns the caller's membership in the family of a code, as typed; no row without one.
+    /// Returns the caller's membership in the family of a code, as typed; no row if there is none.
     package static let ownStatus = Statement<MembershipAtCode, String>(
         "SELECT family_unit_id, status FROM app.own_status_at_code($1)")
 
@@ -58,8 +58,8 @@ package enum FamilyCodes {
     package static let prospect = Statement<EntryProspect, String>(
         "SELECT outcome, families_left, new_role FROM app.prospect_of_code($1)")
 
-    /// Stores the length of new codes, and the number of wrong codes a minute, above the usual,
-    /// from which on approval is required.
+    /// Stores the length of new codes, and the number of wrong codes a minute, above the usual
+    /// number, from which on approval is required.
     package static let applySettings = Statement<NoRow, Int32, Int32>(
         "SELECT FROM app.apply_code_settings($1, $2)")
 
@@ -75,7 +75,7 @@ package enum FamilyCodes {
 
 /// The rate of wrong codes in all processes together, and its effect.
 package struct GuessingState: RowDecodable, Sendable {
-    /// Whether everybody who joins by a code waits for approval, in every family.
+    /// Whether everybody who joins by a code needs approval, in every family.
     package let isApprovalAutomatic: Bool
     /// Time at which wrong codes last began to make approval required; nil if they never did.
     package let beganAt: Timestamp?
@@ -83,7 +83,7 @@ package struct GuessingState: RowDecodable, Sendable {
     package let wrongCodes: Int
     /// Usual number of wrong codes a minute at this time of day.
     package let usual: Int
-    /// Number of wrong codes above the usual from which on approval is required.
+    /// Number of wrong codes a minute, above the usual number, from which on approval is required.
     package let rate: Int
 
     package static let row = RowDecoder(Self.init)
@@ -111,19 +111,19 @@ package struct JoinAttempt: RowDecodable, Sendable {
         case joined, waiting
     }
 
-    /// Whether the caller has joined or waits, or the refusal.
+    /// Whether the caller has joined or waits for approval, or the refusal.
     package let outcome: CodeOutcome<Success>
     /// The family of the code; with `playerHasFamily`, the caller's own family, which is the
     /// obstacle.
     package let family: FamilyID?
-    /// Name of ``family``; nil if that is nil.
+    /// Name of ``family``; nil if ``family`` is nil.
     package let familyName: String?
-    /// The caller's membership, even while it waits; after a refusal, an earlier one if there was
-    /// any.
+    /// The caller's membership, even while it waits for approval; after a refusal, an earlier
+    /// membership of the caller, if there was any.
     package let member: MemberID?
     /// Maximum number of members of the family; nil if there is no such code.
     package let memberLimit: Int?
-    /// The family in which the caller was the only member, and which it has left for this one.
+    /// The family that the caller, its only member, has left for this one; nil if there is none.
     package let leftFamily: FamilyID?
 
     package static let row = RowDecoder(Self.init)
@@ -148,8 +148,9 @@ package enum CodeAttempts {
         WHERE app.user_id() IS NOT NULL
         """)
 
-    /// Joins by a code. Parameters: code, client address, its network, as in `reserve`. Its
-    /// transaction has to be committed whatever the outcome, since it may undo the count.
+    /// Joins by a code. Parameters: code, client address, its network, as in `reserve`. The
+    /// transaction has to be committed whatever the outcome, because joining may undo the count of
+    /// the attempt.
     package static let join = Statement<JoinAttempt, String, String?, String?>(
         """
         SELECT outcome, family_unit_id, family_name, member_id, member_limit, left_family_id

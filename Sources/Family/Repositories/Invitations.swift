@@ -34,7 +34,7 @@ package struct ListedInvitation: RowDecodable, Sendable {
 }
 
 /// An invitation that was created or renewed, before its secret is stored: the function's result,
-/// which has the number of the link that no view shows.
+/// which contains the number of the link. No view shows this number.
 package struct IssuedInvitation: RowDecodable, Sendable {
     package let id: InvitationID
     /// Number of its current link, incremented by each renewal.
@@ -102,8 +102,8 @@ package enum Invitations {
         FROM app.create_invitation($1, $2, $3, $4, $5)
         """)
 
-    /// Invites a child to have an account, or renews that invitation. Parameters: child, address,
-    /// role, household role, delivery. `addSecret` must follow in the same transaction.
+    /// Invites a child to get an account, or renews the invitation to do so. Parameters: child,
+    /// address, role, household role, delivery. `addSecret` must follow in the same transaction.
     package static let startGraduation = Statement<
         IssuedInvitation, MemberID, String?, MemberRole, HouseholdRole, InvitationDelivery
     >(

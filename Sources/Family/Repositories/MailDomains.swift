@@ -1,7 +1,8 @@
 package import Domain
 package import Postgres
 
-/// The domains of e-mail addresses, whose A-labels the programs compute, not the database.
+/// The domains of e-mail addresses. Their A-labels are computed by the programs, not by the
+/// database.
 package enum MailDomains {
     /// Stores the A-labels of a domain. Parameters: its spelling, its A-labels.
     package static let storeLabel = Statement<NoRow, String, String>(
@@ -14,8 +15,8 @@ package enum MailDomains {
 }
 
 extension Batch {
-    /// Stores the A-labels of an address's domain, before statements that store the address. Adds
-    /// no statement if the domain consists of A-labels already.
+    /// Adds a statement that stores the A-labels of an address's domain; it must precede the
+    /// statements that store the address. Adds none if the domain consists of A-labels already.
     package mutating func storeLabel(of address: EmailAddress?) {
         if let domain = address?.labelledDomain { storeLabel(of: domain) }
     }

@@ -115,15 +115,16 @@ package enum Mails {
         FROM app.mail_of_change($1, $2, $3, $4)
         """)
 
-    /// Returns an e-mail to an account about itself. Always one row: `gone` for an account that is
-    /// erased or has no verified address.
+    /// Returns an e-mail to an account about the account itself. Always one row: `gone` for an
+    /// account that is erased or blocked, or has no verified address.
     package static let ofAccount = Statement<AccountMail, UserID>(
         """
         SELECT state, email, recipient_name, app.locale_of_account($1)
         FROM app.mail_of_account($1)
         """)
 
-    /// Returns the e-mail that says that an account is blocked; `gone` if it is not.
+    /// Returns the e-mail that says that an account is blocked; `gone` if the account is not
+    /// blocked.
     package static let ofBlock = Statement<AccountMail, UserID>(
         """
         SELECT state, email, recipient_name, app.locale_of_account($1)

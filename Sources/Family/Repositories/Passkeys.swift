@@ -65,11 +65,11 @@ package enum Passkeys {
         FROM app.passkey_of_credential($1, $2)
         """)
 
-    /// Signs in after a verified response. Parameters: passkey, account, its new counter, whether
-    /// it may be synced, whether it is, hash of the challenge, time at which that expires, client
+    /// Signs in after a verified response. Parameters: passkey, account, the passkey's new counter,
+    /// backup-eligible flag, backed-up flag, hash of the challenge, expiry of the challenge, client
     /// address, its network, new session's id, device, hash of its refresh token, payload of the
-    /// e-mail's job if it may be synced only now. No row if the passkey was removed or its counter
-    /// is higher by now.
+    /// e-mail that is sent if the passkey has become backup-eligible. Returns no row if the passkey
+    /// has changed since it was read.
     package static let signIn = Statement<
         StartedSession, PasskeyID, UserID, Int64, Bool, Bool, PostgresBytes, Timestamp, String,
         String, SessionID, String?, PostgresBytes, PostgresJSON

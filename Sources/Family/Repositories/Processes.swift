@@ -1,7 +1,7 @@
 package import Domain
 package import Postgres
 
-/// A process of the API or a worker.
+/// A process of the API, a worker or the console.
 package struct AdminProcess: RowDecodable, Sendable {
     package let id: ProcessID
     /// Name of the program, such as `hearth-api`.
@@ -14,7 +14,7 @@ package struct AdminProcess: RowDecodable, Sendable {
     package let since: Timestamp
     /// Time of the last report; a process reports every minute.
     package let seenAt: Timestamp
-    /// Seconds since then.
+    /// Seconds since the last report.
     package let silentSeconds: Double
 
     package static let row = RowDecoder(Self.init)
@@ -27,7 +27,7 @@ package enum Processes {
     package static let report = Statement<
         NoRow, ProcessID, String, String, String, String, PostgresJSON
     >("SELECT FROM app.report_process($1, $2, $3, $4, $5, $6)")
-    /// Returns all processes of the last week, the last seen first.
+    /// Returns the processes that have reported in the last week, the last seen first.
     package static let all = Statement<AdminProcess>(
         """
         SELECT p.id, p.program, p.version, p.revision, p.host, p.since, p.seen_at,

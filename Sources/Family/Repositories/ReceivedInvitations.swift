@@ -1,7 +1,7 @@
 package import Domain
 package import Postgres
 
-/// An invitation as its addressee sees it, or the holder of its link.
+/// An invitation as its addressee, or the holder of its link, sees it.
 package struct ReceivedInvitation: RowDecodable, Sendable {
     package let id: InvitationID
     package let familyName: String
@@ -45,14 +45,15 @@ package struct Acceptance: RowDecodable, Sendable {
     package enum Outcome: String, PostgresWord, Sendable {
         /// The caller has become a member.
         case joined
-        /// The caller was a member already: a link stays unused.
+        /// The caller was a member already. The link of an invitation by link is not used up.
         case alreadyMember = "already_member"
         /// This account has accepted the invitation before.
         case alreadyAccepted = "already_accepted"
         /// The invitation is for a player, and the caller is a player in another family. Nothing
         /// has changed.
         case playerHasFamily = "player_has_family"
-        /// The caller is in a family on another side than the invitation's. Nothing has changed.
+        /// The caller has another role than the invitation's, and can't change it because of
+        /// another family. Nothing has changed.
         case roleMismatch = "role_mismatch"
     }
 
@@ -62,7 +63,7 @@ package struct Acceptance: RowDecodable, Sendable {
     package let family: FamilyID
     /// The caller's membership in the family, current or former; nil if there never was one.
     package let member: MemberID?
-    /// The family in which the caller was the only member, and which it has left for this one.
+    /// The family that the caller, its only member, has left for this one; nil if there is none.
     package let leftFamily: FamilyID?
     /// The caller's own family; only with `playerHasFamily`.
     package let ownFamily: FamilyID?
@@ -85,7 +86,7 @@ package struct EntryProspect: RowDecodable, Sendable {
     package let outcome: CodeOutcome<Success>
     /// Names of the families that the caller would leave; nobody else belongs to them, so they end.
     package let familiesLeft: [String]
-    /// The role that the caller would take on instead of its own; nil if it keeps that.
+    /// The role that would replace the caller's own; nil if the caller would keep it.
     package let newRole: MemberRole?
 
     /// The refusal; nil if the caller could enter.
@@ -123,12 +124,12 @@ package enum ReceivedInvitations {
         FROM app.preview_invitation($1) AS p
         """)
 
-    /// Returns what accepting would do to the caller now; parameters as for `accept`. No row for an
-    /// invitation that is not pending.
+    /// Returns the effects that accepting would have on the caller now; parameters as for `accept`.
+    /// Returns no row for an invitation that is not pending.
     package static let prospect = Statement<EntryProspect, PostgresBytes?, InvitationID?>(
         "SELECT outcome, families_left, new_role FROM app.prospect_of_invitation($1, $2)")
 
-    /// Accepts an invitation. Parameters: SHA-256 of a token or, without one, the id of an
+    /// Accepts an invitation. Parameters: SHA-256 of a token or, if that is null, the id of an
     /// invitation to the account.
     package static let accept = Statement<Acceptance, PostgresBytes?, InvitationID?>(
         """

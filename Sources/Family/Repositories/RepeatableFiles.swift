@@ -12,7 +12,7 @@ package enum RepeatableFiles {
 
     /// Returns the files, given by names and checksums, that `hearth-migrate` has never applied.
     ///
-    /// A file that a newer version has replaced counts as applied: the database is not outdated.
+    /// A file is not missing if a newer version has replaced it: the database is not outdated.
     package static let missing = Statement<Scalar<String>, [String], [String]>(
         """
         SELECT needed.name FROM unnest($1, $2) AS needed (name, checksum)

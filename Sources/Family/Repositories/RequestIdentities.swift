@@ -9,8 +9,8 @@ package struct RequestIdentity: RowDecodable, Sendable {
         case known
         /// The sign-in is new.
         case unknown
-        /// The token states another e-mail address or verification than the last one, or a name for
-        /// a user who has none.
+        /// The token states another e-mail address or verification than the last token, or a name
+        /// for a user who has none.
         case stale
         /// An operator has blocked the account.
         case blocked
@@ -22,15 +22,16 @@ package struct RequestIdentity: RowDecodable, Sendable {
 
     /// Whether the request can proceed; unless it is `known`, there is no caller.
     package let outcome: Outcome
-    /// The subject of the request: while acting, the managed member. Nil unless known.
+    /// The person for whom the request is made: the managed member, while an account acts for one.
+    /// Nil unless the outcome is `known`.
     package let subject: UserID?
-    /// The account that makes the request. Nil unless known.
+    /// The account that makes the request. Nil unless the outcome is `known`.
     package let actor: UserID?
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// Statements that begin a request: before one of them no row is visible.
+/// Statements that begin a request. Until one of them has run, no row is visible.
 package enum RequestIdentities {
     /// Begins a request. Parameters: issuer, subject hash, e-mail, whether it is verified (null:
     /// don't compare with the last token), whether the token has a name, member to act for.

@@ -10,8 +10,8 @@ package struct DatedVersion: RowDecodable, Sendable {
 
     package static let row = RowDecoder(Self.init)
 
-    /// Returns the version of one of the subject's families, on which all its fields but the code
-    /// depend; no row if none is visible.
+    /// Returns the version of one of the subject's families, on which all fields of the family but
+    /// the code depend; no row if none is visible.
     package static let ofFamily = Statement<DatedVersion, FamilyID>(
         select("app.family_versions AS v WHERE", "$1"),
         forEach: select(
@@ -72,8 +72,9 @@ package struct SeenVersions: RowDecodable, Sendable {
 }
 
 // Conditional reads: each statement identifies the caller and reads the versions, without beginning
-// a request (sql/functions/conditional_reads.sql). It identifies only callers who act for nobody,
-// and whose token has no new claims or whose session is active. For others it returns no data.
+// a request (sql/functions/conditional_reads.sql). Only callers who act for nobody are identified,
+// and only if their token has no new claims or their session is active. For others no data is
+// returned.
 
 /// The version of one family, with the caller whom the same statement identified.
 package struct CallerFamilyVersion: RowDecodable, Sendable {
@@ -119,9 +120,10 @@ package struct CallerVersions: RowDecodable, Sendable {
             s.code_expires_at <= now()
         """
 
-    /// Returns the versions for several callers. Parameters of each: those of `bySignIn` and
-    /// `bySession`, one of them nil, and a family (nil: all of the caller's). For a caller with a
-    /// family there is at most one row, without the caller's own version and the code's expiry.
+    /// Returns the versions for several callers. Parameters of each caller: those of `bySignIn` or
+    /// `bySession`, the others nil, and a family (nil: all of the caller's). If a family is given,
+    /// there is at most one row for the caller, without the caller's own version and the code's
+    /// expiry.
     package static let batched = SharedStatement<
         CallerVersions, String?, PostgresBytes?, String?, Bool?, Bool?, SessionID?, UserID?,
         FamilyID?
@@ -133,8 +135,8 @@ package struct CallerVersions: RowDecodable, Sendable {
         """)
 }
 
-/// The FROM clauses of these statements: the left side of the LEFT JOIN must come first, because it
-/// sets the caller of the view.
+/// The FROM clauses of these statements. The left side of the LEFT JOIN must be evaluated first,
+/// because it sets the caller for the view.
 private enum ConditionalRead {
     static let signIn = """
         FROM (SELECT set_config('hearth.sign_in', encode($2, 'hex'), true)) AS named

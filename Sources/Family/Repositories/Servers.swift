@@ -27,7 +27,7 @@ package struct BegunServerRequest: RowDecodable, Sendable {
 /// Requests of a key that the database has reserved for a process.
 package struct TakenUses: RowDecodable, Sendable {
     package let granted: Int32
-    /// Time until the end of the minute in which the process may serve them.
+    /// Time until the end of the minute in which the process may use the reserved requests.
     package let endsInMilliseconds: Int32
     /// The key's limit.
     package let most: Int32
@@ -132,8 +132,8 @@ package struct ServerInvitation: RowDecodable, Sendable {
 
 /// Statements of requests with API keys, with the role `hearth_server`.
 package enum Servers {
-    /// Reserves requests of a key for this process. Parameters: the key's SHA-256, the wanted
-    /// number. No row for a key that does not work.
+    /// Reserves requests of a key for this process. Parameters: the key's SHA-256, the number of
+    /// requests wanted. Returns no row if the key is not valid.
     package static let takeUses = Statement<TakenUses, PostgresBytes, Int32>(
         "SELECT granted, ends_in_ms, most FROM app.take_key_uses($1, $2)")
 
@@ -141,8 +141,8 @@ package enum Servers {
     package static let recordUses = Statement<NoRow, [PostgresBytes], [Int64]>(
         "SELECT FROM app.record_key_uses($1, $2)")
 
-    /// Begins a request. Parameters: the key's SHA-256, the scope that the operation needs. Before
-    /// it, and unless its outcome is `known`, no row is visible.
+    /// Begins a request. Parameters: the key's SHA-256, the scope that the operation needs. No row
+    /// is visible before this statement, nor afterwards unless its outcome is `known`.
     package static let begin = Statement<BegunServerRequest, PostgresBytes, KeyScope>(
         """
         SELECT outcome, key_id, coalesce(array_to_string(scopes, ' '), '')
@@ -210,8 +210,8 @@ package enum Servers {
         ORDER BY stream_number LIMIT $2
         """)
 
-    /// Whether the event at a position is the one with this id. False if it is no longer stored, or
-    /// the position was given to another event after a failover.
+    /// Returns whether the event at a position has this id. False if the event is no longer stored,
+    /// or if the position was given to another event after a failover.
     package static let isEventAt = Statement<Scalar<Bool>, Int64, WebhookEventID>(
         """
         SELECT EXISTS (

@@ -26,13 +26,14 @@ package struct StandbyState: RowDecodable, Sendable {
     package let isStandby: Bool
     /// Start time of the server, in microseconds since 1970, which identifies it.
     package let started: Int64
-    /// The process's last renewal that has reached the server; nil if there is none.
+    /// Number of the process's last renewal that has reached the server; nil if there is none.
     package let number: Int64?
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// Statements that record which processes of the API read from standbys, and how current these are.
+/// Statements that record which processes of the API read from standbys, and how current the
+/// standbys are.
 package enum StandbyReaders {
     private static let started =
         "(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint"

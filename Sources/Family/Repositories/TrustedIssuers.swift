@@ -20,8 +20,8 @@ package enum TrustedIssuers {
             links_verified_addresses = excluded.links_verified_addresses
         """)
 
-    /// Removes all other issuers and returns them. Parameters: issuers that remain, whether to
-    /// remove Hearth itself, whether to remove providers.
+    /// Removes all issuers but the given ones and returns their names. Parameters: issuers that
+    /// remain, whether to remove Hearth itself, whether to remove providers.
     package static let removeOthers = Statement<Scalar<String>, [String], Bool, Bool>(
         """
         DELETE FROM app.trusted_issuers

@@ -20,7 +20,7 @@ package struct UpkeepBatch: RowDecodable, Sendable {
 
 /// Statements that expire and delete old data.
 package enum Upkeep {
-    /// Commits without waiting until the commit is durable: lost work is done again.
+    /// Makes the commit return before it is durable: work that a crash loses is done again.
     package static let commitAsynchronously = Statement<NoRow>(
         "SELECT FROM (SELECT set_config('synchronous_commit', 'off', true)) AS setting")
     /// Changes or deletes rows in the order of their due times. Parameters: name of the data, age

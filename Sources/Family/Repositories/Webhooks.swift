@@ -59,7 +59,7 @@ package struct WebhookDelivery: RowDecodable, Sendable {
     package let generation: Int32
     /// The expected digest of that secret.
     package let secretHash: PostgresBytes
-    /// Digest of the previous secret; empty unless it still signs.
+    /// Digest of the previous secret; empty unless requests are also signed with it.
     package let previousSecretHash: PostgresBytes
 
     package static let row = RowDecoder(Self.init)

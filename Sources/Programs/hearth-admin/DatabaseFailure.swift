@@ -45,8 +45,8 @@ struct DatabaseFailure: ExitCoded, CustomStringConvertible {
     /// Whether a server or pooler refused the role, password or database, the role may not connect,
     /// or a required password is missing.
     ///
-    /// Only the text shows this, because libpq drops the SQLSTATE of a refused connection. With a
-    /// server that uses another language than English it looks like any other outage.
+    /// Only the text shows this, because libpq drops the SQLSTATE of a refused connection. If the
+    /// server's messages are not in English, a refused login looks like any other outage.
     private static func isRefusedSignIn(_ message: String) -> Bool {
         [
             "FATAL:  role \"", "authentication failed", "no pg_hba.conf entry for",

@@ -90,8 +90,8 @@ extension Values {
         connection.applicationName = "hearth-admin"
         connection.statementTimeoutSeconds = 300
         connection.commitTimeoutSeconds = 30
-        // No statement runs often enough to gain by it, and behind a pooler in transaction mode
-        // prepared statements can't work.
+        // No statement runs often enough to gain from being prepared, and behind a pooler in
+        // transaction mode prepared statements can't work.
         connection.preparesStatements = false
         return connection
     }

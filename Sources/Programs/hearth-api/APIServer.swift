@@ -54,7 +54,8 @@ struct APIServer {
 
     /// Seconds granted to requests in progress at shutdown.
     private static let drainSeconds = 30.0
-    /// Readiness checks can wait two seconds for the database; two of them can run at once.
+    /// Number of threads for the operators' address. A readiness check can wait two seconds for the
+    /// database; two of them can run at once.
     private static let operatorThreads = 2
     private static let operatorConnections = 64
 
@@ -127,7 +128,8 @@ struct APIServer {
             tracer: traces?.tracer)
     }
 
-    /// Sends reads to the standbys of the settings, or to the primary where they name none.
+    /// Returns the router that sends reads to the standbys of the settings, or to the primary if
+    /// the settings name none.
     private static func reads(
         _ settings: Settings, _ database: Database, _ primary: ConnectionSettings,
         _ pool: Pool.Settings, _ log: Log

@@ -11,9 +11,9 @@ struct Capacity: Sendable {
     let threads: Int
 
     init(_ settings: Settings, processors: Int = Processors.usable) {
-        // Eight connections also serve two processors best: a connection waits for the network, for
-        // locks and for the disk. Above 32, several processes would use up PostgreSQL's default
-        // of 100 connections.
+        // Even for two processors eight connections are best: each waits for the network, for locks
+        // and for the disk. Above 32, several processes would use up PostgreSQL's default of 100
+        // connections.
         connections = settings[HearthSettings.databasePool] ?? min(max(processors, 8), 32)
         threads = settings[HearthSettings.httpThreads] ?? connections + 2
     }

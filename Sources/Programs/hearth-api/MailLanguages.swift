@@ -3,7 +3,7 @@ import Domain
 import FamilySettings
 import Mail
 
-/// The languages of e-mails: each account has one of them, and the worker writes in it.
+/// The languages of e-mails. Each account has one of them, in which the worker writes to it.
 enum MailLanguages {
     static func supported(_ settings: Settings) throws(SettingsError) -> SupportedLanguages {
         guard let folder = settings[HearthSettings.mailTemplates] else {

@@ -7,7 +7,7 @@ import Credentials
 
 /// The components of sign-in, made from the settings.
 enum SignInParts {
-    /// The setup of sign-in; nil where Hearth issues no tokens of its own.
+    /// The setup of sign-in; nil if Hearth issues no tokens of its own.
     static func make(_ settings: Settings) throws -> SignInSetup? {
         guard let path = settings[HearthSettings.signingKeysFile] else { return nil }
         let secrets = settings[HearthSettings.secretKeys].map { Array($0.reveal().utf8) }

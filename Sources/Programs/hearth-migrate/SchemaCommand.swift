@@ -10,8 +10,8 @@ private let pgDump = Parameter<String?>.option(
     "pg-dump", "PATH", .file, "The pg_dump to use, of the server's version or newer.")
 private let adminURL = Parameter<String?>.option(
     "admin-url", "URL", .databaseURL,
-    "A user of the same server who may create databases, and objects for other owners. Used "
-        + "only by --check, if the texts differ. Default: the user of --database-url.")
+    "A user of the same server who may create databases, and objects owned by other roles. "
+        + "Used only by --check, if the texts differ. Default: the user of --database-url.")
 
 let schemaCommand = Command(
     "schema", "Write the schema that all migrations produce to schema.sql, or check that file.",

@@ -26,7 +26,7 @@ let upCommand = Command(
     "up", "Apply pending files.",
     discussion: [
         "First checks every file against the rules, and applied files against the ledger. Only one "
-            + "runner works at a time; others wait, and then find nothing to do."
+            + "runner applies files at a time; others wait, and then find nothing to do."
     ],
     parameters: [
         target, reapply, Options.allowOutOfOrder, databaseWait, Options.lockWait, lockTimeout,

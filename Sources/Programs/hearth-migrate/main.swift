@@ -16,7 +16,7 @@ let program = Program(
                 + "place. After the numbered files, `up` applies new and edited ones, all in one "
                 + "transaction.",
             "There are no down migrations: no file can undo the effects of another on data that "
-                + "arrived since. To revert a change, write a new migration.",
+                + "has arrived since. To revert a change, write a new migration.",
         ],
         parameters: Options.shared,
         subcommands: [

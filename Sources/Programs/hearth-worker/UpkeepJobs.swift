@@ -13,7 +13,7 @@ struct UpkeepJobs {
     static let schedules = [
         Schedule(name: "expire", queue: queue, kind: expire, .every(seconds: 60)),
         Schedule(name: "purge", queue: queue, kind: purge, .every(seconds: 3600)),
-        // Before the working day in Europe, and at night in America.
+        // The time is before the working day in Europe, and at night in America.
         Schedule(name: "examine", queue: queue, kind: examine, .daily(at: "07:30", zone: "UTC")),
     ]
 
@@ -54,8 +54,8 @@ struct UpkeepJobs {
         ]
     }
 
-    /// Whether to stop, either because the process shuts down or because the lease is lost. In that
-    /// case another worker continues the job, and two at once would slow down requests.
+    /// Whether to stop, because the process shuts down or the lease is lost. After a lost lease
+    /// another worker continues the job, and two at once would slow down requests.
     private static func shouldStop(_ context: JobContext) -> Bool {
         context.shouldStop || !context.isHeld
     }

@@ -6,7 +6,7 @@ import UseCases
 
 /// The components of webhooks made from the settings.
 struct WebhookParts {
-    /// Number of threads that send. A failing endpoint occupies one of them at a time.
+    /// Number of threads that send. A failing endpoint occupies at most one of them.
     static let threads = 4
 
     /// Checks of settings beyond the form of their values.

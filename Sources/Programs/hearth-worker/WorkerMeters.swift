@@ -37,7 +37,7 @@ struct WorkerMeters: Sendable {
             "hearth_webhooks_total", "Attempts to deliver webhooks, by outcome.",
             [MetricLabel("outcome", WebhookSender.Attempt.allCases.map(\.rawValue))])
         removals = metrics.counters(
-            "hearth_purged_total", "Rows and table parts expired or purged.",
+            "hearth_purged_total", "Rows and partitions that were expired or purged.",
             [MetricLabel("object", ExpireAndPurge.Object.allCases.map(\.rawValue))])
         stale = metrics.counter(
             "hearth_jobs_stale_results_total", "Job results ignored because the lease was lost.")
@@ -65,7 +65,7 @@ struct WorkerMeters: Sendable {
 
     func removed(_ object: ExpireAndPurge.Object, _ count: Int) {
         removals[object.rawValue].add(count)
-        log.info("expired or purged old data", [.name(object.literal), .count(count)])
+        log.info("old data was expired or purged", [.name(object.literal), .count(count)])
     }
 
     /// Logs the result of a daily examination.
@@ -147,7 +147,7 @@ struct WorkerMeters: Sendable {
             log.warning("job paused its queue", fields + [.failure(reason)])
         case .snooze(let seconds):
             jobs[kind, "handed_back"].add()
-            log.info("job postponed until its turn", fields + [.seconds(seconds)])
+            log.info("job postponed; no attempt was counted", fields + [.seconds(seconds)])
         case .pauseProcess(let reason):
             jobs[kind, "handed_back"].add()
             log.error(

@@ -111,7 +111,8 @@ struct WorkerProcess {
             tracer: traces?.tracer,
             observe: { event in
                 meters.record(event)
-                // The pools' idle connections lead to the server that did not answer the worker.
+                // The pools' idle connections lead to the server that did not respond to the
+                // worker.
                 if case .databaseUnreachable = event {
                     pool.discardIdle()
                     upkeepPool.discardIdle()
@@ -121,7 +122,7 @@ struct WorkerProcess {
         let server = try settings[HearthSettings.workerMetricsListen].map {
             try MonitoringServer($0, metrics, readiness, log)
         }
-        // Without an address, nobody could read the metrics.
+        // If there is no address, nobody can read the metrics.
         if server != nil { databaseMeters.start() }
         let reports = ProcessReports(
             pool,

@@ -6,7 +6,7 @@ export type AcceptedInvitation = {
   success: true;
   /** The family's id. */
   familyUnitId: string;
-  /** The family in which the caller lived alone, and which it has left for this one. */
+  /** The family that the caller, its only member, has left for this one. */
   leftFamilyId?: string;
 };
 
@@ -77,7 +77,7 @@ export type Change = {
   id: string;
   /** The family's id. */
   familyId: string | null;
-  /** The version of the family, or of the person, that it belongs to. */
+  /** The version of the family, or of the person, that the entity belongs to. */
   version: number;
   /** The entity, in the form that its own route returns. */
   value?: ChangedValue;
@@ -151,7 +151,7 @@ export type Delegation = {
   issued_token_type: "urn:ietf:params:oauth:token-type:access_token";
   /** The type of the token, which says how to send it. */
   token_type: "Bearer";
-  /** The number of seconds for which it is valid. */
+  /** The number of seconds for which the token is valid. */
   expires_in: number;
 };
 
@@ -359,7 +359,7 @@ export type JoinedFamily = {
   familyName: string;
   /** A message to show to people. */
   message: "Successfully joined family";
-  /** The family in which the caller lived alone, and which it has left for this one. */
+  /** The family that the caller, its only member, has left for this one. */
   leftFamilyId?: string;
 };
 
@@ -487,7 +487,7 @@ export type OverwrittenChange = {
   household_role?: string;
   /** The member who made the other change. */
   by?: string;
-  /** The time at which it was made. */
+  /** The time at which the change was made. */
   at: string;
 };
 
@@ -549,20 +549,20 @@ export type OwnProfile = {
 export type PageTicket = {
   /** Open it in a browser or a web view. */
   url: string;
-  /** The number of seconds for which it works. */
+  /** The number of seconds for which the address works. */
   expiresIn: number;
 };
 
 export type Passkey = {
   /** The id. */
   id: string;
-  /** The name that the person gave it. */
+  /** The name that the person gave the passkey. */
   label: string | null;
-  /** Whether it is synced to other devices of the person. */
+  /** Whether the passkey is synced to other devices of the person. */
   isBackedUp: boolean;
   /** The time at which it was created. */
   createdAt: string;
-  /** The time of the last sign-in with it; null if it was never used. */
+  /** The time of the last sign-in with the passkey; null if there was none. */
   lastUsedAt: string | null;
 };
 
@@ -826,7 +826,7 @@ export type SignedIn = {
   expires_in: number;
   /** An opaque token. Each use replaces it with a new one. */
   refresh_token: string;
-  /** The number of seconds for which it can be used. */
+  /** The number of seconds for which the refresh token can be used. */
   refresh_expires_in: number;
   /** The session. */
   session: Session;
@@ -968,7 +968,7 @@ export interface RefusalStatuses {
   last_identity: 409;
   /** Let the person use that account, or leave its family first. */
   identity_in_use: 409;
-  /** Let the person sign in as the one already added, or remove it first. */
+  /** Let the person use the sign-in that was added before, or remove that one first. */
   identity_of_issuer_exists: 409;
   /** The client made a mistake, or the passkey is for another site: read `detail`. */
   passkey_invalid: 400;
@@ -984,7 +984,7 @@ export interface RefusalStatuses {
   too_many_passkeys: 409;
   /** Exchange the token: `POST /api/auth/exchange`. */
   session_required: 403;
-  /** Send a key that works, as `Authorization: Bearer hk_...`. An operator creates keys with `hearth-admin api-key create`. */
+  /** Send a valid key, as `Authorization: Bearer hk_...`. An operator creates keys with `hearth-admin api-key create`. */
   invalid_api_key: 401;
   /** Use a key with the scope of the operation. */
   insufficient_scope: 403;
@@ -1165,7 +1165,7 @@ export interface Operations {
     request: { body?: {
       /** If missing or empty, it stays unchanged. A managed member's name has 1 to 30 characters. */
       fullName?: string | null;
-      /** The account's role. It can change only while the caller belongs to no family. If `roleIsDefault` is true, it can be set once in any case; the household role changes with it unless others have set that. */
+      /** The account's role. It can change only while the caller belongs to no family. If `roleIsDefault` is true, it can be set once in any case; the household role changes as well, unless others have set it. */
       role?: "player" | "parent" | null;
       /** Null or empty clears it. */
       avatarKey?: string | null;
@@ -1202,7 +1202,7 @@ export interface Operations {
     success: { status: 202; body: Ticket };
     code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "not_signed_in" | "sign_in_again" | "consent_missing" | "not_found" | "unsupported_media_type" | "too_many_attempts";
   };
-  /** Changes the address of the caller's account by the mailed code. The previous address no longer signs in, and all other sessions end. */
+  /** Changes the address of the caller's account with the mailed code. The previous address can no longer be used to sign in, and all other sessions end. */
   changeAddress: {
     request: { body: {
       /** The `ticket` from the response to the request for the code. */
@@ -1223,7 +1223,7 @@ export interface Operations {
       format: "hearth-account-export";
       /** The version of the format; it is raised when fields change their meaning. */
       version: number;
-      /** The time at which it was made. */
+      /** The time at which the export was made. */
       exportedAt: string;
       /** The data about the caller: profile, memberships, audit log. */
       account: Record<string, unknown>;
@@ -1390,7 +1390,7 @@ export interface Operations {
     success: { status: 200; body: Success };
     code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "invalid_refresh_token" | "not_found" | "unsupported_media_type";
   };
-  /** Gives an address that opens a page in a browser as who is signed in, once, for a minute. */
+  /** Returns an address that opens a page in a browser and signs the caller in there. It works once, within a minute. */
   createPageTicket: {
     request: { body: {
       /** The page to open, such as `/family`. */
@@ -1516,7 +1516,7 @@ export interface Operations {
     success: { status: 202; body: Success };
     code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "not_found" | "unsupported_media_type" | "too_many_attempts";
   };
-  /** Sets a new password by a mailed link. Every session of the account ends. */
+  /** Sets a new password with a mailed link. Every session of the account ends. */
   resetPassword: {
     request: { body: {
       /** The token from the link. */
@@ -1561,7 +1561,7 @@ export interface Operations {
     success: { status: 200; body: BatchResults };
     code: CommonCode | ChangeCode | "invalid_body" | "missing_field" | "privileged_field" | "not_signed_in" | "consent_missing" | "unsupported_media_type";
   };
-  /** Returns the changes since the last response: of everything that the caller may see of itself, its families, the children whose guardian it is, and invitations to it. */
+  /** Returns the changes since the last response in everything that the caller may see: its own data, its families, the children whose guardian it is, and invitations to it. */
   sync: {
     request: { query?: { "cursor"?: string; "wait"?: number } };
     options: "actingAs";
@@ -1688,14 +1688,14 @@ export interface Operations {
     success: { status: 200; body: Success };
     code: CommonCode | ChangeCode | "family_required" | "not_signed_in" | "consent_missing" | "member_not_found" | "guardian_has_managed_members" | "guardian_not_adult" | "transfer_admin_first";
   };
-  /** Approves a person who joined by code and waits. */
+  /** Approves a person who asked to join by code. */
   approveMember: {
     request: { path: { "memberId": string } };
     options: "actingAs" | "idempotencyKey";
     success: { status: 200; body: Member };
     code: CommonCode | ChangeCode | "invalid_body" | "privileged_field" | "not_signed_in" | "consent_missing" | "member_not_found" | "family_full" | "player_has_family" | "role_mismatch" | "member_is_not_waiting" | "unsupported_media_type";
   };
-  /** Rejects the request of a person who joined by code and waits; never ends a membership. */
+  /** Rejects the request of a person who asked to join by code; never ends a membership. */
   rejectMember: {
     request: { path: { "memberId": string } };
     options: "actingAs" | "idempotencyKey";
@@ -1897,7 +1897,7 @@ export interface Operations {
     success: { status: 200; body: Member };
     code: CommonCode | ChangeCode | "not_signed_in" | "consent_missing" | "member_not_found" | "guardian_has_managed_members";
   };
-  /** Invites a child without an account to have one. The account that accepts takes over the child's membership. */
+  /** Invites a child without an account to get one. The account that accepts takes over the child's membership. */
   startGraduation: {
     request: { path: { "id": string }; body?: {
       /** The address to invite; missing or empty for an invitation by link. */
@@ -1948,7 +1948,7 @@ export interface Operations {
     success: { status: 200; body: Consent };
     code: CommonCode | ChangeCode | "not_signed_in" | "consent_missing" | "member_not_found" | "purpose_not_found";
   };
-  /** Reads the caller's group; of several, the oldest with other active members. If the caller may not act for the named member, the response is for the caller's own account. */
+  /** Reads the caller's group; of several, the one with other active members that the caller joined first. If the caller may not act for the named member, the response is for the caller's own account. */
   readMyGroup: {
     request: {};
     options: "actingAs" | "ifNoneMatch";

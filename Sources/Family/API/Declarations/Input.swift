@@ -356,8 +356,8 @@ enum Inputs {
 
     static let changedAt = Input<Timestamp?>.header(
         "X-Changed-At", .moment,
-        "The time at which the change was made; default: now. Of two changes the later one counts, "
-            + "whichever arrives first; a time in the future counts as now.")
+        "The time at which the change was made; default: now. The later of two changes prevails, "
+            + "whichever arrives first; a time in the future is treated as the present.")
     static let baseVersion = Input<Int?>.header(
         "X-Base-Version", .integer(0...Int(Int64.max)),
         "The family's version that the client has seen. The response reports a change that this "

@@ -58,8 +58,8 @@ struct Operation: Sendable {
     /// Whether its responses have an entity tag.
     var isTagged: Bool { if case .none = tagging { false } else { true } }
 
-    /// If true, the resource that it changes is read at the same address with an entity tag. That
-    /// tag is compared with `If-Match`, and the response has the new one.
+    /// If true, the resource that the operation changes can be read at the same address, with an
+    /// entity tag. That tag is compared with `If-Match`, and the response has the new tag.
     var isGuarded: Bool { stages.contains(.conditionalChange) }
 
     /// The implementation, with the kind of callers that it accepts.
@@ -188,8 +188,8 @@ struct Operation: Sendable {
 
     /// The operation with an entity tag of its response's content, for reads of several steps: the
     /// stage ``EntityTagComparison`` computes the tag from the reply. A `read` passes no stage
-    /// around the operation, and names its tag as `tag:`, which a batch may compare instead of
-    /// reading.
+    /// around the operation; it declares its tag with the argument `tag:`, and a batch can compare
+    /// this tag without reading.
     var taggedByContent: Operation {
         var operation = self
         operation.tagging = .content
@@ -303,8 +303,8 @@ extension DeclaredResponse {
         return answer
     }
 
-    /// The response, declared to show nothing of a family. Only such a response may be stored under
-    /// an idempotency key without the family whose members get its replay.
+    /// The response, declared to show nothing of a family. Any other response that is stored under
+    /// an idempotency key must name the family whose members may get its replay.
     var outsideFamilies: DeclaredResponse {
         var answer = self
         answer.isOutsideFamilies = true

@@ -22,8 +22,8 @@ enum RouteTrait: Sendable {
     /// Accepts an `Idempotency-Key`. Not for responses with a secret, nor for requests that are
     /// idempotent by themselves.
     case key
-    /// A read that shares a round trip to the database with other reads. It follows from the
-    /// operation (`Operation.read`), and stands in the table for its readers.
+    /// A read that shares a round trip to the database with other reads. The operation
+    /// (`Operation.read`) implies this; the route table repeats it for its readers.
     case batched
     /// Declares the limits against which the use case counts attempts (`reserve_...` in
     /// `sql/functions`). The trait counts nothing itself.
@@ -60,7 +60,7 @@ enum RouteLimit: Sendable, CaseIterable {
     /// Requests of an API key. Every route for servers counts them.
     case keyUses
 
-    /// The attempt limits that enforce it; empty if only the database counts.
+    /// The attempt limits that enforce this limit; empty if only the database counts the attempts.
     var attempts: [AttemptLimit] {
         switch self {
         case .codes: [.codesByAccount, .codesByAddress, .codesByNetwork, .distinctCodes]

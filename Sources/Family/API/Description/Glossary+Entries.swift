@@ -98,7 +98,7 @@ extension Glossary {
         "updatedAt": Entry("The time of the last change.", "2026-02-08T12:00:00Z"),
         "familyName": Entry("The family's name.", "The Gulls"),
         "leftFamilyId": Entry(
-            "The family in which the caller lived alone, and which it has left for this one.",
+            "The family that the caller, its only member, has left for this one.",
             family),
         "families": Entry("The caller's families."),
         "familyCode": Entry("The code by which people join.", "FAM-7K2QXD"),
@@ -185,10 +185,11 @@ extension Glossary {
         "accessToken": Entry("Send it as a bearer token.", "eyJhbGciOiJFUzI1NiJ9.e30.c2ln"),
         "tokenType": Entry("The type of the token, which says how to send it."),
         "expiresIn": Entry("The number of seconds for which it is valid.", 600),
-        "Delegation.expiresIn": Entry("The number of seconds for which it is valid.", 300),
+        "Delegation.expiresIn": Entry("The number of seconds for which the token is valid.", 300),
         "refreshToken": Entry(
             "The token that continues the session. Each use replaces it with a new one.", token),
-        "refreshExpiresIn": Entry("The number of seconds for which it can be used.", 5_184_000),
+        "refreshExpiresIn": Entry(
+            "The number of seconds for which the refresh token can be used.", 5_184_000),
         "issuedTokenType": Entry("The type of the token."),
         "session": Entry("The session."),
         "user": Entry("The person's profile."),
@@ -211,7 +212,7 @@ extension Glossary {
             "The address. It works once.",
             "https://family.example.org/continue?ticket=q3Zx8VtN1yKc5RjWm0LhPb7GdEs2UoA9fIwTgXnYkQe"
         ),
-        "PageTicket.expiresIn": Entry("The number of seconds for which it works.", 60),
+        "PageTicket.expiresIn": Entry("The number of seconds for which the address works.", 60),
         "path": Entry("The page to open.", "/family"),
         "return": Entry("The address to which a button leads back.", "/account"),
         "isCurrent": Entry("Whether this is the session of the request's token.", true),
@@ -231,11 +232,11 @@ extension Glossary {
                 + "`parseRequestOptionsFromJSON`.",
             ["challenge": token, "rpId": "family.example.org"]),
         "passkeys": Entry("The passkeys, the oldest first."),
-        "label": Entry("The name that the person gave it.", "Ada's phone"),
+        "label": Entry("The name that the person gave the passkey.", "Ada's phone"),
         "Passkey.lastUsedAt": Entry(
-            "The time of the last sign-in with it; null if it was never used.",
+            "The time of the last sign-in with the passkey; null if there was none.",
             "2026-02-08T12:00:00Z"),
-        "isBackedUp": Entry("Whether it is synced to other devices of the person.", true),
+        "isBackedUp": Entry("Whether the passkey is synced to other devices of the person.", true),
         "Problem.attemptsLeft": Entry(
             "The number of attempts that are left after a wrong code.", 4),
     ]
@@ -257,7 +258,8 @@ extension Glossary {
         "by": Entry(
             "The member who made the other change.", "7c9e6679-7425-40de-944b-e07fc1f90ae7"),
         "RoleConflict.at": Entry("The time of the other change.", "2026-02-08T12:00:00Z"),
-        "OverwrittenChange.at": Entry("The time at which it was made.", "2026-02-08T12:00:00Z"),
+        "OverwrittenChange.at": Entry(
+            "The time at which the change was made.", "2026-02-08T12:00:00Z"),
         "overwrote": Entry(
             "The other person's change that this change undid, and that the client had not seen."),
         "X-Changed-At": Entry("The time at which the change was made.", "2026-02-08T12:00:00Z"),
@@ -280,7 +282,7 @@ extension Glossary {
         "Change.kind": Entry("The kind of the changed data."),
         "Change.id": Entry("The id of the changed entity.", "3f8a52d0-6c1e-4b7a-9d25-8e0f4a1b7c63"),
         "Change.version": Entry(
-            "The version of the family, or of the person, that it belongs to.", 42),
+            "The version of the family, or of the person, that the entity belongs to.", 42),
         "value": Entry("The entity, in the form that its own route returns."),
         "deleted": Entry("True if the entity is deleted, or no longer visible to the caller."),
         "cursor": Entry(

@@ -78,7 +78,8 @@ enum AccountEndpoints {
             "version": Schema.count.described(
                 "The version of the format; it is raised when fields change their meaning."
             ).value,
-            "exportedAt": Schema.timestamp.described("The time at which it was made.").value,
+            "exportedAt": Schema.timestamp.described("The time at which the export was made.")
+                .value,
             "account": Schema.object.described(
                 "The data about the caller: profile, memberships, audit log."
             ).value,

@@ -33,7 +33,8 @@ enum BatchEndpoints {
         _ = try call[operations]
         var results: [BatchResult] = []
         for operation in try BatchBody(call.request.body).operations {
-            // The first operation is always tried, so a batch that is sent again goes on.
+            // The first operation is always tried, so that a batch that is sent again makes
+            // progress.
             if hasFailed && stops || !results.isEmpty && !runner.hasTime() {
                 results.append(.notTried)
                 continue
@@ -78,7 +79,8 @@ enum BatchEndpoints {
     ])
 }
 
-/// The body of a batch. Each operation is parsed separately, so a malformed one is refused alone.
+/// The body of a batch. Each operation is parsed separately, so a malformed one does not affect the
+/// others.
 struct BatchBody {
     /// The batch without its operations, each of which is replaced by null.
     let frame: JSONField

@@ -17,7 +17,7 @@ enum GraduationEndpoints {
 
     static let start = Operation(
         "startGraduation",
-        "Invites a child without an account to have one. The account that accepts takes over the "
+        "Invites a child without an account to get one. The account that accepts takes over the "
             + "child's membership.",
         inputs: [Inputs.managedMember, email, role, householdRole, delivery],
         responses: [

@@ -15,8 +15,9 @@ enum GroupEndpoints {
 
     static let readMine = Operation.read(
         "readMyGroup",
-        "Reads the caller's group; of several, the oldest with other active members. If the caller "
-            + "may not act for the named member, the response is for the caller's own account.",
+        "Reads the caller's group; of several, the one with other active members that the caller "
+            + "joined first. If the caller may not act for the named member, the response is for "
+            + "the caller's own account.",
         responses: [
             DeclaredResponse(
                 status: 200, help: "The group; `{\"group\": null}` if the caller has none.",

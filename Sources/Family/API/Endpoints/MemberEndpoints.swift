@@ -8,8 +8,8 @@ enum MemberEndpoints {
     private static let status = Input<MembershipStatus?>.query(
         "status", .word,
         "Only members with this status. Default: active members and, for callers who may approve "
-            + "them, people who wait. Former members are listed only for the creator and the "
-            + "Parent Admin.")
+            + "them, people who wait for approval. Former members are listed only for the creator "
+            + "and the Parent Admin.")
 
     static let list = Operation.read(
         "listMembers", "Lists the members of a family.",
@@ -130,7 +130,7 @@ enum MemberEndpoints {
     }
 
     static let approve = Operation(
-        "approveMember", "Approves a person who joined by code and waits.",
+        "approveMember", "Approves a person who asked to join by code.",
         inputs: [Inputs.member], responses: [.ok(Shapes.member)],
         refusals: [
             .memberNotFound, .notWhileActing, .memberIsNotWaiting, .familyFull, .playerHasFamily,
@@ -145,7 +145,7 @@ enum MemberEndpoints {
 
     static let reject = Operation(
         "rejectMember",
-        "Rejects the request of a person who joined by code and waits; never ends a membership.",
+        "Rejects the request of a person who asked to join by code; never ends a membership.",
         inputs: [Inputs.member], responses: [.success],
         refusals: [
             .memberNotFound, .notWhileActing, .memberIsNotWaiting, .oneself, .targetIsManaged,

@@ -17,7 +17,7 @@ enum ProfileEndpoints {
         "role", .word,
         "The account's role. It can change only while the caller belongs to no family. If "
             + "`roleIsDefault` is true, it can be set once in any case; the household role changes "
-            + "with it unless others have set that.")
+            + "as well, unless others have set it.")
     private static let avatarURL = Input<PatchValue<AvatarURL>>.clearable(
         "avatarUrl", .avatarURL, "Null or empty clears it.")
     private static let locale = Input<LanguageTag?>.optional(

@@ -25,7 +25,7 @@ enum RefuseInvitationsEndpoints {
     static let refuse: Operation = {
         var operation = Operation.open(
             "refuseInvitations",
-            "Stops e-mails with invitations to the address that received this one. A body is "
+            "Stops e-mails with invitations to the address that received the link. A body is "
                 + "ignored.",
             inputs: [token, all], responses: [.media("text/html", "A page.")],
             refusals: [.invitationNotFound, .missingField],

@@ -19,8 +19,8 @@ enum SyncEndpoints {
 
     static let sync = Operation.longPoll(
         "sync",
-        "Returns the changes since the last response: of everything that the caller may see of "
-            + "itself, its families, the children whose guardian it is, and invitations to it.",
+        "Returns the changes since the last response in everything that the caller may see: its "
+            + "own data, its families, the children whose guardian it is, and invitations to it.",
         inputs: [cursor, wait], responses: [.ok(Shapes.syncPage)]
     ) { services, call in
         let seconds = min(try call[wait] ?? 0, longestWaitSeconds)

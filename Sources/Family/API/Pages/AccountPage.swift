@@ -17,7 +17,7 @@ enum AccountPage: Page {
         if done == .erase, visit.session == nil { return try ErasureViews(visit).done() }
         if visit.parameter("erase") != nil {
             _ = try visit.signedIn()
-            // Without an e-mail there is no code to enter.
+            // If no code was mailed, there is none to enter.
             guard PendingMail(visit)?.purpose == .erasure else {
                 return visit.redirect(to: "account#data")
             }

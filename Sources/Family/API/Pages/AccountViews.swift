@@ -10,7 +10,7 @@ struct AccountViews: LocalizedView {
         let profile: ProfileService.Profile
         let invitations: [ReceivedInvitation]
         let sessions: [SessionService.Entry]
-        /// The latest events at the door of the account.
+        /// The latest sign-ins to the account, failed attempts and ended sessions.
         let events: [SignInEvent]
         let ways: [ListedIdentity]
         /// Whether the person is a guardian of a child.

@@ -11,7 +11,8 @@ import UseCases
 /// account.
 enum ContinuePage: Page {
     static let summary =
-        "Opens a page as who is signed in to an app, by its ticket. Opening it changes nothing."
+        "Signs a browser in as the person who is signed in to an app, with the app's ticket. "
+        + "Opening it changes nothing."
     static let links: [any DeclaredInput] = [
         Input<String?>.query("ticket", .invitationToken, "The ticket of the app.")
     ]

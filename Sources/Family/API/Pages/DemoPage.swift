@@ -5,8 +5,8 @@ import UseCases
 
 /// The sign-in links of a demonstration, which exist only on the developer's own machine.
 ///
-/// `scripts/run --demo` writes them for each run, and deletes them when it ends. A link contains a
-/// random key; the person's token is only in the file.
+/// `scripts/run --demo` writes them for each run, and deletes them when the run ends. A link
+/// contains a random key; the person's token is only in the file.
 package struct DemoLinks: Sendable {
     /// A person of the demonstration.
     struct Entry: Equatable {

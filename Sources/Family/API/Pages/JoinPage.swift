@@ -169,7 +169,8 @@ enum JoinPage: Page {
             to: "join?\(isWaiting ? "asked" : "joined")=\(try joined["familyId"].string())")
     }
 
-    /// Returns what joining by a code would do; counts like an attempt.
+    /// Returns the effects that joining by a code would have. The lookup is counted like an attempt
+    /// to join.
     private static func countedProspect(
         _ visit: PageVisit, _ context: RequestContext, _ code: String
     ) throws -> EntryProspect? {
@@ -213,8 +214,8 @@ enum JoinPage: Page {
         return nil
     }
 
-    /// Returns the role of an open invitation; nil if there is none, which accepting it then
-    /// reports.
+    /// Returns the role of an open invitation; nil if there is none, an error that accepting it
+    /// then reports.
     private static func role(
         of invitation: InvitationReference, _ visit: PageVisit, _ context: RequestContext
     ) throws -> MemberRole? {

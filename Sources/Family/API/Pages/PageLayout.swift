@@ -7,7 +7,7 @@ struct PageLayout: Sendable {
     /// Summary without markup, for previews of links; nil for pages that are never shared.
     var summary: HTML?
     let content: HTML
-    /// If true, the page has forms, so the browser needs its cookie.
+    /// If true, the page has forms, so the browser needs the cookie of the pages.
     var hasForms = true
     /// Address to which browsers are redirected immediately, without a script; nil for no redirect.
     var successor: String?
@@ -61,8 +61,8 @@ struct PageLayout: Sendable {
 
     private var live: HTML { version.map { " data-live=\"\($0)\"" } ?? "" }
 
-    /// Returns the link back to the app that has opened the browser's session. After a change it is
-    /// the page's main button.
+    /// Returns the link back to the app that has opened the browser's session. After a change this
+    /// link is the page's main button.
     private func back(for visit: PageVisit) -> HTML {
         guard let back = visit.back else { return "" }
         let style = visit.parameter("done") == nil ? "button plain" : "button"
@@ -113,8 +113,8 @@ struct PageLayout: Sendable {
 }
 
 extension PageHeaders {
-    /// The headers of a page. They allow it to load, run and send data only from and to its own
-    /// site.
+    /// The headers of a page. They allow the page to load, run and send data only from and to its
+    /// own site.
     static let ofPages: [(name: String, value: String)] =
         [
             (

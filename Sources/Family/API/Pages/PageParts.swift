@@ -106,7 +106,7 @@ struct PageParts: LocalizedView {
             """
     }
 
-    /// Returns the button that shows a password. It is hidden until the page's script works.
+    /// Returns the button that shows a password. It is hidden until the page's script runs.
     private func reveal(_ name: String) -> HTML {
         """
         <button type="button" class="link" data-reveal="\(name)" aria-controls="\(name)" \

@@ -60,7 +60,7 @@ struct PageVisit: LocalizedView, Sendable {
     }
 
     /// Whether the sign-in of the browser's session is at most ten minutes old. The database checks
-    /// this at each change; pages only avoid offering changes that it would refuse.
+    /// this at each change; pages only avoid offering changes that the database would refuse.
     var isSignInFresh: Bool {
         guard let signedInAt = context?.caller.tokenIssuedAt else { return false }
         return services.seconds - signedInAt <= 600

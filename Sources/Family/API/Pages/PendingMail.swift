@@ -32,7 +32,7 @@ struct PendingMail: Sendable {
     }
 
     /// Parses the cookie that the browser has sent. Forging it misleads only the browser's owner:
-    /// it is useless without the code.
+    /// the cookie is useless without the code.
     init?(_ visit: PageVisit) {
         let sent = Cookies(visit.request.headers).value(
             Self.name(isSecure: visit.site.isSecure))

@@ -163,8 +163,7 @@ struct SignInForms: LocalizedView {
     /// Returns the page that a mailed link opens: only its button signs in.
     ///
     /// - Parameters:
-    ///   - email: The address that the link signs in.
-    ///   - other: The account that is signed in with this browser, if it is another one.
+    /// - email: The address of the account that the link signs in to.
     func link(_ token: String, to email: String, inPlaceOf other: String?) throws -> Reply {
         let button: HTML = other == nil ? text(.signIn) : text(.signInAs(email))
         let form = try parts.form(

@@ -45,10 +45,10 @@ extension RefusalCode {
         case .lastIdentity: "Add another way to sign in first."
         case .identityInUse: "Let the person use that account, or leave its family first."
         case .identityOfIssuerExists:
-            "Let the person sign in as the one already added, or remove it first."
+            "Let the person use the sign-in that was added before, or remove that one first."
         case .sessionRequired: "Exchange the token: `POST /api/auth/exchange`."
         case .invalidAPIKey:
-            "Send a key that works, as `Authorization: Bearer hk_...`. An operator creates keys "
+            "Send a valid key, as `Authorization: Bearer hk_...`. An operator creates keys "
                 + "with `hearth-admin api-key create`."
         case .insufficientScope: "Use a key with the scope of the operation."
         case .browserRefused: "Send the request from a server, without the header `Origin`."

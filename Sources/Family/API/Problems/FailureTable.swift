@@ -95,7 +95,7 @@ extension Problem {
         .unavailable, "The service is not available at the moment. Please try again.",
         headers: [("Retry-After", "1")])
 
-    /// Problem for a change of which nobody knows whether it was made.
+    /// Problem for a change whose outcome is unknown.
     static let outcomeUnknown = Problem(
         .outcomeUnknown, "It is not known whether this was stored. Check before you try again.",
         headers: [("Retry-After", "1")])

@@ -50,8 +50,8 @@ enum PermissionReference {
 
             A waiting person asked to join and is not approved yet. A stranger is signed in and in \
             no way part of the family. A child is a managed member for whom its guardian acts. \
-            A parent as kid is a parent who was lowered to the household role `kid`. Nobody is an \
-            anonymous caller.
+            A parent as kid is a parent whose household role was reduced to `kid`. The column \
+            `nobody` is for anonymous callers.
 
             A member whose account is [blocked](security.md#blocked-accounts) is treated as \
             absent: its seat is vacant, it has no prior right to the seat, it vouches for no \
@@ -201,12 +201,15 @@ enum PermissionReference {
         Phrase(
             .subject, [.targetAdult, .claimsSeat], not: .oneself,
             "another adult with an account, to the Parent Admin's seat"),
-        Phrase(.target, .targetAdult, not: .oneself, "to another adult with an account"),
+        Phrase(
+            .target, .targetAdult, not: .oneself,
+            "to an adult with an account other than the caller"),
         Phrase(.target, .targetAdult, "to any adult with an account"),
         Phrase(.subject, .oneself, "oneself"),
         Phrase(.subject, [], not: .oneself, "another member"),
         Phrase(
-            .subject, .guardianUnvouched, "a managed member with no guardian who is vouched for"),
+            .subject, .guardianUnvouched,
+            "a managed member none of whose present guardians is vouched for"),
         Phrase(.subject, .targetManaged, "a managed member"),
         Phrase(.subject, .targetWaiting, "a person who waits for approval"),
         Phrase(
@@ -219,11 +222,11 @@ enum PermissionReference {
             "any invitation but one by which a child gets an account"),
         Phrase(.subject, .addressee, "an invitation to the caller's verified address"),
         Phrase(.subject, .link, "an invitation by a link"),
-        Phrase(.subject, [], not: .invitesPlayer, "a parent"),
+        Phrase(.subject, [], not: .invitesPlayer, "someone as a parent"),
         Phrase(
             .target, .withinCeiling, "to at most the household role given at entry or by others"),
         Phrase(.target, .claimsSeat, "to the Parent Admin's seat"),
-        Phrase(.target, [], not: .claimsSeat, "not to the Parent Admin's seat"),
+        Phrase(.target, [], not: .claimsSeat, "not for the Parent Admin's seat"),
         Phrase(.condition, .guardianGoes, "the same request removes or demotes the guardian"),
         Phrase(.condition, [], not: .guardianStays, "a child has no other guardian"),
         Phrase(.condition, .guardian, "the caller is a guardian of the child"),
@@ -236,11 +239,14 @@ enum PermissionReference {
         Phrase(
             .condition, .standIn,
             "the caller stands in for the creator and the Parent Admin, who are gone"),
+        Phrase(
+            .condition, [], not: [.approvalRequired, .approvalAutomatic],
+            "neither the family nor Hearth (because of wrong codes) requires approval"),
         Phrase(.condition, [], not: .approvalRequired, "the family does not require approval"),
         Phrase(
             .condition, [], not: .approvalAutomatic,
             "Hearth does not require approval because of wrong codes"),
         Phrase(.condition, [], not: .barred, "others have not ended the caller's membership"),
-        Phrase(.condition, .invited, "it has invited the caller's verified address"),
+        Phrase(.condition, .invited, "the family has invited the caller's verified address"),
     ]
 }

@@ -194,7 +194,7 @@ struct Reply: Sendable {
     /// PostgREST.
     var code: ProblemCode?
     /// The family that the reply is about. A stored reply is not replayed to a caller who is no
-    /// longer a member. Without a family, it is replayed only if its ``DeclaredResponse`` is
+    /// longer a member. A reply without a family is replayed only if its ``DeclaredResponse`` is
     /// `outsideFamilies`.
     var family: FamilyID?
     /// The entity tag, sent as `ETag`; nil for responses that must not be stored anywhere.
@@ -206,7 +206,8 @@ struct Reply: Sendable {
     var isUntagged = false
     /// New representation of the changed resource, if it is not the body.
     var representation: [UInt8]?
-    /// The invitation whose link it contains. Links are never stored; they are computed again.
+    /// The invitation whose link the reply contains. Links are never stored; they are computed
+    /// again.
     var link: SharedLink?
 
     struct SharedLink: Sendable {

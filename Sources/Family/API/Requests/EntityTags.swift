@@ -60,7 +60,7 @@ enum EntityTag {
 }
 
 /// The entity tags of `If-None-Match`. Comparison is weak (RFC 9110 section 13.1.2): `W/` is
-/// ignored. It works for Hearth's tags, which contain no comma.
+/// ignored. The header is split at commas, which Hearth's tags don't contain.
 struct KnownTags: Sendable {
     /// The values of the header fields.
     private let lists: [String]

@@ -80,7 +80,7 @@ private struct KeyedRequest {
         }
     }
 
-    /// The error that gives a claimed key back.
+    /// The error that releases a claimed key.
     private struct NotRunYet: Error {}
 
     /// Returns the stored response; nil if there is none.

@@ -16,7 +16,8 @@ struct PreparedDocument: Sendable {
     private let headers: [(name: String, value: String)]
     private let cacheSeconds: Int?
 
-    /// - Parameter cacheSeconds: Seconds for which anybody may store it; nil if nobody may.
+    /// - Parameter cacheSeconds: Seconds for which anybody may store the document; nil if nobody
+    ///   may.
     init(
         mediaType: String, bytes: [UInt8], cacheSeconds: Int? = nil,
         headers: [(name: String, value: String)] = []

@@ -7,9 +7,9 @@ import UseCases
 /// its entity tag.
 ///
 /// For each lookup, the server runs the statement with which it also compares `If-None-Match`. The
-/// transaction of this statement decides who the caller is and what it may read.
-/// A tag contains the account, the address and all versions of the response, so a cached response
-/// is never sent to somebody else or after a change. A key serves only for the lookup.
+/// transaction of this statement decides who the caller is and what it may read. A tag contains the
+/// account, the address and all versions of the response, so a cached response is never sent to
+/// somebody else or after a change. A key is used only to find a response.
 ///
 /// Memory is bounded: entries have two generations, and the older one is dropped when the younger
 /// one takes half of the bound, and every minute. A response that nobody reads is therefore
@@ -31,7 +31,7 @@ final class ReadCache: Sendable {
             hash = hasher.finalize()
         }
 
-        /// A key of a test.
+        /// Creates a key for a test from a number.
         init(testing number: Int) {
             var hasher = Hasher()
             hasher.combine(number)

@@ -89,8 +89,8 @@ final class ConditionalChange: Sendable {
         .unavailable, "Other data of the family keeps changing. Please try again.",
         headers: Problem.unavailable.headers)
 
-    /// Thrown if another change commits between the check and the commit of this one. It ends at
-    /// ``ConditionalChangeRetry``; clients get ``overtaken``.
+    /// Thrown if another change commits between the check and the commit of this one.
+    /// ``ConditionalChangeRetry`` catches it; clients get ``overtaken``.
     struct Overtaken: Error {}
 
     private let services: Services
@@ -180,8 +180,8 @@ final class ConditionalChange: Sendable {
     private static let precedingStatuses: Set<Int> = [401, 403, 404, 410, 429]
 
     /// Returns the error of an overtaken change if that is why the change failed, otherwise nil.
-    /// Versions are compared at the commit: if that happens after ``run``, its error is passed here
-    /// too.
+    /// Versions are compared at the commit: if the commit happens after ``run``, its error is
+    /// passed here too.
     func overtaken(by error: any Error) -> Overtaken? {
         if let overtaken = error as? Overtaken { return overtaken }
         guard (error as? PostgresError)?.sqlState == .serializationFailure,

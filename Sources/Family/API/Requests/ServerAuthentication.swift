@@ -20,10 +20,10 @@ enum ServerAuthentication {
         return path == prefix || path.hasPrefix(prefix + "/")
     }
 
-    /// Returns the context of a request with a key. The database decides whether the key works.
+    /// Returns the context of a request with a key. The database decides whether the key is valid.
     ///
-    /// - Throws: 403 for a request of a browser; 401 without a
-    ///   key and for a malformed one, with the same body as for an unknown key.
+    /// - Throws: 403 for a request of a browser; 401 for a missing or malformed key, with the same
+    ///   body as for an unknown one.
     static func context(of exchange: Exchange) throws(Problem) -> ServerContext {
         let headers = exchange.request.headers
         if case .absent = headers.single("Origin") {} else { throw Problem(.browserRefused) }

@@ -1,7 +1,7 @@
 import JSON
 
 /// The API in TypeScript: the types of requests and responses, the refusals of each operation, and
-/// the table of operations by which a client calls them.
+/// the table of operations with which a client calls them.
 ///
 /// It is generated from the API's description, so it can't differ from what the routes declare. The
 /// client itself is written by hand, in `clients/typescript/src`; `TypeScriptRuntime` has its text.

@@ -107,7 +107,7 @@ package final class ConsoleProxy: Sendable {
         }
         guard let count else { return }
         log.warning(
-            "an operator's name in the header of HEARTH_CONSOLE_PROXY_HEADER was ignored",
+            "an operator's name in the header that HEARTH_CONSOLE_PROXY_HEADER names was ignored",
             [.reason(reason), .count(count)])
     }
 }

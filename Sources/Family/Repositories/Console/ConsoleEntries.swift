@@ -1,7 +1,7 @@
 package import Domain
 package import Postgres
 
-/// Statements by which operators sign in to the console through a trusted proxy or by a mailed
+/// Statements with which operators sign in to the console through a trusted proxy or with a mailed
 /// code.
 package enum ConsoleEntries {
     /// Signs in the operator whom a proxy names. Parameters: address, the proxy's time of the
@@ -10,8 +10,9 @@ package enum ConsoleEntries {
     package static let enterByProxy = Statement<
         Scalar<Bool>, String, Int64?, PostgresBytes, Int32, String?
     >("SELECT app.console_enter_by_proxy($1, $2, $3, $4, $5)")
-    /// Ends a session that a proxy opened if the proxy names somebody else, and otherwise renews
-    /// its proof. Parameters: hash of its token, address, the proxy's time of the sign-in.
+    /// Ends a session that a proxy opened, if the proxy now names somebody else; otherwise renews
+    /// the session's proof. Parameters: hash of the session's token, address, the proxy's time of
+    /// the sign-in.
     package static let followProxy = Statement<NoRow, PostgresBytes, String, Int64?>(
         "SELECT FROM app.console_follow_proxy($1, $2, $3)")
     /// Creates the e-mail token of a code. Parameters: its id, address, hashes of the browser's

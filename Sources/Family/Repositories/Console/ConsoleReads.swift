@@ -41,7 +41,7 @@ package struct ConsoleFinding: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
-/// A webhook endpoint that does not work.
+/// A webhook endpoint that is paused or failing.
 package struct ConsoleWebhookFault: RowDecodable, Sendable {
     package let id: WebhookID
     /// Host of its address.
@@ -186,8 +186,8 @@ package enum ConsoleReads {
         AND a.at < coalesce($9::timestamptz, 'infinity')
         """
 
-    /// Returns a page of the audit log, newest first. Parameters as for `AdminAudit.page`; the
-    /// family and the person count in the statements below only.
+    /// Returns a page of the audit log, newest first. Parameters as for `AdminAudit.page`; returns
+    /// no row if a family or a person is given, for which the statements below exist.
     package static let audit = Statement<
         NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
         Int32, Timestamp?, Timestamp?
@@ -197,8 +197,8 @@ package enum ConsoleReads {
         WHERE $1::uuid IS NULL AND $2::uuid IS NULL AND \(auditConditions)
         ORDER BY a.at DESC, a.id DESC LIMIT $7
         """)
-    /// Returns a page of a family's audit log, of one person if it is given. A statement of its
-    /// own, so that the index of families serves it in a plan for all values.
+    /// Returns a page of a family's audit log: all entries, or those by or about a person. A
+    /// separate statement, so that its generic plan uses the index of families.
     package static let auditOfFamily = Statement<
         NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
         Int32, Timestamp?, Timestamp?
@@ -210,7 +210,7 @@ package enum ConsoleReads {
             AND \(auditConditions)
         ORDER BY a.at DESC, a.id DESC LIMIT $7
         """)
-    /// Returns a page of what a person did and what was done to it, each by an index.
+    /// Returns a page of entries by or about a person, with an index for either.
     package static let auditOfPerson = Statement<
         NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
         Int32, Timestamp?, Timestamp?
@@ -283,8 +283,8 @@ package enum ConsoleReads {
         """)
 
     /// Returns the numbers of sign-ins by way, new people, new families and invitations. A failed
-    /// e-mail counts when its invitation was made. Parameters: start of the period, length of a
-    /// step.
+    /// e-mail is counted at the time at which its invitation was made. Parameters: start of the
+    /// period, length of a step.
     package static let growth = Statement<ConsolePoint, Timestamp, String>(
         """
         SELECT 'sign-in ' || l.way, date_bin($2::text::interval, l.at, $1), count(*)::float8

@@ -10,7 +10,7 @@ package struct ConsoleEndpoint: RowDecodable, Sendable {
     /// Types of events, separated by spaces; empty for all.
     package let eventTypes: String
     package let createdAt: Timestamp
-    /// Time until which the previous secret signs as well.
+    /// Time until which requests are also signed with the previous secret.
     package let previousUntil: Timestamp?
     package let pausedAt: Timestamp?
     package let pauseReason: String?
@@ -44,7 +44,7 @@ package struct ConsoleDelivery: RowDecodable, Sendable {
 
     package static let row = RowDecoder(Self.init)
 
-    /// Whether the event can be sent again: it has been tried, is no test, and the endpoint still
+    /// Whether the event can be sent again: it is not pending, is no test, and the endpoint still
     /// wants events of its type.
     package func isRepeatable(to endpoint: ConsoleEndpoint) -> Bool {
         state != "pending" && eventType != "webhook.test"
@@ -65,7 +65,7 @@ package struct MailOutcome: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
-/// An address that gets no e-mail, or only some, with its place in the list.
+/// An address that gets no e-mail, or only some, with its position in the list.
 package struct ConsoleHeldOff: RowDecodable, Sendable {
     package let address: HeldOffAddress
     /// Number of the row among those of the same time, from 1.
@@ -105,7 +105,8 @@ extension ConsoleReads {
         WHERE d.endpoint_id = $1 AND d.event_id = $2
         """)
 
-    /// A statement for each state, so that its index serves it in a plan for all values.
+    /// Returns a separate statement for each state, so that its generic plan uses the index of the
+    /// state.
     private static func deliveries(
         in state: String?
     ) -> Statement<ConsoleDelivery, WebhookID, Int64?, Int32> {
@@ -130,7 +131,7 @@ extension ConsoleReads {
         ORDER BY a.id DESC LIMIT $3
         """)
 
-    /// Returns the id of the last attempt at any endpoint; 0 without one.
+    /// Returns the id of the last attempt at any endpoint; 0 if there is none.
     package static let lastWebhookAttempt = Statement<Scalar<Int64>>(
         "SELECT coalesce(max(a.id), 0) FROM app.console_webhook_attempts AS a")
 

@@ -13,8 +13,8 @@ package struct ListedGuardian: Sendable, Equatable {
     /// Whether this guardian is the child's primary guardian.
     package fileprivate(set) var isPrimary = false
 
-    /// Returns the guardians in the column `guardians` of the views of members, which is null for
-    /// an account.
+    /// Returns the guardians in the column `guardians` of the views of members, which is null for a
+    /// member with an account.
     static func list(_ column: [ListedGuardian]?, primary: UserID?) -> [ListedGuardian] {
         guard var guardians = column else { return [] }
         for index in guardians.indices where guardians[index].user == primary {
@@ -52,7 +52,7 @@ package struct RecordedGuardianship: Sendable, Equatable {
     /// time.
     let slot: Int16
 
-    /// Whether this guardian has served longer than another one.
+    /// Whether this guardian's guardianship began earlier than another one's.
     package func hasServedLonger(than other: RecordedGuardianship) -> Bool {
         (since.microseconds, slot) < (other.since.microseconds, other.slot)
     }

@@ -57,10 +57,11 @@ package struct FamilyMember: RowDecodable, Sendable {
     package let isStandIn: Bool
     /// Whether the member is the family's creator and has stepped down voluntarily.
     package let isRestingCreator: Bool
-    /// Whether the member entered by an API key's invitation, or later, and is not vouched for.
+    /// Whether nobody vouches for the member, who entered with an API key's invitation, or after
+    /// somebody had entered the family with one.
     package let hasEnteredAfterKey: Bool
     /// Whether the account is blocked, so that decisions about others treat the member as absent.
-    /// No response shows it.
+    /// No response shows this.
     package let isGone: Bool
     /// The family's version, in the reader's own row; nil in all others.
     package let version: DatedVersion?
@@ -80,7 +81,8 @@ package final class MemberWithGuardians: RowDecodable, Sendable {
     package let member: FamilyMember
     /// All guardians of a managed member, the primary one first; empty for an account.
     package let guardians: [ListedGuardian]
-    /// Outcome of a conflict about its household role; nil for readers whom it does not concern.
+    /// Outcome of a conflict about the member's household role; nil for readers whom the conflict
+    /// does not concern.
     package let conflict: RoleConflict?
 
     init(_ member: FamilyMember, guardians: [ListedGuardian], conflict: RoleConflict? = nil) {
@@ -105,8 +107,8 @@ package final class MemberWithGuardians: RowDecodable, Sendable {
 }
 
 extension MemberWithGuardians {
-    /// Adds to each member of a family its guardians, and sorts the members in the order in which
-    /// they joined, waiting people last.
+    /// Adds the guardians to the members of a family, and sorts the members in the order in which
+    /// they joined; people who wait for approval come last.
     ///
     /// A guardian without a row is left out: only an active member can be a guardian, and a reader
     /// who sees a child sees all active members.
@@ -178,7 +180,7 @@ package enum Members {
     }
 
     /// Returns the members of all the subject's families, family by family. The limit exceeds the
-    /// size of one family, so the result shows whether there is more than one.
+    /// size of one family, so the result shows whether the subject has more than one family.
     package static let ofMyFamilies = Statement<MemberWithGuardians>(
         selectMine("app.member_list"),
         forEach: selectMine("app.members_of_batch WHERE caller_index = q.caller_index")
@@ -208,8 +210,8 @@ package enum Members {
         WHERE family_unit_id = (\(Families.selectFirst))
         """)
 
-    /// Returns the members of the family that the caller's session shows, in no order: the one that
-    /// was chosen last, otherwise the first (``Families/first``).
+    /// Returns the members of the family that the pages of the caller's session show, in no order:
+    /// the family that was chosen last, otherwise the first one (``Families/first``).
     package static let ofShownFamily = Statement<MemberWithGuardians>(
         """
         SELECT \(columnsOfList) FROM app.member_list
@@ -228,7 +230,8 @@ package enum Members {
         "SELECT \(listedColumns) FROM app.member_list WHERE id = $1")
 }
 
-/// The members of a family, for decisions. No rows unless the caller is an active member.
+/// Statements that return the members of a family, for decisions. They return no rows unless the
+/// caller is an active member.
 package enum Rosters {
     private static let select = "SELECT \(Members.columns) FROM app.member_list AS m"
 
@@ -244,7 +247,7 @@ package enum Rosters {
         \(select) WHERE m.status = 'active' ORDER BY m.family_unit_id, m.id LIMIT 1000
         """)
 
-    /// Returns the active members of a member's family, and the member itself if it waits for
+    /// Returns the active members of a member's family, and the member even while it waits for
     /// approval.
     package static let ofMember = Statement<FamilyMember, MemberID>(
         """

@@ -4,28 +4,28 @@ package import Postgres
 /// Statements that change memberships. Each function checks its rule again under the family's lock.
 package enum Memberships {
     /// Removes a member and enqueues the e-mail to the person. Parameters: member, new guardian of
-    /// its children, whether the family gets a new code, whether only a request to join may be
-    /// ended.
+    /// the member's children, whether the family gets a new code, whether only a request to join
+    /// may be ended.
     package static let remove = Statement<NoRow, MemberID, MemberID?, Bool, Bool>(
         "SELECT FROM app.remove_member($1, $2, $3, $4)")
 
     /// Ends the caller's own membership or request to join. Parameters: family, member who becomes
-    /// guardian of its managed members.
+    /// guardian of the caller's managed members.
     package static let leave = Statement<NoRow, FamilyID, MemberID?>(
         "SELECT FROM app.leave_family($1, $2)")
 
     /// Ends the account's request to join; refused for a member.
     package static let withdraw = Statement<NoRow, FamilyID>("SELECT FROM app.withdraw_request($1)")
 
-    /// Returns whether the subject waits for a family's approval.
+    /// Returns whether the subject waits for approval to join a family.
     package static let isWaiting = Statement<Scalar<Bool>, FamilyID>(
         """
         SELECT EXISTS (SELECT FROM app.family_members AS m
             WHERE m.family_unit_id = $1 AND m.user_id = app.user_id() AND m.status = 'invited')
         """)
 
-    /// Approves a request to join, or returns why not. A player who is the only member of another
-    /// family leaves that one.
+    /// Approves a request to join, or returns the obstacle. A player who is the only member of
+    /// another family leaves that family.
     package static let approve = Statement<Scalar<ApprovalOutcome>, MemberID>(
         "SELECT app.approve_member($1)")
 

@@ -40,16 +40,16 @@ package enum PlayerNotes {
         ARRAY(SELECT d.value FROM app.other_player_details(player_details) AS d ORDER BY d.key)
         """
 
-    /// Returns a family's notes; no row if the subject is not an active member, empty if it may not
-    /// see them.
+    /// Returns a family's notes: no row if the subject is not an active member, empty notes if the
+    /// subject may not see them.
     package static let read = Statement<PlayerNote, FamilyID>(
         """
         SELECT \(columns)
         FROM app.my_family_list WHERE family_unit_id = $1
         """)
 
-    /// Changes a family's notes. Parameters: family, JSON object of the fields, of which null
-    /// removes one.
+    /// Changes a family's notes. Parameters: family, JSON object of the fields, in which null
+    /// removes a field.
     package static let changeDetails = Statement<NoRow, FamilyID, String>(
         "SELECT FROM app.change_player_details($1, $2::text::jsonb)")
 }

@@ -14,8 +14,8 @@ package struct StoredPreferences: RowDecodable, Sendable {
 package enum Preferences {
     static let columns = "preferences, updated_at"
 
-    /// Returns the preferences of a family's member, by user; no row if nothing is stored or the
-    /// caller may not see them.
+    /// Returns a member's preferences; no row if nothing is stored or the caller may not see them.
+    /// Parameters: family, user.
     package static let read = Statement<StoredPreferences, FamilyID, UserID>(
         """
         SELECT \(columns) FROM app.member_preferences

@@ -46,9 +46,9 @@ package struct UndoneChange: RowDecodable, Sendable {
 
 /// Statements that change household roles and decide conflicts.
 package enum RoleChanges {
-    /// Changes a household role. Parameters: member, new household role, new guardian of its
-    /// children, time of the change (null: now), version that its author had seen, whether it is
-    /// known to come too late. A row means a conflict.
+    /// Changes a household role. Parameters: member, new household role, new guardian of the
+    /// member's children, time of the change (null: now), version that the author of the change had
+    /// seen, whether the change is known to come too late. A row means a conflict.
     package static let changeHouseholdRole = Statement<
         RoleConflict, MemberID, HouseholdRole, MemberID?, Timestamp?, Int64?, Bool
     >(
@@ -62,7 +62,7 @@ package enum RoleChanges {
         "SELECT app.role_was_changed_later($1, $2)")
 
     /// Returns the caller's changes that were undone, except those that the caller has hidden on
-    /// its pages.
+    /// the pages.
     package static let unseen = Statement<UndoneChange>(
         "SELECT member_id, version, by_member_id, at FROM app.unseen_role_conflicts()")
 

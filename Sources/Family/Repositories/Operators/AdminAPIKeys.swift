@@ -9,14 +9,14 @@ package struct AdminAPIKey: RowDecodable, Sendable {
     package let scopes: String
     package let requestsPerMinute: Int32
     package let createdAt: Timestamp
-    /// Time from which the key no longer works; nil if the key does not expire.
+    /// Expiry of the key; nil if the key does not expire.
     package let expiresAt: Timestamp?
     package let revokedAt: Timestamp?
-    /// Time until which the previous secret works; nil if no previous secret works.
+    /// Time until which the previous secret is accepted; nil if no previous secret is.
     package let previousUntil: Timestamp?
     /// Time of the last use, to the minute; nil if it was never used.
     package let lastUsedAt: Timestamp?
-    /// Whether the key works.
+    /// Whether the key is neither revoked nor expired.
     package let isLive: Bool
     /// Requests of the present day (UTC) and of the six days before.
     package let usesToday: Int64
@@ -65,8 +65,8 @@ package enum AdminAPIKeys {
         CROSS JOIN (SELECT (now() AT TIME ZONE 'UTC')::date AS today) AS t
         """
 
-    /// Returns keys: first those that work, the newest first. Parameter: whether to include
-    /// those that no longer work.
+    /// Returns keys: first the valid ones, the newest first. Parameter: whether to include keys
+    /// that were revoked or have expired.
     package static let list = Statement<AdminAPIKey, Bool>(
         """
         SELECT \(columns) FROM \(tables)
@@ -74,8 +74,8 @@ package enum AdminAPIKeys {
         ORDER BY l.works DESC, k.created_at DESC, k.id LIMIT 1000
         """)
 
-    /// Returns the key that is not revoked and has an id or a name; the id goes first. Parameters:
-    /// the id (null: none), the name.
+    /// Returns the key with an id or, if there is none, with a name; revoked keys are ignored.
+    /// Parameters: the id (null: none), the name.
     package static let find = Statement<AdminAPIKey, APIKeyID?, String>(
         """
         SELECT \(columns) FROM \(tables)
@@ -83,14 +83,14 @@ package enum AdminAPIKeys {
         ORDER BY k.id = $1 DESC NULLS LAST LIMIT 1
         """)
 
-    /// Creates a key and returns its id. Parameters: name, scopes, SHA-256, days after which it
-    /// stops working (null: never), requests a minute.
+    /// Creates a key and returns its id. Parameters: name, scopes, SHA-256, days after which the
+    /// key expires (null: never), requests a minute.
     package static let create = Statement<
         Scalar<APIKeyID>, String, [String], PostgresBytes, Int32?, Int32
     >("SELECT app.operator_create_api_key($1, $2, $3, $4, $5)")
 
-    /// Gives a key a new secret. Parameters: key, SHA-256, period for which the previous secret
-    /// still works.
+    /// Gives a key a new secret. Parameters: key, SHA-256, period for which the previous secret is
+    /// still accepted.
     package static let rotate = Statement<NoRow, APIKeyID, PostgresBytes, String>(
         "SELECT FROM app.operator_rotate_api_key($1, $2, $3::text::interval)")
 

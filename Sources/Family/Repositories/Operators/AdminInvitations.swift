@@ -74,8 +74,8 @@ package enum AdminInvitations {
         FROM app.operator_create_invitation($1, $2, $3, $4, $5)
         """)
 
-    /// Invites a child to have an account, or renews that invitation. Parameters: child, address,
-    /// role, household role, delivery. `addSecret` must follow in the same transaction.
+    /// Invites a child to get an account, or renews the invitation to do so. Parameters: child,
+    /// address, role, household role, delivery. `addSecret` must follow in the same transaction.
     package static let startGraduation = Statement<
         IssuedInvitation, MemberID, String?, MemberRole, HouseholdRole, InvitationDelivery
     >(

@@ -26,7 +26,7 @@ package struct AdminJob: RowDecodable, Sendable {
     package let notAfter: Timestamp?
     /// Time at which the job was discarded; nil unless it is dead.
     package let diedAt: Timestamp?
-    /// The last error; nil if it has never failed.
+    /// The last error; nil if the job has never failed.
     package let lastError: String?
     /// A JSON object with ids, never secrets.
     package let payload: PostgresJSON
@@ -43,7 +43,7 @@ package struct FinishedJob: RowDecodable, Sendable {
     package let outcome: String
     /// The job's family; nil if it has none.
     package let family: FamilyID?
-    /// Number of failures before.
+    /// Number of failures before the job finished.
     package let attempt: Int16
     /// Time at which the job was enqueued; nil if it finished under an earlier release.
     package let enqueuedAt: Timestamp?
@@ -169,9 +169,9 @@ package struct QueueStatistics: RowDecodable, Sendable {
 /// The beginning of a queue's pause and its reason.
 package struct QueuePause: RowDecodable, Sendable {
     package let since: Timestamp
-    /// Seconds since then.
+    /// Seconds since the beginning of the pause.
     package let seconds: Double
-    /// The failure that affected every job.
+    /// The failure that affected every job, or the reason that an operator has given.
     package let reason: String
 
     package static let row = RowDecoder(Self.init)
@@ -234,8 +234,8 @@ package enum AdminJobs {
     package static let one = Statement<AdminJob, Int64>(
         "SELECT * FROM (\(selectAll)) AS j WHERE id = $1 ORDER BY state LIMIT 1")
 
-    /// Returns a finished job; no row if the history has none. Reads the whole history, which has
-    /// no index by id, so that finishing a job stays cheap.
+    /// Returns a finished job; no row if it is not in the history. Reads the whole history, which
+    /// has no index by id, so that finishing a job stays cheap.
     package static let finished = Statement<FinishedJob, Int64>(
         """
         SELECT h.id, h.queue, h.kind, h.outcome, h.family_unit_id, h.attempt, h.enqueued_at,
@@ -310,11 +310,11 @@ package enum AdminJobs {
     /// started 15 minutes ago; paused queues; and waiting jobs while no worker has been active for
     /// a minute.
     ///
-    /// For a job that was never tried, or was tried only to probe a paused queue, the time counts
-    /// from when it was enqueued.
+    /// For a job that was never tried, or was tried only to probe a paused queue, the 15 minutes
+    /// begin when it was enqueued.
     ///
-    /// With the delays between attempts, the eighth failure comes about ten minutes after the
-    /// first.
+    /// A job fails repeatedly if it has failed at least eight times. With the delays between
+    /// attempts, the eighth failure comes about ten minutes after the first.
     package static let faults = Statement<QueueFault>(
         """
         SELECT 'jobs_dead', queue, count(*), NULL::text, NULL::text, NULL::timestamptz
@@ -403,7 +403,7 @@ package enum AdminJobs {
     package static let unsuppress = Statement<Scalar<Bool>, String>(
         "SELECT app.operator_unsuppress_address($1)")
 
-    /// Returns the amounts that a purge would delete. Parameters: ages in the order of the
+    /// Returns the amounts of data that a purge would delete. Parameters: ages in the order of the
     /// functions' parameters, each as an interval (null: kept forever), and whether only exported
     /// entries of the audit log are deleted.
     package static let countPurgeable = Statement<

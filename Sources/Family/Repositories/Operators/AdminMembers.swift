@@ -88,11 +88,13 @@ package enum AdminMembers {
     >("SELECT app.operator_add_member($1, $2, $3, $4)")
 
     /// Removes a member and enqueues the e-mail to the person. Parameters: member, new guardian of
-    /// its children, whether the family gets a new code, status that the operator has seen.
+    /// the member's children, whether the family gets a new code, status that the operator has
+    /// seen.
     package static let remove = Statement<NoRow, MemberID, MemberID?, Bool, MembershipStatus>(
         "SELECT FROM app.operator_remove_member($1, $2, $3, $4)")
 
-    /// Changes a household role. Parameters: member, household role, new guardian of its children.
+    /// Changes a household role. Parameters: member, household role, new guardian of the member's
+    /// children.
     package static let setHouseholdRole = Statement<NoRow, MemberID, HouseholdRole, MemberID?>(
         "SELECT FROM app.operator_set_household_role($1, $2, $3)")
 

@@ -12,7 +12,7 @@ package struct AdminOperator: RowDecodable, Sendable {
     package let fullName: String?
     package let role: OperatorRole
     package let addedAt: Timestamp
-    /// Label in the audit log of who gave the role.
+    /// Label in the audit log of the operator who gave the role.
     package let addedBy: String
 
     package static let row = RowDecoder(Self.init)
@@ -28,9 +28,9 @@ package enum AdminOperators {
         ORDER BY o.added_at, o.user_id
         """)
     /// Makes an account an operator with a role (true), or gives an operator another role; returns
-    /// false if it has this role already.
+    /// false if the account has this role already.
     package static let setRole = Statement<Scalar<Bool>, UserID, OperatorRole, Bool>(
         "SELECT app.operator_set_role($1, $2, $3)")
-    /// Takes the role away; returns false if the account has none.
+    /// Takes the role of an operator away; returns false if the account has none.
     package static let remove = Statement<Scalar<Bool>, UserID>("SELECT app.operator_remove($1)")
 }

@@ -12,7 +12,7 @@ package struct AdminWebhook: RowDecodable, Sendable {
     package let generation: Int32
     /// Digest of that secret, which identifies the key from which it was derived.
     package let secretHash: PostgresBytes
-    /// Time until which the previous secret signs as well.
+    /// Time until which requests are also signed with the previous secret.
     package let previousUntil: Timestamp?
     package let createdAt: Timestamp
     /// Time at which the endpoint was paused; nil unless it is paused.
@@ -121,7 +121,7 @@ package enum AdminWebhooks {
     >("SELECT FROM app.operator_add_webhook($1, $2, $3, $4, $5)")
 
     /// Rotates the secret. Parameters: endpoint, the new number, SHA-256 of the new secret, period
-    /// for which the previous secret still signs.
+    /// for which requests are also signed with the previous secret.
     package static let rotate = Statement<NoRow, WebhookID, Int32, PostgresBytes, String>(
         "SELECT FROM app.operator_rotate_webhook($1, $2, $3, $4::text::interval)")
 

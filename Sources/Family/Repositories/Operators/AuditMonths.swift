@@ -3,7 +3,8 @@ package import Postgres
 
 /// Statements that export and drop the audit log, month by month.
 ///
-/// Each takes a month as its first day, such as 2026-03-01, and concerns everything older.
+/// Each statement takes a month, given by its first day, such as 2026-03-01, and concerns all
+/// entries from before it.
 package enum AuditMonths {
     private static let monthStart = "$1::text::date::timestamp AT TIME ZONE 'UTC'"
 

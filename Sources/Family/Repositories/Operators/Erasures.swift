@@ -14,7 +14,7 @@ package struct ErasureResult: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
-/// Data that only the family's members see, and that its export contains.
+/// Data that only members of a family see, and that the family's export contains.
 package struct ExportedFamilyData: RowDecodable, Sendable {
     /// Latitude of the home; nil if none is stored.
     package let latitude: Double?

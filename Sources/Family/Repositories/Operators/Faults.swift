@@ -43,7 +43,8 @@ package struct FoundIssuer: RowDecodable, Sendable, Hashable {
     package let audiences: [String]
     /// The accepted one of Cognito's two kinds of token; nil for both, and for other issuers.
     package let tokenUse: String?
-    /// Whether a new sign-in is added to the account that has proved its verified address.
+    /// Whether a new sign-in with a verified address is added to the account that has proved this
+    /// address.
     package let linksAddresses: Bool
 
     package static let row = RowDecoder(Self.init)
@@ -106,7 +107,7 @@ package enum Faults {
         FROM app.trusted_issuers ORDER BY issuer LIMIT 1000
         """)
 
-    /// Returns the applied migrations in their order, such as `0001_schemas`; none without a
+    /// Returns the applied migrations in their order, such as `0001_schemas`; no row if there is no
     /// ledger.
     package static let migrations = Statement<Scalar<String>>(
         """

@@ -29,8 +29,9 @@ package struct NamedAuditEntry: RowDecodable, Sendable {
 /// The audit log of all families.
 package enum AdminAudit {
     /// Returns a page of entries, newest first. Parameters: family, user who acted or is concerned,
-    /// label, action (null: any), time and id of the entry after which to begin (null: from the
-    /// newest), maximum number, start and end of a period (null: none; the end is excluded).
+    /// label of the actor, action (null: any), time and id of the entry after which to begin (null:
+    /// from the newest), maximum number, start and end of a period (null: none; the end is
+    /// excluded).
     package static let page = Statement<
         NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
         Int32, Timestamp?, Timestamp?

@@ -7,10 +7,11 @@ package import Postgres
 /// programs rely on; others are up to the operator. Likewise, CREATE is the only grant listed of
 /// those on the database and on the schema `public`.
 ///
-/// The schema of hearth-migrate's ledger contributes only faults: grants, and owners that could
+/// Of the schema of hearth-migrate's ledger, only faults are listed: grants, and owners that could
 /// change the record of the migrations.
 ///
-/// An extension that created its objects in one of Hearth's schemas is one line, instead of them.
+/// An extension that created its objects in one of Hearth's schemas is listed in one line, which
+/// replaces those of the objects.
 ///
 /// The lines don't depend on the server's version. Partitions are left out, because they are
 /// created and dropped (``Partitions``).

@@ -30,7 +30,8 @@ package enum ProviderTokens {
         SELECT FROM app.store_provider_token($1, $2, $3, $4) WHERE app.user_id() IS NOT NULL
         """)
 
-    /// Claims the check of a token when a session is refreshed. At most one row.
+    /// Claims the check of a provider's token that is due, when a session is refreshed. Returns at
+    /// most one row.
     package static let claimCheck = Statement<ProviderTokenToCheck, SessionID>(
         "SELECT token, issuer, client, sealed FROM app.claim_provider_check($1)")
 

@@ -16,7 +16,7 @@ package struct StartedSession: RowDecodable, Sendable {
 package struct RefreshedSession: RowDecodable, Sendable {
     /// Outcome of a refresh; `app.refresh_session` explains each.
     package enum Outcome: String, PostgresWord, Sendable {
-        /// The next token has replaced it.
+        /// The token was replaced by the next one.
         case rotated
         /// The token was used before, and the newest token is returned.
         case repeated
@@ -30,7 +30,7 @@ package struct RefreshedSession: RowDecodable, Sendable {
         case unknown
     }
 
-    /// The outcome; only with `rotated` and `repeated` is there a next token.
+    /// The outcome. Only `rotated` and `repeated` come with a next token.
     package let outcome: Outcome
     /// Index of the next token among the candidates, from 1; nil if there is none.
     package let number: Int?
@@ -59,7 +59,7 @@ package struct ListedSession: RowDecodable, Sendable {
     package let lastUsedAt: Timestamp
     /// Time at which the session ends unless it is refreshed.
     package let endsAt: Timestamp
-    /// The app's session that has opened it in a browser; nil if the person signed in.
+    /// The app's session that has opened this one in a browser; nil if the person signed in.
     package let openedBy: SessionID?
 
     package static let row = RowDecoder(Self.init)
@@ -79,8 +79,9 @@ package enum Sessions {
         WHERE app.user_id() IS NOT NULL
         """)
 
-    /// Extends the session of an opened page and returns the seconds that it lasts from now on. No
-    /// row if it was extended recently, or without a caller.
+    /// Extends the session of a request from a page and returns the seconds that it lasts from now
+    /// on. Returns no row if the session was extended within the last day or has ended, or without
+    /// a caller.
     package static let extend = Statement<Scalar<Int32>>(
         "SELECT p.seconds FROM app.extend_session() AS p (seconds)")
 

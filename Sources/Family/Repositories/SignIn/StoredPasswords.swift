@@ -52,7 +52,7 @@ package enum StoredPasswords {
 
     /// Signs in after the right password. Parameters: account, hash that was verified, a newer
     /// hash, address, client address, its network, new session's id, device, hash of its refresh
-    /// token. No row if the password was replaced since.
+    /// token. Returns no row if the password was replaced since then.
     package static let signIn = Statement<
         StartedSession, UserID, String, String?, String, String, String, SessionID, String?,
         PostgresBytes

@@ -6,15 +6,15 @@ import Repositories
 import Telemetry
 import UseCases
 
-/// `hearth-admin api-key`: the keys by which the servers of apps call the API.
+/// `hearth-admin api-key`: the keys with which the servers of apps call the API.
 enum APIKeyCommands {
     static let command = Command(
-        "api-key", "API keys: how the server of an app reads families and invites.",
+        "api-key", "API keys: an app's server reads families and sends invitations with them.",
         subcommands: [create, list, rotate, revoke])
 
     private static let name = Parameter<String>.argument(
         "NAME", .keyName,
-        "The name of the app. Invitations by the key and the audit log show it.")
+        "The name of the app. The audit log, and invitations made with the key, show it.")
     private static let scopes = Parameter<[KeyScope]>.repeatedOption(
         "scope", "SCOPE", .keyScope, "What the key may do.")
     private static let days = Parameter<Int?>.option(
@@ -90,15 +90,16 @@ enum APIKeyCommands {
         "KEY", .keyName, "The key's id or name, as shown by 'hearth-admin api-key list'.")
     private static let overlap = Parameter<Int>.option(
         "overlap-hours", "HOURS", .integer(0...168), default: 24,
-        "Hours for which the previous key also works.")
+        "Hours for which the previous key is also accepted.")
 
     private static let rotate = Command(
-        "rotate", "Replaces an API key by a new one with the same name and scopes, and prints it.",
+        "rotate",
+        "Replaces an API key with a new one of the same name and scopes, and prints it.",
         discussion: [
             "Both keys work for a day, or as long as --overlap-hours says. For a key that was "
                 + "stolen, pass --overlap-hours 0.",
-            "A key whose previous key still works is rotated only with --overlap-hours 0, which "
-                + "ends both.",
+            "While the previous key still works, pass --overlap-hours 0; this ends both old "
+                + "keys.",
         ],
         parameters: [key, overlap, Options.yes]
     ) { values in

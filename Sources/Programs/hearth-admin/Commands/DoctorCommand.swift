@@ -20,9 +20,9 @@ enum DoctorCommand {
                 + "codes, overdue invitations, leftover data of erased people, timestamps in the "
                 + "future, e-mail domains whose A-label is not stored, and missing monthly "
                 + "partitions of the audit log.",
-            "Checks the service: jobs that are dead, stuck or fail repeatedly; webhooks that are "
-                + "paused or fail; standbys that reads should go to; and whether every family "
-                + "requires approval because of wrong codes.",
+            "Checks the service: jobs that are dead or stuck, or that fail repeatedly; webhooks "
+                + "that are paused or fail; standbys that should serve reads but don't; and "
+                + "whether every family requires approval because of wrong codes.",
             "Checks the schema: missing or unknown migrations; tables, constraints, indexes, "
                 + "functions, views, triggers and policies that differ from those of the "
                 + "migrations; roles, owners and grants.",

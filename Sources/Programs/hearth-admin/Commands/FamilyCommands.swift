@@ -124,7 +124,7 @@ enum FamilyCommands {
         "Days for which the new code is valid; default: no expiry. Only with --regenerate.")
 
     private static let code = Command(
-        "code", "Shows the code by which people join a family, or replaces it.",
+        "code", "Shows the code with which people join a family, or replaces it.",
         parameters: [Options.family, regenerate, expiresInDays, Options.yes]
     ) { values in
         let session = try values.session()

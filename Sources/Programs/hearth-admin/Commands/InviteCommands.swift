@@ -30,7 +30,7 @@ enum InviteCommands {
         "send", "Invites a person into a family.",
         discussion: [
             "The invitation is valid for seven days and is made in the name of a member. A pending "
-                + "invitation of the same address is renewed, and its earlier link stops working."
+                + "invitation to the same address is renewed, and its earlier link stops working."
         ],
         parameters: [Options.family, email, link, role, householdRole, inviter]
     ) { values in

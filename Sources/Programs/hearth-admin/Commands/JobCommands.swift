@@ -111,7 +111,7 @@ enum JobCommands {
     }
 
     private static let stats = Command(
-        "stats", "Counts jobs per queue, with the oldest waiting job and the pause."
+        "stats", "Shows the number of jobs, the oldest waiting job and the pause of each queue."
     ) { values in
         values.output.rows(
             "queues", try values.session().queueStatistics(),

@@ -67,7 +67,7 @@ enum JobLife {
     static let retryAll = Command(
         "retry-all", "Retries all dead jobs whose last error contains TEXT.",
         discussion: [
-            "A job stays dead if another one with its unique key is waiting or running."
+            "A job stays dead if another job with the same unique key is waiting or running."
         ],
         parameters: [error, JobCommands.queue, JobCommands.kind, Options.yes],
         examples: [

@@ -7,7 +7,8 @@ import UseCases
 /// `hearth-admin limit`: the rate limits of a person.
 enum LimitCommands {
     static let command = Command(
-        "limit", "Rate limits of a person: attempts at codes, passwords, invitations, exports.",
+        "limit",
+        "Rate limits of a person: attempts at codes and passwords, invitations, exports.",
         subcommands: [list, clear])
 
     private static let list = Command(

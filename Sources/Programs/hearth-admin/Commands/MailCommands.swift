@@ -20,10 +20,10 @@ enum MailCommand {
             "suppressed: a mail server has rejected the address as dead, or an operator has "
                 + "suppressed it. It gets no e-mail.",
             "held_off: mail servers have rejected three messages within a day, for reasons that "
-                + "may pass, such as spam filters and full mailboxes. For a day it gets only the "
-                + "codes and links that its owner asks for, one a minute at most.",
-            "no_invitations: its owner refuses invitations of the listed family, or of any "
-                + "family.",
+                + "may pass, such as spam filters and full mailboxes. For a day the address gets "
+                + "only the codes and links that its owner asks for, one a minute at most.",
+            "no_invitations: the address's owner refuses invitations from the listed family, or "
+                + "from any family.",
         ],
         parameters: [Options.limit]
     ) { values in

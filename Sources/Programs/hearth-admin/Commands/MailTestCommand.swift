@@ -85,7 +85,7 @@ enum MailTestCommand {
         let setup = try MailSetup(settings, isAwaited: true)
         let email = values[address]
         guard Mailbox(email.text) != nil else {
-            throw UsageError("'\(email.text)' is no address that mail can be sent to")
+            throw UsageError("'\(email.text)' is not an address that mail can be sent to")
         }
         try values.session().recordTestMail(to: email)
         let delivery = testMail(setup, settings).send(

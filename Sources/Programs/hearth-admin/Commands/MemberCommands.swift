@@ -17,7 +17,7 @@ enum MemberCommands {
         "The household role; default: adult for a parent, kid for a player.")
 
     private static let add = Command(
-        "add", "Adds a person to a family without a code or an invitation.",
+        "add", "Adds a person to a family; this needs no code and no invitation.",
         discussion: [
             "The person must have signed in once; otherwise use 'hearth-admin invite send'. A "
                 + "removed member becomes a member again."

@@ -40,18 +40,18 @@ enum OperatorCommands {
         return ExitCode.success
     }
 
-    /// Minutes for which a link for the console works.
+    /// Minutes within which a link for the console can be used.
     private static let linkMinutes = 60
     private static let minutes = Parameter<Int>.option(
         "minutes", "COUNT", .integer(1...1440), default: linkMinutes,
-        "The time for which the link works.")
+        "The time within which the link can be used.")
 
     private static let passkey = Command(
-        "passkey", "Makes a one-time link by which an operator signs in to the console.",
+        "passkey", "Makes a one-time link with which an operator signs in to the console.",
         discussion: [
-            "The link works once. It signs the operator in, who then adds a passkey of the "
-                + "console. It replaces an earlier link. Send it over a channel that nobody else "
-                + "can read."
+            "The link signs the operator in, once; the operator then adds a passkey for the "
+                + "console. A new link replaces an earlier one. Send the link over a channel that "
+                + "nobody else can read."
         ],
         parameters: [account, minutes]
     ) { values in
@@ -110,7 +110,7 @@ enum OperatorCommands {
     }
 
     private static let remove = Command(
-        "remove", "Takes the role of an operator away; the account stays.",
+        "remove", "Removes an account's operator role; the account stays.",
         parameters: [account, Options.yes]
     ) { values in
         let session = try values.session()

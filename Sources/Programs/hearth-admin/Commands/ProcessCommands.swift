@@ -4,13 +4,13 @@ import JSON
 import Repositories
 import UseCases
 
-/// `hearth-admin process`: the running programs.
+/// `hearth-admin process`: the processes of the API, the workers and the console.
 enum ProcessCommands {
     static let command = Command(
-        "process", "Processes of the API and workers.", subcommands: [list])
+        "process", "Processes of the API, the workers and the console.", subcommands: [list])
 
     private static let list = Command(
-        "list", "Lists the processes of the last week, the last seen first.",
+        "list", "Lists the processes that have reported in the last week, the last seen first.",
         discussion: ["A process reports every minute, with its version and a sample of counters."]
     ) { values in
         values.output.rows(

@@ -14,8 +14,8 @@ enum PurgeCommand {
         "Expires overdue invitations and codes, and deletes data whose retention period is over.",
         discussion: [
             "The worker expires invitations and codes every minute, and purges data every hour; "
-                + "nothing depends on it being on time. The command may be interrupted at any "
-                + "point and run again. Purged data can't be restored.",
+                + "nothing depends on the worker's being on time. The command may be interrupted "
+                + "at any point and run again. Purged data can't be restored.",
             "Retention periods come from this command's own HEARTH_KEEP_..._DAYS settings, so "
                 + "give it the same values as the worker. --dry-run shows what would be purged.",
         ],

@@ -13,9 +13,9 @@ enum UserAddress {
         "set-address", "Mails a link that gives an account another address.",
         discussion: [
             "For a person who can no longer read e-mail at the current address. The link goes to "
-                + "the new address and works for 30 minutes, once: it changes the address, ends "
-                + "all sessions and signs the person in. The current address gets a notice at "
-                + "once, and stays until the link is opened."
+                + "the new address and works once, within 30 minutes: it changes the address, "
+                + "ends all sessions and signs the person in. The current address gets a notice "
+                + "at once, and stays until the link is opened."
         ],
         parameters: [Options.user, address, Options.yes]
     ) { values in

@@ -8,9 +8,9 @@ enum UserReset {
         "send-reset", "Mails a person a link to reset the password.",
         discussion: [
             "For a person who asks for help. The link goes to the account's own verified address "
-                + "and works for 30 minutes, once. The password and all sessions stay until it is "
-                + "used. An account without a password gets its first one. Refused for an operator "
-                + "and for a blocked account."
+                + "and works once, within 30 minutes. The password and all sessions stay until the "
+                + "link is used. An account without a password gets its first one. Refused for an "
+                + "operator and for a blocked account."
         ],
         parameters: [Options.user]
     ) { values in

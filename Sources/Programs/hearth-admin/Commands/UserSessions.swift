@@ -24,10 +24,10 @@ enum UserSessions {
     }
 
     static let signIns = Command(
-        "sign-ins", "Lists the sign-ins of a person, failed attempts and ended sessions.",
+        "sign-ins", "Lists a person's sign-ins, failed attempts and ended sessions.",
         discussion: [
-            "Newest first, kept for HEARTH_KEEP_SIGN_INS_DAYS. At most 20 an hour are listed, the "
-                + "others counted."
+            "Newest first, kept for the days in HEARTH_KEEP_SIGN_INS_DAYS. At most 20 an hour are "
+                + "listed, and the rest are only counted."
         ],
         parameters: [Options.user] + Options.paging
     ) { values in

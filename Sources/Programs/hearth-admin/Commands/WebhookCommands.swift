@@ -30,8 +30,8 @@ enum WebhookCommands {
         discussion: [
             "The worker sends events by https to public addresses only, and to this machine itself "
                 + "only with HEARTH_WEBHOOK_LOOPBACK=on. This command checks an IP address in the "
-                + "URL by its own HEARTH_WEBHOOK_LOOPBACK; the worker checks a host name whenever "
-                + "it sends an event. Needs HEARTH_SECRET_KEY."
+                + "URL, according to its own HEARTH_WEBHOOK_LOOPBACK; the worker checks a host "
+                + "name whenever it sends an event. Needs HEARTH_SECRET_KEY."
         ],
         parameters: [url, types, description]
     ) { values in

@@ -25,8 +25,8 @@ enum AddressEndpoints {
 
     static let change = Operation(
         "changeAddress",
-        "Changes the address of the caller's account by the mailed code. The previous address no "
-            + "longer signs in, and all other sessions end.",
+        "Changes the address of the caller's account with the mailed code. The previous address "
+            + "can no longer be used to sign in, and all other sessions end.",
         inputs: [emailToken, code], responses: [.success],
         refusals: .byAccount + [.codeMalformed, .codeWrong, .codeExpired, .identityInUse],
         faults: [.notFound]

@@ -1,7 +1,7 @@
 import Domain
 import UseCases
 
-/// Passwords: resetting them by a mailed link, and changing them while signed in.
+/// Passwords: resetting them with a mailed link, and changing them while signed in.
 enum PasswordEndpoints {
     private static let token = Input<String>.required(
         "token", .anyText, "The token from the link.")
@@ -25,7 +25,8 @@ enum PasswordEndpoints {
     }
 
     static let reset = Operation.open(
-        "resetPassword", "Sets a new password by a mailed link. Every session of the account ends.",
+        "resetPassword",
+        "Sets a new password with a mailed link. Every session of the account ends.",
         inputs: [token, SignInEndpoints.password], responses: [.success],
         refusals: [.codeExpired, .passwordTooWeak, .accountBlocked], faults: [.notFound]
     ) { services, call in

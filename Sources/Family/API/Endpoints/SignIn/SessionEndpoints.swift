@@ -74,7 +74,8 @@ enum SessionEndpoints {
 
     static let pageTicket = Operation(
         "createPageTicket",
-        "Gives an address that opens a page in a browser as who is signed in, once, for a minute.",
+        "Returns an address that opens a page in a browser and signs the caller in there. It works "
+            + "once, within a minute.",
         inputs: [path, back], responses: [.ok(Shapes.pageTicket)],
         refusals: .byAccount + [.sessionRequired], faults: [.notFound]
     ) { services, call in

@@ -2,7 +2,7 @@ import Domain
 import HTTPServer
 import UseCases
 
-/// Sign-in by a mailed code and by a password.
+/// Sign-in with a mailed code and with a password.
 enum SignInEndpoints {
     static let email = Input<EmailAddress>.required("email", .email, "The person's address.")
     static let password = Input<String>.required(

@@ -5,8 +5,8 @@ import JSON
 import Repositories
 import UseCases
 
-/// The page `/family/child`: a child without an account, its guardians and their consents; without
-/// an id it adds a child.
+/// The page `/family/child`: a child without an account, its guardians and their consents. If no id
+/// is given, it adds a child.
 enum ChildPage: Page {
     static let summary = "Shows and changes a child without an account, or adds one."
     static let links: [any DeclaredInput] = [

@@ -25,7 +25,8 @@ enum FamilyMainPage: Page {
     /// Confirmations that the page asks for before actions that can't be undone.
     enum Question: String {
         case reject, seat, transfer, remove, leave, renew
-        /// The page of actions on a member; another choice undoes each of them.
+        /// The page with all actions on a member. Its form changes the household role, which can be
+        /// changed back.
         case member
         /// The code with its QR code, to be shown or printed.
         case code

@@ -1,7 +1,7 @@
 import Policy
 
-/// The sections of the pages of families, each with the action by which the policy decides who sees
-/// it, for `docs/permissions.md`.
+/// The sections of the pages of families, each with the action whose rule decides who sees it, for
+/// `docs/permissions.md`.
 enum FamilySections {
     static let all: [(page: String, name: String, action: Action)] = [
         ("`/family`", "name and members", .memberList),

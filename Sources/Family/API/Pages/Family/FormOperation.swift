@@ -28,7 +28,7 @@ struct FormOperation {
     }
 
     /// Returns the operation that ends the person's own membership. The form may name the new
-    /// guardian of its children.
+    /// guardian of the person's children.
     static func leaving(_ family: FamilyID, _ form: FormBody) -> FormOperation {
         let rest = form.member("heir").map { "&reassignManagedTo=\($0)" } ?? ""
         return FormOperation(.delete, "/api/family/members/me?familyId=\(family)\(rest)")
@@ -79,7 +79,8 @@ struct FormOperation {
 
     /// Returns the body of the response that the same form got before; nil if it has not been sent
     /// yet. A page asks for it first if the form has more than one effect, or may be answered by a
-    /// question: otherwise a form that is sent twice would be judged by what it has itself changed.
+    /// question: otherwise a form that is sent twice would be judged by the state that it has
+    /// produced itself.
     ///
     /// - Throws: The refusal that the form got before; otherwise like ``run(_:by:)``.
     func earlierAnswer(_ visit: PageVisit, to form: FormBody) throws -> JSONField? {

@@ -88,9 +88,10 @@ enum InvitePage: Page {
 }
 
 /// The link of an invitation that this browser has just created. It is shown once, and again if the
-/// same session loads the page again within ten minutes: it is computed anew each time.
+/// same session loads the page again within ten minutes. It is never stored: it is computed anew
+/// each time.
 enum ShownLink {
-    /// Name of the parameter with the seal by which the link is shown.
+    /// Name of the parameter with the seal that makes the page show the link.
     static let name = "shown"
     private static let validSeconds: Int64 = 600
     private static let contentBytes = 24

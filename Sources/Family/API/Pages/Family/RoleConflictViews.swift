@@ -64,7 +64,7 @@ struct OverwrittenRole {
     private static let roleName = "overwrote"
     private static let authorName = "author"
 
-    /// Returns the address parameters by which the next page shows the change; empty if there was
+    /// Returns the address parameters with which the next page shows the change; empty if there was
     /// no conflict.
     static func parameters(of answer: JSONField) throws -> [(name: String, value: String)] {
         guard let overwrote = try answer["conflict"].ifPresent?["overwrote"].ifPresent,

@@ -4,7 +4,7 @@ import HTTPServer
 import Repositories
 import UseCases
 
-/// Views for people without a family: visitors, and members of none.
+/// Views for people without a family: visitors, and accounts that belong to no family.
 struct WelcomeViews: LocalizedView {
     private let visit: PageVisit
     private let family: FamilyParts
@@ -83,7 +83,7 @@ struct JoinByCode: LocalizedView {
 
     /// - Parameters:
     ///   - typed: The text that was typed before.
-    ///   - problem: The problem with it.
+    /// - problem: The problem with this text.
     func form(_ typed: String = "", _ problem: Problem? = nil) -> HTML {
         let field = PageParts.Field(
             name: "code", label: text(JoinText.familyCode), value: typed,
