@@ -6,7 +6,7 @@ usage: apple.py PORT TEAM_KEY
   TEAM_KEY  the team's private key in PEM, which signs the client's secrets
 
 It does what Apple documents ("Sign in with Apple REST API"): a page with a button, whose response is
-a form that the browser sends (form_post) with the person's name only at the first time; and a token
+a form that the browser sends (form_post), with the person's name only the first time; and a token
 endpoint, which checks the signed secret and takes a code once. Needs the package cryptography.
 """
 

@@ -2,9 +2,9 @@
 
 usage: kubernetes.py
 
-Runs in an environment with the packages of repository.txt. Checks the objects by Kubernetes' own
-published schemas, of the oldest and the newest release that is meant; those of CloudNativePG, which
-publishes its schemas with its operator only, by the fields that are known here. Also checks that
+Runs in an environment with the packages of repository.txt. Checks the objects against Kubernetes' own
+published schemas, of the oldest and the newest supported release; those of CloudNativePG, which
+publishes its schemas with its operator only, against the fields listed below. Also checks that
 selectors, ports, secrets and settings fit each other and the programs. Prints the faults and exits
 with 1 if there are any.
 """

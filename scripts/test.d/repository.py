@@ -2,8 +2,8 @@
 
 usage: repository.py
 
-Runs in an environment with the packages of repository.txt. Checks workflows and issue forms by
-their published schemas, and workflows by zizmor for unsafe steps; the Compose files by
+Runs in an environment with the packages of repository.txt. Checks workflows and issue forms against
+their published schemas, and workflows with zizmor for unsafe steps; the Compose files with
 Compose itself, without starting anything; that .devcontainer names a stage of the Dockerfile; that each
 pattern of .gitattributes matches a file; and that all files keep the rules of .editorconfig.
 Prints the faults and exits with 1 if there are any.

@@ -968,7 +968,7 @@ export interface RefusalStatuses {
   last_identity: 409;
   /** Let the person use that account, or leave its family first. */
   identity_in_use: 409;
-  /** Let the person use the sign-in that was added before, or remove that one first. */
+  /** Let the person use the sign-in that the account has, or remove that one first. */
   identity_of_issuer_exists: 409;
   /** The client made a mistake, or the passkey is for another site: read `detail`. */
   passkey_invalid: 400;
@@ -994,7 +994,7 @@ export interface RefusalStatuses {
   key_limit_reached: 429;
   /** Nothing: the person doesn't exist, or was erased. */
   person_not_found: 404;
-  /** Read everything that you store afresh, then the events without a cursor. */
+  /** Read everything that you store again, then the events without a cursor. */
   cursor_expired: 410;
   /** Let the person sign in with an account. */
   account_required: 403;
@@ -1022,9 +1022,9 @@ export interface RefusalStatuses {
   not_the_addressee: 403;
   /** Request the caller's own preferences, or those of a child whose guardian the caller is. */
   preferences_of_another: 403;
-  /** Show a guardian `GET /api/family/managed/:id/consents`, and give those required. */
+  /** Show a guardian the purposes of `GET /api/family/managed/:id/consents`, and let the guardian give the required consents. */
   consent_required: 403;
-  /** Show `GET /api/me/consents`, and give those that `consentsMissing` of `GET /api/me` lists. */
+  /** Show the purposes of `GET /api/me/consents`, and let the person give the consents that `consentsMissing` of `GET /api/me` lists. */
   consent_missing: 403;
   /** Ask for a new invitation from the Parent Admin, the creator, or a member who is vouched for. A person who was rejected twice can ask to join again after 30 days. */
   removed_from_family: 403;
@@ -1084,7 +1084,7 @@ export interface RefusalStatuses {
   role_fixed_in_family: 409;
   /** Nothing: the person is a member. */
   person_already_member: 409;
-  /** Let the inviter, the creator or the Parent Admin send it again. */
+  /** Let the inviter, the creator or the Parent Admin send the invitation again. */
   already_invited: 409;
   /** Read the families again. If this one is not among them, ask for another invitation. */
   invitation_answered: 409;

@@ -1,4 +1,4 @@
-"""What stands in the database: compared before and after attacks, and put back."""
+"""The rows of the database: compared before and after attacks, and restored."""
 import subprocess
 import time
 

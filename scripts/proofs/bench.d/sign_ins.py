@@ -5,8 +5,8 @@ usage: sign_ins.py sessions LISTEN REQUESTS
 
 `sessions` prints the lines of REQUESTS with tokens of new sessions instead, and gives the first
 account a password. `flood` signs in RATE times a second, in another ROUND with other accounts, and
-prints what came of it; exits with 1 if something was answered with anything but what was asked for or
-503. Accounts are those of sql/bench/fill.sql.
+prints the outcomes; exits with 1 if a response was neither the requested one nor 503. Accounts are those
+of sql/bench/fill.sql.
 """
 import http.client
 import json

@@ -1,7 +1,7 @@
 """Sends requests to an API with counters, and prints as JSON the functions that each entered.
 
-LLVM keeps the counters in the file of the profile while the program runs. A copy of the file before
-a request and one after it tell which functions it entered.
+LLVM keeps the counters in the file of the profile while the program runs. Copies of the file from
+before and after a request show which functions the request entered.
 """
 import argparse
 import json

@@ -45,7 +45,7 @@ extension RefusalCode {
         case .lastIdentity: "Add another way to sign in first."
         case .identityInUse: "Let the person use that account, or leave its family first."
         case .identityOfIssuerExists:
-            "Let the person use the sign-in that was added before, or remove that one first."
+            "Let the person use the sign-in that the account has, or remove that one first."
         case .sessionRequired: "Exchange the token: `POST /api/auth/exchange`."
         case .invalidAPIKey:
             "Send a valid key, as `Authorization: Bearer hk_...`. An operator creates keys "
@@ -55,7 +55,7 @@ extension RefusalCode {
         case .keyLimitReached: "Wait for the seconds in `Retry-After`."
         case .personNotFound: "Nothing: the person doesn't exist, or was erased."
         case .cursorExpired:
-            "Read everything that you store afresh, then the events without a cursor."
+            "Read everything that you store again, then the events without a cursor."
         case .accountRequired: "Let the person sign in with an account."
         case .actingRefused: "Read `/api/me/profiles` again, and act only for a listed child."
         case .notWhileActing: "Send the request without `X-Acting-As-Member`."
@@ -68,10 +68,11 @@ extension RefusalCode {
             "Request the caller's own preferences, or those of a child whose guardian the caller "
                 + "is."
         case .consentMissing:
-            "Show `GET /api/me/consents`, and give those that `consentsMissing` of `GET /api/me` "
-                + "lists."
+            "Show the purposes of `GET /api/me/consents`, and let the person give the consents "
+                + "that `consentsMissing` of `GET /api/me` lists."
         case .consentRequired:
-            "Show a guardian `GET /api/family/managed/:id/consents`, and give those required."
+            "Show a guardian the purposes of `GET /api/family/managed/:id/consents`, and let the "
+                + "guardian give the required consents."
         case .purposeNotFound: "Read the list of consents again."
         case .notTheGraduate: "Let the person sign in with an account that is in no family."
         case .consentOutdated: "Read the list of consents again, and show the current text."
@@ -107,7 +108,8 @@ extension RefusalCode {
         case .memberIsNotWaiting:
             "Nothing: read the members, or the caller's families, again."
         case .roleFixedInFamily: "Change the role before joining a family, or after leaving it."
-        case .alreadyInvited: "Let the inviter, the creator or the Parent Admin send it again."
+        case .alreadyInvited:
+            "Let the inviter, the creator or the Parent Admin send the invitation again."
         case .invitationAnswered:
             "Read the families again. If this one is not among them, ask for another invitation."
         case .preferencesTooLarge, .attributesTooLarge: "Store less."

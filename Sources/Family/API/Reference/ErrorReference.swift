@@ -6,9 +6,9 @@ enum ErrorReference {
 
         Made from the error table by `scripts/update-docs`; don't edit it by hand.
 
-        A failed request is answered with `application/problem+json` (RFC 9457). `code` is for \
+        The response to a failed request is `application/problem+json` (RFC 9457). `code` is for \
         programs and keeps its meaning; `detail` is for people, and may say more than the message \
-        below. A new release can add codes: treat an unknown one by its status. \
+        below. A new release can add codes: handle an unknown code according to its status. \
         `/openapi.json` lists the codes of each route.
 
         ## Refusals

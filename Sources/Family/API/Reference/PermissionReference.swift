@@ -35,10 +35,10 @@ enum PermissionReference {
             Made from `Rules.swift` by `scripts/update-docs`; don't edit it by hand. \
             [Concepts](concepts.md) explains the words.
 
-            A row is an action, by the name that the audit log uses too. A column is a standing \
-            in the family. A person who has several, such as a creator who is Parent Admin, may do \
-            what any of them may. `yes`: always. `–`: never. A number: under the condition of that \
-            number.
+            A row is an action, with the name that the audit log uses too. A column is a standing \
+            in the family. A person who has several standings, such as a creator who is Parent \
+            Admin, may do what any of them allows. `yes`: always. `–`: never. A number: under the \
+            condition with that number.
 
             | action | \(standings.map(\.name).joined(separator: " | ")) |
             |---|\(String(repeating: "---|", count: standings.count))
@@ -54,9 +54,9 @@ enum PermissionReference {
             `nobody` is for anonymous callers.
 
             A member whose account is [blocked](security.md#blocked-accounts) is treated as \
-            absent: its seat is vacant, it has no prior right to the seat, it vouches for no \
-            child, nothing can be given to it, and another guardian has the rights of the primary \
-            one. Only the primary guardian can resend the invitation by which a child gets an \
+            absent: its seat is vacant, it has no prior right to the seat, its being vouched for \
+            does not count for its children, neither the seat nor a child can be given to it, and \
+            another guardian has the rights of the primary one. Only the primary guardian can resend the invitation by which a child gets an \
             account.
 
             ## What the pages show
@@ -197,14 +197,16 @@ enum PermissionReference {
         Phrase(
             .subject, [], not: [.oneself, .targetAdmin, .targetManaged],
             "another member with an account who is not the Parent Admin"),
-        Phrase(.subject, [], not: [.oneself, .targetManaged], "another member with an account"),
+        Phrase(
+            .subject, [], not: [.oneself, .targetManaged, .claimsSeat],
+            "another member with an account, but not to the Parent Admin's seat"),
         Phrase(
             .subject, [.targetAdult, .claimsSeat], not: .oneself,
             "another adult with an account, to the Parent Admin's seat"),
         Phrase(
             .target, .targetAdult, not: .oneself,
-            "to an adult with an account other than the caller"),
-        Phrase(.target, .targetAdult, "to any adult with an account"),
+            "to an adult who has an account and is not the caller"),
+        Phrase(.target, .targetAdult, "to any adult who has an account"),
         Phrase(.subject, .oneself, "oneself"),
         Phrase(.subject, [], not: .oneself, "another member"),
         Phrase(
@@ -222,11 +224,13 @@ enum PermissionReference {
             "any invitation but one by which a child gets an account"),
         Phrase(.subject, .addressee, "an invitation to the caller's verified address"),
         Phrase(.subject, .link, "an invitation by a link"),
-        Phrase(.subject, [], not: .invitesPlayer, "someone as a parent"),
         Phrase(
-            .target, .withinCeiling, "to at most the household role given at entry or by others"),
+            .subject, [], not: [.invitesPlayer, .claimsSeat],
+            "someone as a parent, but not for the Parent Admin's seat"),
+        Phrase(.subject, [], not: .claimsSeat, "anyone, but not for the Parent Admin's seat"),
+        Phrase(
+            .target, .withinCeiling, "to at most the household role given on entry or by others"),
         Phrase(.target, .claimsSeat, "to the Parent Admin's seat"),
-        Phrase(.target, [], not: .claimsSeat, "not for the Parent Admin's seat"),
         Phrase(.condition, .guardianGoes, "the same request removes or demotes the guardian"),
         Phrase(.condition, [], not: .guardianStays, "a child has no other guardian"),
         Phrase(.condition, .guardian, "the caller is a guardian of the child"),
@@ -243,10 +247,7 @@ enum PermissionReference {
             .condition, [], not: [.approvalRequired, .approvalAutomatic],
             "neither the family nor Hearth (because of wrong codes) requires approval"),
         Phrase(.condition, [], not: .approvalRequired, "the family does not require approval"),
-        Phrase(
-            .condition, [], not: .approvalAutomatic,
-            "Hearth does not require approval because of wrong codes"),
-        Phrase(.condition, [], not: .barred, "others have not ended the caller's membership"),
+        Phrase(.condition, [], not: .barred, "others have neither removed nor rejected the caller"),
         Phrase(.condition, .invited, "the family has invited the caller's verified address"),
     ]
 }

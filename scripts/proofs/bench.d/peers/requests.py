@@ -5,9 +5,10 @@ usage: requests.py ISSUER SECRET_FILE KIND FIRST COUNT FAMILIES [STRIDE]
 Accounts and families are those of sql/bench/fill.sql and write-accounts.sql: account n has an id
 made from n and the address user<n>@example.com.
 
-Reads: `members` lets the Parent Admin of family k read it, `families` list its families, `profile`
-read its own profile, `invitations` list the family's, `family` read the family itself, `audit` its trail,
-for COUNT k from FIRST, STRIDE (1) apart; after the last family they begin again, with other tokens.
+Reads, for the Parent Admins of COUNT families from FIRST on, STRIDE (1) apart: `members` reads the
+family's members, `families` the person's families, `profile` the person's profile, `invitations` the
+family's invitations, `family` the family itself, `audit` its audit log. After the last family they
+begin again, with other tokens.
 
 Writes: `create`, `join` and `accept` take the accounts from FIRST on, each once; `invite` lets the
 Parent Admins of all families invite in turn, beginning with that of family FIRST modulo FAMILIES + 1.

@@ -3,7 +3,8 @@
 usage: slow.py PORT REQUESTS COUNT
 
 REQUESTS: a file as requests.py prints it. COUNT connections, each a thread: 16 bytes of the request
-every ten milliseconds, then 256 bytes of the answer every ten. Prints "ready" when all are connected.
+every ten milliseconds, then 256 bytes of the response every ten milliseconds. Prints "ready" when all
+are connected.
 """
 import itertools
 import socket
