@@ -50,7 +50,8 @@ FORMS = {
     "/account add-passkey": _(free="label", optional="label", is_own=True, needs_device=True,
                               takes_key=False),
     "/account add-provider": _(is_own=True, is_elsewhere=True, takes_key=False),
-    "/account address": _(free="email", is_own=True, is_quiet=True, is_limited=True,
+    # Each form mails a code, as the form of /sign-in does.
+    "/account address": _(free="email", is_own=True, is_quiet=True, is_limited=True, repeats=True,
                           takes_key=False),
     "/account end-others": _(is_own=True),
     "/account end-session": _(),
