@@ -93,7 +93,7 @@ struct AuditTests {
         #expect(try read(parent) == 2)
     }
 
-    @Test("an operator's name counts only in a session that logged in as an operator")
+    @Test("an operator's name is used only in a session that logged in as an operator")
     func operators() throws {
         let house = try house
         let parent = try house.person()

@@ -164,7 +164,7 @@ struct IdempotencyKeyTests {
             """)
         #expect(try claim("POST /x", "kept") == ClaimResult("replay", 201, "{}"))
         try owner.query("DELETE FROM app.idempotency_keys WHERE key = 'beyond'")
-        // Another account has its own count of keys, and old keys don't count.
+        // Another account has its own count of keys, and old keys are not counted.
         #expect(
             try claim(by: try house.person(), "POST /x", "other") == ClaimResult("claimed"))
         try owner.query(

@@ -47,7 +47,7 @@ struct LimitTests {
         #expect(try reserve("0 seconds") == [])
     }
 
-    @Test("an account can try ten distinct codes an hour, and repeating one does not count")
+    @Test("an account can try ten distinct codes an hour, and repeating one is not counted")
     func distinctCodes() throws {
         let house = try house
         let person = try house.person()

@@ -37,7 +37,9 @@ struct PurgeTests {
             try house.count("SELECT count(*) FROM app.family_units WHERE id = \(stays.id)") == 1)
     }
 
-    @Test("a family rejoined in time stays, and a family that nobody entered is purged by its age")
+    @Test(
+        "a family rejoined in time stays, and a family that nobody entered is purged once it is old"
+    )
     func emptiness() throws {
         let house = try House()
         let parent = try house.person()

@@ -199,7 +199,8 @@ struct TimestampTests {
                 """) == 1)
     }
 
-    @Test("a process that reads from standbys and was last renewed in the future counts as ended")
+    @Test(
+        "a process that reads from standbys and was last renewed in the future is treated as ended")
     func standbys() throws {
         try api().query("SELECT app.renew_standby_reader(gen_random_uuid(), 1, ARRAY[7::bigint])")
         func readers() throws -> Int32 {

@@ -81,7 +81,7 @@ struct TokenClaimsTests {
         }
     }
 
-    @Test("the more complete of two tokens of the same second counts, in either order")
+    @Test("the more complete of two tokens of the same second is used, in either order")
     func sameSecond() throws {
         for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0], [0, 2, 1]] {
             let person = Person(role: "parent")

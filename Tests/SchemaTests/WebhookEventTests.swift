@@ -85,7 +85,7 @@ struct WebhookEventTests {
                 "UPDATE app.family_units SET family_name = \(name) WHERE id = \(family.id)")
         }
         #expect(try delays() == [4])
-        // The family's next event is not earlier, and one that is old enough is due at once.
+        // The family's next event is not due earlier, and one that is old enough is due at once.
         func settleFirst() throws {
             try house.owner().query(
                 """

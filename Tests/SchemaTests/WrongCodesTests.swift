@@ -59,7 +59,8 @@ struct WrongCodesTests {
             """)
     }
 
-    /// Moves time forward by the given minutes, at least two; older wrong codes no longer count.
+    /// Moves time forward by the given minutes, at least two; older wrong codes are no longer
+    /// counted.
     private func pass(minutes: Int32) throws {
         try house.owner().execute(
             script: """
@@ -74,7 +75,7 @@ struct WrongCodesTests {
                 """)
     }
 
-    @Test("a wrong code counts once an hour for an account, look-ups and joins together")
+    @Test("a wrong code is counted once an hour for an account, look-ups and joins together")
     func counting() throws {
         let person = try house.person()
         for joining in [true, false, true] {
@@ -137,7 +138,8 @@ struct WrongCodesTests {
         #expect(
             try house.count(
                 "SELECT count(*) FROM app.family_units WHERE approval_required") == 0)
-        // It lasts while wrong codes come in, from its beginning.
+        // Approval stays required while wrong codes come in, and the time at which it began is
+        // kept.
         try pass(minutes: 3)
         try guess(8)
         try pass(minutes: 3)
@@ -253,8 +255,8 @@ struct WrongCodesTests {
             WHERE hour > now() - interval '30 hours' ORDER BY hour
             """
         ).map { (row) throws(PostgresError) in try row.read(Int32.self) }
-        // Eighty a minute were counted, and thirty would have started nothing; then ninety in an
-        // hour.
+        // The first hour had eighty a minute, capped at the usual twenty plus ten; the other had
+        // ninety in all.
         #expect(hours == [30, 2])
         #expect(
             try house.count(
@@ -307,7 +309,7 @@ struct WrongCodesTests {
         }
     }
 
-    @Test("a code chosen by a direct client counts as a wrong one, taken or not")
+    @Test("a code chosen by a direct client is counted as a wrong one, taken or not")
     func chosen() throws {
         let taken = try house.family(of: house.person()).code
         #expect(try choose("FAM-QQQQQQ", by: house.person()) == "FAM-QQQQQQ")
@@ -334,7 +336,7 @@ struct WrongCodesTests {
         let kept = try codes.filter { try choose($0, by: house.person()) == $0 }
         #expect(kept == Array(codes.prefix(5)))
         #expect(try isAutomatic())
-        // They still count, so that it lasts while they come in.
+        // They are still counted, so that approval stays required while they come in.
         #expect(try counted() == codes.count)
         try pass(minutes: 10)
         #expect(try !isAutomatic())

@@ -10,8 +10,8 @@
 -- to users in the catalog. The other columns are listed in the function, and a test finds columns
 -- that the list lacks. Webhook events keep the ids that they were emitted with.
 --
--- It records the change `moved` (changes_meaning.sql), by which clients delete what they have under
--- the former id.
+-- change_account_id records the change `moved` (changes_meaning.sql), from which clients learn to
+-- delete what they have under the former id.
 --
 -- If a request of the account began with the former id and waits for a lock meanwhile, the program
 -- runs its transaction again (require_account and the functions that lock users call
@@ -19,7 +19,7 @@
 --
 -- Locks: the caller holds those of lock_person (erasure.sql); then the user FOR UPDATE.
 
--- The account that had this id before; null if it is not a former id.
+-- The account that had this id before; null if the id is not a former one.
 CREATE OR REPLACE FUNCTION app.account_of_former_id(p_id uuid) RETURNS uuid
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT o.user_id FROM app.former_ids AS o WHERE o.former_id = p_id

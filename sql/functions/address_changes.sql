@@ -2,8 +2,8 @@
 --
 -- The owner requests a code to the new address, and enters it. An operator requests a link to the
 -- new address, which changes the address and signs in. The previous address gets a notice of each
--- request. Requesting does the same for every new address, so it does not show whether another
--- account has it: only the reader of the e-mail learns that.
+-- request. A request has the same effect for every new address, so it does not show whether another
+-- account has the address: only the reader of the e-mail learns that.
 --
 -- Lock order: the e-mail token, the buckets of rate limits, the addresses (advisory locks of the
 -- class 1212499274, in the order of their keys), the account, its sessions.
@@ -34,8 +34,8 @@ BEGIN
     END IF;
 END $$;
 
--- Requests a code with which the caller changes its address. A row names a limit that is reached;
--- then nothing is sent.
+-- Requests a code with which the caller changes its address. If a limit is reached, returns a row
+-- that names it, and sends nothing.
 CREATE OR REPLACE FUNCTION app.request_address_change(
     p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint,
     p_network text, p_mail jsonb, p_notice jsonb, p_locale text
@@ -66,12 +66,12 @@ END $$;
 
 COMMENT ON FUNCTION app.request_address_change(
     uuid, text, bytea, bytea, bigint, text, jsonb, jsonb, text) IS
-    'Mails the caller a code that changes its address; a row names a limit that is reached.';
+    'Mails a code with which the caller changes its address; returns a row if a limit is reached.';
 
--- Gives an account a proved address in place of its current one, which no longer signs in. The
--- account's providers no longer change the address. Sessions other than p_except end, and codes and
--- links that were sent to the current address stop working. Refused if the new address signs in to
--- another account.
+-- Gives an account a proved address in place of its current one, with which nobody can sign in any
+-- more. The account's providers no longer change the address. Sessions other than p_except end, and
+-- codes and links that were sent to the current address stop working. Refused if the new address
+-- leads to another account.
 CREATE OR REPLACE FUNCTION app.change_address(p_account uuid, p_email text, p_except uuid)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -97,7 +97,7 @@ BEGIN
             'This sign-in belongs to another account that is in use.');
     END IF;
     IF v_present.email_verified AND v_present.mailbox IS DISTINCT FROM v_mailbox THEN
-        -- A token that is locked is being used, and waits for the address.
+        -- A locked token is being used by a transaction that waits for the address's lock.
         UPDATE app.email_tokens AS t SET used_at = now(), password_hash = NULL WHERE t.id IN (
             SELECT o.id FROM app.email_tokens AS o
             WHERE o.mailbox = v_present.mailbox AND o.used_at IS NULL
@@ -173,7 +173,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_request_address_change(uuid, uuid, text, bytea, jsonb, jsonb) IS
-    'Mails a link that changes the address of an account and signs in to it.';
+    'Mails a link that changes the address of an account and opens a session for it.';
 
 -- Data of the notice to the previous address. State: due; gone, if there was no previous address or
 -- the token is purged; held_off; suppressed.

@@ -1,7 +1,7 @@
 -- Normal forms of names and addresses.
 --
--- Hearth's API (module Domain) and these functions, for direct clients, normalise texts alike.
--- Tests compare the two.
+-- Hearth's API (module Domain) and these functions, for direct clients, normalise texts in the same
+-- way. Tests compare the two.
 --
 -- Addresses: a dot-string of RFC 5321 with non-ASCII letters as in RFC 6531, a domain with a dot,
 -- and no invisible characters. They are stored as typed. They are compared as mailboxes: the local
@@ -147,8 +147,8 @@ COMMENT ON FUNCTION app.normalised_text(text) IS
 CREATE OR REPLACE FUNCTION app.has_visible_character(p_text text) RETURNS boolean
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = '' AS $$
 BEGIN
-    -- The planner computes app.visible_characters(), which takes milliseconds. An expression of its
-    -- own is planned for the texts without a visible ASCII character only.
+    -- The planner computes app.visible_characters(), which takes milliseconds. So the second
+    -- expression is separate: it is planned only for texts without a visible ASCII character.
     IF p_text ~ '[!-~]' THEN
         RETURN true;
     END IF;
@@ -298,8 +298,8 @@ BEGIN
     END IF;
     INSERT INTO app.domain_labels AS l (spelling, a_label) VALUES (v_key, p_ascii_domain)
         ON CONFLICT (spelling) DO UPDATE SET noted_at = now();
-    -- Rows that the migration could not complete, and addresses from direct clients' tokens. If two
-    -- spellings of one mailbox conflict, the later row stays without a mailbox; `hearth-admin
+    -- Addresses that were stored before the A-label, such as those from direct clients' tokens. If
+    -- two spellings of one mailbox conflict, the later row stays without a mailbox; `hearth-admin
     -- doctor` reports such sign-ins.
     UPDATE app.users AS u SET email = u.email
         WHERE u.mailbox IS NULL AND u.email IS NOT NULL
@@ -353,7 +353,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.store_domain_label(text, text) IS
-    'Stores the A-label of a non-ASCII domain by its spelling.';
+    'Stores the A-label of a non-ASCII domain under the domain''s spelling.';
 
 GRANT EXECUTE ON FUNCTION app.display_name(text, text, boolean) TO hearth_api, hearth_server;
 GRANT EXECUTE ON FUNCTION app.store_domain_label(text, text)

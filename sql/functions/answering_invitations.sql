@@ -2,14 +2,14 @@
 -- Invitations from the invited side: preview, accept, decline.
 --
 -- Anybody with the token may read the invitation. An e-mailed invitation can be accepted only by an
--- account with this address, verified. An invitation by link belongs to the first account that
--- accepts it. Refusals are checked in this order: absent (HF404), expired (HF410), answered already
--- (HF409), for another address (HF403).
+-- account whose verified address it was sent to. An invitation by link belongs to the first account
+-- that accepts it. Refusals are checked in this order: absent (HF404), expired (HF410), answered
+-- already (HF409), for another address (HF403).
 --
 -- An invitation is accepted once: a conditional UPDATE decides, and the same transaction writes the
 -- membership.
 
--- Pending invitations to the account's verified address, of all families.
+-- Pending invitations to the account's verified address, from all families.
 CREATE OR REPLACE VIEW app.invitations_to_me WITH (security_barrier) AS
 SELECT i.id, f.family_name, coalesce(i.invited_by_key, b.full_name, '') AS inviter_name, i.role,
     i.expires_at,
@@ -23,8 +23,8 @@ WHERE u.id = app.account_id() AND u.email_verified AND i.status = 'pending'
 
 ALTER VIEW app.invitations_to_me OWNER TO hearth_authz;
 
--- The state that the invited side gets. A revoked invitation counts as absent, and so does one
--- that waits for an answer while its sender is blocked.
+-- The state that the invited side sees. A revoked invitation is treated as absent, and so is a
+-- pending one while its sender is blocked.
 CREATE OR REPLACE FUNCTION app.state_of_invitation(p_invitation app.family_invitations) RETURNS text
 LANGUAGE sql STABLE
 RETURN CASE
@@ -101,7 +101,7 @@ END $$;
 COMMENT ON FUNCTION app.preview_invitation(bytea) IS
     'The data of an invitation that the holder of its token may read; one row.';
 
--- Whether the account belongs to the family of a pending invitation. False without an account.
+-- Whether the account belongs to the family of a pending invitation. False if nobody is signed in.
 CREATE OR REPLACE FUNCTION app.belongs_to_family_of(p_token_hash bytea) RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT EXISTS (
@@ -148,9 +148,9 @@ BEGIN
 END $$;
 
 -- Whether the invitation may readmit a removed member, or raise the household role of a returning
--- one: its sender was vouched for when it was sent, or governs the family now. Otherwise a removed
--- person could join by the code with a second account, and send a link to the first account. A
--- removed creator would return with all rights of a creator.
+-- one: only if its sender was vouched for when it was sent, or governs the family now. Without this
+-- rule, a removed person could join by the code with a second account, and send a link to the first
+-- account. A removed creator would return with all rights of a creator.
 CREATE OR REPLACE FUNCTION app.may_readmit(p_invitation app.family_invitations) RETURNS boolean
 LANGUAGE sql STABLE
 RETURN (p_invitation).vouched OR EXISTS (
@@ -189,8 +189,8 @@ BEGIN
     END;
 END $$;
 
--- The household role with which the account enters. The invitation's household role counts if the
--- account has no ended membership, or if the invitation may readmit it (may_readmit) and was not a
+-- The household role with which the account enters. The invitation's household role applies if the
+-- account has no ended membership, or if the invitation may readmit it (may_readmit) and is not a
 -- link that was sent before the membership ended. Otherwise an account that others barred is
 -- refused, even while it waits or after it has withdrawn a request. An account that left
 -- voluntarily returns with at most its former rights.
@@ -225,13 +225,13 @@ END $$;
 --   already_member      a link stays unused
 --   already_accepted    by this account, which is a member
 --   player_has_family   the invitation is for a player, who belongs to another family
---   role_mismatch       the account has the other role, and is in a family with others or waits for
---                       one
--- The last two change nothing. With player_has_family the returned row has that other family.
+--   role_mismatch       the account has the other role, and is in a family with others or waits
+--                       for approval to join one
+-- The last two change nothing. With player_has_family the returned row contains that other family.
 --
--- An account without a family, or one that lives alone (leaving_own_family.sql), takes the role of
--- the invitation. An account that accepts a graduation becomes the child (graduation.sql). An
--- invitation can raise the ceiling of a former membership; a code can't.
+-- An account that has no family, or lives alone in its families (leaving_own_family.sql), takes the
+-- role of the invitation. An account that accepts a graduation becomes the child (graduation.sql).
+-- An invitation can raise the ceiling of a former membership; a code can't.
 CREATE OR REPLACE FUNCTION app.join_by_invitation(p_token_hash bytea, p_invitation uuid)
 RETURNS TABLE (
     outcome text, family_unit_id uuid, member_id uuid, left_family_id uuid, own_family_id uuid,
@@ -342,8 +342,8 @@ BEGIN
     RETURN v_member;
 END $$;
 
--- The reason why join_by_invitation would refuse a pending invitation of a new member now; null if
--- it would accept. p_own: the families that the account would leave.
+-- The reason why join_by_invitation would refuse a pending invitation for a new member now; null if
+-- it would accept the invitation. p_own: the families that the account would leave.
 CREATE OR REPLACE FUNCTION app.refusal_of_entry(
     p_invitation app.family_invitations, p_was app.family_members, p_own uuid[], p_account uuid)
 RETURNS text
@@ -365,8 +365,9 @@ END $$;
 
 -- The effect of accepting a pending invitation now, by the rules of join_by_invitation, but without
 -- its locks: 'allowed' or the code of the refusal, the names of the families that the account would
--- leave and that would end, and the role that it would take on (null if it keeps its own, or nobody
--- has stated it). No row for an invitation that is not pending.
+-- leave and that would end, and the role that it would take on (null if the account already has
+-- that role, or has never chosen one). Returns no row if the invitation is not pending or nobody is
+-- signed in.
 CREATE OR REPLACE FUNCTION app.prospect_of_invitation(p_token_hash bytea, p_invitation uuid)
 RETURNS TABLE (outcome text, families_left text[], new_role text)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$

@@ -18,7 +18,8 @@ BEGIN
     RETURN v_key;
 END $$;
 
--- The database's clock decides when a key expires, as it decides whether it has.
+-- The database's clock determines when a key expires, because it also decides whether a key has
+-- expired.
 CREATE OR REPLACE FUNCTION app.operator_create_api_key(
     p_name text, p_scopes text[], p_secret_hash bytea, p_expires_days integer,
     p_requests_per_minute integer
@@ -48,9 +49,9 @@ END $$;
 COMMENT ON FUNCTION app.operator_create_api_key(text, text[], bytea, integer, integer) IS
     'Creates a key with these scopes; p_expires_days is null for a key that does not expire.';
 
--- Gives a key a new secret. The previous secret works for p_overlap. A second rotation with an
--- overlap is refused within that time, because it would invalidate a secret that the app may still
--- use. A rotation without overlap, for a stolen key, invalidates all earlier secrets at once.
+-- Gives a key a new secret. The previous secret stays valid for p_overlap. A second rotation with
+-- an overlap is refused within that time, because it would invalidate a secret that the app may
+-- still use. A rotation without overlap, for a stolen key, invalidates all earlier secrets at once.
 CREATE OR REPLACE FUNCTION app.operator_rotate_api_key(
     p_key uuid, p_secret_hash bytea, p_overlap interval
 ) RETURNS void
@@ -79,7 +80,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_rotate_api_key(uuid, bytea, interval) IS
-    'Gives a key a new secret; the previous one works for a while.';
+    'Gives a key a new secret; the previous one stays valid for a while.';
 
 -- Revokes a key, and its pending invitations as well, because whoever stole the key may have the
 -- links. The lock of the key's row prevents new invitations by the key (server_create_invitation).
@@ -103,7 +104,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_revoke_api_key(uuid) IS
-    'Revokes a key: it never works again, and its pending invitations end.';
+    'Revokes a key: it is never accepted again, and its pending invitations end.';
 
 -- Adds requests to the count of the present day (UTC).
 CREATE OR REPLACE FUNCTION app.add_key_uses(p_key uuid, p_uses bigint) RETURNS void
@@ -118,8 +119,8 @@ END $$;
 
 -- Reserves up to p_wanted requests of the key for a process, out of those that are left in the
 -- present window: so all processes together serve at most the key's limit in a window. The process
--- may serve them until the window ends, after `ends_in_ms`. No row for a key that does not work.
--- With granted = 0 the limit is reached. Does not wait for the disk: a crash may lose a count.
+-- may serve them until the window ends, after `ends_in_ms`. Returns no row if the key is not valid.
+-- If granted is 0, the limit is reached. Does not wait for the disk: a crash may lose a count.
 CREATE OR REPLACE FUNCTION app.take_key_uses(p_secret_hash bytea, p_wanted integer)
 RETURNS TABLE (granted integer, ends_in_ms integer, most integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

@@ -21,9 +21,9 @@ END $$;
 
 COMMENT ON FUNCTION app.merge_patch(jsonb, jsonb) IS 'Applies a JSON merge patch (RFC 7396).';
 
--- Creator, admin and adults may call this function. With p_versions, the patch applies only if the
--- current version is one of them; otherwise nothing changes and is_expected is false. A patch
--- without effect keeps the version and writes no audit row.
+-- Creator, admin and adults may call this function. If p_versions is not null, the patch applies
+-- only if the current version is one of them; otherwise nothing changes and is_expected is false. A
+-- patch without effect keeps the version and writes no audit row.
 CREATE OR REPLACE FUNCTION app.patch_attributes(
     p_family uuid, p_patch jsonb, p_versions bigint[])
 RETURNS TABLE (attributes jsonb, version bigint, is_expected boolean)

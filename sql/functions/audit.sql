@@ -6,8 +6,8 @@
 -- key cascades run as hearth_owner. The triggers' conditions are evaluated as the writing role, so
 -- they exclude both.
 
--- The label of an operator. It counts only in a session of an operator's role, because anybody can
--- write the setting.
+-- The label of an operator. The setting is used only in a session of an operator's role, because
+-- anybody can write it.
 CREATE OR REPLACE FUNCTION app.operator_label() RETURNS text
 LANGUAGE sql STABLE
 RETURN CASE
@@ -16,8 +16,8 @@ RETURN CASE
     THEN 'operator:' || current_setting('hearth.operator', true)
 END;
 
--- The label of an API key, which contains the name that families see. As with operators, it counts
--- only in a session of the role for keys.
+-- The label of an API key, which contains the name that families see. As with operators, the
+-- setting is used only in a session of the role for keys.
 CREATE OR REPLACE FUNCTION app.server_label() RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 BEGIN
@@ -176,10 +176,10 @@ CREATE OR REPLACE TRIGGER audit_statement AFTER INSERT OR UPDATE OR DELETE ON ap
     EXECUTE FUNCTION app.audit_issuer_statement();
 
 -- A page of the audit log of a family that the account governs, newest first: the entries after the
--- one with this time and id (both null: from the newest). It returns which people are managed
+-- one with this time and id (both null: from the newest). It also returns which people are managed
 -- members, because their ids have a prefix for clients, and a removed child has no other visible
--- row. A child that has graduated is returned with the id of its account. With p_person, only
--- entries of which this person is the actor or the subject, under any of its ids.
+-- row. A child that has graduated is returned with the id of its account. If p_person is not null,
+-- only entries of which this person is the actor or the subject, under any of its ids.
 --
 -- This is a function because PostgreSQL does not read a view with security_barrier in index order:
 -- it would read and sort all entries after the start of the page. The function reads the index only

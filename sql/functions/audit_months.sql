@@ -63,8 +63,8 @@ BEGIN
 END $$;
 
 -- For `hearth-admin doctor`: the months whose partition the worker should have created, such as
--- 2026-03. The worker creates them within an hour of the start of a month. A database that is less
--- than a day old has none yet.
+-- 2026-03. The worker creates them within an hour of the start of a month. Returns none for a
+-- database that is less than a day old.
 CREATE OR REPLACE FUNCTION app.audit_months_missing() RETURNS SETOF text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT to_char(m.month, 'YYYY-MM')
@@ -142,7 +142,7 @@ $$;
 
 -- Drops the oldest free partition that ends by p_cutoff, and records this in the audit log. Returns
 -- 1, or 0 if no partition was dropped. To drop all, call it again in the next transaction with
--- p_from = `reached`: this skips the partitions before, which were in use.
+-- p_from = `reached`, which skips the earlier partitions that were in use.
 --
 -- Dropping a partition locks the whole audit log until the transaction ends, and every change
 -- writes to the audit log. Therefore one transaction drops only one partition, and the partition is
@@ -216,9 +216,9 @@ BEGIN
     SELECT count(*), max(at) INTO changed, reached FROM deleted;
 END $$;
 
--- Drops a partition that is older than p_age, as drop_audit_part describes; null drops none. If
--- none was dropped, creates the partitions for coming months: never in a transaction that has
--- locked the audit log.
+-- Drops a partition that is older than p_age, as drop_audit_part describes; drops none if p_age is
+-- null. If none was dropped, creates the partitions for coming months: never in a transaction that
+-- has locked the audit log.
 CREATE OR REPLACE FUNCTION app.maintain_audit_months(
     p_age interval, p_exported_only boolean, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -243,8 +243,8 @@ BEGIN
 END $$;
 
 -- Counts what a purge would drop now, under the names that purges report: days of the job history,
--- months of the audit log, and audit entries outside those months. With p_audit null no month or
--- entry counts.
+-- months of the audit log, and audit entries outside those months. If p_audit is null, neither
+-- months nor entries are counted.
 CREATE OR REPLACE FUNCTION app.count_purgeable_parts(
     p_job_history interval, p_audit interval, p_exported_only boolean
 ) RETURNS TABLE (object text, due bigint)

@@ -8,15 +8,15 @@
 -- family's approval in every family, except for accounts that the family has invited. This
 -- requirement ends automatically, a few minutes after the last wrong code above the rate.
 --
--- A wrong code of one account counts once an hour, however often the account repeats it.
+-- A wrong code is counted once an hour for each account, however often the account repeats it.
 --
 -- An attempt costs little: a wrong code updates one row of its minute and reads the rows of two
 -- minutes; a join reads one row. A minute has several rows (shards), so that transactions that
 -- count at the same time don't wait for each other.
 
 -- The usual number of wrong codes a minute at this time of day: the median of the same hour on the
--- seven days before. A day without a row counts as a day without wrong codes. So a new installation
--- begins with zero, and an attack of three days does not change the number.
+-- seven days before. A day without a row is treated as a day without wrong codes. So a new
+-- installation begins with zero, and an attack of three days does not change the number.
 CREATE OR REPLACE FUNCTION app.usual_wrong_codes(p_at timestamptz) RETURNS integer
 LANGUAGE sql STABLE
 RETURN (
@@ -117,7 +117,7 @@ END $$;
 
 COMMENT ON FUNCTION app.approval_terms_of_code(text) IS
     'Whether the family of a code requires approval, by its setting or automatically, whether it '
-    'has invited the account, and whether others have barred it; no row without such a family.';
+    'has invited the account, and whether others have barred it; no row if no family has the code.';
 
 -- Returns whether approval is required because of wrong codes, for monitoring and `hearth-admin
 -- doctor`.

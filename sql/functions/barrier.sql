@@ -52,7 +52,7 @@ ALTER VIEW app.sign_ins OWNER TO hearth_authz;
 ALTER VIEW app.live_sessions OWNER TO hearth_authz;
 ALTER VIEW app.delegations OWNER TO hearth_authz;
 
--- Begins the request of a token from another issuer.
+-- Begins a request whose token another issuer than Hearth has issued.
 CREATE OR REPLACE FUNCTION app.begin_request(
     p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean,
     p_brings_name boolean
@@ -83,7 +83,7 @@ BEGIN ATOMIC
                 p_brings_name) AS fresh) AS t;
 END;
 
--- Begins the request of a token that Hearth issued. p_user may be a former id of the account.
+-- Begins a request whose token Hearth has issued. p_user may be a former id of the account.
 CREATE OR REPLACE FUNCTION app.begin_session(p_session uuid, p_user uuid)
 RETURNS TABLE (outcome text, user_id uuid, actor_id uuid)
 LANGUAGE sql STABLE ROWS 1
@@ -130,8 +130,8 @@ BEGIN ATOMIC
         OFFSET 0) AS d;
 END;
 
--- These two also take a member to act for. They cost more than the functions above, even if it is
--- null, because the planner plans each call again.
+-- These two also take a member to act for. They cost more than the functions above, even if the
+-- member is null, because the planner plans each call again.
 CREATE OR REPLACE FUNCTION app.begin_request(
     p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean,
     p_brings_name boolean, p_acting_as uuid
@@ -154,14 +154,14 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean, boolean) IS
-    'Begins the request of a verified token that acts for itself; one row, see outcome.';
+    'Begins a request with a verified token whose account acts for itself; one row, see outcome.';
 COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean, boolean, uuid) IS
-    'Begins the request of a verified token that may act for a managed member; one row.';
+    'Begins a request with a verified token whose account may act for a managed member; one row.';
 COMMENT ON FUNCTION app.begin_session(uuid, uuid) IS
-    'Begins the request of a token that Hearth issued for this session of this account; one row.';
+    'Begins a request with a token that Hearth issued for this session of this account; one row.';
 COMMENT ON FUNCTION app.begin_session(uuid, uuid, uuid) IS
-    'Begins the request of a token that Hearth issued and that may act for a managed member; one '
-    'row.';
+    'Begins a request with a token that Hearth issued, whose account may act for a managed '
+    'member; one row.';
 
 GRANT SELECT ON app.sign_ins, app.live_sessions, app.delegations TO hearth_api;
 GRANT EXECUTE ON FUNCTION

@@ -14,11 +14,11 @@
 -- block they are as before, unless another member has claimed the seat or handed a child over
 -- meanwhile. Invitations of a blocked sender are treated as absent (answering_invitations.sql).
 --
--- A block records the change `family` where others' rights depend on it (changes_meaning.sql lists
--- the kinds of changes).
+-- If the rights of others depend on a block, the block records the change `family`
+-- (changes_meaning.sql lists the kinds of changes).
 --
--- Locks: those of lock_person (erasure.sql), so that a block excludes sign-ins of the account, and
--- changes of its families.
+-- Locks: those of lock_person (erasure.sql), so that no sign-in to the account and no change of its
+-- families runs at the same time as a block.
 
 CREATE OR REPLACE FUNCTION app.is_blocked(p_user uuid) RETURNS boolean
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = '' AS $$

@@ -1,15 +1,15 @@
 -- Versions and changes: what each write records, and how the commit turns it into versions.
 --
 -- Triggers record each change in app.pending_changes (0011_changes.sql), whichever role writes. At
--- the commit a constraint trigger deletes all rows of the transaction and raises versions by them
--- (changes_versions.sql); changes_meaning.sql defines what each kind of row means. No version is
--- locked before, and every transaction takes the locks in one order: advisory locks of addresses
--- (class 1212499275), versions of families by id, versions of managed members by id, versions of
--- accounts by id. Everything else that a change concerns (the families of a user, the guardians of
--- a child, the addressee of an invitation) is looked up under these locks. So if two transactions
--- affect each other, the later one reads the result of the earlier. A transaction that gives a
--- person an address also locks the versions of the families that have invited this address, without
--- raising them, because the data of such an invitation changes under the same lock.
+-- the commit a constraint trigger deletes all rows of the transaction and raises the versions that
+-- they concern (changes_versions.sql); changes_meaning.sql defines what each kind of row means. No
+-- version is locked earlier, and every transaction takes the locks in one order: advisory locks of
+-- addresses (class 1212499275), versions of families by id, versions of managed members by id,
+-- versions of accounts by id. Everything else that a change concerns (the families of a user, the
+-- guardians of a child, the addressee of an invitation) is looked up under these locks. So if two
+-- transactions affect each other, the later one reads the result of the earlier. A transaction that
+-- gives a person an address also locks the versions of the families that have invited this address,
+-- without raising them, because the data of such an invitation changes under the same lock.
 --
 -- The start of a membership locks the user's row (give_new_member_slot, give_changed_member_slot),
 -- so a change of the user and its new membership also wait for each other.

@@ -48,9 +48,8 @@ COMMENT ON FUNCTION app.versions_on_leaving(uuid[]) IS
     'The versions at which the caller''s memberships of these families ended.';
 
 -- For the program that notifies waiting clients: the families and people that have changed since
--- its last query, with their new versions, and the sessions that have ended. It works without a
--- caller, so it returns hashes of the ids; clients then fetch what has changed by requests of their
--- own.
+-- its last query, with their new versions, and the sessions that have ended. It has no caller, so
+-- it returns hashes of the ids; clients then fetch what has changed by requests of their own.
 --
 -- Each query finds the changes that have become visible since the last query, however long ago they
 -- were recorded. They come from transactions that were not visible in the last query's snapshot
@@ -130,10 +129,10 @@ COMMENT ON FUNCTION app.outdated_versions(uuid[], bigint[], timestamptz[]) IS
     'The positions of those families, people and sessions whose versions differ from the given '
     'ones.';
 
--- The rows of app.family_versions and app.user_versions that each caller of a batch may read; with
--- each family, when its code expires. OFFSET 0 makes PostgreSQL look up each version by its
--- family's id. A plain join might scan the whole table, because the planner does not know how few
--- callers there are.
+-- The rows of app.family_versions and app.user_versions that each caller of a batch may read, and
+-- the time at which each family's code expires. OFFSET 0 makes PostgreSQL look up each version by
+-- its family's id. A plain join might scan the whole table, because the planner does not know how
+-- few callers there are.
 CREATE OR REPLACE VIEW app.family_versions_of_batch WITH (security_barrier) AS
 SELECT c.caller_index, j.family_unit_id, v.version, v.raised_at, v.code_expires_at, v.purged_version
 FROM app.callers AS c

@@ -34,8 +34,8 @@
 -- Entries of a child are for its guardians as well (changes_of_guardians).
 
 -- The changes of families. A change of a user concerns every family that the user is in or waits
--- for, and every family with a child that it guards, because children are shown with their
--- guardians' names.
+-- for approval to join, and every family with a child whose guardian the user is, because children
+-- are shown with their guardians' names.
 CREATE OR REPLACE FUNCTION app.changes_of_families(p_changes app.pending_changes[])
 RETURNS TABLE (family_unit_id uuid, kind text, id uuid, audience text, is_managed boolean)
 LANGUAGE sql STABLE

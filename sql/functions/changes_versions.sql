@@ -1,4 +1,5 @@
--- Versions are raised at the commit of a transaction, by its recorded changes (changes.sql).
+-- Versions are raised at the commit of a transaction, according to its recorded changes
+-- (changes.sql).
 
 -- Supports changes that are made only if nothing has changed since a read: hearth.expected_versions
 -- has the ids and versions of the families and the person that were read. The caller has locked
@@ -44,7 +45,7 @@ BEGIN
     END IF;
 END $$;
 
--- Raises a user's version alike. One function for both tables would need dynamic SQL.
+-- Does the same for a user's version. One function for both tables would need dynamic SQL.
 CREATE OR REPLACE FUNCTION app.raise_user_version(p_user uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -84,9 +85,9 @@ BEGIN
         WHERE c.mailbox IS NOT NULL ORDER BY 1) AS a;
 END $$;
 
--- An invitation shows its addressee the names of the family and of the inviter. They change under
--- the version of the family. This locks the versions of the inviting families in one order with
--- those that the transaction will raise.
+-- An invitation shows its addressee the names of the family and of the inviter. These names change
+-- under the lock of the family's version. This locks the versions of the inviting families in one
+-- order with those that the transaction will raise.
 CREATE OR REPLACE FUNCTION app.lock_inviting_families(p_changes app.pending_changes[])
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -101,7 +102,8 @@ BEGIN
         ORDER BY v.family_unit_id FOR NO KEY UPDATE;
 END $$;
 
--- Deletes all changes that the transaction has recorded so far, and raises versions by them.
+-- Deletes all changes that the transaction has recorded so far, and raises the versions that they
+-- concern.
 --
 -- The settings make the statements here and in the called functions look up rows by indexes, once
 -- for each change, whatever the statistics are. They are planned once per session, because planning
@@ -153,8 +155,8 @@ BEGIN
             SET audience = CASE 'members' WHEN excluded.audience THEN 'members' ELSE c.audience END,
                 is_managed = c.is_managed OR excluded.is_managed
             WHERE excluded.audience = 'members' OR excluded.is_managed;
-    -- Each version needs a change; otherwise a client that has it could not continue from it. A
-    -- version would have none if a user left the family while the transaction waited for the
+    -- Each version needs a change; otherwise a client that has the version could not continue from
+    -- it. A version would have none if a user left the family while the transaction waited for the
     -- version's lock.
     IF 'user' = ANY (v_kinds) THEN
         INSERT INTO app.family_changes (family_unit_id, version, kind, id, audience, changed_at)

@@ -21,8 +21,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.wrong_code_rate() IS
-    'The number of wrong codes a minute, above the usual, from which on approval is required '
-    '(automatic_approval.sql).';
+    'The number of wrong codes a minute by which the usual number must be exceeded before '
+    'approval is required (automatic_approval.sql).';
 
 CREATE OR REPLACE FUNCTION app.apply_code_settings(
     p_length integer, p_wrong_codes_a_minute integer) RETURNS void

@@ -3,9 +3,9 @@
 -- A trigger draws the code, from pg_strong_random (gen_random_uuid), or assigns the one that a
 -- direct client has chosen. ON CONFLICT and another draw resolve a collision; there is no lookup
 -- and no error. A client that does not get its chosen code learns that the code exists or existed.
--- So every choice counts as a wrong code (automatic_approval.sql), and no choice is granted while
--- wrong codes make approval required. An account can choose five times at most, because it can
--- create five families.
+-- So every choice is counted as a wrong code (automatic_approval.sql), and no choice is granted
+-- while wrong codes make approval required. An account can choose five times at most, because it
+-- can create five families.
 
 -- Draws as many characters as codes have (code_settings.sql) from an alphabet of 31, without those
 -- that are easily confused. Bytes 6 and 8 of a version 4 UUID have fixed bits and are skipped.
@@ -55,9 +55,9 @@ END $$;
 
 -- Assigns the chosen code if it is well-formed, has the length of new codes and is free; returns
 -- null otherwise. A shorter code would be easier to guess than the operator allows. A well-formed
--- choice, free or not, counts as a wrong code of the account; otherwise choices would be guesses
--- that are not counted. The result is always null while wrong codes make approval required, even if
--- this choice was the one that did.
+-- choice, free or not, is counted as a wrong code of the account; otherwise choices would be
+-- guesses that are not counted. The result is always null while wrong codes make approval required,
+-- even if this choice is what made it required.
 CREATE OR REPLACE FUNCTION app.claim_chosen_code(p_code text, p_family uuid) RETURNS text
 LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
 DECLARE

@@ -15,8 +15,8 @@
 -- person's own version nor the end of the code.
 
 -- For the sign-in whose hash was just stored: the person's own version, and the versions of the
--- families in which it is an active member, with the end of each family's code. The statement
--- itself must check whether the token states changed data (claims_unchanged).
+-- families in which the person is an active member, with the end of each family's code. The
+-- statement itself must check whether the token states changed data (claims_unchanged).
 CREATE OR REPLACE VIEW app.sign_in_versions WITH (security_barrier) AS
 SELECT i.issuer, i.user_id, i.claims_mark, i.lacks_name,
     u.version AS own_version, u.raised_at AS own_raised_at,
@@ -48,11 +48,11 @@ GRANT SELECT ON app.sign_in_versions, app.session_versions TO hearth_api;
 
 -- The same versions for several callers, numbered from 1 (`caller_index`): each caller that is
 -- found gets a row for each of its families, or one row if it has none. If p_families names a
--- family for a caller, the caller gets only the version of this family, without its own version and
--- the end of the code, and no row unless it is an active member. For a caller with a token that
--- Hearth issued, p_sessions and p_accounts are set; for any other caller, the other arguments are.
--- OFFSET 0, as in begin_requests: each caller is looked up by an index, however many the planner
--- expects.
+-- family for a caller, the caller gets only the version of this family, without the caller's own
+-- version and the end of the code, and no row unless the caller is an active member. For a caller
+-- with a token that Hearth issued, p_sessions and p_accounts are set; for any other caller, the
+-- other arguments are. OFFSET 0, as in begin_requests: each caller is looked up by an index,
+-- however many the planner expects.
 CREATE OR REPLACE FUNCTION app.versions_of_callers(
     p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[],
     p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]
@@ -100,7 +100,7 @@ END $$;
 
 COMMENT ON FUNCTION app.versions_of_callers(
     text[], bytea[], text[], boolean[], boolean[], uuid[], uuid[], uuid[]) IS
-    'For each of these callers who act for themselves, the versions that decide what it may read.';
+    'For each of these callers, who act for themselves, the versions of its families and its own.';
 
 GRANT EXECUTE ON FUNCTION app.versions_of_callers(
     text[], bytea[], text[], boolean[], boolean[], uuid[], uuid[], uuid[]) TO hearth_api;

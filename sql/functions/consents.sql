@@ -54,7 +54,7 @@ BEGIN
 END $$;
 
 -- Number of times that consent to a purpose was given for a child, or ended. An e-mailed code is
--- made for one such number, so it works once, and a withdrawal invalidates it.
+-- made for one such number, so it can be used once, and a withdrawal invalidates it.
 CREATE OR REPLACE FUNCTION app.consent_generation(p_member uuid, p_purpose text) RETURNS bigint
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT count(*) + count(c.ended_at) FROM app.consents AS c
@@ -100,7 +100,7 @@ END $$;
 COMMENT ON FUNCTION app.give_consent(uuid, text, text, text, bigint) IS
     'Gives consent for a child of which the caller is a guardian.';
 
--- Without consent in force it changes nothing.
+-- Changes nothing if no consent is in force.
 CREATE OR REPLACE FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -138,7 +138,7 @@ LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.reserve_consent_attempt() IS
-    'Counts an attempt at the code that proves a consent; a row means that there were too many.';
+    'Counts an attempt at the code that proves a consent; returns a row if there were too many.';
 
 -- Consents that each account is asked for and has not given: required ones, and those without which
 -- something is refused. As with app.visible_members, no client may read this view.
@@ -165,7 +165,7 @@ ALTER VIEW app.my_missing_consents OWNER TO hearth_authz;
 ALTER VIEW app.missing_consents_of_batch OWNER TO hearth_authz;
 
 -- Whether the action is refused to the account that makes the request, because its own consent is
--- missing. Without an account, as for operators, nothing is refused.
+-- missing. If there is no account, as for operators, nothing is refused.
 CREATE OR REPLACE FUNCTION app.lacks_consent_to(p_action text) RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 BEGIN
@@ -222,7 +222,7 @@ END $$;
 
 COMMENT ON FUNCTION app.give_own_consent(text, text) IS 'Gives the account''s consent for itself.';
 
--- Without consent in force it changes nothing. A withdrawal takes effect with the next statement.
+-- Changes nothing if no consent is in force. A withdrawal takes effect with the next statement.
 CREATE OR REPLACE FUNCTION app.withdraw_own_consent(p_purpose text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

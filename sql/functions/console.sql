@@ -23,7 +23,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '7 days';
 CREATE OR REPLACE FUNCTION app.max_console_passkeys() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 10;
 
--- Maximum number of an operator's sessions by a trusted proxy.
+-- Maximum number of an operator's sessions that a trusted proxy has opened.
 CREATE OR REPLACE FUNCTION app.max_proxy_sessions() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 20;
 
@@ -81,9 +81,9 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_make_console_link(uuid, bytea, integer) IS
-    'Stores a one-time link by which an operator signs in to the console.';
+    'Stores a one-time link with which an operator signs in to the console.';
 
--- The e-mail address of the operator of a valid link. No row for any other link.
+-- The e-mail address of the operator of a valid link. Returns no row for any other link.
 CREATE OR REPLACE FUNCTION app.console_link_owner(p_token_hash bytea)
 RETURNS TABLE (email text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -114,7 +114,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.console_use_link(bytea, bytea, integer, text) IS
-    'Opens a session by a one-time link; false for a link that is unknown, used or expired.';
+    'Opens a session with a one-time link; false for a link that is unknown, used or expired.';
 
 -- The operator of a session that has not ended.
 CREATE OR REPLACE FUNCTION app.console_session(p_token_hash bytea)
@@ -135,7 +135,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.console_session(bytea) IS
-    'The operator of a session; no row once it has ended or the role was taken away.';
+    'The operator of a session; no row once the session has ended or the role was revoked.';
 
 CREATE OR REPLACE FUNCTION app.console_end_session(p_token_hash bytea) RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
@@ -158,8 +158,8 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         app.password_attempts_window()) AS r
 $$;
 
--- Data with which a response of an authenticator is verified. No row if no operator has this
--- credential.
+-- Data with which a response of an authenticator is verified. Returns no row if no operator has
+-- this credential.
 CREATE OR REPLACE FUNCTION app.console_passkey_of_credential(
     p_credential_id bytea, p_challenge_hash bytea)
 RETURNS TABLE (
@@ -222,7 +222,7 @@ DECLARE
     v_user constant uuid := app.use_console_passkey(p_passkey, p_counter, p_is_backup_eligible,
         p_is_backed_up, p_challenge_hash, p_challenge_expires);
 BEGIN
-    -- A session that a proxy opened is proved by the proxy only.
+    -- Only the proxy itself can renew the proof of a session that a proxy opened.
     UPDATE app.console_sessions AS s SET proved_at = now(), method = 'passkey'
         WHERE s.token_hash = p_session_hash AND s.user_id = v_user AND s.method <> 'proxy'
             AND app.is_lasting(s.ends_at, app.console_session_time());
@@ -235,7 +235,7 @@ END $$;
 
 COMMENT ON FUNCTION app.console_prove(
     bytea, uuid, bigint, boolean, boolean, bytea, timestamptz, text, text) IS
-    'Renews the proof of who the operator of a session is.';
+    'Records that the operator of a session has just re-authenticated with a passkey.';
 
 -- Adds a passkey to the operator of a session. Requires a fresh sign-in or re-authentication.
 CREATE OR REPLACE FUNCTION app.console_add_passkey(
@@ -256,7 +256,7 @@ BEGIN
     END IF;
     PERFORM app.begin_as_operator(v_user);
     PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
-    -- One passkey after another is added, so that the limit holds.
+    -- Passkeys are added one after another, so that the limit holds.
     PERFORM FROM app.users AS u WHERE u.id = v_user FOR NO KEY UPDATE;
     IF (SELECT count(*) FROM app.console_passkeys AS k WHERE k.user_id = v_user)
         >= app.max_console_passkeys() THEN
@@ -362,7 +362,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_pause_queue(text, text) IS
-    'Pauses a queue; false if it is paused.';
+    'Pauses a queue; false if it is already paused.';
 
 -- Resumes a queue at once. Returns false if the queue is not paused.
 CREATE OR REPLACE FUNCTION app.operator_resume_queue(p_queue text) RETURNS boolean
@@ -379,7 +379,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_resume_queue(text) IS
-    'Resumes a paused queue; false if it is none.';
+    'Resumes a queue; false if it is not paused.';
 
 -- Makes a schedule due now. Returns false if there is no schedule of this name.
 CREATE OR REPLACE FUNCTION app.operator_run_schedule(p_name text) RETURNS boolean

@@ -2,16 +2,16 @@
 -- and by a mailed code (console.sql has links and passkeys).
 --
 -- hearth-console checks the proxy: its address and its secret. A session that a proxy opened lasts
--- only while the proxy names its operator, and proves as much as the proxy's time of the sign-in
--- does. A session by a mailed code proves nothing that needs a fresh proof.
+-- only while the proxy names its operator, and is as freshly proved as the time of the sign-in that
+-- the proxy states. A session that a mailed code opened does not allow what needs a fresh proof.
 --
--- A code belongs to an e-mail token with the purpose 'console'. Requesting one does the same for
--- every address; only the worker finds out whether the address is an operator's.
+-- A code belongs to an e-mail token with the purpose 'console'. A request for a code has the same
+-- effect for every address; only the worker finds out whether the address is an operator's.
 --
 -- Lock order: the e-mail token, the buckets of rate limits, the role of the operator.
 
--- The operator to whose account an address signs in; null if it is no operator's, or if the account
--- is blocked.
+-- The operator to whose account an address leads; null if the account is no operator's, or is
+-- blocked.
 CREATE OR REPLACE FUNCTION app.operator_of_mailbox(p_mailbox text) RETURNS uuid
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 BEGIN
@@ -21,8 +21,8 @@ BEGIN
             AND u.deleted_at IS NULL AND u.blocked_at IS NULL);
 END $$;
 
--- The time of a sign-in that a proxy states, in seconds since 1970. A time in the future, an old
--- one and none at all prove nothing: then it is the beginning of 1970.
+-- The time of a sign-in that a proxy states, in seconds since 1970. Returns the beginning of 1970,
+-- which proves nothing, if the stated time is in the future or old, or if none is stated.
 CREATE OR REPLACE FUNCTION app.proved_by_proxy(p_auth_time bigint) RETURNS timestamptz
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 BEGIN
@@ -45,8 +45,9 @@ BEGIN
         WHERE s.token_hash = p_session_hash;
 END $$;
 
--- Opens a session for the operator whom a proxy names, and ends the operator's oldest ones by a
--- proxy if there are too many. False if the address is no operator's, or if the account is blocked.
+-- Opens a session for the operator whom a proxy names, and ends the oldest sessions that a proxy
+-- has opened for the operator if there are too many. Returns false if the address is no operator's,
+-- or if the account is blocked.
 CREATE OR REPLACE FUNCTION app.console_enter_by_proxy(
     p_email text, p_auth_time bigint, p_session_hash bytea, p_hours integer, p_browser text)
 RETURNS boolean
@@ -58,7 +59,7 @@ BEGIN
     IF v_user IS NULL THEN
         RETURN false;
     END IF;
-    -- One sign-in after another, so that the limit holds.
+    -- An operator's sign-ins run one after another, so that the limit holds.
     PERFORM FROM app.operators AS o WHERE o.user_id = v_user FOR NO KEY UPDATE;
     DELETE FROM app.console_sessions AS s WHERE s.token_hash IN (
         SELECT o.token_hash FROM app.console_sessions AS o
@@ -73,7 +74,8 @@ COMMENT ON FUNCTION app.console_enter_by_proxy(text, bigint, bytea, integer, tex
     'Opens a session for the operator whom a trusted proxy names; false for anybody else.';
 
 -- Compares a session that a proxy opened with what the proxy sends now: ends it if the proxy names
--- somebody else, and otherwise gives it the proxy's time of the sign-in. Leaves other sessions.
+-- somebody else, and otherwise gives it the proxy's time of the sign-in. Leaves other sessions as
+-- they are.
 CREATE OR REPLACE FUNCTION app.console_follow_proxy(
     p_session_hash bytea, p_email text, p_auth_time bigint) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -110,10 +112,11 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.console_request_code(uuid, text, bytea, bytea, text, jsonb) IS
-    'Mails a code for the console if the address is an operator''s; a row names a limit.';
+    'Mails a code for the console if the address is an operator''s; returns a row if a limit is '
+    'reached.';
 
--- Uses up an e-mail token whose code was right, and opens a session. False if it was used, has
--- expired or is for something else, or if its address is no longer an operator's.
+-- Uses up an e-mail token whose code was right, and opens a session. Returns false if the token was
+-- used, has expired or is for something else, or if its address is no longer an operator's.
 CREATE OR REPLACE FUNCTION app.console_enter_by_code(
     p_ticket uuid, p_session_hash bytea, p_hours integer, p_browser text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -140,7 +143,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.console_enter_by_code(uuid, bytea, integer, text) IS
-    'Opens a session by a mailed code; false for one that is used, expired or not an operator''s.';
+    'Opens a session with a mailed code; false for one that is used, expired or not an '
+    'operator''s.';
 
 GRANT EXECUTE ON FUNCTION
     app.console_enter_by_proxy(text, bigint, bytea, integer, text),

@@ -26,7 +26,7 @@ BEGIN
     RETURN nullif(p_claims ->> p_name, '');
 END $$;
 
--- Returns a default that the user wrote; null if it is not a text.
+-- Returns a value of the token; null if it is not a text, or is empty.
 CREATE OR REPLACE FUNCTION gateway.text_or_null(p_value jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE
 RETURN CASE jsonb_typeof(p_value) WHEN 'string' THEN nullif(p_value #>> '{}', '') END;
@@ -55,8 +55,8 @@ RETURN coalesce(CASE
 END, false);
 
 -- The time of issue in seconds since 1970, or null. PostgREST has compared the token's times with
--- the clock. The time of issue is checked again, with 60 seconds of leeway, because otherwise the
--- data of a token from the future would count for ever.
+-- the clock. The time of issue is checked again, with 60 seconds of leeway, because otherwise no
+-- later token could replace the data of a token from the future.
 CREATE OR REPLACE FUNCTION gateway.issue_time(p_claims jsonb) RETURNS bigint
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 DECLARE
@@ -107,7 +107,7 @@ BEGIN
 END $$;
 
 -- The name in the token, which is the default for a user without a name. A name without acceptable
--- characters counts as absent.
+-- characters is treated as absent.
 CREATE OR REPLACE FUNCTION gateway.name_claim(p_kind text, p_claims jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE
 RETURN CASE p_kind
@@ -131,8 +131,8 @@ BEGIN
     RETURN right(v_header, 36)::uuid;
 END $$;
 
--- Begins the request of a token that Hearth issued, by its session instead of a sign-in. Delegated
--- tokens (`act`) are for services that understand them, and are refused here.
+-- Begins a request whose token Hearth has issued; the session identifies the account, not a
+-- sign-in. Delegated tokens (`act`) are for services that understand them, and are refused here.
 CREATE OR REPLACE FUNCTION gateway.begin_session(p_claims jsonb, p_acting uuid) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 DECLARE

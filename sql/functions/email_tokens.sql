@@ -1,17 +1,19 @@
 -- Sign-in by an e-mailed code or link.
 --
--- Creating an e-mail token does the same for every address. Only when the worker sends the e-mail
--- does it look up whether the address has an account, and what to send. Code and link of a token
--- count as one: the first use of either uses up the token. Attempts at the code are counted in a
--- separate transaction, before the code is compared, for the token and for the account.
+-- A request for an e-mail token has the same effect for every address. Only when the worker sends
+-- the e-mail does it look up whether the address has an account, and what to send. Either the code
+-- or the link of a token can be used: the first use of one of them uses up the token. Attempts at
+-- the code are counted in a separate transaction, before the code is compared, for the token and
+-- for the account.
 --
 -- "Ticket" in parameters and columns means the e-mail token.
 --
 -- Lock order of a sign-in: the e-mail token, the buckets of rate limits, the address (an advisory
 -- lock of the class 1212499274), the account, its sessions.
 
--- Counts an e-mail with a code or a link to an address, requested from a network. If it returns a
--- row, no e-mail must be sent. The table of limits contains hashes, no addresses.
+-- Counts an e-mail that is to be sent to an address, with a code or a link, at the request of a
+-- network. If it returns a row, the e-mail must not be sent. The table of limits stores only hashes
+-- of addresses.
 CREATE OR REPLACE FUNCTION app.count_mailed_code(p_email text, p_network text)
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE sql SET search_path = '' AS $$
@@ -68,8 +70,8 @@ LANGUAGE sql IMMUTABLE
 RETURN 'code-guess:account:'
     || coalesce(p_account::text, encode(sha256(convert_to(p_email, 'UTF8')), 'hex'));
 
--- Counts a guess at an e-mailed code of an account, together with all its other codes, before the
--- code is compared. If it returns a row, the code must not be compared.
+-- Counts a guess at one of an account's e-mailed codes, in the bucket that all its codes share,
+-- before the code is compared. If it returns a row, the code must not be compared.
 CREATE OR REPLACE FUNCTION app.reserve_code_guess(p_account uuid, p_email text)
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE sql SET search_path = '' AS $$
@@ -128,7 +130,7 @@ BEGIN
     RETURN NEXT;
 END $$;
 
--- The account that an address signs in to, or null. It is the account that has proved the address;
+-- The account to which an address leads, or null: the account that has proved the address;
 -- otherwise the oldest account for which an issuer has verified it, preferring accounts in a
 -- family. Takes no lock.
 CREATE OR REPLACE FUNCTION app.account_of_mailbox(p_mailbox text) RETURNS uuid
@@ -175,9 +177,10 @@ LANGUAGE sql IMMUTABLE
 RETURN p_token.purpose IN ('sign_in', 'sign_up')
     OR (p_token.purpose = 'change' AND p_token.ticket_hash IS NULL);
 
--- The address that a link signs in, and its account, which may be null. The account is also null
--- for an operator's link, because no account has the address until the link is opened. Does not use
--- up the token. Returns no row if the link is used or has expired.
+-- The address to which a link that signs in was sent, and the account to which it leads, which may
+-- be null. The account is also null for an operator's link, because no account has the address
+-- until the link is opened. Does not use up the token. Returns no row if the link is used or has
+-- expired.
 CREATE OR REPLACE FUNCTION app.account_of_link(p_link_hash bytea)
 RETURNS TABLE (email text, user_id uuid)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -188,10 +191,10 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.account_of_link(bytea) IS
-    'The address that an e-mailed link signs in; at most one row.';
+    'The address to which a link was sent, and the account to which it leads; at most one row.';
 
--- Stores the account's verified address as proved, if it signs in to this account now. So no
--- account that is created later can get this address. The caller has called lock_own_address.
+-- Stores the account's verified address as proved, if it leads to this account now. So no account
+-- that is created later can get this address. The caller has called lock_own_address.
 CREATE OR REPLACE FUNCTION app.record_own_address(p_account uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -211,9 +214,9 @@ BEGIN
 END $$;
 
 -- Uses up an e-mail token, by its id after the right code or by its link, and opens a session.
--- Name, role and password count only with the code, because the person who requested the token
--- chose them, and may not be the reader of the e-mail. The password counts only for an account that
--- this creates, because nobody has signed in to an existing one.
+-- Name, role and password are used only with the code, because the person who requested the token
+-- chose them, and may not be the reader of the e-mail. The password is used only for an account
+-- that this function creates, because nobody has signed in to an existing one.
 CREATE OR REPLACE FUNCTION app.sign_in_by_mail(
     p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea
 ) RETURNS TABLE (

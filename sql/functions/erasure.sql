@@ -13,19 +13,19 @@
 -- person again; and the name of a family that is left empty, until the family is purged (its home
 -- and details are removed here).
 --
--- A person erases the own account by erase_my_account (own_account_erasure.sql).
+-- People erase their own accounts with erase_my_account (own_account_erasure.sql).
 --
 -- Lock order: the families, the sign-ins, the user, its members. upsert_user locks sign-in and user
 -- in the same order.
 --
 -- An export's audit row is committed before the export reads anything, so that interrupting the
--- command does not hide it. Preferences are returned only if such a row of the same operator and
--- family is older than the transaction. clock_timestamp() dates the rows, so a row of the same
--- transaction never is.
+-- command does not hide the export. Preferences are returned only if such a row of the same
+-- operator and family is older than the transaction. clock_timestamp() dates the rows, so a row of
+-- the same transaction never is.
 
--- Locks everything that an erasure changes; null if there is no such person, or if it is erased
--- already. The account can join a family until its own row is locked, so its families are then
--- looked up again.
+-- Locks everything that an erasure changes; null if there is no such person, or if the person is
+-- erased already. The account can join a family until its own row is locked, so its families are
+-- then looked up again.
 CREATE OR REPLACE FUNCTION app.lock_person(p_user uuid) RETURNS app.users
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -122,8 +122,9 @@ COMMENT ON FUNCTION app.erase_user(uuid, uuid[]) IS
     'Erases a user''s personal data; returns the numbers of memberships, sign-ins and invitations.';
 
 -- Revokes pending invitations to the user, and removes the address from all invitations to the user
--- and from those that it has accepted. An unverified address may be another person's; then only the
--- accepted invitations change. Pending invitations that the user sent ended with its memberships.
+-- and from those that the user has accepted. An unverified address may be another person's; then
+-- only the accepted invitations change. Pending invitations that the user sent ended with its
+-- memberships.
 CREATE OR REPLACE FUNCTION app.erase_invitations_of(p_user app.users) RETURNS integer
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -157,10 +158,10 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
                     AND o.removed_at > m.removed_at AND NOT app.never_was_member(o)));
 $$;
 
--- Deletes the person's sign-in methods, sessions, preferences, counters and further data about it.
--- This includes data for e-mail: whether mail servers refused the address, and their messages,
--- which often repeat it. An unverified address may be another person's, so it stays suppressed or
--- held off.
+-- Deletes the person's sign-in methods, sessions, preferences, counters and further data about the
+-- person. This includes data for e-mail: whether mail servers refused the address, and their
+-- messages, which often repeat it. An unverified address may be another person's, so it stays
+-- suppressed or held off.
 CREATE OR REPLACE FUNCTION app.erase_traces_of(p_user app.users) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -199,8 +200,8 @@ BEGIN
             OR strpos(lower(d.last_error), p_user.mailbox) > 0;
     UPDATE app.family_members AS m SET erased_at = now()
         WHERE m.user_id = p_user.id AND m.user_kind = 'managed';
-    -- Details describe the family's player. They count as this person's if they contain the
-    -- person's name, or if no other player is left.
+    -- Details describe the family's player. They are taken to be about this person if they contain
+    -- the person's name, or if no other player is left.
     UPDATE app.family_units AS f SET player_details = '{}'
         FROM app.family_members AS m
         WHERE m.user_id = p_user.id AND m.family_unit_id = f.id AND f.player_details <> '{}'

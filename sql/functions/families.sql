@@ -47,7 +47,7 @@ CREATE OR REPLACE TRIGGER limit_created AFTER INSERT ON app.family_units
 -- (`me`) decides which rows there are and which columns are masked. While a guardian acts, `me` is
 -- the managed member, for whom confides and governs are false. A masked column is the empty string
 -- if clients expect text, otherwise null. seat_taken, seat_reserved: as in seat_is_taken and
--- seat_is_reserved (household_roles.sql), for which a blocked member does not count. As with
+-- seat_is_reserved (household_roles.sql), which ignore blocked members. As with
 -- app.visible_members, no client may read this view, and it has no security_barrier.
 CREATE OR REPLACE VIEW app.visible_families AS
 SELECT
@@ -162,7 +162,7 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(v_account);
     END IF;
-    -- The account may leave its family between the two statements, but it enters none meanwhile.
+    -- The account may leave its family between the two statements, but it can't enter another one.
     LOOP
         v_family := app.default_family_of(v_account);
         EXIT WHEN v_family IS NULL OR p_always_new;
@@ -188,8 +188,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.create_family(text, text, boolean) IS
-    'Returns the account''s family; creates one if there is none, or in any case with '
-    'p_always_new.';
+    'Returns the account''s family; creates one if there is none, or in any case if p_always_new '
+    'is true.';
 
 -- Creator and admin may call this function. Null keeps a value; p_clear_home clears the home.
 CREATE OR REPLACE FUNCTION app.update_family(

@@ -107,8 +107,7 @@ SET enable_hashjoin = off SET max_parallel_workers_per_gather = 0 AS $$
                                  OR (m.role = 'parent' AND NOT app.never_was_member(m))))
                     AS had_adults
             FROM app.family_units AS u WHERE u.id = a.id AND u.emptied_at IS NULL OFFSET 0) AS f),
-    -- The new family of a player has no grown-up at first. This counts as a fault only after 30
-    -- days.
+    -- The new family of a player has no grown-up at first. This is a fault only after 30 days.
     unguarded AS MATERIALIZED (
         SELECT f.id FROM looked_at AS f
         WHERE f.has_members
@@ -296,7 +295,7 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
 $$;
 
 -- Accounts that have proved another spelling of a mailbox that another account has proved. They
--- can't sign in by this spelling until one of the two is removed.
+-- can't sign in with this spelling until one of the two is removed.
 CREATE OR REPLACE FUNCTION app.check_addresses(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' AS $$

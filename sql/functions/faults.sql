@@ -31,7 +31,8 @@ RETURN EXISTS (
                 SELECT FROM app.guardianships AS w
                 WHERE w.member_id = (p_child).id AND w.guardian_user_id = g.user_id));
 
--- The one role of an account in all families that it is in or waits for; null if the roles differ.
+-- The role that an account has in all families that it is in or waits for approval to join; null if
+-- the roles differ.
 CREATE OR REPLACE FUNCTION app.role_in_all_families(p_user uuid) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN (

@@ -60,8 +60,8 @@ BEGIN
     END IF;
 END $$;
 
--- Creates the child's invitation, or renews it with all given values. The other guardians get an
--- e-mail about a new one.
+-- Creates the child's invitation, or renews it with all given values. If the invitation is new, the
+-- other guardians get an e-mail about it.
 CREATE OR REPLACE FUNCTION app.issue_graduation(
     p_child app.family_members, p_inviter app.family_members, p_email text, p_role text,
     p_household_role text, p_delivery text
@@ -106,8 +106,8 @@ BEGIN
     RETURN NEXT;
 END $$;
 
--- The child's primary guardian may call this function. It counts as an invitation that the guardian
--- sends.
+-- The child's primary guardian may call this function. A call is counted as an invitation that the
+-- guardian makes.
 CREATE OR REPLACE FUNCTION app.start_graduation(
     p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text
 ) RETURNS TABLE (invitation_id uuid, generation integer, expires_at timestamptz, renewed boolean)
@@ -129,8 +129,9 @@ COMMENT ON FUNCTION app.start_graduation(uuid, text, text, text, text) IS
     'secret next.';
 
 -- The reason why the account can't become the child; null if it can. It must be neither a member
--- nor the creator of the family, belong to no family with others, and not wait for another family
--- in the other role. Returns an outcome of join_by_invitation, or refuses with not_the_graduate.
+-- nor the creator of the family, belong to no family with others, and not wait for approval to join
+-- another family in the other role. Returns an outcome of join_by_invitation, or refuses with
+-- not_the_graduate.
 CREATE OR REPLACE FUNCTION app.graduation_refusal(
     p_former app.family_members, p_family uuid, p_role text, p_own_families uuid[], p_account uuid)
 RETURNS text

@@ -10,8 +10,8 @@
 -- A blocked guardian is treated as absent (blocking.sql): it takes over no child, and while the
 -- primary guardian is blocked, the longest-serving other guardian has its rights.
 
--- Adds a guardian under the family's lock; does nothing if the adult is one already. Without a free
--- slot the table's CHECK refuses.
+-- Adds a guardian under the family's lock; does nothing if the adult is one already. If no slot is
+-- free, the table's CHECK refuses the row.
 CREATE OR REPLACE FUNCTION app.insert_guardianship(
     p_child app.family_members, p_guardian uuid
 ) RETURNS void
@@ -87,8 +87,8 @@ RETURN coalesce(
         THEN app.longest_serving_guardian((p_child).id, (p_child).active_guardian_id) END,
     (p_child).active_guardian_id);
 
--- Ends an adult's guardianship of the child; the next guardian replaces a primary one. Without
--- another guardian it changes nothing and returns false.
+-- Ends an adult's guardianship of the child; the next guardian replaces a primary one. If there is
+-- no other guardian, changes nothing and returns false.
 CREATE OR REPLACE FUNCTION app.end_guardianship(p_child app.family_members, p_guardian uuid)
 RETURNS boolean
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -109,7 +109,7 @@ BEGIN
     RETURN true;
 END $$;
 
--- Ends the guardianships of an adult who leaves or is lowered, removed or erased, of children who
+-- When an adult leaves, is demoted, removed or erased, ends their guardianships of children who
 -- have another guardian. For other children the commit is refused unless another adult takes over.
 CREATE OR REPLACE FUNCTION app.end_guardianships_of_adult() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

@@ -9,8 +9,8 @@
 -- right: if no adult is vouched for, and the creator is gone, or others have made it a visitor or,
 -- as a parent, a kid. A member with entered_after_key (0017_api_keys.sql) may not even then.
 --
--- A blocked member is treated as absent (blocking.sql): its prior right does not count, and its
--- seat counts as vacant. It keeps the seat until somebody claims it.
+-- A blocked member is treated as absent (blocking.sql): its prior right is ignored, and its seat is
+-- treated as vacant. It keeps the seat until somebody claims it.
 
 CREATE OR REPLACE FUNCTION app.is_adult(p_member app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
@@ -29,8 +29,8 @@ CREATE OR REPLACE FUNCTION app.is_creator(p_member app.family_members) RETURNS b
 LANGUAGE sql IMMUTABLE
 RETURN (p_member).confides AND (p_member).is_creator;
 
--- Whether the caller may admit people: the creator, the admin, and members who stand in for both
--- while they are gone.
+-- Whether the caller may admit people: the creator, the admin, and members who stand in for these
+-- two while both are gone.
 CREATE OR REPLACE FUNCTION app.may_admit(p_caller app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
 RETURN (p_caller).governs OR (p_caller).stands_in;
@@ -73,17 +73,17 @@ RETURN EXISTS (
     WHERE m.family_unit_id = (p_admin).family_unit_id AND m.id <> (p_admin).id
         AND m.active_adult_user_id IS NOT NULL AND NOT app.is_blocked(m.user_id));
 
--- Whether the member is the family's creator and lowered its own household role, and nobody else
--- has lowered its ceiling. It may then raise the role again at any time, and the creator's rights
--- stay reserved until it does.
+-- Whether the member is the family's creator and has chosen a lower household role for itself, and
+-- nobody else has reduced its ceiling. The creator may then raise the role again at any time, and
+-- the creator's rights stay reserved until then.
 CREATE OR REPLACE FUNCTION app.creator_lowered_own_role(p_member app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
 RETURN (p_member).is_creator AND (p_member).status = 'active' AND NOT (p_member).confides
     AND (p_member).household_ceiling
         = CASE (p_member).role WHEN 'player' THEN 'kid' ELSE 'adult' END;
 
--- Whether the member has a prior right to the family's seat, vacant or not: the creator (even if it
--- has lowered its own role), or a vouched adult.
+-- Whether the member has a prior right to the family's seat, vacant or not: the creator (even with
+-- a lower role of its own choice), or a vouched adult.
 CREATE OR REPLACE FUNCTION app.has_right_to_seat(p_member app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
 RETURN ((p_member).is_creator AND (p_member).confides) OR app.creator_lowered_own_role(p_member)
@@ -98,8 +98,8 @@ RETURN EXISTS (
         AND NOT app.is_blocked(m.user_id));
 
 -- Returns every member of every family, and whether it should stand in for creator and Parent Admin
--- (0005_families_and_members.sql). A creator that lowered its own role is not gone; a blocked
--- member is.
+-- (0005_families_and_members.sql). A creator with a lower role of its own choice is not gone; a
+-- blocked member is.
 CREATE OR REPLACE FUNCTION app.expected_stand_ins()
 RETURNS TABLE (id uuid, family_unit_id uuid, stands_in boolean)
 LANGUAGE sql STABLE
@@ -165,8 +165,8 @@ RETURN app.is_adult(p_target) AND NOT app.is_blocked((p_target).user_id) AND CAS
                 OR app.seat_is_reserved((p_caller).family_unit_id))
 END;
 
--- Revokes the member's pending invitations that it may no longer send: adults invite anybody,
--- players invite parents.
+-- Revokes those pending invitations of the member that it may no longer send: adults invite
+-- anybody, players invite parents.
 CREATE OR REPLACE FUNCTION app.revoke_invitations_beyond_rights(p_member uuid) RETURNS void
 LANGUAGE sql VOLATILE
 BEGIN ATOMIC
@@ -231,16 +231,17 @@ BEGIN
     END IF;
 END $$;
 
--- Changes a household role. Lowering a guardian below adult reassigns the children. A Parent Admin
--- whom the creator names is vouched for from then on.
+-- Changes a household role. If a guardian is demoted below adult, the adult p_reassign_to takes
+-- over the children who have no other guardian. A Parent Admin whom the creator names is vouched
+-- for from then on.
 --
 -- p_changed_at: when the change was made, if not now; p_base_version: the family's version that its
--- author had read, null if unknown; p_is_late: whether the program has found that the change comes
--- too late, and therefore notifies nobody. If this is no longer right, the program runs the
--- transaction again.
+-- author had read, null if unknown; p_is_late: whether the program has found that the role was
+-- changed or confirmed after p_changed_at, and therefore notifies nobody. If this is no longer
+-- right, the program runs the transaction again.
 --
--- A row means a conflict with another person's change: which change was kept, the author and time
--- of the other one, and the household role that it gave.
+-- Returns a row if there is a conflict with another person's change: which change was kept, the
+-- author and time of the other person's change, and the household role that it gave.
 CREATE OR REPLACE FUNCTION app.change_household_role(
     p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamptz,
     p_base_version bigint, p_is_late boolean)
@@ -265,8 +266,8 @@ BEGIN
         RAISE EXCEPTION 'the household role was changed in the meantime'
             USING ERRCODE = 'serialization_failure';
     END IF;
-    -- A change that comes too late conflicts with the last change or confirmation of the role; any
-    -- other change conflicts with the last change.
+    -- A late change conflicts with the last change or confirmation of the role; any other change
+    -- conflicts with the last change.
     v_changed_by := CASE WHEN v_is_late AND v_last.confirmed_at IS NOT NULL THEN v_last.confirmed_by
                  ELSE v_last.changed_by END;
     IF v_changed_by IS DISTINCT FROM v_caller.user_id
@@ -306,7 +307,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.change_household_role(uuid, text, uuid, timestamptz, bigint, boolean) IS
-    'Changes a member''s household role unless it was changed later; see its definition.';
+    'Changes a member''s household role, unless it was changed or confirmed after p_changed_at.';
 
 -- Gives the Parent Admin's seat to another adult. The calling function checks the right.
 CREATE OR REPLACE FUNCTION app.transfer_admin_seat(

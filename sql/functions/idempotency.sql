@@ -25,9 +25,9 @@ COMMENT ON FUNCTION app.lock_idempotency_key(text, text) IS
     'locked it.';
 
 -- Outcomes: claimed (continue, and store the response in this transaction), replay (status and
--- response as stored), running (in another transaction now), other_request (the key was used for
--- another body), newer (stored in a newer format than p_format). If it is not claimed, the caller
--- is cleared, so the rest of the batch does nothing.
+-- response as stored), running (in another transaction now), other_request (the key was used with
+-- another body), newer (stored in a newer format than p_format). If the key is not claimed, the
+-- caller is cleared, so the rest of the batch does nothing.
 CREATE OR REPLACE FUNCTION app.claim_idempotency_key(
     p_route text, p_key text, p_request_digest bytea, p_format smallint)
 RETURNS TABLE (outcome text, status smallint, answer text)
@@ -44,7 +44,7 @@ BEGIN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
     IF app.lock_idempotency_key(p_route, p_key) THEN
-        -- Older keys don't count, whether they are purged or not.
+        -- Older keys are ignored, whether they are purged or not.
         SELECT k.* INTO v_stored FROM app.idempotency_keys AS k
             WHERE k.actor_id = v_actor AND k.subject_id = v_subject
                 AND k.route = p_route AND k.key = p_key AND k.created_at > now() - v_day;
@@ -78,8 +78,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.claim_idempotency_key(text, text, bytea, smallint) IS
-    'Begins the transaction of a request with a key, or returns the outcome of an earlier one; one '
-    'row.';
+    'Begins the transaction of a request with a key, or returns the outcome of an earlier request '
+    'with that key; one row.';
 
 CREATE OR REPLACE FUNCTION app.store_idempotent_response(
     p_route text, p_key text, p_request_digest bytea,

@@ -1,12 +1,12 @@
 -- The sign-ins of an account: identities of other issuers, proved addresses, a password, passkeys.
 --
--- The id of each is a hash, which reveals neither subject nor address; a passkey has an id of its
--- own. A password is of use only together with an address: without an address it is not listed, and
--- removing the last address deletes it. A change requires a recent sign-in, and the account's owner
--- gets an e-mail.
+-- The id of each sign-in is a hash, which reveals neither subject nor address; a passkey has an id
+-- of its own. A password is of use only together with an address: without an address it is not
+-- listed, and removing the last address deletes it. A change requires a recent sign-in, and the
+-- account's owner gets an e-mail.
 
 -- Refuses a change of the sign-ins if the caller signed in too long ago. p_signed_in_at is in
--- seconds since 1970; null, from a token that lacks this time, counts as too long ago.
+-- seconds since 1970; null, from a token that lacks this time, is treated as too long ago.
 CREATE OR REPLACE FUNCTION app.require_recent_sign_in(p_signed_in_at bigint) RETURNS void
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 BEGIN
@@ -57,10 +57,10 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     ORDER BY i.since, i.kind, i.id LIMIT 100
 $$;
 
--- Whether the account has another sign-in than p_except that works. p_sign_in_methods are the ways
--- that the programs offer (email, password, passkey), p_issuers the issuers that they trust. With
--- an address a person can sign in by an e-mailed code, or by a password, which an e-mailed link
--- resets.
+-- Whether the account has a usable sign-in other than p_except. p_sign_in_methods are the ways that
+-- the programs offer (email, password, passkey), p_issuers the issuers that they trust. With an
+-- address a person can sign in with an e-mailed code, or with a password, which an e-mailed link
+-- can reset.
 CREATE OR REPLACE FUNCTION app.has_other_sign_in(
     p_user uuid, p_except uuid, p_sign_in_methods text[], p_issuers text[]
 ) RETURNS boolean
@@ -134,15 +134,15 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.remove_my_identity(uuid, bigint, text[], text[], jsonb) IS
-    'Removes a sign-in of the account whose request has begun, but never the last.';
+    'Removes a sign-in of the account whose request has begun, but never the last one.';
 
 -- Adds the sign-in of a verified token to the account whose request has begun. A sign-in of another
--- account moves, if that account is not in use: it is in no family, waits for none, has created
--- none, has neither password nor passkey, and is no operator. If that account has no further sign-
--- in, it is deleted. A token is refused if an account of its sign-in was erased after the token was
--- issued, or if it is not recent: whoever found an old token is not its owner. The account's owner
--- gets an e-mail with the payload p_mail; the owner of the other account gets one, too, if it keeps
--- other sign-ins.
+-- account moves, if that account is not in use: it is in no family, waits for approval to join
+-- none, has created none, has neither password nor passkey, and is no operator. If that account has
+-- no further sign-in, it is deleted. A token is refused if an account of its sign-in was erased
+-- after the token was issued, or if it is not recent: whoever found an old token is not its owner.
+-- The account's owner gets an e-mail with the payload p_mail; the owner of the other account gets
+-- one, too, if that account keeps other sign-ins.
 --
 -- Accounts are locked in the order of their ids, so that two concurrent moves in opposite
 -- directions don't deadlock.

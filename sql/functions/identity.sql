@@ -1,15 +1,16 @@
 -- Sign-ins: the data of a verified token, and what the database stores of it.
 --
--- If a sign-in has two valid tokens, the one issued later counts: the older one does not restore an
--- earlier address. A token without changes causes no write: begin_request (barrier.sql) only reads.
+-- If a sign-in has two valid tokens, the one issued later is used: the older one does not restore
+-- an earlier address. A token without changes causes no write: begin_request (barrier.sql) only
+-- reads.
 --
 -- A person who signs in again after an erasure has a new account. No token that was issued before
 -- the erasure may lead to it. begin_request does not know when a token was issued. So while the
 -- erasure is remembered, the sign-in has no mark (stored_claims_mark), and upsert_user checks each
--- of its tokens. This costs other people nothing.
+-- of the sign-in's tokens. This costs other people nothing.
 --
--- A token counts as having a name if app.normalised_name returns one. All callers of begin_request
--- must decide this alike, or a token would cause a write with each request. The name fills an empty
+-- A token has a name if app.normalised_name returns one. All callers of begin_request must decide
+-- this in the same way, or a token would cause a write with each request. The name fills an empty
 -- one; no token changes an existing name.
 
 CREATE OR REPLACE FUNCTION app.claims_mark(p_email text, p_email_verified boolean) RETURNS bigint
@@ -19,7 +20,7 @@ RETURN hashtextextended(
 
 -- Whether a token changes nothing about its user. p_mark and p_lacks_name are those of its sign-in.
 -- If p_email_verified is null, nothing is compared. p_brings_name is null or false if the token has
--- no name. Without a mark the result is null, which counts as false.
+-- no name. If p_mark is null, the result is null, which callers treat as false.
 CREATE OR REPLACE FUNCTION app.claims_unchanged(
     p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean,
     p_brings_name boolean
@@ -33,17 +34,18 @@ RETURN p_email_verified IS NULL
 -- primary issuer, which is a UUID. It becomes the account's id, so that direct clients find their
 -- rows by it (adopt_primary_subject in account_ids.sql); an id that any other user has, even a
 -- managed child, is never adopted. Name and role are defaults for a new user and change nothing
--- later. E-mail and verification follow the token issued last (p_issued_at; null counts as earlier
--- than all others), unless the sign-in was added to an existing account (tells_address). Of two
--- tokens issued in one second, such as the two that some issuers send at each sign-in, the one with
--- more data counts, so that they don't alternate. Any token fills an empty name.
+-- later. E-mail and verification follow the token issued last (p_issued_at; null is treated as
+-- earlier than all others), unless the sign-in was added to an existing account (tells_address). Of
+-- two tokens issued in one second, such as the two that some issuers send at each sign-in, the one
+-- with more data is used, so that they don't alternate. Any token fills an empty name.
 --
--- The request begins as this user, whichever token counted. If an account of this sign-in was
+-- The request begins as this user, whichever token was used. If an account of this sign-in was
 -- erased after the token was issued, the token leads to no account, not even to a later one: the
 -- outcome is `unknown`.
 --
--- With p_links_address a new sign-in with a verified address is added to the account that has
--- proved this address by e-mail (link_by_address in linking.sql), instead of creating an account.
+-- If p_links_address is true, a new sign-in with a verified address is added to the account that
+-- has proved this address by e-mail (link_by_address in linking.sql), instead of creating an
+-- account.
 --
 -- Concurrent first requests of one sign-in wait for each other, by an advisory lock of the class
 -- 1212499273.
@@ -90,7 +92,8 @@ BEGIN
     END IF;
     v_stored_mark := app.stored_claims_mark(p_subject_hash, p_email, p_email_verified);
     -- While the account is an operator, its address doesn't change: the sign-in keeps its old mark,
-    -- so that a token with another address is examined again once the account is none.
+    -- so that a token with another address is examined again once the account is no longer an
+    -- operator.
     IF v_sign_in.needs_update AND NOT app.is_operator(v_sign_in.id) THEN
         UPDATE app.user_identities AS i
             SET claims_mark = v_stored_mark, claims_issued_at = p_issued_at

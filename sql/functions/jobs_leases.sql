@@ -16,10 +16,11 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     INSERT INTO jobs.workers AS w (label) VALUES (p_label) RETURNING w.id;
 $$;
 
--- Ends a worker's lease and makes its jobs ready again; returns their number. A job that had
--- started counts a crash, and the third crash discards it. The other jobs count no crash. The next
--- start of each job is recorded before the job begins. There is no index by worker, because it
--- would cost every claim two index entries; a vanished worker costs one table scan instead.
+-- Ends a worker's lease and makes its jobs ready again; returns their number. A crash is counted
+-- for each job that had started, and the third crash discards the job. For the other jobs no crash
+-- is counted. The next start of each job is recorded before the job begins. There is no index by
+-- worker, because it would cost every claim two index entries; a vanished worker costs one table
+-- scan instead.
 CREATE OR REPLACE FUNCTION jobs.end_lease(p_worker integer) RETURNS integer
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -47,10 +48,10 @@ BEGIN
     RETURN v_count;
 END $$;
 
--- Gives a new lease to a worker whose connection broke. A late claim on the old connection is then
--- refused. Jobs that the worker does not know return to the queue without a counted crash, because
--- the response to their claim was lost. If was_held is false, the old lease and all its jobs are
--- lost.
+-- Gives a new lease to a worker whose connection broke. A claim that arrives late on the old
+-- connection is then refused. Jobs that the worker does not know return to the queue without a
+-- counted crash, because the response to their claim was lost. If was_held is false, the old lease
+-- and all its jobs are lost.
 CREATE OR REPLACE FUNCTION jobs.take_over_lease(
     p_worker integer, p_label text, p_held_jobs bigint[], OUT worker integer, OUT was_held boolean
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -84,10 +85,10 @@ BEGIN
     RETURN v_count;
 END $$;
 
--- Renews a worker's lease, ends the expired leases of other workers, and makes the due ticks. With
--- p_channel it also notifies the worker itself, which thus checks that notifications arrive. If
--- held is false, the lease and all its jobs are lost. wait_seconds is the time until something is
--- due that no notification announces; null if nothing is.
+-- Renews a worker's lease, ends the expired leases of other workers, and makes the due ticks. If
+-- p_channel is not null, it also notifies the worker itself, which thus checks that notifications
+-- arrive. If held is false, the lease and all its jobs are lost. wait_seconds is the time until
+-- something is due that no notification announces; null if nothing is.
 CREATE OR REPLACE FUNCTION jobs.heartbeat(
     p_worker integer, p_queues text[], p_channel text
 ) RETURNS TABLE (held boolean, reclaimed integer, ticked integer, wait_seconds double precision)

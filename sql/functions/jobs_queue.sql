@@ -203,7 +203,7 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
 $$;
 
 -- Finishes jobs that were not done. Outcomes: expired and cancelled end the job; dead discards it;
--- retry costs an attempt, and discards the job after the last one; released makes the job ready
+-- retry counts an attempt, and discards the job after the last one; released makes the job ready
 -- again at no cost. Returns the number of jobs; a stale token changes nothing. A failed attempt,
 -- which may be the last, is recorded in jobs.attempts.
 CREATE OR REPLACE FUNCTION jobs.finish(
@@ -333,8 +333,8 @@ END $$;
 
 -- Drops one old partition. If there is none, deletes old rows of history_other and old failed
 -- attempts, and creates the partitions of the coming days. Returns the number of dropped
--- partitions. Of the failed attempts, only the newest stay in any case, so that a queue that fails
--- for days fills no disk.
+-- partitions. Only the newest failed attempts are kept, however recent the others are, so that a
+-- queue that fails for days does not fill the disk.
 CREATE OR REPLACE FUNCTION jobs.maintain_history(p_age interval) RETURNS integer
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 BEGIN

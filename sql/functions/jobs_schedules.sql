@@ -1,7 +1,7 @@
 -- Schedules, which enqueue jobs at intervals or at a time of day.
 
 -- First tick after p_after. A local time that a clock change skips is moved by the skipped time; a
--- local time that occurs twice counts once.
+-- local time that occurs twice gives one tick.
 CREATE OR REPLACE FUNCTION jobs.next_tick(
     p_interval interval, p_at_local time, p_zone text, p_after timestamptz
 ) RETURNS timestamptz

@@ -47,8 +47,8 @@ BEGIN
     END LOOP;
 END $$;
 
--- Locks the family that a player waits for and the player's own, in the order of their ids, if the
--- caller may approve the player. Returns the player's own family, or null.
+-- Locks the family that a player waits to join and the player's own family, in the order of their
+-- ids, if the caller may approve the player. Returns the player's own family, or null.
 CREATE OR REPLACE FUNCTION app.lock_for_approval(p_member uuid) RETURNS uuid
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -64,7 +64,7 @@ BEGIN
 END $$;
 
 -- Enqueues an e-mail to a waiting person whom the family can't admit, because the account has
--- another role than the one in which it asked to join. Once a day at most.
+-- another role than the one in which it asked to join. At most one e-mail a day.
 CREATE OR REPLACE FUNCTION app.enqueue_role_mismatch_mail(p_family uuid, p_account uuid)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -129,8 +129,8 @@ END $$;
 COMMENT ON FUNCTION app.approve_member(uuid) IS
     'Approves a person who waits to join; returns approved or role_mismatch.';
 
--- Withdraws the account's request to join. Refuses if the family has approved it meanwhile, so that
--- it never ends a membership.
+-- Withdraws the account's request to join. Refuses if the family has approved the request
+-- meanwhile, so that a withdrawal never ends a membership.
 CREATE OR REPLACE FUNCTION app.withdraw_request(p_family uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

@@ -5,9 +5,9 @@
 -- An attempt at a code is counted first, in a transaction of its own (reserve_code_attempt). The
 -- functions for joining return refusals as outcomes, with the codes that errors have elsewhere. So
 -- the transaction of a refusal commits: it releases the reserved attempt, unless no family has the
--- code or it has expired, and it keeps the entry in the usage log. Where a code exists, but nobody
--- could approve the person (code_unknown of outcome_of_joining), the attempt is released as well:
--- it was no guess.
+-- code or the code has expired, and it keeps the entry in the usage log. Where a code exists, but
+-- nobody could approve the person (code_unknown of outcome_of_joining), the attempt is released as
+-- well: it was no guess.
 --
 -- Lock order: the rows of the code's family and of the player's own family, in the order of their
 -- ids; then the account's row.
@@ -36,8 +36,9 @@ RETURN ARRAY[
     'code:network:' || p_network];
 
 -- Reserves an attempt at a code for the account, the address and the network, and records which
--- distinct codes the account has tried. The distinct codes stay counted whatever the result. No
--- row: continue. A row: refuse; it names the limit and the seconds to wait.
+-- distinct codes the account has tried. The distinct codes stay counted whatever the result.
+-- Returns no row if the attempt may be made; otherwise a row with the limit that refuses it and the
+-- seconds to wait.
 CREATE OR REPLACE FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text)
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -118,7 +119,8 @@ END $$;
 --   already_member
 --   removed_from_family   the family has rejected this person twice within 30 days, the last time
 --                         less than 30 days ago; only an invitation readmits the person
---   too_many_families     the account is in, or waits for, as many families as it may
+--   too_many_families     the account is in, or waits for approval to join, as many families as
+--                         it may
 --   player_has_family     the player belongs to another family and does not live alone in it
 --   family_full           no slot is free, or the waiting list is full
 --   waiting               the person waits for approval, and sees nothing of the family until then:
@@ -164,8 +166,8 @@ END $$;
 
 -- Joins a family by its code. A player who lives alone in its family leaves that family
 -- (leaving_own_family.sql): at once, or on approval if the request waits. With player_has_family
--- the returned row has the player's own family; otherwise it has the code's family, if the code is
--- known.
+-- the returned row contains the player's own family; otherwise it contains the code's family, if
+-- the code is known.
 --
 -- A code determines no role: the account keeps its own role. A returning member keeps the household
 -- role that others gave it (app.household_role_of_returning), and waits for approval if others
@@ -190,7 +192,7 @@ DECLARE
     v_target uuid;
     -- Whether the family requires approval, of everybody or of this person.
     v_must_wait boolean;
-    -- Whether the person waits although the family itself would let it in.
+    -- Whether the person waits although the family itself requires no approval.
     v_waits_automatically boolean;
 BEGIN
     IF app.lacks_consent_to('code.join') THEN
@@ -318,9 +320,9 @@ COMMENT ON FUNCTION app.preview_code(text, text, text) IS
     'Name and size of the family of a code; one row with the outcome.';
 
 -- The effect of joining by a code now, by the rules of join_or_wait_by_code: 'allowed' or the code
--- of the refusal, and the names of the families that the account would leave and that would end. No
--- row without a family of this code. Counts no attempt: it is for a code that preview_code has just
--- found.
+-- of the refusal, and the names of the families that the account would leave and that would end.
+-- Returns no row if no family has this code. Counts no attempt, because it is called for a code
+-- that preview_code has just found.
 CREATE OR REPLACE FUNCTION app.prospect_of_code(p_code text)
 RETURNS TABLE (outcome text, families_left text[], new_role text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -360,7 +362,8 @@ END $$;
 COMMENT ON FUNCTION app.prospect_of_code(text) IS
     'What joining by a code would do to the caller now, or why it would be refused; one row.';
 
--- Status of the account in the family of a live code, if it is a member or waits.
+-- Status of the account in the family of a live code, if the account is a member or waits for
+-- approval.
 CREATE OR REPLACE FUNCTION app.own_status_at_code(p_code text)
 RETURNS TABLE (family_unit_id uuid, status text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$

@@ -1,12 +1,14 @@
--- Leaving the families in which an account lives alone, in order to enter another family.
+-- Leaving the families in which an account lives alone (is the only active member), in order to
+-- enter another family.
 --
 -- Apps create a family for everybody who opens them, and a player belongs to only one family. Such
 -- a family must not keep the player out of the family that it should join. A player who is the only
 -- active member of its family therefore leaves it by joining another: by a code, by an invitation,
--- or on approval if the request waits. Managed children count as members, too.
+-- or on approval if the request waits. Managed children are members, too.
 --
 -- An account has one role in all its families. An invitation gives it the other role only if it is
--- the only person in each of its families and nobody waits for them; it then leaves all of them.
+-- the only person in each of its families and nobody waits for approval to join them; it then
+-- leaves all of them.
 --
 -- When the membership ends, the family's code and its pending invitations end as well, and so do
 -- the requests of people who wait for approval; these people get an e-mail. The new family takes
@@ -48,15 +50,15 @@ BEGIN
     RETURN v_family;
 END $$;
 
--- Whether no other person is in the family or waits for it.
+-- Whether the family has no other member and nobody else is waiting for approval to join it.
 CREATE OR REPLACE FUNCTION app.is_only_person(p_family uuid, p_user uuid) RETURNS boolean
 LANGUAGE sql STABLE
 RETURN NOT EXISTS (
     SELECT FROM app.family_members AS m
     WHERE m.family_unit_id = p_family AND m.status <> 'removed' AND m.user_id <> p_user);
 
--- Whether an account may take the other role: it waits for no family other than p_family, and is
--- the only person in each of its own.
+-- Whether an account may take the other role: it waits for approval to join no family other than
+-- p_family, and app.is_only_person is true for each of its own families.
 CREATE OR REPLACE FUNCTION app.may_switch_role(p_user uuid, p_family uuid) RETURNS boolean
 LANGUAGE sql STABLE
 RETURN NOT EXISTS (
@@ -109,8 +111,8 @@ RETURN ARRAY(
     SELECT f.family_name FROM unnest(p_families) WITH ORDINALITY AS o (id, place)
     JOIN app.family_units AS f ON f.id = o.id ORDER BY o.place);
 
--- Ends the requests of people who wait for a family that has no members any more, and enqueues an
--- e-mail to each. Nobody has rejected them: they may ask again once the family has members.
+-- Ends the requests of people who wait to join a family that has no members any more, and enqueues
+-- an e-mail to each. Nobody has rejected them: they may ask again once the family has members.
 CREATE OR REPLACE FUNCTION app.end_join_requests(p_family uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE

@@ -7,8 +7,8 @@
 CREATE OR REPLACE FUNCTION app.max_families_created() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 5;
 
--- Maximum number of families that an account may be in or wait for. No list of families is longer,
--- and a sync cursor has room for as many.
+-- Maximum number of families that an account may be in or wait for approval to join. No list of
+-- families is longer, and a sync cursor has room for as many.
 CREATE OR REPLACE FUNCTION app.max_families() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 100;
 
@@ -103,7 +103,7 @@ CREATE OR REPLACE FUNCTION app.max_events_numbered() RETURNS integer
 CREATE OR REPLACE FUNCTION app.key_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 minute';
 
--- Longest time for which a rotated API key's previous secret works.
+-- Longest time for which a rotated API key's previous secret stays valid.
 CREATE OR REPLACE FUNCTION app.max_key_overlap() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '168 hours';
 
@@ -134,8 +134,8 @@ CREATE OR REPLACE FUNCTION app.mail_hold_time() RETURNS interval
 CREATE OR REPLACE FUNCTION app.mail_hold_pause() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 minute';
 
--- Window in which two rejections count together. After the second, the person can't ask the family
--- again for the same time.
+-- Window in which a second rejection blocks further requests: the person can't ask the family again
+-- for as long as this window is.
 CREATE OR REPLACE FUNCTION app.rejections_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '30 days';
 
@@ -216,12 +216,12 @@ CREATE OR REPLACE FUNCTION app.session_life() RETURNS interval
 CREATE OR REPLACE FUNCTION app.access_token_life() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '10 minutes';
 
--- Time after the use of a refresh token for which it still returns the newest token, although its
--- successor was used as well.
+-- Time after the use of a refresh token for which it may still be exchanged for the newest token,
+-- although its successor was used as well.
 CREATE OR REPLACE FUNCTION app.refresh_grace_time() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '30 seconds';
 
--- Validity of a provider's confirmation that the person still uses it for this app.
+-- Validity of a provider's confirmation that the person still allows the app to sign in there.
 CREATE OR REPLACE FUNCTION app.provider_check_time() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 day';
 

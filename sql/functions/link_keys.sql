@@ -1,7 +1,7 @@
 -- Checks whether a process has the secret key from which links are derived. The programs compute
 -- links, and the database has only their hashes.
 
--- Id and generation of the pending invitation that expires last. No row if none is pending.
+-- Id and generation of the pending invitation that expires last. Returns no row if none is pending.
 CREATE OR REPLACE FUNCTION app.newest_link()
 RETURNS TABLE (invitation_id uuid, generation integer)
 LANGUAGE sql STABLE SECURITY DEFINER ROWS 1 SET search_path = '' AS $$
@@ -12,7 +12,7 @@ LANGUAGE sql STABLE SECURITY DEFINER ROWS 1 SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.newest_link() IS
-    'An invitation by whose link a process checks its secret key; at most one row.';
+    'An invitation with whose link a process checks its secret key; at most one row.';
 
 -- Whether one of the hashes is that of the invitation's link. Also true if the invitation has no
 -- link of this generation any more.

@@ -1,7 +1,7 @@
--- Linking of sign-ins: a person who has an account by a mailed code, and then signs in at a
--- provider that confirms the same address, is signed in to that account.
+-- Linking of sign-ins: a person who has got an account with a mailed code and then signs in at a
+-- provider that confirms the same address is signed in to that account.
 --
--- Only an address that is proved on both sides counts: the provider confirms it, and the account
+-- An address links only if it is proved on both sides: the provider confirms it, and the account
 -- has proved it by e-mail. An account that already has a sign-in of that provider gets no second
 -- one, because the second one belongs to another person at that provider. A sign-in that was
 -- removed from an account is never added by its address again. The person gets an e-mail, which

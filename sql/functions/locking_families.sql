@@ -7,11 +7,12 @@
 -- rest. If other writers lock only the row that they change (a direct DELETE, the jobs that expire
 -- rows), the change names the state that it needs, and checks that it changed a row.
 --
--- A caller who is not an active member gets HF404, as if the family or the member did not exist.
--- So does, in the function for leaving and withdrawing, one who neither is a member nor waits.
+-- A caller who is not an active member gets HF404, as if the family or the member did not exist. In
+-- the function for leaving and withdrawing, only a caller who neither is a member nor waits for
+-- approval does.
 
 -- Locks a family and returns the caller's own membership or request to join, if its status is one
--- of p_statuses. Nobody else locks the family.
+-- of p_statuses. For other callers the family is not locked.
 CREATE OR REPLACE FUNCTION app.lock_family_in_status(p_family uuid, p_statuses text[])
 RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$

@@ -70,7 +70,7 @@ END $$;
 -- Parent Admin), member_removed, join_requested (to members who may approve; p_other_person: the
 -- person who asks), request_approved, request_rejected, request_in_other_role (the account has
 -- another role than the one in which it asked to join), waiting_ended (the family that the person
--- waited for has no members any more), guardian_replaced (p_other_person: the new guardian),
+-- waited to join has no members any more), guardian_replaced (p_other_person: the new guardian),
 -- guardian_named, guardian_removed, graduation_started, graduated (p_other_person: the child).
 -- State: due; gone, if the change no longer applies or the recipient has no verified address;
 -- held_off; suppressed.

@@ -2,9 +2,9 @@
 --
 -- Removing a member deletes no row: the membership stays as `removed`, with the person who removed
 -- it (exceptions: graduation.sql, and the purge of empty families in upkeep.sql). A member's
--- pending invitations end with the membership, and so do those to its verified address, which would
--- undo a removal. If children have no guardian but this member, the request must name their new
--- guardian, or it is refused.
+-- pending invitations end with the membership, and so do those to its verified address, because
+-- they could undo a removal. If children have no guardian but this member, the request must name
+-- their new guardian, or it is refused.
 
 -- Keeps the id, the family, the user and the creator flag of a membership fixed. The user changes
 -- in two cases only: the membership of a child that has grown up gets the account in user_aliases,
@@ -155,8 +155,9 @@ BEGIN ATOMIC
         AND app.normalised_name(f.player_details ->> 'playerName', 80) IS NOT NULL;
 END;
 
--- If the family has no active member left, ends its join requests, retires a code that requires
--- approval, and revokes invitations made with API keys, since nobody could approve anybody.
+-- If the family has no active member left, ends its join requests, retires its code if the family
+-- requires approval, and revokes invitations made with API keys, since nobody could approve
+-- anybody.
 CREATE OR REPLACE FUNCTION app.close_if_empty(p_family uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -175,11 +176,11 @@ BEGIN
 END $$;
 
 -- Ends a membership or a request to join; the caller of this function has checked the right to do
--- so. A person removed by another is no longer vouched for, unless it is the creator, and is barred
--- until somebody admits it. A member who leaves stays vouched for or barred as before. The second
--- rejection of a request within a window blocks further requests to this family (unlike a block of
--- the account, blocking.sql). A rejection in the future, from a clock that was wrong, does not
--- count.
+-- so. A person removed by another is no longer vouched for, unless that person is the creator, and
+-- is barred until admitted again. A member who leaves stays vouched for or barred as before. The
+-- second rejection of a request within a window blocks further requests to this family (unlike a
+-- block of the account, blocking.sql). A rejection with a time in the future, from a clock that was
+-- wrong, is ignored.
 CREATE OR REPLACE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
 LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
 DECLARE
@@ -207,8 +208,9 @@ BEGIN
 END $$;
 
 -- Whether the family's creator may remove a child: the Parent Admin's seat is vacant, and no
--- guardian of the child is vouched for, blocked ones aside. Without this right, a person with a
--- leaked code could fill the family with children, and nobody could remove them or their guardian.
+-- guardian of the child is vouched for, apart from blocked ones. Without this right, a person with
+-- a leaked code could fill the family with children, and nobody could remove them or their
+-- guardian.
 CREATE OR REPLACE FUNCTION app.creator_may_remove_child(p_child app.family_members) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT p_child.active_guardian_id IS NOT NULL
@@ -273,8 +275,8 @@ END $$;
 -- use p_reassign_to, and can thus act against a bad guardian. A guardian whose children the creator
 -- may remove is removed together with them.
 --
--- Returns the member as it was. With p_only_waiting, ends no membership: the request may have been
--- approved a moment ago.
+-- Returns the member as it was. If p_only_waiting is true, ends only a request, no membership: the
+-- request may have been approved a moment ago.
 CREATE OR REPLACE FUNCTION app.remove_other_member(
     p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean)
 RETURNS app.family_members

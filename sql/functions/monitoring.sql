@@ -4,8 +4,8 @@
 -- An old transaction keeps vacuum from removing dead rows in every table; the job queue suffers
 -- first.
 
--- Null if the database's owner may not see other sessions. 'hearth-migrate bootstrap' of this
--- release makes the owner a member of pg_read_all_stats.
+-- Null if the database's owner may not see other sessions. 'hearth-migrate bootstrap' makes the
+-- owner a member of pg_read_all_stats.
 CREATE OR REPLACE FUNCTION app.oldest_transaction_seconds() RETURNS double precision
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT CASE WHEN pg_has_role('pg_read_all_stats', 'USAGE') THEN greatest(0, (
@@ -19,7 +19,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.oldest_transaction_seconds() IS
-    'Age of the oldest open transaction of this database, prepared ones included; 0 without any.';
+    'Age of the oldest open transaction of this database, including prepared ones; 0 if there is '
+    'none.';
 
 -- Migrations that hearth-migrate has applied; none if there is no ledger.
 CREATE OR REPLACE FUNCTION app.applied_migrations() RETURNS TABLE (version bigint, name text)
@@ -60,8 +61,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.recorded_definitions() IS
-    'Recorded definitions, with the version of the server that printed them; empty without a '
-    'record.';
+    'Recorded definitions, with the version of the server that printed them; empty if none are '
+    'recorded.';
 
 -- Whether a run of hearth-migrate has begun and has not yet recorded its changes.
 CREATE OR REPLACE FUNCTION app.is_recording_unfinished() RETURNS boolean

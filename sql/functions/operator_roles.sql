@@ -22,7 +22,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.require_no_operator(uuid) IS
-    'Refuses operator_role_stands while an account has the role of an operator.';
+    'Refuses with operator_role_stands while an account has the role of an operator.';
 
 -- Refuses to leave the service without an admin. The caller has locked the table.
 CREATE OR REPLACE FUNCTION app.require_other_admin(p_user uuid) RETURNS void
@@ -80,7 +80,7 @@ END $$;
 COMMENT ON FUNCTION app.operator_set_role(uuid, text, boolean) IS
     'Makes an account an operator, or changes an operator''s role; false if it has this role.';
 
--- Takes the role away. Returns false if the account has none.
+-- Removes the role of an operator. Returns false if the account has none.
 CREATE OR REPLACE FUNCTION app.operator_remove(p_user uuid) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

@@ -25,8 +25,9 @@ END $$;
 COMMENT ON FUNCTION app.operator_retry_job(bigint) IS 'Runs a dead or waiting job now.';
 
 -- Retries up to p_batch dead jobs whose last error contains a text, of a queue and a kind (null:
--- any), from a job id on, and notifies the workers. A job stays dead if another one with its unique
--- key is waiting or running. Returns the number of retried and skipped jobs, and the last id.
+-- any), with ids above p_after, and notifies the workers. A job stays dead if another one with its
+-- unique key is waiting or running. Returns the number of retried and skipped jobs, and the last
+-- id.
 CREATE OR REPLACE FUNCTION app.operator_retry_jobs(
     p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint,
     OUT retried integer, OUT skipped integer, OUT reached bigint)
@@ -126,7 +127,7 @@ END $$;
 COMMENT ON FUNCTION app.operator_suppress_address(text) IS
     'Stops all e-mail to an address.';
 
--- Records a message by which an operator tests the delivery to an address. The message is sent
+-- Records a message with which an operator tests the delivery to an address. The message is sent
 -- after the commit. Refuses an address that must get no e-mail.
 CREATE OR REPLACE FUNCTION app.operator_test_mail(p_email text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -147,7 +148,7 @@ END $$;
 COMMENT ON FUNCTION app.operator_test_mail(text) IS
     'Records a test message of an operator; refused if the address gets no e-mail.';
 
--- Counts the rows that a purge would change now, by the names that operator_purge takes. The
+-- Counts the rows that a purge would change now, under the names that operator_purge takes. The
 -- arguments are the retention times of the settings.
 DROP FUNCTION IF EXISTS app.count_purgeable(
     interval, interval, interval, interval, interval, interval, interval, interval);

@@ -1,7 +1,7 @@
 -- Operators' changes of memberships and household roles.
 
--- Gives the seat to another adult, whether or not it is vacant, so that there are never two Parent
--- Admins.
+-- Makes another adult the Parent Admin, even if the seat is taken. The previous Parent Admin
+-- becomes an adult, so a family never has two.
 CREATE OR REPLACE FUNCTION app.operator_transfer_admin(p_member uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

@@ -81,8 +81,8 @@ END $$;
 COMMENT ON FUNCTION app.operator_pause_webhook(uuid) IS
     'Stops the deliveries to an endpoint; its events are kept.';
 
--- Ends a pause. From now on each pending delivery is tried for three days again. Returns the number
--- of deliveries that were enqueued.
+-- Ends a pause. From now on each pending delivery is tried for another three days. Returns the
+-- number of deliveries that were enqueued.
 CREATE OR REPLACE FUNCTION app.operator_resume_webhook(p_endpoint uuid) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

@@ -8,7 +8,7 @@
 -- The reasons that prevent an erasure are returned as rows, and then nothing has changed.
 
 -- Whether this sign-in led to an account that was erased after the token was issued. A token
--- without a time of issue counts as issued before the erasure.
+-- without a time of issue is treated as issued before the erasure.
 CREATE OR REPLACE FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint)
 RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -57,9 +57,9 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         false);
 $$;
 
--- Counts an e-mail with a code to the account's verified address. A row means that a limit is
--- reached, and the e-mail must not be sent. Without such an address nothing is counted, and nothing
--- is sent.
+-- Counts an e-mail with a code to the account's verified address. Returns a row if a limit is
+-- reached; then the e-mail must not be sent. If there is no such address, nothing is counted and
+-- nothing is sent.
 CREATE OR REPLACE FUNCTION app.reserve_mailed_code(p_network text)
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -75,7 +75,7 @@ END $$;
 COMMENT ON FUNCTION app.reserve_mailed_code(text) IS
     'Counts an e-mail with a code to the caller, or returns a limit that is reached.';
 
--- Counts an attempt at the code. A row means that the code must not be compared.
+-- Counts an attempt at the code. If it returns a row, the code must not be compared.
 CREATE OR REPLACE FUNCTION app.reserve_deletion_attempt()
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$
@@ -85,7 +85,7 @@ LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.reserve_deletion_attempt() IS
-    'Counts an attempt at the code that confirms an erasure; a row means that there were too many.';
+    'Counts an attempt at the code that confirms an erasure; returns a row if there were too many.';
 
 CREATE OR REPLACE FUNCTION app.reserve_export()
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
@@ -96,7 +96,7 @@ LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.reserve_export() IS
-    'Counts an export of the caller''s data; a row means that there were too many.';
+    'Counts an export of the caller''s data; returns a row if there were too many.';
 
 -- Children who would have no guardian without the account. For its other children, the next
 -- guardian becomes the primary one.

@@ -31,8 +31,8 @@ END $$;
 COMMENT ON FUNCTION app.create_page_ticket(bytea, bytea) IS
     'Stores a ticket of the session of this request, or returns a limit that is reached.';
 
--- Account of a ticket, and its name or address. Does not use the ticket. No row if it has been used
--- or has expired, or if its session has ended.
+-- The account of a ticket, and the account's name or address. Does not use up the ticket. Returns
+-- no row if the ticket has been used or has expired, or if its session has ended.
 CREATE OR REPLACE FUNCTION app.account_of_page_ticket(p_ticket_hash bytea)
 RETURNS TABLE (user_id uuid, name text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -45,12 +45,13 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.account_of_page_ticket(bytea) IS
-    'The account that a page ticket signs in; at most one row.';
+    'The account to which a page ticket signs in; at most one row.';
 
--- Uses a ticket: opens a session p_session, whose parent is the ticket's. p_replaces is the
--- browser's present session, which ends if the same app has opened it. No row if the ticket has
--- been used or has expired, or if its session has ended. The new session has the sign-in time of
--- its parent. If the parent has opened more than max_child_sessions(), the oldest of them end.
+-- Uses a ticket: opens the session p_session, whose parent is the ticket's session. p_replaces is
+-- the browser's present session, which ends if the same app has opened it. Returns no row if the
+-- ticket has been used or has expired, or if its session has ended. The new session has the sign-in
+-- time of its parent. If the parent has opened more than max_child_sessions(), the oldest of them
+-- end.
 --
 -- The clock is read after the locks, because the wait for them may have been long.
 CREATE OR REPLACE FUNCTION app.use_page_ticket(

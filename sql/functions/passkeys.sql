@@ -1,6 +1,6 @@
 -- Passkeys: add one to an account, sign in with it, list and remove passkeys. The programs verify
 -- the responses of authenticators. The database stores the public keys, and ensures that each
--- challenge counts once and that no counter goes back.
+-- challenge is accepted only once, and that no signature counter decreases.
 --
 -- Locks: the account, then its passkeys and sessions.
 
@@ -33,8 +33,8 @@ BEGIN
     END IF;
 END $$;
 
--- Data with which a response is verified, and whether its challenge was answered before. No row if
--- no account has this credential.
+-- Data with which a response is verified, and whether its challenge was answered before. Returns no
+-- row if no account has this credential.
 CREATE OR REPLACE FUNCTION app.passkey_of_credential(
     p_credential_id bytea, p_challenge_hash bytea)
 RETURNS TABLE (
@@ -49,9 +49,9 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 -- Opens a session for the owner of a passkey whose response was verified, and releases the attempt.
--- No row if the passkey has changed since it was read: it was removed, or another response has
--- raised its counter or shown that it may be backed up. If the account's id has changed since then,
--- the session uses the new id.
+-- Returns no row if the passkey has changed since it was read: it was removed, or another response
+-- has raised its counter or shown that it may be backed up. If the account's id has changed since
+-- then, the session uses the new id.
 --
 -- If the passkey may be backed up from now on, this is recorded, and an e-mail to its owner is
 -- enqueued with the payload p_mail.
@@ -164,7 +164,7 @@ END $$;
 COMMENT ON FUNCTION app.add_my_passkey(
     bigint, bytea, bytea, bigint, text, uuid, text[], boolean, boolean, bytea, timestamptz,
     jsonb) IS
-    'Adds a passkey to the caller''s account; its registration was verified before.';
+    'Adds a passkey, whose registration was verified, to the caller''s account.';
 
 -- Removes a passkey of the caller's account, by the rules of remove_my_identity.
 CREATE OR REPLACE FUNCTION app.remove_my_passkey(

@@ -13,8 +13,8 @@ RETURN ARRAY[
     'password:address:' || p_address, 'password:network:' || p_network];
 
 -- Counts an attempt, in a transaction of its own. Returns a row if a limit is reached; then the
--- password is not compared. The attempt counts for the address whether or not an account signs in
--- with it.
+-- password is not compared. The attempt is counted for the address whether or not an account signs
+-- in with it.
 CREATE OR REPLACE FUNCTION app.reserve_password_attempt(
     p_email text, p_address text, p_network text
 ) RETURNS TABLE (limited_by text, retry_after_seconds integer)
@@ -35,7 +35,7 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         app.password_buckets(p_email, p_address, p_network))
 $$;
 
--- Password hash of the account that signs in with an address; no row if there is none.
+-- Returns the password hash of the account to which an address leads; no row if there is none.
 CREATE OR REPLACE FUNCTION app.password_of_address(p_email text)
 RETURNS TABLE (user_id uuid, hash text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -43,8 +43,9 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     WHERE p.user_id = app.account_of_mailbox(app.mailbox_of(p_email))
 $$;
 
--- Opens a session after the right password, and releases the attempt. No row: the password was
--- replaced since it was compared. p_new_hash, if not null, is a new hash of the same password.
+-- Opens a session after the right password, and releases the attempt. Returns no row if the
+-- password was replaced since it was compared. p_new_hash, if not null, is a new hash of the same
+-- password.
 CREATE OR REPLACE FUNCTION app.sign_in_by_password(
     p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text,
     p_session uuid, p_device text, p_token_hash bytea
@@ -70,8 +71,8 @@ COMMENT ON FUNCTION app.sign_in_by_password(
     uuid, text, text, text, text, text, uuid, text, bytea) IS
     'Opens a session for an account whose password was right.';
 
--- Account whose password a link resets, read before the new password is hashed. No row: the link is
--- no longer valid.
+-- Account whose password a link resets, read before the new password is hashed. Returns no row if
+-- the link is no longer valid.
 CREATE OR REPLACE FUNCTION app.password_reset_user(p_link_hash bytea)
 RETURNS TABLE (email text, full_name text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -138,11 +139,11 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.reset_password(bytea, text, jsonb) IS
-    'Sets a password by a mailed link; returns whether the link was still valid.';
+    'Sets a password with a mailed link; returns whether the link was still valid.';
 
 -- Mails the owner of an account a link to reset the password, for an operator, and returns the
 -- address. It is the account's current one, otherwise the one that was proved last. An address that
--- signs in to another account is not used: its link would reset that account's password.
+-- leads to another account is not used: its link would reset that account's password.
 CREATE OR REPLACE FUNCTION app.operator_send_reset(
     p_user uuid, p_ticket uuid, p_link_hash bytea, p_mail jsonb
 ) RETURNS text
@@ -179,8 +180,8 @@ END $$;
 COMMENT ON FUNCTION app.operator_send_reset(uuid, uuid, bytea, jsonb) IS
     'Mails the owner of an account a link to reset the password; returns the address.';
 
--- Password hash of the account, the data by which a new password is judged, and whether the sign-in
--- is recent enough to set a first password.
+-- Password hash of the account, the data with which a new password is judged, and whether the
+-- sign-in is recent enough to set a first password.
 CREATE OR REPLACE FUNCTION app.my_password(p_signed_in_at bigint)
 RETURNS TABLE (hash text, email text, full_name text, is_fresh boolean)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$

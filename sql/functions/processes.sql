@@ -6,8 +6,8 @@
 CREATE OR REPLACE FUNCTION app.process_retention() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '7 days';
 
--- Renews a process's row and adds a sample of its counters, at most one a minute. Does nothing
--- without a program.
+-- Renews a process's row and adds a sample of its counters, at most one a minute. Does nothing if
+-- p_program is null.
 CREATE OR REPLACE FUNCTION app.report_process(
     p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb
 ) RETURNS void

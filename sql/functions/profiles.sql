@@ -1,7 +1,6 @@
 -- The caller's profile, and the profiles that it can switch to.
 --
--- A user that was erased after its token was accepted can neither change nor read anything of
--- itself.
+-- A user that was erased after its token was accepted can neither change nor read its own data.
 
 -- Profile of each person, for that person. full_name and email are null when unknown; display_name
 -- is shown then, as in app.visible_members. Clients can't read this view. It has no
@@ -127,7 +126,7 @@ RETURN (p_member).joined_via = 'operator' OR EXISTS (
              OR (c.confirmed_at IS NOT NULL
                  AND c.confirmed_by IS DISTINCT FROM (p_member).user_id)));
 
--- Families in which the account is an active member, or for which it waits.
+-- Families in which the account is an active member or which it waits for approval to join.
 CREATE OR REPLACE FUNCTION app.families_and_requests_of(p_user uuid) RETURNS uuid[]
 LANGUAGE sql STABLE
 RETURN ARRAY(
@@ -180,9 +179,9 @@ BEGIN
 END $$;
 
 -- Changes the profile of the subject, which is the child while acting. Null leaves a value
--- unchanged, an empty string clears it. An account may change its role while it waits for no family
--- and nobody else is in its families. An account whose role nobody has stated may state it once in
--- any case.
+-- unchanged, an empty string clears it. An account may change its role while it waits for approval
+-- to join no family, and nobody else is in its families or waits to join them. An account whose
+-- role nobody has stated may state it once in any case.
 --
 -- Lock order: the account's families by their ids, then the account.
 CREATE OR REPLACE FUNCTION app.update_profile(

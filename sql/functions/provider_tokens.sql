@@ -94,7 +94,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- Token that a job is to revoke; no row if it is revoked already.
+-- Returns the token that a job is to revoke; no row if it is revoked already.
 CREATE OR REPLACE FUNCTION app.provider_token_to_revoke(p_token uuid)
 RETURNS TABLE (issuer text, client text, sealed bytea)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$

@@ -1,8 +1,8 @@
 -- Rate limits: attempts are counted in time windows before they are made.
 --
--- An attempt counts as a hit. The hit is reserved in a separate transaction before the attempt, and
--- released in the transaction of a successful attempt. No rollback can lose a hit, and parallel
--- attempts all count. In return, an honest caller may now and then be refused because of parallel
+-- Each attempt is a hit. The hit is reserved in a separate transaction before the attempt, and
+-- released in the transaction of a successful attempt. No rollback can lose a hit, and all parallel
+-- attempts are counted. In return, an honest caller may now and then be refused because of parallel
 -- attempts. The reservation of an attempt at a family code does not wait for the disk: every
 -- process sees it at once, and only a crash of the database within the next moments could lose it.
 --
@@ -67,8 +67,8 @@ END $$;
 COMMENT ON FUNCTION app.release_hits(text[]) IS 'Releases one hit in every bucket.';
 
 -- Buckets that count what an account does, by its id: an erasure deletes their counters, and an
--- operator may clear them. A new limit of accounts is added here. Guesses at e-mailed codes are
--- counted in app.code_guess_bucket, which an erasure leaves.
+-- operator may clear them. A new limit for accounts must be added here. Guesses at e-mailed codes
+-- are counted in app.code_guess_bucket, which an erasure leaves.
 CREATE OR REPLACE FUNCTION app.buckets_of_account(p_account uuid) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN ARRAY[

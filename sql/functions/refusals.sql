@@ -2,7 +2,7 @@
 --
 -- Errors that functions raise on purpose have an SQLSTATE of class HF, named after the HTTP status
 -- that it becomes. The field CONSTRAINT holds the code that clients get.
---   HF400 invalid   HF401 key that does not work   HF403 forbidden
+--   HF400 invalid   HF401 invalid API key   HF403 forbidden
 --   HF404 absent, or not the caller's
 --   HF409 conflict with the current state   HF410 expired   HF429 too many attempts
 -- The codes are a closed list in the application (DomainCore/RefusalCode.swift; those for operators

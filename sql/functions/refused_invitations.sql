@@ -16,8 +16,8 @@ BEGIN
         WHERE s.token_hash = p_token_hash AND i.delivery = 'email');
 END $$;
 
--- Name of the family whose invitations a token can refuse, for the page that asks. No row if there
--- is no such invitation.
+-- Name of the family whose invitations a token can refuse, for the page that asks. Returns no row
+-- if there is no such invitation.
 CREATE OR REPLACE FUNCTION app.refusable_invitation(p_token_hash bytea)
 RETURNS TABLE (family_name text)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$

@@ -1,16 +1,16 @@
 -- Conflicts between changes of household roles. Of two changes of a member's household role the
--- later one counts, by the clocks of the devices on which they were made, whichever arrives first.
--- Of two changes with the same time, the one that arrives later counts. A time in the future counts
--- as now.
+-- later one takes effect, by the clocks of the devices on which they were made, whichever arrives
+-- first. Of two changes with the same time, the one that arrives later takes effect. A time in the
+-- future is treated as now.
 --
 -- The policy judges a change by the author's rights when it arrives, not when it was made. Entering
 -- a family is not a change of a role, and the changes of a membership are deleted when it ends.
 -- Everything here runs under the family's lock.
 
--- Records each change of a role, whoever makes it, and the change `role` (changes_meaning.sql), by
--- which the commit sets the version (set_role_change_versions). The setting hearth.changed_at holds
--- the time of the change, if it is not now. Deletes the actor's conflict about this member: an
--- actor who changes the role again knows the outcome of its earlier change.
+-- Records each change of a role, whoever makes it, and the change `role` (changes_meaning.sql),
+-- which makes the commit set the version (set_role_change_versions). The setting hearth.changed_at
+-- holds the time of the change, if it is not now. Deletes the actor's conflict about this member:
+-- an actor who changes the role again knows the outcome of its earlier change.
 CREATE OR REPLACE FUNCTION app.record_role_change() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -50,9 +50,9 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
 $$;
 
 -- Records that a member was given the role that it already has. Nothing changes, but an earlier
--- change that arrives later must not count. The change that gave the role stays recorded as it was,
--- because a client that had not seen it still has not seen it. A role that came with the entry has
--- no version, because nobody changed it.
+-- change that arrives later must not take effect. The change that gave the role stays recorded as
+-- it was, because a client that had not seen it still has not seen it. A role that came with the
+-- entry has no version, because nobody changed it.
 CREATE OR REPLACE FUNCTION app.confirm_role(p_member app.family_members, p_at timestamptz)
 RETURNS void
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
@@ -66,7 +66,7 @@ $$;
 
 -- Whether a client that had seen version p_seen of the family had not seen a change. A p_seen
 -- beyond the current version was lost, as when a backup is restored, or never assigned: then it is
--- unknown what the client has seen, and the change counts as unseen.
+-- unknown what the client has seen, and the change is treated as unseen.
 CREATE OR REPLACE FUNCTION app.is_unseen(p_change app.role_changes, p_seen bigint) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT p_change.version IS NOT NULL AND (
@@ -76,7 +76,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
 $$;
 
 -- Time at which the member's current role was last assigned or confirmed. After a failover to a
--- server whose clock is behind, it can be in the future; a comparison must count it as now.
+-- server whose clock is behind, it can be in the future; a comparison must treat it as now.
 CREATE OR REPLACE FUNCTION app.role_last_requested_at(p_change app.role_changes) RETURNS timestamptz
 LANGUAGE sql IMMUTABLE SET search_path = '' AS $$
     SELECT coalesce(p_change.confirmed_at, p_change.changed_at);

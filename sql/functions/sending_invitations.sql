@@ -57,10 +57,10 @@ BEGIN
     END IF;
 END $$;
 
--- Makes a valid invitation in a member's name. If the address has a pending one, renews that,
--- provided that the member may resend it, or that its sender is blocked; with p_pauses, not before
--- resending is allowed again. The invitation records whether the member is vouched for. The calling
--- function decides who may invite.
+-- Makes a valid invitation in a member's name. If the address has a pending invitation, renews that
+-- one, provided that the member may resend it or that its sender is blocked; if p_pauses is true,
+-- not before resending is allowed again. The invitation records whether the member is vouched for.
+-- The calling function decides who may invite.
 --
 -- An API key (p_key: its name) invites without a member: of p_inviter only the family is set. It
 -- renews its own invitations only.
@@ -136,7 +136,7 @@ BEGIN
         app.is_adult(v_caller) OR (app.is_player(v_caller) AND p_role = 'parent'));
     RETURN QUERY SELECT i.* FROM app.make_invitation(
         v_caller, p_email, p_role, p_household_role, p_delivery, true) AS i;
-    -- Counted in this transaction, so that a refused request does not count.
+    -- Counted in this transaction, so that a refused request is not counted.
     PERFORM app.count_invitation(v_caller.user_id);
 END $$;
 
@@ -251,8 +251,8 @@ BEGIN
     RETURN v_invitation;
 END $$;
 
--- Stores the hash of a generation's token. Each generation has one secret, which that of a later
--- generation replaces. The calling function decides who may store one.
+-- Stores the hash of a generation's token. Each generation has one secret, which the secret of a
+-- later generation replaces. The calling function decides who may store one.
 CREATE OR REPLACE FUNCTION app.store_invitation_secret(
     p_invitation app.family_invitations, p_generation integer, p_token_hash bytea
 ) RETURNS void

@@ -3,8 +3,8 @@
 -- Requests of the servers of apps, with API keys (0017_api_keys.sql).
 --
 -- As for people, one function begins each request: it stores the hash of the key, and the outcome
--- says whether the key works and has the scope that the operation needs. Policies and views compare
--- with the key's scopes again.
+-- says whether the key is valid and has the scope that the operation needs. Policies and views
+-- compare with the key's scopes again.
 --
 -- A child is shown by its id, name and guardians. No view for keys has preferences, avatars of
 -- children, codes, homes or player details.
@@ -124,7 +124,8 @@ END $$;
 
 -- Numbers committed events that have no position yet, in the order of their numbers, which within a
 -- family is the order of the changes. The lock makes readers number one after another; a reader
--- that waited sees the positions that the other one has assigned. Does nothing without the scope.
+-- that waited sees the positions that the other one has assigned. Does nothing if the key lacks the
+-- scope.
 CREATE OR REPLACE FUNCTION app.number_events() RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -152,11 +153,11 @@ COMMENT ON FUNCTION app.number_events() IS
 -- absent one, because the invited person would be alone in it.
 --
 -- The attempt is counted first. A refusal that depends on the address (HF409) is returned in
--- `refusal`, so that the transaction commits and the attempt counts: otherwise a key could try any
--- number of addresses, and learn which belong to members.
+-- `refusal`, so that the transaction commits and the attempt is counted: otherwise a key could try
+-- any number of addresses, and learn which belong to members.
 --
--- The lock of the key makes a revocation wait until the invitation is stored, so that it ends this
--- one too. Lock order: the key, the family.
+-- The lock of the key makes a revocation wait until the invitation is stored, so that the
+-- revocation ends this invitation too. Lock order: the key, the family.
 CREATE OR REPLACE FUNCTION app.server_create_invitation(
     p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text
 ) RETURNS TABLE (

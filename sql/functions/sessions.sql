@@ -31,8 +31,8 @@ CREATE OR REPLACE TRIGGER sessions_end_children AFTER UPDATE OF ended_at ON app.
     FOR EACH ROW WHEN (OLD.ended_at IS NULL AND NEW.ended_at IS NOT NULL)
     EXECUTE FUNCTION app.end_child_sessions();
 
--- Ends the live sessions of an account, and returns their number. If p_except is not null, it
--- stays, and so does the app's session that opened it, because p_except would end with it.
+-- Ends the live sessions of an account, and returns their number. If p_except is not null, that
+-- session stays, and so does the app's session that opened it, because p_except would end with it.
 CREATE OR REPLACE FUNCTION app.end_sessions_of(p_user uuid, p_except uuid, p_reason text)
 RETURNS integer
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -112,11 +112,11 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     FROM app.refresh_tokens AS t WHERE t.session_id = p_session
 $$;
 
--- Time until which a used refresh token still returns the newest one; null for a token that is more
--- than two generations older. As long as its successor is unused, the client may have lost the
--- response, or got 503 because the synchronous standby was unavailable. The response is then
--- repeated for the lifetime of the access token that came with it. Once the successor is used, it
--- is repeated only for devices whose requests overlap.
+-- Time until which a used refresh token may still be exchanged for the newest one. One generation
+-- old: its successor is unused, so the response may have been lost, or was 503 because the
+-- synchronous standby was unavailable; it is repeated for as long as the access token in it is
+-- valid. Two generations old: only for a short time, for devices whose requests overlap. Null for
+-- older tokens.
 CREATE OR REPLACE FUNCTION app.refresh_repeats_until(
     p_newest app.refresh_tokens, p_generation integer
 ) RETURNS timestamptz
@@ -126,9 +126,9 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         WHEN 2 THEN p_newest.previous_issued_at + app.refresh_grace_time() END
 $$;
 
--- Uses a refresh token and replaces it by the next one. p_next_hashes holds the hashes of tokens
--- that the caller has computed: the next one by each of its keys, the newest key first; then, again
--- by each of its keys, the ones that follow from those. Outcome:
+-- Uses a refresh token and replaces it with the next one. p_next_hashes holds the hashes of tokens
+-- that the caller has computed: the next one with each of the caller's keys, the newest key first;
+-- then, again with each of these keys, the ones that follow from those. Outcome:
 --   rotated   the next token is the one of the first hash
 --   repeated  the token was used before, and may be repeated (app.refresh_repeats_until);
 --             token_index is the index of the newest token's hash

@@ -1,6 +1,6 @@
 -- The log of sign-ins (app.sign_ins_log).
 --
--- The API records events after it has responded, by record_sign_ins, in the same way for each
+-- The API records events after it has responded, with record_sign_ins, in the same way for each
 -- attempt: the account that an attempt was about is looked up here. An attempt at an address
 -- without an account is discarded.
 --

@@ -36,9 +36,9 @@ $$;
 -- null, and the row is refused after the check of the policy. lowest_free_slot locks the family's
 -- row before anything else.
 --
--- An account that is in no other family, and waits for none, takes the role with which it enters.
--- Any other account has its role already; the foreign key family_members_role_of_account refuses
--- another one.
+-- An account that is in no other family, and waits for approval to join none, takes the role with
+-- which it enters. Any other account has its role already; the foreign key
+-- family_members_role_of_account refuses another one.
 CREATE OR REPLACE FUNCTION app.give_new_member_slot() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -82,7 +82,7 @@ BEGIN
         WHEN OLD.status = 'active' THEN OLD.slot
         ELSE app.lowest_free_slot(NEW.family_unit_id)
     END;
-    -- The person was admitted, so earlier rejections and removals no longer count.
+    -- The person was admitted, so earlier rejections and removals no longer matter.
     IF NEW.status = 'active' THEN
         NEW.barred_at := NULL;
         NEW.rejected_at := NULL;
@@ -117,8 +117,8 @@ CREATE OR REPLACE TRIGGER entered_after_key BEFORE UPDATE ON app.family_members
           IS DISTINCT FROM (OLD.status, OLD.user_kind, OLD.vouched, OLD.entered_after_key))
     EXECUTE FUNCTION app.update_entered_after_key();
 
--- Whether a family has a free slot, without the lock of lowest_free_slot: it may be taken by the
--- time that somebody enters.
+-- Whether a family has a free slot, without the lock of lowest_free_slot: the slot may be taken by
+-- the time that somebody enters.
 CREATE OR REPLACE FUNCTION app.has_free_slot(p_family uuid) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT EXISTS (
@@ -128,8 +128,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
             WHERE m.family_unit_id = f.id AND m.slot <= f.member_limit));
 $$;
 
--- Number of families that an account is in or waits for. It can't change while the account's row is
--- locked.
+-- Number of families that an account is in or waits for approval to join. It can't change while the
+-- account's row is locked.
 CREATE OR REPLACE FUNCTION app.count_of_families(p_user uuid) RETURNS bigint
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 BEGIN
@@ -138,8 +138,8 @@ BEGIN
         WHERE m.user_id = p_user AND m.status <> 'removed');
 END $$;
 
--- Whether an account is in a family other than p_family, or waits for one. This can't change while
--- the account's row is locked.
+-- Whether an account is in a family other than p_family, or waits for approval to join one. This
+-- can't change while the account's row is locked.
 CREATE OR REPLACE FUNCTION app.belongs_elsewhere(p_user uuid, p_family uuid) RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 BEGIN
@@ -149,7 +149,8 @@ BEGIN
             AND m.family_unit_id IS DISTINCT FROM p_family);
 END $$;
 
--- Refuses a role that is not the account's own, if the account is in a family or waits for one.
+-- Refuses a role that is not the account's own, if the account is in a family or waits for approval
+-- to join one.
 CREATE OR REPLACE FUNCTION app.require_role_of_account(p_user uuid, p_role text) RETURNS void
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 BEGIN

@@ -4,9 +4,9 @@
 -- renewals must continue while such a standby is unavailable.
 
 -- Number of processes that read from standbys, and the standbys from which any of them reads. A
--- process that has not renewed its row for a minute does not count: by its own clock, it stopped
--- reading from standbys long ago. A row with a time in the future does not count either: a fast
--- clock wrote it, and a process that still reads renews its row within seconds.
+-- process that has not renewed its row for a minute is not counted: by its own clock, it stopped
+-- reading from standbys long ago. A row with a time in the future is ignored, too: a fast clock
+-- wrote it, and a process that still reads renews its row within seconds.
 CREATE OR REPLACE FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[])
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT count(DISTINCT r.id)::integer,
@@ -29,7 +29,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     FROM app.standbys_in_use() AS u;
 $$;
 
--- Number of processes that don't read from every standby that others read from, for doctor.
+-- Number of processes that fail to read from at least one standby that another process reads from,
+-- for doctor.
 CREATE OR REPLACE FUNCTION app.readers_missing_standbys() RETURNS integer
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT count(*)::integer
@@ -40,7 +41,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.readers_missing_standbys() IS
-    'Number of processes that don''t read from every standby that others read from.';
+    'Number of processes that fail to read from at least one standby that another process reads '
+    'from.';
 
 -- Renews a process's row with its next number. Returns the number of processes and the standbys
 -- that they read from, as of everything that was committed before this call. Every thousandth

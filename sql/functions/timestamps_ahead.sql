@@ -4,7 +4,7 @@
 -- until such a time is reached. A correct time of a past event is ahead of the clock by a minute at
 -- most, which allows for differences between clocks and between the starts of transactions. A
 -- correct planned time is ahead by the longest planned delay at most. Conditions that would refuse
--- or delay something use the functions below; other conditions count a time in the future as the
+-- or delay something use the functions below; other conditions treat a time in the future as the
 -- present. app.timestamp_columns lists every stored time with its kind; doctor finds times that are
 -- too far ahead, and repairs them.
 

@@ -111,8 +111,8 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         p_age, p_batch, p_from)
 $$;
 
--- Purges windows that began at least p_age ago. The last batch also deletes the rejections by mail
--- servers that no longer count, of addresses that are not on hold.
+-- Purges windows that began at least p_age ago. The last batch also deletes, for addresses that are
+-- not on hold, rejections by mail servers that are too old to put an address on hold.
 CREATE OR REPLACE FUNCTION app.purge_rate_limits(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)

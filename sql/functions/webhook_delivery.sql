@@ -11,9 +11,9 @@
 -- that has failed for three days ends as failed. But if the endpoint has had no success in that
 -- time either, it is paused, and the delivery stays pending.
 --
--- A delivery that has to wait goes back into the queue in the transaction that found out, which
--- locks what it waits for. The transaction that ends the waiting therefore finds its job there, and
--- makes it due.
+-- A delivery that has to wait goes back into the queue in the transaction that found this out,
+-- which locks what the delivery waits for. The transaction that ends the waiting therefore finds
+-- the job in the queue, and makes it due.
 --
 -- Lock order: the endpoint, then its deliveries, then jobs.
 

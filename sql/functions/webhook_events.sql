@@ -3,7 +3,7 @@
 -- Triggers on the tables record them, so that functions, direct clients, operators and the worker
 -- all cause the same events. An event is recorded only while an endpoint wants its type, or an API
 -- key may read events. After the last such key ends, events are recorded for as long as a cursor of
--- it stays valid (app.event_stream_time): a key that replaces it then misses none.
+-- that key stays valid (app.event_stream_time), so that a key that replaces it misses none.
 --
 -- Order: record_event holds the lock of the family's row, so the events of a family get their
 -- numbers in the order in which the changes commit. Of an endpoint's pending deliveries for a

@@ -43,11 +43,11 @@
 -- pages are not marked as visible to all; and the planner relies on outdated sizes. So tables that
 -- grow with the number of people and families are vacuumed when a fiftieth of the rows are dead:
 -- often, and a little each time. Tables whose rows come and go are vacuumed when a twentieth of the
--- rows are dead, because the entries of purged rows stay in the index that the purge reads from
--- until a vacuum; they hold the rows of a week or a month, so this is about as often as one day's
--- rows are purged. The thresholds keep small databases from being vacuumed all the time.
+-- rows are dead, because the entries of purged rows stay in the index that the purge reads, until
+-- the next vacuum. Such a table holds the rows of a week or a month, so a vacuum runs about once
+-- for each day's purge. The thresholds keep small databases from being vacuumed all the time.
 --
--- Locks: none. This file and those up to 0015 create new objects only.
+-- Locks: none that anybody waits for. This file and those up to 0018 build a new database.
 
 ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
 ALTER DEFAULT PRIVILEGES REVOKE USAGE ON TYPES FROM PUBLIC;

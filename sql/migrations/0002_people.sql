@@ -4,10 +4,10 @@
 -- it but its name and the key of its avatar. Other tables refer to the unique key (id, kind), so a
 -- foreign key can require that the user is an account, or that it is a managed user.
 --
--- role: player or parent, one in all families that the account is in or waits for. Memberships
--- refer to the unique key (id, role). role_is_default: the first sign-in stated no role, and the
--- account is a parent, as apps expect. Its owner may state the role once, even as a member
--- (profiles.sql).
+-- role: player or parent, the same in all families that the account is in or waits for approval to
+-- join. Memberships refer to the unique key (id, role). role_is_default: the first sign-in stated
+-- no role, and the account is a parent, as apps expect. Its owner may state the role once, even as
+-- a member (profiles.sql).
 --
 -- mailbox: the form in which addresses are compared, here and in all tables with addresses: the
 -- local part and the domain's A-label (IDNA 2008). The address itself is stored beside it. The
@@ -117,8 +117,8 @@ CREATE TABLE app.users (
     autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02);
 
 CREATE INDEX users_mailbox ON app.users (mailbox) WHERE mailbox IS NOT NULL;
--- An index of the few blocked accounts. Views and functions that ask whether a member counts as
--- gone (blocking.sql) look here, at next to no cost while nobody is blocked.
+-- An index of the few blocked accounts. Views and functions that treat blocked members as absent
+-- (blocking.sql) look here, at next to no cost while nobody is blocked.
 CREATE INDEX users_blocked ON app.users (id) WHERE blocked_at IS NOT NULL;
 -- For the console: the newest people, and those whose name or address begins with a text.
 CREATE INDEX users_newest ON app.users (created_at DESC, id DESC);
@@ -135,8 +135,10 @@ COMMENT ON COLUMN app.users.email_domain IS
     'A-label of a domain that is not ASCII; null for an ASCII domain, or while it is unknown.';
 COMMENT ON COLUMN app.users.mailbox IS
     'The form in which the address is compared: its local part and the A-label of its domain.';
-COMMENT ON COLUMN app.users.blocked_at IS 'When the account was blocked; null: it is not.';
-COMMENT ON COLUMN app.users.blocked_by IS 'Label in the audit log of who blocked the account.';
+COMMENT ON COLUMN app.users.blocked_at IS
+    'When the account was blocked; null if it is not blocked.';
+COMMENT ON COLUMN app.users.blocked_by IS
+    'Label of the operator who blocked the account, as in the audit log.';
 COMMENT ON COLUMN app.users.blocked_reason IS 'Why the account is blocked.';
 COMMENT ON COLUMN app.users.role_is_default IS 'Whether nobody has stated the role yet.';
 

@@ -3,17 +3,17 @@
 --
 -- A sign-in is stored as SHA-256 of issuer, newline and subject, so the tables reveal no subject.
 --
--- user_identities: claims_mark is a hash of the e-mail address and its verification in the token
--- that was last accepted. If a later token states something else, its request first updates the
--- user (upsert_user). Without a mark, every token is examined. A sign-in has no mark while an
--- erasure of it is remembered (erasures), because a token that was issued before the erasure must
--- not lead to the new account. claims_issued_at is the time at which the accepted token was issued
--- (iat, seconds since 1970); null if the token did not state it. Some providers send a name only
--- once the user has given them one: lacks_name is true if the user had no name when a token was
--- last examined, and then a token with a name updates the user as well. A sign-in that was added to
--- an existing account has tells_address false, so its tokens do not change the account's e-mail
--- address. is_blocked repeats the block of the account where requests begin, because they read this
--- row anyway; a trigger keeps both equal.
+-- user_identities: claims_mark is a hash of the e-mail address in the token that was last accepted,
+-- and of whether the token states it as verified. If a later token states something else, the
+-- request with that token first updates the user (upsert_user). Without a mark, every token is
+-- examined. A sign-in has no mark while an erasure of it is remembered (erasures), because a token
+-- that was issued before the erasure must not lead to the new account. claims_issued_at is the time
+-- at which the accepted token was issued (iat, seconds since 1970); null if the token did not state
+-- it. Some providers send a name only once the user has given them one: lacks_name is true if the
+-- user had no name when a token was last examined, and then a token with a name updates the user as
+-- well. A sign-in that was added to an existing account has tells_address false, so its tokens do
+-- not change the account's e-mail address. is_blocked repeats the block of the account where
+-- requests begin, because they read this row anyway; a trigger keeps both equal.
 
 CREATE TABLE app.user_identities (
     issuer text COLLATE "C" NOT NULL,
@@ -45,7 +45,7 @@ COMMENT ON COLUMN app.user_identities.lacks_name IS
     'Whether the user had no name when a token was last examined: a name then updates the user.';
 COMMENT ON COLUMN app.user_identities.is_blocked IS 'Whether the account is blocked.';
 COMMENT ON COLUMN app.user_identities.tells_address IS
-    'Whether the address in its tokens becomes the account''s.';
+    'Whether the address in the sign-in''s tokens becomes the account''s address.';
 COMMENT ON COLUMN app.user_identities.claims_mark IS
     'Hash of the claims that were last accepted; null while an erasure of the sign-in is '
     'remembered.';
@@ -85,8 +85,8 @@ CREATE POLICY unlinked_sign_ins_owner ON app.unlinked_sign_ins TO hearth_owner
 -- The issuers whose tokens direct clients may use. Hearth's own issuer is one of them, with the
 -- kind 'hearth'. token_use says which of Cognito's two kinds of token clients may use: an access
 -- token has no e-mail address, and is given to more programs than an id token.
--- links_verified_addresses: whether a sign-in of the issuer, when it is seen for the first time, is
--- added to the account that has proved its verified address by mail.
+-- links_verified_addresses: whether a new sign-in at the issuer is added to the account that has
+-- proved the sign-in's verified address by e-mail.
 CREATE TABLE app.trusted_issuers (
     issuer text COLLATE "C" NOT NULL,
     kind text NOT NULL,
@@ -108,9 +108,10 @@ CREATE TABLE app.trusted_issuers (
 
 COMMENT ON TABLE app.trusted_issuers IS 'Issuers whose tokens direct clients may use.';
 COMMENT ON COLUMN app.trusted_issuers.token_use IS
-    'Kind of Cognito token to accept; null: either. ''hearth-admin issuers apply'' sets it.';
+    'Kind of Cognito token to accept; null for either. ''hearth-admin issuers apply'' sets it.';
 COMMENT ON COLUMN app.trusted_issuers.links_verified_addresses IS
-    'Whether a new sign-in is added to the account that has proved its verified address by mail.';
+    'Whether a new sign-in is added to the account that has proved the sign-in''s address by '
+    'e-mail.';
 
 ALTER TABLE app.trusted_issuers ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY trusted_issuers_owner ON app.trusted_issuers TO hearth_owner
@@ -179,7 +180,8 @@ CREATE INDEX erasures_at ON app.erasures (erased_at);
 
 COMMENT ON TABLE app.erasures IS 'Erasures of accounts, without the account.';
 COMMENT ON COLUMN app.erasures.sign_ins IS
-    'Hashes of the account''s sign-ins and sessions, whose earlier tokens are refused.';
+    'Hashes of the account''s sign-ins and sessions, whose tokens from before the erasure are '
+    'refused.';
 COMMENT ON COLUMN app.erasures.email IS 'Address for the confirmation; null once it has been sent.';
 
 ALTER TABLE app.erasures ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;

@@ -13,8 +13,9 @@
 --
 -- user_id, previous_email: the account whose address a token with the purpose 'change' changes, and
 -- its address at the time of the request. That address gets a notice, even if the account's address
--- has changed by the time the notice is sent. A change that a person requests has a ticket, because
--- only its code makes it; one that an operator requests has none, because only its link does.
+-- has changed by the time the notice is sent. A token that a person requests has a ticket, because
+-- only its code makes the change; a token that an operator requests has none, because only its link
+-- makes the change.
 CREATE TABLE app.email_tokens (
     id uuid NOT NULL,
     purpose text NOT NULL,
@@ -72,7 +73,7 @@ CREATE INDEX email_tokens_user ON app.email_tokens (user_id) WHERE user_id IS NO
 
 COMMENT ON TABLE app.email_tokens IS 'E-mail tokens: codes and links that are sent to an address.';
 COMMENT ON COLUMN app.email_tokens.return_path IS
-    'Page to which its link leads after signing in, encrypted.';
+    'Page to which the token''s link leads after signing in, encrypted.';
 COMMENT ON COLUMN app.email_tokens.user_id IS
     'Account whose address the token changes; null for other purposes.';
 COMMENT ON COLUMN app.email_tokens.previous_email IS
@@ -108,7 +109,7 @@ CREATE UNIQUE INDEX email_sign_ins_mailbox ON app.email_sign_ins (mailbox)
 CREATE INDEX email_sign_ins_without_a_label ON app.email_sign_ins (user_id)
     WHERE mailbox IS NULL;
 
-COMMENT ON TABLE app.email_sign_ins IS 'Proved addresses, and the accounts to which they sign in.';
+COMMENT ON TABLE app.email_sign_ins IS 'Proved addresses, and the accounts to which they lead.';
 
 ALTER TABLE app.email_sign_ins ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY email_sign_ins_owner ON app.email_sign_ins TO hearth_owner
@@ -181,16 +182,16 @@ COMMENT ON COLUMN app.passkeys.model IS
     'Model of the authenticator (AAGUID); zeros if it states none.';
 COMMENT ON COLUMN app.passkeys.transports IS 'Ways to reach the authenticator, for browsers.';
 COMMENT ON COLUMN app.passkeys.handle IS
-    'The account''s id when the passkey was added, as authenticators know it; null: its present '
-    'id.';
+    'The account''s id when the passkey was added, as authenticators know it; null if that is its '
+    'present id.';
 
 ALTER TABLE app.passkeys ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY passkeys_owner ON app.passkeys TO hearth_owner USING (true) WITH CHECK (true);
 
 -- A challenge is not stored while it waits for an answer: it contains its purpose and the time at
--- which it expires, and is authenticated by a key that the database does not have. Once a challenge
--- is answered, its hash is stored here until it expires, so that nobody can answer the challenge a
--- second time.
+-- which it expires, and is authenticated with a key that the database does not have. Once a
+-- challenge is answered, its hash is stored here until it expires, so that nobody can answer the
+-- challenge a second time.
 CREATE TABLE app.answered_challenges (
     challenge_hash bytea NOT NULL,
     expires_at timestamptz NOT NULL,
@@ -271,8 +272,8 @@ COMMENT ON COLUMN app.sessions.shown_family_id IS
 COMMENT ON COLUMN app.sessions.conflicts_seen_at IS
     'Time until which the pages no longer show conflicts about roles; null if none was hidden.';
 COMMENT ON COLUMN app.sessions.signed_in_at IS
-    'Time of issue of the token with which the session began, or the parent''s sign-in; null if it '
-    'began without either.';
+    'Time at which the exchanged token was issued; for a session with a parent, the time of the '
+    'parent''s sign-in; otherwise null.';
 
 ALTER TABLE app.sessions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY sessions_owner ON app.sessions TO hearth_owner USING (true) WITH CHECK (true);
@@ -281,8 +282,8 @@ CREATE POLICY sessions_operator_reads ON app.sessions FOR SELECT TO hearth_admin
 GRANT SELECT ON app.sessions TO hearth_authz, hearth_admin;
 
 -- Only the SHA-256 of the newest refresh token of a session is kept. A refresh token names its
--- session and generation, and is authenticated by a key that the database does not have. So an
--- earlier token is recognised although it is not stored.
+-- session and generation, and is authenticated with a key that the database does not have. So an
+-- older token is recognised although it is not stored.
 CREATE TABLE app.refresh_tokens (
     session_id uuid NOT NULL,
     generation integer NOT NULL DEFAULT 0,
@@ -306,10 +307,10 @@ ALTER TABLE app.refresh_tokens ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURI
 CREATE POLICY refresh_tokens_owner ON app.refresh_tokens TO hearth_owner
     USING (true) WITH CHECK (true);
 
--- Page tickets: an app's session requests one, and opens its address in a browser, which gets a
--- session of its own for it. Only the hash of a ticket is kept; its row is deleted when it is used.
--- target is the page that it opens, and the address to which the page leads back. It can be the
--- link of an invitation, so it is encrypted with a key that the database does not have.
+-- Page tickets: an app requests a ticket and opens the ticket's address in a browser, which gets a
+-- session of its own in exchange. Only the hash of a ticket is kept; its row is deleted when it is
+-- used. target is the page that the ticket opens, and the address to which that page leads back. It
+-- can be the link of an invitation, so it is encrypted with a key that the database does not have.
 CREATE TABLE app.page_tickets (
     ticket_hash bytea NOT NULL,
     session_id uuid NOT NULL,
@@ -328,9 +329,10 @@ CREATE INDEX page_tickets_session ON app.page_tickets (session_id);
 CREATE INDEX page_tickets_expiry ON app.page_tickets (expires_at);
 
 COMMENT ON TABLE app.page_tickets IS
-    'Tickets with which an app opens a page as the person who is signed in to it.';
+    'Tickets with which an app opens a page in a browser as the person who is signed in to the '
+    'app.';
 COMMENT ON COLUMN app.page_tickets.target IS
-    'Page that the ticket opens, and where it leads back to, encrypted.';
+    'Page that the ticket opens, and the address to which that page leads back; encrypted.';
 
 ALTER TABLE app.page_tickets ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY page_tickets_owner ON app.page_tickets TO hearth_owner

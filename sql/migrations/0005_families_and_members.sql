@@ -65,7 +65,7 @@ CREATE INDEX family_units_by_name ON app.family_units (lower(family_name) text_p
 
 COMMENT ON TABLE app.family_units IS 'Families: the tenants.';
 COMMENT ON COLUMN app.family_units.entered_by_key IS
-    'Whether anybody has ever entered the family by an API key''s invitation.';
+    'Whether anybody has ever entered the family through an API key''s invitation.';
 
 ALTER TABLE app.family_units ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY family_units_owner ON app.family_units TO hearth_owner
@@ -100,10 +100,10 @@ GRANT SELECT ON app.family_units TO hearth_admin;
 -- to active_adult_user_id. The key is checked at the commit: a guardian can't simply leave, but it
 -- can leave in a transaction that gives the child another guardian.
 --
--- confides and governs follow from a membership; the views that policies use read them. confides:
--- the member is trusted with addresses, home and player details, because it is an adult (the Parent
--- Admin included), or a player with an account. governs: the member is the Parent Admin, or the
--- creator while the creator is an adult or a player. For a visitor both are false.
+-- confides and governs are computed from the other columns; the views that policies use read them.
+-- confides: the member is trusted with addresses, home and player details, because it is an adult
+-- (the Parent Admin included), or a player with an account. governs: the member is the Parent
+-- Admin, or the creator while the creator is an adult or a player. For a visitor both are false.
 --
 -- stands_in: while a family has no Parent Admin and its creator is gone (no active member, or made
 -- a visitor or a kid by others), its vouched adults stand in: each of them renews the code, and
@@ -116,7 +116,8 @@ GRANT SELECT ON app.family_units TO hearth_admin;
 -- whose sender was vouched for when it was sent. Strangers can join with a leaked code. But neither
 -- they nor the people whom they invite can claim a vacant seat while somebody has a prior right to
 -- it: the creator (as an adult or a player), or a vouched adult. A person who leaves and comes back
--- is vouched for if it was before. A person whom somebody else removed is no longer vouched for.
+-- is vouched for if that was so before. A person whom somebody else removed is no longer vouched
+-- for.
 --
 -- household_ceiling: the highest household role that a member may choose for itself. It is the
 -- household role at entry, or the one that others gave the member later. If a member chooses a
@@ -124,8 +125,9 @@ GRANT SELECT ON app.family_units TO hearth_admin;
 -- the Parent Admin's seat has rules of its own.
 --
 -- user_kind and held_role repeat the kind and role of the user, and foreign keys keep them equal.
--- So a CHECK can contain rules about accounts and managed members, and a person has one role in all
--- its families. The key of held_role is checked at the commit, so that a function can change both.
+-- So a CHECK can contain rules about accounts and managed members, and a person has the same role
+-- in all families. The key of held_role is checked at the commit, so that a function can change
+-- both.
 --
 -- barred_at, rejected_at, requests_blocked_at: a person whom others removed or rejected may ask to
 -- join by the code again, and then waits for the family's approval. After two rejections within 30
@@ -180,7 +182,7 @@ CREATE TABLE app.family_members (
         REFERENCES app.family_units (id) ON DELETE CASCADE,
     CONSTRAINT family_members_user_kind_fkey FOREIGN KEY (user_id, user_kind)
         REFERENCES app.users (id, kind),
-    -- Repeats this reference for tools that follow foreign keys of one column (PostgREST).
+    -- Repeats the reference to users for tools that follow foreign keys of one column (PostgREST).
     CONSTRAINT family_members_user_fkey FOREIGN KEY (user_id) REFERENCES app.users (id),
     CONSTRAINT family_members_role_of_account FOREIGN KEY (user_id, held_role)
         REFERENCES app.users (id, role) DEFERRABLE INITIALLY DEFERRED,
@@ -242,13 +244,15 @@ CREATE INDEX family_members_to_erase ON app.family_members (removed_at)
 
 COMMENT ON TABLE app.family_members IS 'Memberships, one per family and user.';
 COMMENT ON COLUMN app.family_members.vouched IS
-    'Whether the creator, the admin, an operator or a vouched inviter vouches for the person.';
+    'Whether the creator, the admin, an operator or an inviter who is vouched for vouches for the '
+    'person.';
 COMMENT ON COLUMN app.family_members.entered_after_key IS
-    'Whether the member entered by an API key''s invitation, or later, and nobody vouches for it.';
+    'Whether the member entered through an API key''s invitation or after such an entry, and '
+    'nobody vouches for it.';
 COMMENT ON COLUMN app.family_members.household_ceiling IS
     'The highest household role that the member may choose for itself, below Parent Admin.';
 COMMENT ON COLUMN app.family_members.held_role IS
-    'The role, which is the account''s own; null once the membership has ended.';
+    'The role, which is the user''s own; null once the membership has ended.';
 COMMENT ON COLUMN app.family_members.barred_at IS
     'When somebody else ended the membership or request; null if the person was admitted since.';
 COMMENT ON COLUMN app.family_members.rejected_at IS
@@ -456,8 +460,7 @@ GRANT SELECT ON app.my_resident_families, app.my_admitting_families, app.childre
     TO hearth_api;
 
 -- Policies are the same for Hearth's own API and for direct clients, unless they name one role
--- only. A right that no policy allows is refused. No policy is for PUBLIC, and `anon` has no
--- rights.
+-- only. What no policy allows is refused. No policy is for PUBLIC, and `anon` has no rights.
 --
 -- Columns: whether a member sees an address, a code, a home or player details depends on its
 -- household role, and a policy can't decide about single columns. The API gets no right to these
@@ -506,9 +509,9 @@ CREATE POLICY guardianships_family_reads ON app.guardianships
     FOR SELECT TO hearth_api, authenticated
     USING (family_unit_id = ANY (ARRAY(SELECT f.family_unit_id FROM app.my_families AS f)));
 
--- Users: people see themselves and the people in their families. They may change themselves, and
--- the children whose guardians they are. An account that is erased while its request is running
--- can't change anything.
+-- Users: a person sees their own row and the rows of people in their families, and may change their
+-- own row and those of the children they are a guardian of. An account that is erased or blocked
+-- while its request is running can't change anything.
 CREATE POLICY users_relative_reads ON app.users
     FOR SELECT TO hearth_api, authenticated
     USING (

@@ -15,7 +15,7 @@
 -- each other. A setting says how many characters a new code has.
 --
 -- reason: 'given_up' is for the code of a family whose only member, a player, has joined another
--- family. Such a code counts as unknown, like one that was regenerated.
+-- family. Such a code is treated as unknown, like one that was regenerated.
 CREATE TABLE app.family_codes (
     code text COLLATE "C" NOT NULL,
     family_unit_id uuid NOT NULL,
@@ -99,7 +99,7 @@ ALTER TABLE app.code_settings ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURIT
 CREATE POLICY code_settings_owner ON app.code_settings TO hearth_owner
     USING (true) WITH CHECK (true);
 
--- Codes that an account has tried. The table holds digests instead of codes.
+-- Codes that accounts have tried. The table holds digests instead of codes.
 CREATE TABLE app.code_lookups (
     user_id uuid NOT NULL,
     code_digest bytea NOT NULL,
@@ -115,7 +115,8 @@ CREATE TABLE app.code_lookups (
 
 CREATE INDEX code_lookups_at ON app.code_lookups (looked_up_at);
 
-COMMENT ON TABLE app.code_lookups IS 'Distinct codes that an account has recently looked up.';
+COMMENT ON TABLE app.code_lookups IS
+    'Digests of the distinct codes that each account has recently looked up.';
 COMMENT ON COLUMN app.code_lookups.is_counted IS
     'Whether the code was wrong and is counted in app.wrong_codes.';
 
@@ -148,7 +149,8 @@ CREATE TABLE app.wrong_code_hours (
 );
 
 COMMENT ON TABLE app.wrong_code_hours IS
-    'Wrong codes per minute in each hour, as far as they count towards the usual rate.';
+    'Average number of wrong codes per minute in each hour, capped so that an attack raises the '
+    'usual number slowly.';
 
 ALTER TABLE app.wrong_code_hours ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY wrong_code_hours_owner ON app.wrong_code_hours TO hearth_owner

@@ -5,8 +5,8 @@
 -- When an invitation is sent again, its generation rises, and the hash of the new generation
 -- replaces the earlier one.
 --
--- delivery_status is about the e-mail of the generation delivery_generation, and no longer counts
--- after the invitation has been sent again.
+-- delivery_status is about the e-mail of the generation delivery_generation, and no longer applies
+-- once the invitation has been sent again.
 --
 -- kind, graduate_id: how a child without an account grows up. Its primary guardian sends an
 -- invitation of the kind `graduation`, and the account that accepts it becomes the member whose
@@ -111,7 +111,7 @@ CREATE INDEX family_invitations_without_a_label ON app.family_invitations (invit
 
 COMMENT ON TABLE app.family_invitations IS 'Invitations, without their tokens.';
 COMMENT ON COLUMN app.family_invitations.vouched IS
-    'Whether its sender was vouched when it was sent.';
+    'Whether the sender was vouched for when the invitation was sent.';
 COMMENT ON COLUMN app.family_invitations.invited_by_key IS
     'Name of the API key that made the invitation; null for one by a person.';
 COMMENT ON COLUMN app.family_invitations.graduate_id IS

@@ -176,8 +176,8 @@ CREATE POLICY user_changes_self_reads ON app.user_changes
 GRANT SELECT (user_id, version, kind, id, family_unit_id, is_managed)
     ON app.user_changes TO hearth_api;
 
--- Last change of each member's household role. Of two changes the later one counts, by the clocks
--- of the devices on which they were made. A member has one row, from the first change of its
+-- Last change of each member's household role. Of two changes the later one takes effect, by the
+-- clocks of the devices on which they were made. A member has one row, from the first change of its
 -- household role until its membership ends. version is the family's version at the commit of the
 -- change, so a client's version shows whether the client has seen the change. Changes that arrive
 -- later are compared with confirmed_at, too; the author of the change stays the same.
@@ -244,8 +244,8 @@ GRANT SELECT (user_id, member_id, family_unit_id, version, by_member_id, at)
     ON app.role_conflicts TO hearth_api;
 
 -- Changes of open transactions. Triggers record them (sql/functions/changes.sql). The commit
--- deletes a transaction's rows and raises versions by them, so nobody ever sees a row of another
--- transaction, and a rollback to a savepoint undoes its changes too.
+-- deletes a transaction's rows and raises the versions that they concern, so nobody ever sees a row
+-- of another transaction, and a rollback to a savepoint undoes its changes too.
 --
 -- The table writes no WAL: a crash empties it, but ends all transactions as well, so nothing is
 -- lost. All its rows are short-lived, so it is vacuumed often, and keeps its size.

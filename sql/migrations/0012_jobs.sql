@@ -129,7 +129,7 @@ CREATE TABLE jobs.attempts (
 CREATE INDEX attempts_job ON jobs.attempts (job, id);
 COMMENT ON TABLE jobs.attempts IS 'Failed attempts of jobs.';
 COMMENT ON COLUMN jobs.attempts.attempt IS
-    'Number of the attempt, from 1; 0 if the worker vanished, which counts as no attempt.';
+    'Number of the attempt, from 1; 0 if the worker vanished, which is not counted as an attempt.';
 
 -- Queues that are paused. A pause is stored here, so that it stops all workers. Every 30 seconds
 -- one job of a paused queue is tried, to find out whether the queue works again.

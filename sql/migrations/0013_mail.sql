@@ -49,7 +49,7 @@ CREATE INDEX mail_verdicts_newest ON app.mail_verdicts (held_since DESC, mailbox
 COMMENT ON TABLE app.mail_verdicts IS
     'Addresses that mail servers have recently rejected for a reason that may pass.';
 COMMENT ON COLUMN app.mail_verdicts.verdicts IS 'Times of the last rejections, three at most.';
-COMMENT ON COLUMN app.mail_verdicts.reason IS 'The last rejection.';
+COMMENT ON COLUMN app.mail_verdicts.reason IS 'Text of the last rejection.';
 COMMENT ON COLUMN app.mail_verdicts.held_since IS 'Beginning of the present or last hold.';
 COMMENT ON COLUMN app.mail_verdicts.tried_at IS
     'When an e-mail that its owner had asked for was last tried while the address was on hold.';
@@ -87,7 +87,8 @@ CREATE INDEX refused_invitations_without_a_label ON app.refused_invitations (ema
     WHERE mailbox IS NULL;
 
 COMMENT ON TABLE app.refused_invitations IS
-    'Addresses whose owners want no invitations by e-mail, of one family or (null) of any.';
+    'Addresses whose owners want no invitations by e-mail: from one family, or from any if '
+    'family_unit_id is null.';
 
 ALTER TABLE app.refused_invitations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY refused_invitations_owner ON app.refused_invitations TO hearth_owner

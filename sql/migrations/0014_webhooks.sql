@@ -83,9 +83,10 @@ CREATE INDEX webhook_events_unnumbered ON app.webhook_events (occurred_at)
     WHERE stream_number IS NULL;
 CREATE SEQUENCE app.webhook_event_stream;
 
-COMMENT ON TABLE app.webhook_events IS 'Events that an endpoint wanted when they occurred.';
+COMMENT ON TABLE app.webhook_events IS
+    'Events that an endpoint wanted, or that an API key could read, when they occurred.';
 COMMENT ON COLUMN app.webhook_events.stream_number IS
-    'Position among the events that keys read; null until a key reads events.';
+    'Position among the events that API keys read; null until a read sees the event.';
 
 ALTER TABLE app.webhook_events ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY webhook_events_owner ON app.webhook_events TO hearth_owner

@@ -77,7 +77,7 @@ CREATE TABLE app.standby_readers (
 ) WITH (fillfactor = 20);
 
 COMMENT ON TABLE app.standby_readers IS
-    'API processes that read from standbys: number of the last renewal, and these standbys.';
+    'API processes that read from standbys: the number of each last renewal, and the standbys.';
 
 ALTER TABLE app.standby_readers ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY standby_readers_owner ON app.standby_readers TO hearth_owner

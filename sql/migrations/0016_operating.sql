@@ -1,26 +1,27 @@
--- Tables for operating the service: operators, the log of sign-ins,
--- processes, and doctor's results.
+-- Tables for operating the service: operators, the log of sign-ins, processes, and doctor's
+-- results.
 --
 -- Operators are accounts that may administer this service, each with one role. While an account has
 -- such a role, it can't be erased or blocked, its id and its verified address don't change, and no
--- sign-in is added to it. There is always an admin once there was one. Only functions for operators
--- write the table (operator_roles.sql).
+-- sign-in is added to it. Once there has been an admin, there always is one. Only functions for
+-- operators write the table (operator_roles.sql).
 --
--- The log of sign-ins records the events of each account, for the account's owner: how
--- and when somebody signed in, failed to, set a password or ended a session; with the browser's
--- name and the network (/24 or /64), never the full address. Rows are deleted with the account,
--- and otherwise after HEARTH_KEEP_SIGN_INS_DAYS. The log has monthly partitions, like the audit
--- log: the worker creates those of the coming months and drops those that are too old as a whole.
--- Rows of a month without a partition go to sign_ins_log_other. No foreign key refers to users,
--- because each partition would have one; app.record_sign_ins locks the user instead, and
--- erase_traces_of deletes the rows.
+-- The log of sign-ins records the events of each account, for the account's owner: how and when
+-- somebody signed in, failed to sign in, set a password or ended a session; with the browser's name
+-- and the network (/24 or /64), never the full address. Rows are deleted with the account, and
+-- otherwise after HEARTH_KEEP_SIGN_INS_DAYS. The log has monthly partitions, like the audit log:
+-- the worker creates those of the coming months, and drops as a whole those that are too old. Rows
+-- of a month without a partition go to sign_ins_log_other. No foreign key refers to users, because
+-- each partition would have one; app.record_sign_ins locks the user instead, and erase_traces_of
+-- deletes the rows.
 --
--- Each process of the API and each worker has a row, which it renews every minute, and adds a
--- sample of its main counters. Both are deleted after seven days (processes.sql).
+-- Each process of the API, of the worker and of the console renews a row of its own every minute,
+-- and adds a sample of its main counters. Both are deleted after seven days (processes.sql).
 --
 -- doctor_results holds the number of faults that doctor last found in each area, for metrics. The
 -- worker examines four areas every day, and 'hearth-admin doctor' stores its results too. The four
--- areas begin without findings, so that their age is known before the first examination.
+-- areas begin with 0 findings, so that the age of each result is known before the first
+-- examination.
 
 CREATE TABLE app.operators (
     user_id uuid NOT NULL,
@@ -37,7 +38,8 @@ CREATE TABLE app.operators (
 );
 
 COMMENT ON TABLE app.operators IS 'Accounts that may administer this service, with their roles.';
-COMMENT ON COLUMN app.operators.added_by IS 'Label in the audit log of who gave the role.';
+COMMENT ON COLUMN app.operators.added_by IS
+    'Label of the operator who gave the role, as in the audit log.';
 
 ALTER TABLE app.operators ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY operators_owner ON app.operators TO hearth_owner USING (true) WITH CHECK (true);
@@ -95,7 +97,7 @@ CREATE TABLE app.processes (
         AND revision ~ '^[[:graph:]]{1,80}$' AND host ~ '^[[:graph:]]{1,200}$')
 ) WITH (fillfactor = 50);
 
-COMMENT ON TABLE app.processes IS 'Processes of the API and workers.';
+COMMENT ON TABLE app.processes IS 'Processes of the API, the worker and the console.';
 COMMENT ON COLUMN app.processes.host IS 'Host name and process id.';
 
 ALTER TABLE app.processes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;

@@ -1,7 +1,7 @@
--- API keys: how the backend of an app reads families and people, and invites.
+-- API keys: with them the backend of an app reads families and people, and sends invitations.
 --
 -- A key is shown once, when an operator creates it; only its SHA-256 is stored. A rotation gives
--- the key a new secret, and the previous one works until previous_until.
+-- the key a new secret, and the previous one stays valid until previous_until.
 --
 -- The role hearth_server serves requests with keys. The function that begins such a request
 -- (servers.sql) stores the hash of the presented key in a setting of the transaction; live_key
@@ -9,18 +9,18 @@
 -- compare with the scopes of that key. So whoever can run SQL as hearth_server sees nothing without
 -- a valid key.
 --
--- Invitations by a key have no inviter: invited_by is null, and invited_by_key is the key's name.
+-- Invitations from a key have no inviter: invited_by is null, and invited_by_key is the key's name.
 -- They must not lead to the Parent Admin's seat. Nobody vouches for the people who accept them. The
 -- first entry by such an invitation sets the family's entered_by_key for good. Whoever enters a
 -- family with this mark, and is not vouched for, has entered_after_key: such a member can't claim
 -- the seat and does not stand in, even if no member has a prior right. (Those who enter later may
--- have come by the invited person: through the code, an invitation, or as a child that grows up.)
--- The mark is on the family because rows of members can lose theirs: a member is vouched for later,
--- or becomes a child that grows up.
+-- have come through the invited person: by the code, by an invitation, or as a child that grows
+-- up.) The mark is on the family because rows of members can lose theirs: a member is vouched for
+-- later, or becomes a child that grows up.
 --
 -- stream_number orders events for GET /api/server/events. It is assigned after the event's commit,
--- by the first read that sees the event (servers.sql). So a number never appears below one that was
--- read before, however long the transactions of the events took.
+-- by the first read that sees the event (servers.sql). So no number appears below one that was read
+-- before, however long the transactions of the events took.
 
 GRANT USAGE ON SCHEMA app TO hearth_server;
 
@@ -32,7 +32,8 @@ CREATE TABLE app.api_keys (
     previous_hash bytea,
     previous_until timestamptz,
     requests_per_minute integer NOT NULL,
-    -- The minute in which requests are counted, and how many of it processes have taken.
+    -- Start of the minute in which requests are counted, and how many of the minute's requests
+    -- processes have reserved.
     window_start timestamptz NOT NULL DEFAULT now(),
     window_uses integer NOT NULL DEFAULT 0,
     created_at timestamptz NOT NULL DEFAULT now(),
@@ -62,7 +63,7 @@ CREATE TABLE app.api_keys (
 -- The audit log and invitations identify keys by name: no two active keys share a name.
 CREATE UNIQUE INDEX api_keys_name ON app.api_keys (name) WHERE revoked_at IS NULL;
 
-COMMENT ON TABLE app.api_keys IS 'Keys by which the servers of apps call the API.';
+COMMENT ON TABLE app.api_keys IS 'Keys with which the servers of apps call the API.';
 
 ALTER TABLE app.api_keys ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY api_keys_owner ON app.api_keys TO hearth_owner USING (true) WITH CHECK (true);
@@ -73,8 +74,8 @@ CREATE POLICY api_keys_operator_reads ON app.api_keys FOR SELECT TO hearth_admin
 GRANT SELECT (id, name, scopes, previous_until, requests_per_minute, created_at, expires_at,
     revoked_at, last_used_at) ON app.api_keys TO hearth_admin;
 
--- Requests of a key, by day (UTC): so a stolen key leaves a trace although reads are not in the
--- audit log.
+-- Number of requests with each key, by day (UTC): so a stolen key leaves a trace although reads are
+-- not in the audit log.
 CREATE TABLE app.api_key_uses (
     key_id uuid NOT NULL,
     day date NOT NULL,
@@ -85,7 +86,7 @@ CREATE TABLE app.api_key_uses (
     CONSTRAINT api_key_uses_positive CHECK (uses > 0)
 );
 
-COMMENT ON TABLE app.api_key_uses IS 'Number of requests by API keys, by day.';
+COMMENT ON TABLE app.api_key_uses IS 'Number of requests with each API key, by day.';
 
 ALTER TABLE app.api_key_uses ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY api_key_uses_owner ON app.api_key_uses TO hearth_owner
@@ -100,13 +101,14 @@ FROM app.api_keys AS k
 WHERE k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
     -- In parentheses the hash is decoded once, and not for each key.
     AND (k.secret_hash = (SELECT decode(nullif(current_setting('hearth.key', true), ''), 'hex'))
-         -- A later end was stored by a clock that was ahead (app.max_key_overlap, and a minute).
+         -- An end further ahead was stored by a clock that was ahead (app.max_key_overlap, and a
+         -- minute).
          OR (k.previous_hash
                  = (SELECT decode(nullif(current_setting('hearth.key', true), ''), 'hex'))
              AND k.previous_until > now()
              AND k.previous_until <= now() + interval '168 hours 1 minute'));
 
-COMMENT ON VIEW app.live_key IS 'The key of the request; no row if it does not work.';
+COMMENT ON VIEW app.live_key IS 'The key of the request; no row if it is not valid.';
 
 CREATE VIEW app.key_scopes WITH (security_barrier) AS
 SELECT unnest(k.scopes) AS scope FROM app.live_key AS k;

@@ -10,8 +10,8 @@
 -- payload, mask addresses, and shorten children's names to initials. The same views show everything
 -- to hearth_admin, so both roles run the same statements.
 --
--- method: how the operator signed in. 'proxy' is the name that a trusted proxy sent, and 'code' a
--- mailed code, which is an e-mail token with the purpose 'console'.
+-- method: how the operator signed in. 'proxy': a trusted proxy sent the operator's name. 'code':
+-- with a mailed code, which belongs to an e-mail token with the purpose 'console'.
 
 CREATE TABLE app.console_passkeys (
     id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -58,7 +58,7 @@ CREATE TABLE app.console_links (
     CONSTRAINT console_links_hash_size CHECK (octet_length(token_hash) = 32)
 );
 
-COMMENT ON TABLE app.console_links IS 'One-time links by which operators sign in to the console.';
+COMMENT ON TABLE app.console_links IS 'One-time links with which operators sign in to the console.';
 
 ALTER TABLE app.console_links ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY console_links_owner ON app.console_links TO hearth_owner

@@ -61,8 +61,8 @@ struct Case: Sendable {
         var isAlone: Bool { self == .alone || self == .parentAlone }
 
         /// Whether an account with this role in the first family can have this membership. An
-        /// account has one role in all families that it is in or waits for, and a player is active
-        /// in one family only.
+        /// account has one role in all families that it is in or waits to join, and a player is
+        /// active in one family only.
         func goes(with first: First?) -> Bool {
             guard let first, first.status != .removed else { return true }
             return switch self {
@@ -74,7 +74,7 @@ struct Case: Sendable {
     }
 
     enum Seat: Sendable { case taken, vacant }
-    /// The founder's state: `visiting` after others lowered it, `resting` after it lowered itself.
+    /// The founder's state: `visiting` after a demotion by others, `resting` after stepping down.
     enum Founder: CaseIterable, Sendable { case active, visiting, resting, gone }
 
     /// The way in which a request begins.

@@ -6,11 +6,11 @@ enum SamplePerson: Int, CaseIterable, Sendable {
     case founder, chief, aunt, uncle, sitter, guest, teen, gone, waiting, stranger, boss, rival
     /// A player who was a child of the family and now has an account.
     case grown
-    /// Children without an account. The guardian of `niece` is `aunt`, or `chief` if it is vouched
-    /// for, and also `me` if it is a guardian. The guardian of `moved` was `me` and is now `aunt`.
-    /// The guardian of `child`, and of `lost`, who was removed, is `me`. The guardians of `toddler`
-    /// are `me` and `aunt`, those of `cousin` are `uncle` and `aunt`. The guardian of `other` is
-    /// `boss` in the other family. `formerly` is the child that `grown` was.
+    /// Children without an account. The guardian of `niece` is `aunt`, or `chief` if `chief` is
+    /// vouched for, and also `me` if `me` is a guardian. The guardian of `moved` was `me` and is
+    /// now `aunt`. The guardian of `child`, and of `lost`, who was removed, is `me`. The guardians
+    /// of `toddler` are `me` and `aunt`, those of `cousin` are `uncle` and `aunt`. The guardian of
+    /// `other` is `boss` in the other family. `formerly` is the child that `grown` was.
     case niece, moved, child, toddler, lost, cousin, other, formerly
 
     var isManaged: Bool { rawValue >= SamplePerson.niece.rawValue }
@@ -66,7 +66,7 @@ enum AddressedMessage: Int, CaseIterable, Sendable {
     case mine = 1
     /// Sent by the chief to `me`.
     case toMe
-    /// A link by the aunt.
+    /// A link from the aunt.
     case link
     /// A pending invitation whose expiry has passed.
     case overdue
@@ -83,9 +83,9 @@ enum AddressedMessage: Int, CaseIterable, Sendable {
     case overdueToMe
     /// Sent by the chief to a stranger.
     case theirs
-    /// A link by which `cousin` can graduate, from its primary guardian.
+    /// A link with which `cousin` can graduate, from the primary guardian of `cousin`.
     case cousinGrows
-    /// A link by which `child` can graduate, from `me` as its primary guardian. A case in which
+    /// A link with which `child` can graduate, from `me` as the primary guardian. A case in which
     /// `me` is no guardian has no such child.
     case childGrows
 

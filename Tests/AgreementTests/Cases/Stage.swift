@@ -101,8 +101,8 @@ enum Stage {
     }
 
     private static var trails: String {
-        // In one family about a child, in the other addressed to one; there also about a graduate,
-        // under the child's id.
+        // The entry of the first family is about a child, and that of the second has a child as its
+        // target. The second family also has an entry about a graduate, under the child's id.
         let entries = SampleFamily.existing.map { family in
             let subject: SamplePerson = family == .a ? .niece : .stranger
             let target: SamplePerson = family == .b ? .other : .chief

@@ -214,7 +214,7 @@ struct World: Sendable {
                 || !rows.contains { $0.family == family && isEligible($0) && $0.isVouched })
     }
 
-    /// Whether the creator has stepped down by itself, and so does not count as gone unless it is
+    /// Whether the creator has stepped down by itself, and so is not treated as gone unless
     /// blocked.
     func isCreatorResting(in family: SampleFamily) -> Bool {
         guard let row = active(creators[family], in: family) else { return false }
@@ -257,7 +257,7 @@ struct World: Sendable {
             && rows.contains { $0.family == family && $0.guardians.contains(person) }
     }
 
-    /// Whether a guardian of a managed member who is not blocked is vouched for.
+    /// Whether a managed member has a guardian who is vouched for and not blocked.
     func isGuardianVouched(of child: Row) -> Bool {
         child.guardians.contains {
             !isBlocked($0) && row($0, in: child.family)?.isVouched ?? false
@@ -278,8 +278,8 @@ struct World: Sendable {
         }
     }
 
-    /// Whether `me` can't change its role, because it is in another family with others or waits for
-    /// one.
+    /// Whether `me` can't change its role, because it is in another family with others or waits to
+    /// join one.
     func keepsRole(besides family: SampleFamily? = nil) -> Bool {
         rows.contains {
             $0.person == .me && $0.status != .removed && $0.family != family
@@ -293,7 +293,7 @@ struct World: Sendable {
         return role == .player && isPlayerInCompany ? .playerHasFamily : nil
     }
 
-    /// Whether `me` is in a family, or waits for one, in the other role.
+    /// Whether `me` is in a family, or waits to join one, in the other role.
     func hasOtherRole(than role: MemberRole) -> Bool {
         role != roleOfMe && rows.contains { $0.person == .me && $0.status != .removed }
     }

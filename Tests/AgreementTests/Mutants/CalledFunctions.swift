@@ -24,10 +24,12 @@ struct CalledFunctions: Sendable {
         return texts
     }()
 
-    /// Runs each suite by itself and asks PostgreSQL which functions it called; this takes minutes.
+    /// Runs each suite by itself and asks PostgreSQL which functions the suite called; this takes
+    /// minutes.
     ///
-    /// With HEARTH_AGREEMENT_CALLS it reads them from that file, runs only the missing suites, and
-    /// writes all of them back for the next time: a line for each suite, followed by its functions.
+    /// If HEARTH_AGREEMENT_CALLS names a file, reads them from it, runs only the missing suites,
+    /// and writes all of them back for the next time: a line for each suite, followed by its
+    /// functions.
     static func find() throws -> CalledFunctions {
         let file = getenv("HEARTH_AGREEMENT_CALLS").map { String(cString: $0) }
         var known = CalledFunctions("")

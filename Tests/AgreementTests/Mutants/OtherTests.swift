@@ -32,7 +32,7 @@ final class OtherTests: Sendable {
     /// Mutants that no suite has detected.
     var unnoticed: [Mutant] { left.withLock { $0 } }
 
-    /// The result for mutants that were noticed, or can't be.
+    /// The score without the mutants that no suite has detected.
     func score() throws -> Score {
         let results = onThreads(SuiteRun.runsAtOnce) { _ in
             try TestDatabase.with(.migrated) { try self.work(in: $0) }

@@ -101,13 +101,14 @@ struct Answer: Sendable, Equatable {
     /// The number of changed rows; for a call its first column.
     let value: String
 
-    /// Codes that count as refusals by the policy, although their SQLSTATE is that of an invariant.
+    /// Codes that are treated as refusals by the policy, although their SQLSTATE is that of an
+    /// invariant.
     private static let refusals: Set<RefusalCode> = [
         .oneself, .parentAdminExists, .adminNotAdult, .guardianNotAdult, .alreadyInvited,
     ]
 
-    /// Codes that count as refusals because of the current state, although their SQLSTATE is that
-    /// of the policy.
+    /// Codes that are treated as refusals because of the current state, although their SQLSTATE is
+    /// that of the policy.
     private static let invariants: Set<RefusalCode> = [.removedFromFamily]
 
     private var code: RefusalCode? { RefusalCode(rawValue: constraint) }

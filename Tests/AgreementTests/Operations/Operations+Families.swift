@@ -124,7 +124,8 @@ enum FamilyOperations {
 
     private static let joined: Set<String> = ["joined", "waiting"]
 
-    /// Codes that don't work: one that never existed, and two former ones, regenerated and expired.
+    /// Codes that are refused: one that never existed, and two former ones, regenerated and
+    /// expired.
     private static let dead: [(code: String, refusal: RefusalCode)] = [
         ("FAM-XXXXXX", .codeUnknown), ("FAM-RRRRRR", .codeUnknown), ("FAM-EEEEEE", .codeExpired),
     ]

@@ -102,7 +102,7 @@ enum InvitationOperations {
                 kind: isAccept
                     ? .answer(["joined", "already_member", "already_accepted"]) : .call,
                 questions: questions, reason: reason, toldFirst: first)
-            // A pending invitation of a blocked sender counts as absent.
+            // A pending invitation of a blocked sender is treated as absent.
             operation.alsoAsked = {
                 letter.status == .pending && $0.world.isBlocked(letter.inviter)
                     ? [.impossible] : []

@@ -76,8 +76,8 @@ enum SignInOperations {
             questions: []),
     ]
 
-    /// Refusing invitations by the link of an e-mail, signed in or not. A link that was not mailed
-    /// refuses nothing. The refusal applies to the address to which the e-mail was sent.
+    /// Refusing invitations with the link of an e-mail, signed in or not. A link that was not
+    /// mailed refuses nothing. The refusal applies to the address to which the e-mail was sent.
     private static func refusing(_ letter: AddressedMessage) -> [Operation] {
         let questions = letter.address == nil ? [] : [Question(.invitationPreview)]
         let address = letter.address ?? ""

@@ -110,8 +110,8 @@ private struct Graph {
 
     /// The objects that a text names.
     ///
-    /// - Parameter asCaller: Whether it reads tables as the client that runs it, so that their
-    ///   policies count.
+    /// - Parameter asCaller: Whether the text reads tables as the client that runs it, so that
+    ///   their policies apply.
     func names(in text: String, asCaller: Bool) -> Set<String> {
         var found: Set<String> = []
         for match in text.matches(of: /(app|api|gateway|jobs)\.[a-z_]+/) {

@@ -25,7 +25,7 @@ enum WrittenKeyTable {
 /// A key's state when its request begins.
 enum KeyState: String, CaseIterable, Sendable {
     case works
-    /// Rotated; the previous secret still works.
+    /// Rotated; the previous secret is still valid.
     case overlapping
     /// Rotated; the time of the previous secret has passed.
     case rotated

@@ -36,7 +36,8 @@ extension AppRequirementTests {
         let gone = try await ada.get("/api/family/members?status=removed")
             .decodedWithDates(TribeBoardDesign.Memberships.self).members
         #expect(gone.map(\.status) == [.removed])
-        // Rejoining: by code Pat waits for the Parent Admin's approval, by invitation for none.
+        // Rejoining: by code Pat waits for the Parent Admin's approval, by invitation Pat joins at
+        // once.
         try await pat.post("/api/family/code/join", ["familyCode": code], expect: 202)
         let sent = try await ada.post(
             "/api/family/invite",

@@ -69,7 +69,7 @@ struct AppRequirement: Sendable, CustomTestStringConvertible {
         "\(app), \(requirement.section): \(requirement.statement)"
     }
 
-    /// Whether the API does not meet it yet.
+    /// Whether the API does not meet the requirement yet.
     var isAwaited: Bool { AwaitedRequirements.names.contains(testDescription) }
 
     /// Makes the requests, checks the responses, and returns both as the table in docs shows them.

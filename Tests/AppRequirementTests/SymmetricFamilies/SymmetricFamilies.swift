@@ -1,4 +1,4 @@
-/// Recruiting Compass's plan for families that players and parents create alike.
+/// Recruiting Compass's plan for families that either players or parents create.
 enum SymmetricFamilies {
     static let document = AppDocument(
         "Recruiting Compass: symmetric family units",

@@ -236,7 +236,7 @@ struct AccountIDTests {
         return (columns, tables)
     }
 
-    @Test("a changed id is replaced in every table, the audit log included")
+    @Test("a changed id is replaced in every table, including the audit log")
     func everywhere() throws {
         try fill()
         let empty = Self.people.subtracting(try occurrences(of: person.id).columns)
@@ -418,7 +418,9 @@ struct AccountIDTests {
             try house.count("SELECT count(*) FROM app.users WHERE id = \(scene.child)") == 1)
     }
 
-    @Test("an account whose id differs from its primary subject is corrected at its next sign-in")
+    @Test(
+        "an account whose id differs from its primary subject gets that subject at its next sign-in"
+    )
     func mended() throws {
         let before = UInt128.random(in: 1 ... .max)
         try house.owner().query("SELECT app.change_account_id(\(person.id), \(before))")

@@ -6,7 +6,7 @@ import Testing
 /// that has no other guardian, and an ordinary parent in a third.
 @Suite("Successors for children and seats of an erased account")
 struct ErasureHandoverTests {
-    /// A family of the person's, with one other adult.
+    /// One of the person's families, with one other adult.
     private struct Home {
         let family: Family
         let holder, child: UInt128

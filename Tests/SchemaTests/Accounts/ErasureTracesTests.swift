@@ -105,7 +105,7 @@ struct ErasureTracesTests {
         #expect(try details(of: first) == "Bob at home")
     }
 
-    /// Sets a family's attributes and returns whether it has some.
+    /// Sets a family's attributes.
     private func setAttributes(of family: Family) throws {
         try connection.query(
             """
@@ -123,7 +123,8 @@ struct ErasureTracesTests {
         try house.asAPI(person) { try $0.query("SELECT app.leave_family(\(family.id), NULL)") }
     }
 
-    @Test("attributes, address and details survive the last member's leaving, but not its erasure")
+    @Test(
+        "attributes, address and details survive the last member's departure, but not its erasure")
     func lastMember() throws {
         let (last, earlier) = (try house.person(), try house.person())
         let family = try house.family(of: last)
@@ -179,7 +180,7 @@ struct ErasureTracesTests {
         #expect(try left.scalar([UInt128].self) == [admin.id])
     }
 
-    @Test("an erased person is removed from a link that the person accepted; the link remains")
+    @Test("an erased person is removed from a link that the person has accepted; the link remains")
     func acceptedLink() throws {
         let link = try house.invitation(of: admin, to: first).id
         try connection.query(
@@ -215,8 +216,8 @@ struct ErasureTracesTests {
         #expect(free == [[false, false, false], [true, true, true]])
     }
 
-    /// Starts to lock the admin while `holder` holds its row. Runs `body` once it waits, and
-    /// `afterwards` in the same transaction once the row is free.
+    /// Starts to lock the admin while `holder` holds the admin's row. Runs `body` once that waits,
+    /// and `afterwards` in the same transaction once the row is free.
     private func lockPerson(
         whileHeldBy holder: (Transaction) throws -> Void, _ body: () throws -> Void,
         afterwards: @escaping @Sendable () throws -> Void

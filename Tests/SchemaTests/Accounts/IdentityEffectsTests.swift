@@ -31,7 +31,7 @@ struct IdentityEffectsTests {
             started_at=now, user_id=person, user_kind=account
         """
 
-    @Test("a passkey opens a session of its owner, and a counter in use advances")
+    @Test("a passkey opens a session of its owner, and its signature counter is stored")
     func passkeys() throws {
         let (person, other) = (scene.person, scene.other)
         try scene.effects().expect(
@@ -180,8 +180,8 @@ struct IdentityEffectsTests {
                     "email \(person.email)", "email \(own.second)", "issuer \(Person.issuer)",
                     "issuer \(TwoAccounts.otherIssuer)", "passkey", "password",
                 ].sorted())
-        // An address that an issuer has verified signs in here, unless it belongs to another
-        // account.
+        // An address that an issuer has verified leads to this account, unless another account has
+        // it.
         try house.superuser().query("DELETE FROM app.email_sign_ins")
         #expect(try identities(of: person)["email \(person.email)"] != nil)
         try house.superuser().query(
@@ -289,7 +289,9 @@ struct IdentityEffectsTests {
         }
     }
 
-    @Test("an address signs in by code and password; the password is removed with the last address")
+    @Test(
+        "an address allows sign-in by code and password; the password is removed with the last address"
+    )
     func passwordOfAddress() throws {
         let person = scene.person
         let ways = try identities(of: person)

@@ -54,7 +54,7 @@ struct PasswordEffectsTests {
         try scene.effects().expect(opened("password")) { () throws in
             #expect(try signIn(person, "$argon2id$old", nil) == 1)
         }
-        // The successful attempt no longer counts for its address.
+        // The successful attempt is no longer counted for its address.
         #expect(try hits().map { $0.split(separator: " ").last } == ["1", "1", "1"])
         #expect(try hits().contains("password:address:b 1"))
         try scene.effects().expect(
@@ -62,7 +62,7 @@ struct PasswordEffectsTests {
         ) { () throws in #expect(try signIn(person, "$argon2id$old", "$argon2id$new") == 1) }
     }
 
-    @Test("a password works with each address of its account, in any letter case")
+    @Test("a password is accepted with each address of its account, in any letter case")
     func found() throws {
         func user(_ email: String) throws -> [UInt128] {
             try scene.call("SELECT user_id FROM app.password_of_address(\(email))")
@@ -240,7 +240,7 @@ struct PasswordEffectsTests {
         ).map { (row) throws(PostgresError) in (try row.read(), try row.read()) }[0]
     }
 
-    @Test("a code or a link opens a session of the account that its address signs in to")
+    @Test("a code or a link opens a session of the account to which its address leads")
     func mailed() throws {
         try scene.effects().expect("") { () throws in
             for ticket in [own.usedCode, own.lateCode, own.reset, own.live] {

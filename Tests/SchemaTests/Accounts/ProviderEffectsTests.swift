@@ -233,7 +233,7 @@ struct ProviderEffectsTests {
         let other = scene.other
         try house.superuser().query("DELETE FROM app.passwords WHERE user_id = \(other.id)")
         try house.superuser().query("DELETE FROM app.passkeys WHERE user_id = \(other.id)")
-        // It was a member of a family of the person's.
+        // The other account was a member of one of the person's families.
         let family = try house.family(of: scene.person)
         try house.join(other, family)
         try scene.call(other, "SELECT app.leave_family(\(family.id), NULL)")
@@ -253,7 +253,7 @@ struct ProviderEffectsTests {
             return lines.filter { !mails.contains($0) }
         }
         let expected = moved.replacing(/\n +/, with: " ").split(separator: "\n").map(String.init)
-        // Another issuer leads there, and an address.
+        // Another issuer's sign-in and an address still lead to the other account.
         #expect(try moves() == expected)
         try giveBack()
         try house.superuser().query("DELETE FROM app.email_sign_ins WHERE user_id = \(other.id)")

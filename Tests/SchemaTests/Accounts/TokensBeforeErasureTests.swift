@@ -67,7 +67,7 @@ struct TokensBeforeErasureTests {
         let (before, after, account) = try signInAgain()
         for issuedAt in [before, nil, 0] { #expect(try see(issuedAt) == "unknown") }
         for issuedAt in [after, after + 1] { #expect(try see(issuedAt) == "known \(account)") }
-        // Nor do they change anything of it.
+        // Old tokens don't change anything in the new account either.
         #expect(try see(before, email: "old@example.com") == "unknown")
         #expect(
             try house.count("SELECT count(*) FROM app.users WHERE email = 'old@example.com'") == 0)
@@ -108,7 +108,7 @@ struct TokensBeforeErasureTests {
         let (_, after, account) = try signInAgain()
         let stale = [String](repeating: "stale", count: 5)
         #expect(try beginnings() == stale)
-        // Seeing it stores nothing new; claims of a later one are stored.
+        // Neither the same token nor a later one with the same claims stores anything new.
         for issuedAt in [after, after + 1] {
             #expect(try see(issuedAt) == "known \(account)")
             #expect(try mark() == 0 && beginnings() == stale)

@@ -242,7 +242,7 @@ struct ChangeEffectsTests {
         }
     }
 
-    @Test("the change of a lowered role records what the member no longer sees")
+    @Test("a demotion records what the member no longer sees")
     func lowered() throws {
         // The log has no entry for these, though they exist.
         try owner.query(

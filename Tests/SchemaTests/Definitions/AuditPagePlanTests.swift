@@ -96,7 +96,7 @@ struct AuditPagePlanTests {
     @Test("a page reads no month after its cursor, and only one month if one month fills the page")
     func opened() throws {
         try withTrail { _, connection in
-            // The default partition always counts; 31 days touch two months or three, and two
+            // The default partition is always opened; 31 days touch two months or three, and two
             // months are created ahead.
             let first = try opened(connection, Self.busy, behind: "NULL, NULL")
             #expect((4...6).contains(first.count), "\(first)")

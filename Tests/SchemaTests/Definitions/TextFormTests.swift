@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Tests that the module Domain and the database normalise text alike.
+/// Tests that the module Domain and the database normalise text in the same way.
 @Suite("Normal forms of text")
 struct TextFormTests {
     static let house = Result { try House() }
@@ -75,7 +75,7 @@ struct TextFormTests {
         (of(80, "e\u{301}"), of(80, "\u{e9}")), (of(80, "\u{1f600}"), of(80, "\u{1f600}")),
     ]
 
-    @Test("Swift and SQL normalise an address alike, or both refuse it")
+    @Test("Swift and SQL normalise an address in the same way, or both refuse it")
     func address() throws {
         let connection = try house.superuser()
         for (given, expected) in Self.addresses {
@@ -86,7 +86,7 @@ struct TextFormTests {
         }
     }
 
-    @Test("Swift and SQL normalise a name alike, or both refuse it")
+    @Test("Swift and SQL normalise a name in the same way, or both refuse it")
     func name() throws {
         let connection = try house.superuser()
         for (given, expected) in Self.names {
@@ -107,7 +107,7 @@ struct TextFormTests {
         "../es", of(11, "es-") + "es", of(12, "es-") + "es",
     ]
 
-    @Test("Swift and SQL accept the same languages and store equal spellings alike")
+    @Test("Swift and SQL accept the same languages, and store equal spellings in the same form")
     func language() throws {
         let owner = try house.owner()
         let form = try owner.query(
@@ -134,7 +134,7 @@ struct TextFormTests {
         return [(whole, 97), (whole.upperBound - 255...whole.upperBound, 1)]
     }
 
-    @Test("Swift and SQL treat every code point within a name or address alike")
+    @Test("Swift and SQL treat every code point within a name or address in the same way")
     func everyCodePoint() throws {
         let connection = try house.superuser()
         var differing: [String] = []
@@ -197,7 +197,8 @@ struct TextFormTests {
     ]
 
     @Test(
-        "Swift and SQL treat joiners and tags alike between any neighbours, and when applied twice")
+        "Swift and SQL treat joiners and tags the same between any neighbours, and when applied twice"
+    )
     func neighbours() throws {
         let connection = try house.superuser()
         var random = SystemRandomNumberGenerator()

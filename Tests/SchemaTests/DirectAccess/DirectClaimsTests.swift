@@ -63,7 +63,7 @@ struct DirectClaimsTests {
             try [byAudienceOfID, byClientOfID].map { try isForUs("cognito", $0) } == [true, false])
         #expect(try isForUs("generic", #"{"aud": ["other", "hearth"]}"#))
         #expect(try !isForUs("generic", #"{"aud": ["other"]}"#))
-        // Nor do the names of an object's members count.
+        // The names of an object's members are not read as audiences either.
         #expect(try !isForUs("generic", #"{"aud": {"hearth": 1}}"#))
         #expect(try !isForUs("cognito", #"{"aud": "hearth"}"#))
     }

@@ -123,7 +123,7 @@ struct DirectClientTests {
         #expect(shown == "My Family")
     }
 
-    @Test("an INSERT can't enter another person's family, or the own family with a chosen role")
+    @Test("an INSERT can't enter another person's family, or one's own with a role of one's choice")
     func intrusion() throws {
         let house = try house
         let victim = try house.family(of: try house.person())
@@ -140,7 +140,7 @@ struct DirectClientTests {
             }
         }
         #expect(try into(victim.id, intruder.id) == "42501")
-        // A full family and a missing one are refused alike.
+        // A full family and a missing one are refused in the same way.
         try house.owner().query(
             "UPDATE app.family_units SET member_limit = 1 WHERE id = \(victim.id)")
         #expect(try into(victim.id, intruder.id) == "42501")
@@ -260,7 +260,8 @@ struct DirectClientTests {
         #expect(try seen(true) == 1)
     }
 
-    @Test("the acting header works for one's own child, and any other child gets the same refusal")
+    @Test(
+        "the acting header is accepted for one's own child; for any other the refusal is the same")
     func acting() throws {
         let house = try house
         let parent = try house.person()

@@ -26,8 +26,8 @@ struct DirectOrderTests {
             try house.family(of: try house.person()), try house.family(of: try house.person())
         )
         for family in [newer, older] { try house.join(person, family) }
-        // A person who waits for approval in the person's own family does not count as another
-        // member.
+        // Somebody who waits for approval to join the person's own family is not another member of
+        // it.
         let waits = try house.asAPI(try house.person()) {
             try $0.query(
                 "SELECT outcome FROM app.request_to_join_by_code(\(own.code), NULL, NULL)"

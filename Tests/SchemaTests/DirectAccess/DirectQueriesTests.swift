@@ -208,7 +208,7 @@ struct DirectQueriesTests {
 
     @Test("the views expose the foreign keys used for embedding, one for each pair")
     func embedding() throws {
-        // A column counts if the view passes it on unchanged.
+        // A column is exposed if the view passes it on unchanged.
         let found = try scene.house.superuser().query(
             """
             WITH shown AS (

@@ -68,7 +68,8 @@ struct DirectTokenTests {
     }
 
     @Test(
-        "a token with new claims works in a read-only transaction, and its claims are stored later")
+        "a token with new claims is accepted in a read-only transaction, and its claims are stored later"
+    )
     func stale() throws {
         let house = try house
         let person = try house.person()

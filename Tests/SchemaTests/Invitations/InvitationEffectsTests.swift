@@ -255,7 +255,7 @@ struct InvitationEffectsTests {
     }
 
     @Test(
-        "an acceptance blocked by a player's shared family names the family and changes no role")
+        "an acceptance refused because of a player's shared family names it and changes no role")
     func obstacles() throws {
         let (settled, guest) = (try house.person("player"), try house.person())
         let own = try house.family(of: settled)
@@ -312,7 +312,7 @@ struct InvitationEffectsTests {
         ) { try enters(scene.byAdmin.token, lonely, "joined") }
     }
 
-    @Test("a former member returns unchanged by an older link, and as invited by a newer one")
+    @Test("a former member returns by an older link as before, and by a newer link as invited")
     func comingBack() throws {
         let person = try house.person()
         let member = try house.join(person, scene.home)

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Refusals of `app.create_invitation(` because of an existing invitation to the same address.
+/// Refusals of `app.create_invitation` because of an existing invitation to the same address.
 @Suite("Repeated invitations to the same address")
 struct InvitationRefusalTests {
     private let scene: TwoFamilies

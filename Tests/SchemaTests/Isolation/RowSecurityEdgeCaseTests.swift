@@ -25,7 +25,7 @@ struct RowSecurityEdgeCaseTests {
         #expect(try status(admin) == [])
     }
 
-    @Test("an upsert on another's preferences fails alike, whether a row exists or not")
+    @Test("an upsert on another's preferences fails in the same way, whether a row exists or not")
     func upsert() throws {
         let house = try house
         let parent = try house.person()
@@ -52,7 +52,7 @@ struct RowSecurityEdgeCaseTests {
         #expect(try write(parent) == nil)
     }
 
-    @Test("preferences that are no object, or too large, are refused by constraint name")
+    @Test("preferences that are not an object, or too large, are refused by constraint name")
     func preferencesForm() throws {
         let house = try house
         let parent = try house.person()

@@ -180,7 +180,7 @@ struct MailDataTests {
         #expect(try ofChange(reason, to: admin, about: second.id) == "gone")
     }
 
-    @Test("a new admin is announced to members while it is the admin")
+    @Test("a new admin is announced to members as long as that person is the admin")
     func admin() throws {
         let admin = scene.admin.id
         let reason = "admin_changed"

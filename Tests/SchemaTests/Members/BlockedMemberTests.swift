@@ -6,7 +6,7 @@ import Testing
 @Suite("Blocked members of a family")
 struct BlockedMemberTests {
     @Test(
-        "the other members of a blocked member may do what they may do when it is gone",
+        "members may do while another is blocked what they may do once that member is gone",
         arguments: AbsenceScene.Shape.allCases)
     func absence(shape: AbsenceScene.Shape) throws {
         let scene = try AbsenceScene(shape)
@@ -290,7 +290,7 @@ struct BlockedMemberTests {
         #expect(try join(second) == "waiting")
     }
 
-    @Test("a block raises the version of a family only where others' choices depend on it")
+    @Test("a block raises the version of a family only if others' choices depend on the block")
     func versions() throws {
         let scene = try TwoFamilies()
         let house = scene.house

@@ -136,7 +136,7 @@ struct ConsentEffectsTests {
         try effects.expect("", attempts)
     }
 
-    @Test("a mailed code counts once, and a withdrawal ends it")
+    @Test("a mailed code is accepted once, and a withdrawal invalidates it")
     func codeOnce() throws {
         func give(_ generation: Int) throws -> String? {
             try refusal { try self.give("photos", "1", "email_code", codeGeneration: generation) }
@@ -190,7 +190,7 @@ struct AccountConsentTests {
     private let scene: TwoFamilies
     private var house: House { scene.house }
 
-    /// Sets up terms whose consent every change requires.
+    /// Sets up terms to which every change requires consent.
     init() throws {
         scene = try TwoFamilies()
         try scene.house.owner().query(
@@ -258,7 +258,7 @@ struct AccountConsentTests {
 
     private struct Undo: Error {}
 
-    @Test("a direct client without consent is refused too, but an operator is not")
+    @Test("a direct client's change without consent is refused, and an operator's is made")
     func everyWriter() throws {
         let direct = try refusal {
             try DirectQueries.insertFamily(
@@ -271,7 +271,7 @@ struct AccountConsentTests {
         }
     }
 
-    @Test("a withdrawal counts from the next statement on, and another version is another consent")
+    @Test("a withdrawal takes effect at the next statement, and another version is another consent")
     func withdrawn() throws {
         let rename: SQL = "SELECT app.update_profile('Ada', NULL, NULL, NULL)"
         func isRefused() throws -> Bool {

@@ -186,7 +186,7 @@ struct DefaultRoleTests {
         let scene = scene
         let newcomer = newcomer
         let lost = try house.race({ body in try house.asAPI(newcomer) { try body($0) } }) {
-            // Holds the account, and enters a family that the other session has not locked.
+            // Locks the account, and enters a family that the other session has not locked.
             try $0.query("SELECT FROM app.join_family_by_code(\(scene.away.code), NULL, NULL)")
         } late: {
             try scene.call(newcomer, "SELECT app.update_profile(NULL, NULL, NULL, 'player')")

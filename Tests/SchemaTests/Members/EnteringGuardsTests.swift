@@ -77,7 +77,7 @@ struct EnteringGuardsTests {
         #expect(refused?.hasPrefix("23") == true)
     }
 
-    @Test("a person counts as invited while the verified address has an open invitation")
+    @Test("a person is treated as invited while the verified address has an open invitation")
     func invited() throws {
         let (guest, other) = (try house.person(), try house.person())
         let invitation = try house.invite(guest.email, to: scene.home, by: scene.adult)

@@ -35,7 +35,9 @@ struct FamilyEffectsTests {
         #expect(told == "HF409 role_mismatch")
     }
 
-    @Test("create returns an existing family: with other members, else the own, else the oldest")
+    @Test(
+        "create returns an existing family: one with other members, else one's own, else the oldest"
+    )
     func existing() throws {
         let person = try house.person()
         let invited = try house.family(of: house.person())

@@ -39,7 +39,7 @@ struct FamilyRefusalTests {
             #expect(told == "HF409 player_has_family")
         }
         #expect(try refused(player, as: "parent") == "HF409 role_mismatch")
-        // A family that it has left does not count.
+        // A family that the player has left is ignored.
         try scene.call(player, "SELECT app.leave_family(\(scene.home.id), NULL)")
         #expect(try refused(player, as: "player") == nil)
     }

@@ -84,7 +84,7 @@ struct GraduationEffectsTests {
         ) { try start("robin@example.org", "player", "kid", "email") }
     }
 
-    @Test("an expired invitation of the same address is replaced, one of another is not")
+    @Test("an expired invitation to the same address is replaced, one to another address is not")
     func expiredAddress() throws {
         let robin = try scene.house.actor(Person(role: "player", email: "robin@example.org"))
         let declined = try scene.house.invitation(
@@ -274,7 +274,7 @@ struct GraduationEffectsTests {
         }
     }
 
-    @Test("the sender's membership of the child's family, and of no other, vouches for a graduate")
+    @Test("the sender's membership in the child's family, and in no other, vouches for a graduate")
     func sender() throws {
         let parent = try scene.house.person()
         _ = try scene.house.family(of: parent)

@@ -227,7 +227,7 @@ struct JoiningEffectsTests {
     }
 
     @Test(
-        "a retired code is unknown, an expired one is reported as such, and both attempts count",
+        "a retired code is unknown, an expired one is reported as such, and both attempts are counted",
         arguments: ["replaced", "expired", "never drawn"], [false, true])
     func inVain(_ kind: String, _ joins: Bool) throws {
         let person = try house.person()

@@ -24,7 +24,7 @@ struct JoiningRaceTests {
         }
     }
 
-    @Test("a person outside a family neither waits for it nor blocks it")
+    @Test("a person outside a family is refused without waiting for the family's lock")
     func strangers() throws {
         let former = try house.person()
         try house.join(former, scene.home)
@@ -93,7 +93,7 @@ struct JoiningRaceTests {
         }
     }
 
-    @Test("a retired code does not wait for its family")
+    @Test("a look-up of a retired code does not wait for its family's lock")
     func pastCode() throws {
         let old = scene.home.code
         try scene.call(scene.admin, "SELECT app.regenerate_code(\(scene.home.id), NULL)")

@@ -127,7 +127,7 @@ struct LeavingOwnFamilyTests {
                     try $0.query("SELECT app.approve_member(\(member))")
                 }
             } == "HF404 member_not_found")
-        // Nor is the family seen by members who can't approve.
+        // The request is not found by members who can't approve either.
         let adult = try house.person()
         let joined = try house.join(adult, scene.other)
         try house.asAPI(scene.owner) { try $0.query("SELECT app.approve_member(\(joined))") }

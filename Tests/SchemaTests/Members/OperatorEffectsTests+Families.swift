@@ -278,7 +278,7 @@ extension OperatorEffectsTests {
         #expect(error?.server?.detail == limit)
     }
 
-    @Test("a player has one active family; a parent can have several, and former ones don't count")
+    @Test("a player has one active family; a parent can have several, and former ones are ignored")
     func severalFamilies() throws {
         let (person, id) = (newcomer, newcomer.id)
         try house.join(person, scene.away)

@@ -236,7 +236,7 @@ struct OperatorEffectsTests {
     }
 
     @Test(
-        "lowering a household role hands over children and ends invitations the role doesn't allow")
+        "a demotion hands over children and ends invitations that the new role doesn't allow")
     func role() throws {
         func set(_ member: UInt128, _ role: String, _ heir: UInt128? = nil) -> SQL {
             "SELECT FROM app.operator_set_household_role(\(member), \(role), \(heir as UInt128?))"

@@ -77,7 +77,7 @@ struct RoleOfAccountTests {
         }
         #expect(try add(scene.neighbour, as: "player") == "HF409 role_mismatch")
         #expect(try role(of: scene.neighbour) == "parent")
-        // Alone in a family, it gives way as to an invitation.
+        // An account alone in its family leaves that family, as for an invitation.
         let alone = try house.person("parent")
         let own = try house.family(of: alone)
         #expect(try add(alone, as: "player") == nil)
@@ -179,7 +179,7 @@ struct RoleOfAccountTests {
         }
     }
 
-    @Test("a person waiting for a family can enter by its invitation in the other role")
+    @Test("a person waiting to join a family can enter by its invitation in the other role")
     func invitedWhileWaiting() throws {
         let asking = try house.person("player")
         let request = try scene.waits(asking, at: scene.home)

@@ -22,7 +22,7 @@ struct RoleEffectsTests {
         ).map { (row) throws(PostgresError) in try row.read() }
     }
 
-    @Test("a lowered member keeps its role and invitations in another family")
+    @Test("a demoted member keeps its role and invitations in another family")
     func lowered() throws {
         try scene.effects().expect(
             """

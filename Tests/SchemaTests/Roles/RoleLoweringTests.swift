@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Lowering a member's household role")
+@Suite("Demoting a member")
 struct RoleLoweringTests {
     private let house: House
     init() throws { house = try House() }
@@ -63,7 +63,7 @@ struct RoleLoweringTests {
         }
     }
 
-    @Test("a lowered member who may still invite keeps its invitations")
+    @Test("a demoted member who may still invite keeps its invitations")
     func kept() throws {
         let (admin, other) = (try house.person(), try house.person())
         let family = try house.family(of: admin)

@@ -71,7 +71,7 @@ struct RoleOrderTests {
         #expect(try house.count("SELECT count(*) FROM app.role_conflicts") == 0)
     }
 
-    @Test("setting the same role again updates its date without a conflict")
+    @Test("setting the current role again records a confirmation and no conflict")
     func again() throws {
         try scene.call(
             scene.adult, .changeHouseholdRole(of: scene.homeAdult, to: "kid"))
@@ -80,7 +80,7 @@ struct RoleOrderTests {
             let told = try change(scene.homeAdult, to: "kid", base: 0)
             #expect(told == [])
         }
-        // It remains the change of its first author.
+        // The change remains that of its first author.
         let dated = versions.filter { $0.hasPrefix("~ role_changes") }
         #expect(dated.count == 1 && dated.allSatisfy { $0.contains("confirmed_at=now") })
         #expect(dated.allSatisfy { $0.contains("confirmed_by=admin") }, "\(dated)")

@@ -123,14 +123,14 @@ struct StandInTests {
         #expect(mails == 1)
     }
 
-    @Test("a creator who steps down does not count as gone, a creator lowered by others does")
+    @Test("a creator who steps down is not treated as gone, a creator demoted by others is")
     func lowered() throws {
         try vacateSeat()
         let own = try house.membership(creator, family)
         try call(creator, .changeHouseholdRole(of: own, to: "visitor"))
         try expectStandIns([])
         try call(creator, .changeHouseholdRole(of: own, to: "adult"))
-        // An admin lowers the creator, and gives up the seat.
+        // An admin demotes the creator, and gives up the seat.
         let admins = try house.membership(vouched, family)
         try call(vouched, .changeHouseholdRole(of: admins, to: "parent_admin"))
         try call(vouched, .changeHouseholdRole(of: own, to: "kid"))

@@ -15,12 +15,12 @@ struct AbsenceScene {
         case vacant
         /// The founder is a player, and has given the seat to an adult.
         case foundedByPlayer
-        /// Others have lowered the founder to a kid, and nobody has the seat.
+        /// Others have demoted the founder to a kid, and nobody has the seat.
         case leaderless
     }
 
-    /// The members who can be absent. `second` entered by an invitation and is vouched; `third` and
-    /// `fourth` entered by the code.
+    /// The members who can be absent. `second` entered by an invitation and is vouched for; `third`
+    /// and `fourth` entered by the code.
     enum Cast: String, CaseIterable, Sendable { case founder, second, third, fourth, teen, outside }
 
     enum Absence: CaseIterable { case removed, blocked }
@@ -202,8 +202,8 @@ struct AbsenceScene {
         return found
     }
 
-    /// All statements that are not about the absent member, its invitations, or children that only
-    /// it guards.
+    /// All statements that are not about the absent member, its invitations, or children whose only
+    /// guardian it is.
     private func statements(without absent: Cast) -> [(name: String, sql: String)] {
         func quoted(_ id: UInt128) -> String { "'\(Self.uuid(id))'" }
         let members = self.members.filter { $0.name != absent.rawValue }

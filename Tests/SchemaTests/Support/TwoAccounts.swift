@@ -67,7 +67,7 @@ struct TwoAccounts {
 struct Belongings {
     /// Sessions: begun by a mailed code, by each of the two issuers, signed out, and expired.
     let live = id(), exchanged = id(), further = id(), ended = id(), over = id()
-    /// Password reset links: to each address that signs in, to a removed one, used, and expired.
+    /// Password reset links: to each current address, to a removed one, used, and expired.
     let reset = id(), secondReset = id(), removedReset = id(), usedReset = id(), lateReset = id()
     /// Codes: to sign in, to sign up, used, and expired.
     let signIn = id(), signUp = id(), usedCode = id(), lateCode = id()

@@ -53,7 +53,7 @@ struct OperatorJobTests {
         }
     }
 
-    /// Expects the statement to change nothing and to return that.
+    /// Expects the statement to change nothing and to return false.
     private func doesNothing(_ statement: SQL) throws {
         try Effects(house, naming: [:]).expect {
             let isDone = try asOperator(statement)

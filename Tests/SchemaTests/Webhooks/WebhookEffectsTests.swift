@@ -436,7 +436,7 @@ struct WebhookEffectsTests {
             () throws in #expect(try keep() == "2 0")
         }
         try scene.effects().expect("") { () throws in #expect(try keep() == "0 0") }
-        // A job that the queue discarded starts again; one of another kind does not count.
+        // A job that the queue discarded starts again; one of another kind is left alone.
         for (kind, key) in [("webhook.deliver", "1"), ("other", "1"), ("webhook.deliver", "9")] {
             try scene.change(
                 """

@@ -20,7 +20,7 @@ struct WebhookRaceTests {
                 SELECT app.finish_webhook_delivery(\(scene.hook), 1, 'delivered', 200::int2, NULL)
                 """
             ).scalar()
-            // The family's next event is due by it.
+            // This makes the family's next event due.
             #expect(settled == "next")
         }
     }

@@ -55,7 +55,7 @@ struct EraseAccountTests {
         #expect(try isErased(person))
         let again = try refusal { try ProfileService(entry.database).profile(by: person) }
         #expect(again == .accountRequired)
-        // Sent again, as after a lost answer.
+        // Sent again, as after a lost response.
         try erase(person)
         let later = fresh(person, issuedAt: Self.now + 60)
         let profile = try ProfileService(entry.database).profile(by: later)

@@ -61,8 +61,8 @@ struct ErasureUnderLoadTests {
             }
             // A refusal is a valid outcome; any other error is not.
             let codes = try outcomes.map { try $0.get() }
-            // The admin can't lower anybody's role here, so an erasure is refused only to a person
-            // who left before: by then the heir is no longer a member of the same family.
+            // The admin can't demote anybody here, so an erasure is refused only to a person who
+            // left before: by then the heir is no longer a member of the same family.
             let erasures = stride(from: 0, to: 100, by: 2).map { codes[$0] }
             #expect(erasures.allSatisfy { [nil, .memberNotFound].contains($0) }, "\(erasures)")
             if erasures.contains(nil) { try checkErased(leaving, membership) }

@@ -23,7 +23,8 @@ struct ExportAccountTests {
             try JSONValue(parsing: accounts.export(by: caller), maxDepth: 64))
     }
 
-    @Test("an export contains what is stored about the person and the children it guards")
+    @Test(
+        "an export contains what is stored about the person and the children in the person's care")
     func whole() throws {
         let family = try entry.family()
         let adult = family.adult

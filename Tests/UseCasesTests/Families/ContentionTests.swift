@@ -389,7 +389,7 @@ struct ContentionTests {
                 (0..<2).map { index in
                     { try entry.join(players[index], families[1 - index].code) }
                 })
-            // The later player finds company at home, or the code has ended.
+            // The later player is no longer alone in its family, or the code has ended.
             #expect(outcomes.count { $0 == nil } == 1)
             #expect(
                 outcomes.allSatisfy { [nil, .playerHasFamily, .codeUnknown].contains($0) })

@@ -80,7 +80,7 @@ struct FamilyTests {
     }
 
     @Test(
-        "looking up a code shows the family's name and size, and counts only if the code is unknown"
+        "looking up a code shows the family's name and size, and only an unknown code is counted"
     )
     func preview() throws {
         let family = try entry.family()
@@ -108,7 +108,7 @@ struct FamilyTests {
         #expect(malformed == .codeMalformed)
     }
 
-    @Test("a new code works, and the old one no longer does")
+    @Test("a new code is accepted, and the old one no longer is")
     func regenerate() throws {
         let family = try entry.family()
         let codes = CodeService(try entry.database)

@@ -186,7 +186,7 @@ struct SolitaryFamilyTests {
         #expect(try accept(RequestContext.person(), forPlayer).outcome == .joined)
     }
 
-    @Test("a parent keeps its own family, empty or not, beside others")
+    @Test("a parent keeps its own family, even without other members, when it joins another")
     func parents() throws {
         let entry = try entry
         let parent = RequestContext.person()
@@ -197,7 +197,7 @@ struct SolitaryFamilyTests {
     }
 
     @Test(
-        "create returns the oldest family with other members, else the own family, else the oldest")
+        "create returns the oldest family with other members, else one's own, else the oldest")
     func created() throws {
         let entry = try entry
         let parent = RequestContext.person()

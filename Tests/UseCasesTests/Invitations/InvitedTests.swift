@@ -118,7 +118,7 @@ struct InvitedTests {
         #expect(mine == .notWhileActing)
     }
 
-    @Test("a link works for the first person who accepts; a member does not use it up")
+    @Test("a link admits the first person who accepts; a member does not use it up")
     func link() throws {
         let entry = try entry
         let family = try entry.family()
@@ -158,7 +158,7 @@ struct InvitedTests {
         #expect(pending.items.isEmpty)
     }
 
-    @Test("a person's received invitations are those of all families to the verified address")
+    @Test("a person's received invitations are those from all families to the verified address")
     func mine() throws {
         let entry = try entry
         let invited = RequestContext.person()

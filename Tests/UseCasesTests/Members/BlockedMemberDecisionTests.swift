@@ -79,7 +79,7 @@ struct BlockedMemberDecisionTests {
         #expect(try choice() == [.taken, .taken])
         #expect(try claim() == .parentAdminExists)
         try block(family.admin)
-        // The blocked creator's prior right does not count either.
+        // The blocked creator's prior right is ignored, too.
         #expect(try choice() == [.free, .free])
         #expect(try claim() == nil)
         let roles = try entry.members(family.adult, family.id)
@@ -208,7 +208,7 @@ struct BlockedMemberDecisionTests {
             try decided { try children.remove(by: home.third.actor, member: family.child) } == nil)
     }
 
-    @Test("a guardian whose fellow guardians are all blocked counts as a child's last one")
+    @Test("a guardian whose fellow guardians are all blocked is treated as a child's last one")
     func lastGuardian() throws {
         let home = try household()
         let family = home.family

@@ -149,7 +149,7 @@ struct GuardianTests {
         #expect(try guardians(family) == [family.admin.adoptedID])
     }
 
-    @Test("an adult whose role is lowered and raised again does not become guardian again")
+    @Test("an adult who is demoted and promoted again does not become a guardian again")
     func lowered() throws {
         let family = try entry.family()
         let database = try entry.database

@@ -134,7 +134,7 @@ struct ManagedMemberTests {
         #expect(acting == .actingRefused)
     }
 
-    @Test("the group lists accounts and children alike, and nobody with a pending request")
+    @Test("the group lists both accounts and children, and nobody with a pending request")
     func group() throws {
         let family = try entry.family()
         let database = try entry.database

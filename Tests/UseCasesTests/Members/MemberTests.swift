@@ -29,7 +29,7 @@ struct MemberTests {
         #expect(try entry.auditCount(family.id, "member.remove") == 1)
     }
 
-    @Test("nobody can remove itself, and adults and players can remove nobody")
+    @Test("nobody can remove themselves, and adults and players can remove nobody")
     func mayNotRemove() throws {
         let family = try entry.family()
         let members = MemberService(try entry.database)
@@ -116,7 +116,7 @@ struct MemberTests {
         #expect(try entry.auditCount(family.id, "managed.reassign") == 1)
     }
 
-    @Test("a member who leaves and rejoins by code keeps its lowered role")
+    @Test("a member who leaves and rejoins by code keeps its reduced role")
     func leave() throws {
         let family = try entry.family()
         let database = try entry.database
@@ -185,7 +185,7 @@ struct MemberTests {
         #expect(twice == .memberIsNotWaiting)
         let mere = try refusal { try members.approve(by: family.player, member: ids[0]) }
         #expect(mere == .standingTooLow)
-        // After a rejection it can ask once more.
+        // After a rejection the person can ask once more.
         for _ in 0..<2 {
             try MemberService(database).remove(by: family.admin, member: ids[1])
             if try refusal({ try entry.join(second, family.code) }) != nil { break }

@@ -81,7 +81,7 @@ struct PreferencesTests {
         let fitting = String(repeating: "x", count: 16_384 - 9)
         #expect(try told("{\"a\": \"\(fitting)\"}") == nil)
         #expect(try told("{\"a\": \"\(fitting)x\"}")?.code == .preferencesTooLarge)
-        // Spaces that the database adds count.
+        // Spaces that the database adds are counted.
         let dense = "[" + String(repeating: "1,", count: 6_000) + "1]"
         #expect(try told("{\"a\":\(dense)}")?.code == .preferencesTooLarge)
         for wrong in [

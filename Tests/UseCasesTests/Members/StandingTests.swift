@@ -42,7 +42,7 @@ struct StandingTests {
         #expect(try entry.auditCount(family.id, "member.set_role") == 2)
     }
 
-    @Test("an adult can lower itself after handing over its children")
+    @Test("an adult can step down after handing over its children")
     func lower() throws {
         let family = try entry.family()
         let members = MemberService(try entry.database)
@@ -62,7 +62,7 @@ struct StandingTests {
     }
 
     @Test(
-        "a member can raise a role that it lowered itself, even from visitor, not one set by others"
+        "a member can undo its own step down, even from visitor, but not a role set by others"
     )
     func ceiling() throws {
         let entry = try entry
@@ -86,7 +86,7 @@ struct StandingTests {
             try members.setHouseholdRole(by: person, member: member, to: .adult)
         }
         #expect(stillRaising == .visitorsOnlyRead)
-        // The admin raises it again, and that counts.
+        // The admin raises the role again, and with it the ceiling.
         _ = try members.setHouseholdRole(by: family.admin, member: member, to: .adult)
         _ = try members.setHouseholdRole(by: person, member: member, to: .visitor)
         #expect(

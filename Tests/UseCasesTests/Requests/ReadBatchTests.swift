@@ -265,7 +265,7 @@ struct ReadBatchTests {
         #expect(statements(several + [acting], in: [family.id]) == 1 + 2)
     }
 
-    @Test("a batch serves known callers, and runs the requests of first-time callers one by one")
+    @Test("known callers share a batch, and the requests of first-time callers run one by one")
     func firstSight() throws {
         let family = try entry.family()
         let stranger = RequestContext.person()

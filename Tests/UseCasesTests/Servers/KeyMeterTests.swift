@@ -205,7 +205,7 @@ struct KeyMeterTests {
         #expect(meter.takeServed().map(\.count) == [5])
     }
 
-    @Test("requests served with a key are recorded although the key no longer works")
+    @Test("requests served with a key are recorded although the key is no longer valid")
     func forgotten() throws {
         #expect(try count(key) { _ in uses(2) } == .served)
         meter.forget(key)

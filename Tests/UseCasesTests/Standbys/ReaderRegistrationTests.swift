@@ -22,7 +22,7 @@ struct ReaderRegistrationTests {
     }
 
     @Test(
-        "a process reads from a standby only by a renewal sent after it has named the standby"
+        "a process reads from a standby only with the renewal after the one that named the standby"
     )
     func naming() throws {
         try TestDatabase.with(.migrated) { test in
@@ -38,8 +38,8 @@ struct ReaderRegistrationTests {
             registration.name(7)
             let naming = try registration.renew()
             #expect(naming.inUse.standbys == [7])
-            // Another process that looked meanwhile may not have seen it, and the standby may lack
-            // what was committed before that look.
+            // Another process that looked meanwhile may not have seen this renewal, and the standby
+            // may lack what was committed before that look.
             #expect(try refusal(naming.number) == .notAnnounced)
             let next = try registration.renew()
             #expect(try refusal(naming.number) == .notAnnounced)
@@ -80,7 +80,7 @@ struct ReaderRegistrationTests {
         #expect(try refusal(try registration.renew().number) == nil)
     }
 
-    @Test("webhooks wait for standbys' leases that began before their change")
+    @Test("a webhook waits until the standby leases that began before its change have ended")
     func webhooks() throws {
         try TestDatabase.with(.migrated) { test in
             let connection = try Connection(test.settings())
