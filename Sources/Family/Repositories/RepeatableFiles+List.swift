@@ -4,92 +4,92 @@ extension RepeatableFiles {
     /// SHA-256 and name of each file, as `hearth-migrate checksums` prints them.
     static let list = """
         a0eb64ebfa3aee689cf7ed8e82d526218b433e08930ebd5c006189d7d35d9cb6  accepted_characters.sql
-        b13d57594399966eb55b1625163ace14414bd97227d50381db9c274c5f0e18ee  account_ids.sql
-        8d9c1d86d245d8a0393b62bd2ae8b1166221fce9af96ab084b028f677728c1c4  address_changes.sql
-        5aece3fcccaf33ede0372e54302945cc200a07b03f56ce3942ca159cc5b3b164  addresses_and_names.sql
-        42bfa9412fa7a729487dcbf7a039371734ff15a34c152c8d4bf5e9c7c3c11e88  api_keys.sql
-        c1b0b5e1dc1119919237c3a542e4ac92b9cb70f434bd44b893f13270967838a5  attributes.sql
-        520bd53ed640a6f7842c89a52a4a9fd93f36f46f1915fcc92d6f92bb20fbed2a  audit.sql
+        461bc5ccfcb2b39faad7f08815afbf5b8c7756006f391a93cf3642c901422428  account_ids.sql
+        760b54eca34ca6498a8a156d3974b87f84523d8bc6c591a19b15c0275492a035  address_changes.sql
+        d9ea895898073da4a65bf5f47889467b432ff655e9937a8026be43f301b21e64  addresses_and_names.sql
+        968832eb4af90183cc12ecc29fd73f1618c3db8fdf50a20656c5af7a64b71c1c  api_keys.sql
+        44fd5b4c7a44e107978bc64c9c190a1e7900d77bed6a8323aaf98d0215ec6b04  attributes.sql
+        cd72a18c80e34cca50632878739ba4aac260ff51c75a7c418f3342b92a6d5ca7  audit.sql
         28d583af08631e214e6855f24e292c557ed823f92eeac19282493dc5278b24c4  batches.sql
-        dad6974a8edbf360b02cd14706363527de284f90861c163e7d27c2cefeecbaf9  blocking.sql
-        e216ea5ceb81c12cfe33ef2516dd7ad8abc57d57f09e1010af1d449db6e2e196  answering_invitations.sql
-        23a33936d436a4cc413cbb3faee2f721061cf70cb06a5e2d5c4086e0de33670b  changes.sql
-        c662b90db7f559760dc71945bad230d28a9b1f3d921c4317a88d22d210224190  changes_followed.sql
-        004444a52ea5b5e9518f0fd61854382abaa8d972a31f203842e76cd8c5414e9e  changes_meaning.sql
-        80912927765e69fa44857a51fc2304b777c0e0e6272233c049e303f9ad5998bd  changes_versions.sql
-        4593da9dfc4fb3a1422af49f2780ea03710cf05ef752edc14708ee493cfa5071  code_settings.sql
-        2f05a30d8ca99a34a2daa9a4757624adb2298c6acae3615659ed87e7883a9824  codes.sql
-        78a1fe0da21f467e9556b1c2aa05907da3395e74ed0603c20405b102b7fab292  consents.sql
-        92395a4afdd1edbb0f545a2b15c399f8a11ef325aa58fb98f3ed2187b110b4b0  console.sql
-        3a5f8d08672330bf8ec27bdb7032ca147cc9a40dc5cc6f5bf0b19b4935e78cd3  console_entry.sql
+        0d994f0c217fb17b7cdbf6554bc39eff66322a170420c4bd34d1e6b2fd73d978  blocking.sql
+        e074cd6d35d40ee72792282958f51a65eca864a97f0572d2acfb3c9a962cbd26  answering_invitations.sql
+        2520719f3caa7857bd4945771710273813c904f8db646c388fed64bc611a8444  changes.sql
+        8530f52462af7c2cb24f1656840277f4e589208c7a74873c8fde8535a1675f6c  changes_followed.sql
+        c84e6f3450f48d4f67304c36d13c0653e1cab26e3461fe819a9dad70d8d39935  changes_meaning.sql
+        115ea9410547aad97e92e69f13cbe1faa61d52a0bfd42cd8be1dc2f591e7975f  changes_versions.sql
+        629ddf4b531867b4a626ffd6700913746dd9e94361d3bfad17a498b67aa784ee  code_settings.sql
+        078e4a0b3d416b1dbbde11e7eb719e8050f6992ad058a6b51ae293d0013d6209  codes.sql
+        df533c9cdf1a1aa5faf2be358e6f1a0d834314a6a97a98e051fa8c73d2a8a8a4  consents.sql
+        377c6d121104f1ecd5057b1aa2bf704de2a46e6a5180ff6dcdaa4725439cc022  console.sql
+        91b28a98b8032f695811093f36529a8aea73a744a07511497a7e467c987ac949  console_entry.sql
         b37969924842a5602b39947e4466943ad2a7d77a673ddd400a166f0c7455ff75  console_views.sql
-        c63fb7447e4cd102817cd6af7bf30438c52d7b594db806f8c6952d7c0006493b  direct_request.sql
+        b9fd1e702aac2ef9f0d006438be758ea3061c24d91e75d6db58591ab9e28ecf6  direct_request.sql
         552f26580c4e62c481744030b03dd80de9ea0eb9325d5c142afc9e51e0c22dd4  direct_views.sql
         6ecd08efe55cf7106aa74e6c161a4d3a7d708a3610e919275d79fc287016cb1f  doctor_results.sql
-        d061bac7edba058911388d8103a9bfd7bdb5adad135e00ead799051ae9cb0acb  email_tokens.sql
+        7a982eb9bd478da55ec41a8411e2f0ec2164b766c4fa704121a876b89cd07c4c  email_tokens.sql
         7f86b4ee9760899d707232cc32438dc01c515e246fd829484b96b77b83d8bbd5  ending_invitations.sql
-        14ba5a86b96992d430dc57106b83a3919e77d67d79758a71885992791ded8a1f  erasure.sql
-        c4ddc6fa43b1d7e7911e26e170d31510f14824caf98c7927493853083e97466b  families.sql
-        acb118fc492261c08055294252329cf7ad5de6ad81c64c5822fda0b1d04afceb  faults.sql
-        f638f9daf8e76ad4c14c75ecee967b338d82e5d79d6ce0e71977fbd3dee43083  fault_checks.sql
-        0a3b07b48584dbf51140b48754f5eaba1b928fd17d520cb75129c48a32b90a35  graduation.sql
-        c9662de3ecfb0841dd4082a98feaade36e08684bbc9bdf8cc9f58577143944cb  guardianships.sql
-        ba9f0fce94a4a79d72e560bf8ebac4cd1f38a8c7a25f454c53128fc311e1af62  household_roles.sql
-        99d0c20ebc35fd675c2f191a2897609e6f8e5b83acc125c65c7d46861fe72fc3  idempotency.sql
-        d347a174218298790d22524f1e0fa6c884f9caac5b0e5c5951e189be61d45d48  identities.sql
-        345d1526769a4353a059194ba0df120851391a0f1ff5f40a4a1e48aaf3e4cbaa  identity.sql
+        eb495c888bc47a97c69117c40a846622717749280c64468aa403d08c76a7cecc  erasure.sql
+        c78f6441dd0bba5fe99f6c2352c689680e51f8f02f950939c658d06c35a28144  families.sql
+        cd72f6673cb27a1de247dc5a7722eda93f117d5766805c708fcfa27bc7e59fc1  faults.sql
+        c9d052ad96365f7ecbf73329c9365c211ca09ad1651f57ce2f959a3605471c85  fault_checks.sql
+        35079a9ccdbc3bb6c944c88cf8e32eef6c837b0f4d43b144ed31f3b78964e429  graduation.sql
+        30c1e043a6ec0c6315dcfde708ad02dc82d7567e63bdfbde4c943b68818f3f54  guardianships.sql
+        ed10e7980b210d8defa52ea3c6ce8d17c660029dd7b68ae2de047d72f8f84bef  household_roles.sql
+        8dca5c2aeaa8710b4856a3de039eb1b2796c823d61c267267e178ad8c3c0e3e6  idempotency.sql
+        ea1360085cd22e439b2c035139f3a749c7c7d5f57955bfc10f39785e65b847e7  identities.sql
+        bf371c97d8620eba808e40bba5e787bd8387802b595512cd8b1d80d505cb4a40  identity.sql
         2bc4ddd255a6821a351f6447df8c8c3fd5334442ec37f68b39c7a219655baf46  jobs_control.sql
-        d93fd40164aac71a30897920983c32fd321d9f87f2b3f6d5a7c0c6256500498a  jobs_leases.sql
-        4351075575825b1284a33de24a3fad294ddf9cb06286cc973f6c46149d25043f  jobs_queue.sql
-        a8cc5b1b1c2b9f3501953b6ada883affa8ac5fb8ecdc5bef13a13957afe0c1e9  jobs_schedules.sql
-        d23b3a257c9509b0c92eabe00b5fbfb459b9bf4fa370c9c7d93c4659bb78a9fc  join_requests.sql
-        8d623d3f2238b38396476e9099e20bb34d1ef6ed48bcea60e7aa58149f28fa4c  joining.sql
-        0d67610b9d03c3976cc69636f25f81a7c15949e9602e09b75a80a170e81aa010  leaving_own_family.sql
-        50528490c197373189dc8cc42e16a6eacac3e06f149411d6f2ab5bbd3fd7aaa6  limits.sql
-        f250d8e880bca9c2ba68e21caf0f994506a8907a58116e48ab435cac6c5e3787  link_keys.sql
-        20b4720de2f92739a9382b3d570a089c50ee174a1fd372b88c45119b27d724ae  linking.sql
+        f789002b2ae291f63e3f584719f0e7f31a61945ffdaaccd91da1f5d352fb398f  jobs_leases.sql
+        e4d62d12a018491c1b8eff4713ccb0023dfb212ca263b765fe10f9537eac34ae  jobs_queue.sql
+        97adf9489d946db910fac0632e7d9c56c8a9b3729b0db52234838e1235512743  jobs_schedules.sql
+        f2ed0f946cb3ff238ba99b37498452ad6cf1af565e0d2a5b3e073f82e2a917b8  join_requests.sql
+        5ff20929531c2f38df357ec3ec42183c097bee0d8589fbe9b74777d9c4408770  joining.sql
+        a1eb2f4013e71507115dddebb544256c7a89b4edcaa258ddee776506fc238a80  leaving_own_family.sql
+        e5114df24b56e7f91a22f558250f180f4f4a3f5e3d0333065d9d6462114d2ba4  limits.sql
+        74a77e7d86145158376e9ff715ee35a1afa58ce9de1c5aca761bcd5fba81ec59  link_keys.sql
+        aed3d2e1ec3deb453aa8f5d25cfc6e704829610abca208e3ca109b191f0fe4c1  linking.sql
         e0ae6e76f61955c36f9e29d7520683b46f0f1778089f5eec7d044d8112673cf2  locales.sql
-        9d0056497419c74e8d26124703a41cdf961854e17f24296cf5242da1304e3180  locking_families.sql
-        3449cb521b7e3ce4f062a91ebc17513c78b487eeb512d0eace5c92331921ef53  mail.sql
+        b79c86927ce3a3437ad3fdc36a8d6bf40aceb906452e7d8e533278050f14e208  locking_families.sql
+        5f90303abef360efaef5db899dc3a33b0463edeb73c427859c1b29ff7bf92c05  mail.sql
         c5ba719f11dbbc4f83b62fc0dda60af8202785f5c36315746091d08fc9fd7e4d  managed_members.sql
-        9392be6af698328aed4a25ff2f2fd362c2606d77b4ae8d81a891ce1493e1ad04  members.sql
-        689e31a7849d8e193085b18e9990c8e0c3a1fb5cbf07b1bb7cdb7f1d47e85532  monitoring.sql
-        3b9d62874905d91c941e4b7c7ccbecd349e09ab5d023b7d45330a7664580a988  operator_roles.sql
+        becf6cc299be520d1593e3aadd63dc3cc826848a9fb895d80a0e99dfe9c1de41  members.sql
+        8dcc812ba2dac2f284d13ad85505c194727eee35226cbb3aee3ece8653b3e885  monitoring.sql
+        f86ef21eedbac700996e5028211d2caec6c07b5d7fccd68246a5285fc53f1c6e  operator_roles.sql
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
-        aff917e057c445a37ad29063eb931a536f3b9159ba077edcde51132bbb06cf04  audit_months.sql
+        f0fd23de000584a2d34fd47d1991f0dcc78f5bb6b5b7dc3707e07ecd5e8f12aa  audit_months.sql
         6ffec21daad918f6eec272139d8fdd33cabd0ad23b0059cae81ab4ea399d8e33  operators_invitations.sql
-        d47c82fe407013b5c5f40778f0bf718d8c5d3603f599383ecbc891041f907e64  operators_jobs.sql
+        8bc009c916bbffbfe52edc3334a1cb2abaa988dba4dc542ecb913f16b8fe1bb7  operators_jobs.sql
         1d28cd295378b0071a884d82901d33c18d0f78e5ad17f7c8c675dc77c3830460  operators_limits.sql
-        1d3f619642c50eac3bc98c1ca7820ae541c6a5e18606c0b6493b9921ec0a71c0  operators_members.sql
-        a59556d1e651e1843892a28cdaa2000b5b644b8f5efb2c5cd2abd3ebc1e81ff5  operators_webhooks.sql
-        91ada870e0ba901736288f2e4139aa7b7c0c8f86131900c06223a7e4208bfbe6  own_account_erasure.sql
+        bd7294153d912285b3920f377e559562b0d4ea5295adddab80824242ba03dd58  operators_members.sql
+        83d9e79683b8d0d9152826d85cdc4be1ddd6b9772abbe480338f935a4ef04ec9  operators_webhooks.sql
+        d39cc95640d7d73625b8608ceb3b67608efbe78c0d3d7b9f51d78482dd01d752  own_account_erasure.sql
         cc6b1928fe35542271368a5d5458aa02804dd8073a4af88953f18c8cd810d3c5  own_account_export.sql
-        51523d5e34c8f8a8ada042eb7465a0f378f438e736491fe6f301469e7c0a0672  passkeys.sql
-        32a91437467e5037cc6bbaed1f0e7b99eb307f6ae384050a264760fc87855ef0  passwords.sql
+        9a807ac1dc704fc1f729dda75446ffdcc226b60cb78ca0f16ecf41be60eecfb6  passkeys.sql
+        c9e41899fad2b82cda7cac5ef1f68884d275abc3e9ab6bb671f3688a52f62721  passwords.sql
         4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql
-        f95ddab780ae2847910d80d839ea06e900f1465ecf098bc0c12f271dbf8f9f4c  processes.sql
-        c253ea7027db827516becb8f0511e055c64b8dd3a37d86204f67ec41f7d12a82  profiles.sql
-        a4755831c997a537599b8dd983c9e0875a61691ec0a72b1689d9012ca26071b4  provider_tokens.sql
-        cce072ed3fff12fd08fad41529ee84f99050f248951b4441f1b496b0d8e09018  rate_limits.sql
-        fe1b086e1557dea708cdbdc59d28737fa59c345881ba145450443e2656a676a0  refusals.sql
-        68c8f8b5e4af341271d2ee5647fb8cc73ec4be1f81dd2f4ddccf33142c3d22a7  refused_invitations.sql
-        5b66c93a2bd3a1218205c11586028f3e76cad878726bafb93b69fe108c03628c  role_changes.sql
-        ad9fd0ca5539e6736cd2f9c1d1a57cf928151caf7fc6001a9179a9a8b804ea93  sending_invitations.sql
-        c023b6906efdc5bf20f57ece305071064c899d4dd0e567dbd40d571e1850fc58  servers.sql
-        4cb09c8080ffc6f6805e9fc49eb84ff1c88c51c9bc825ab767b43f058f9eec4e  sessions.sql
-        46585bddde2f684f66838747d4393b0d2e3ece4a786f8e15799b8eb529d3df37  barrier.sql
-        2e67ecf95ddf3d62c094c71f30a8d96138b08a0c751a30a3167c5cb73e5bedda  conditional_reads.sql
-        67fc0b97215bf67632b4e7e125800d35a7425e9abc74685593b1cfb960953fa9  page_tickets.sql
-        ab20531b088bbc271b2e0f3e08d90bcb0c0e641e070b3afec6f83fe70757e576  sign_ins_log.sql
-        155c21a965b8487bf6fd9ae2968f36268ce6a2c992529d6068822e461d5fb393  slots.sql
-        bd1a53e07388d1dae42ef0f650d94fce8a551cd48868ccea9e268439692631b9  standbys.sql
+        2cc7bf546ee9100fc074e90dacacb318ee44beb6a4df032be5f9d5d8940ffed5  processes.sql
+        5ad35bc39cefb7feebb2c5437f62addaccab2a259c82841b4ad8b4db0695ce73  profiles.sql
+        f6144b91ea9a47301c7aaaa74141c654f8c942697d679d499ec553dbebfc647f  provider_tokens.sql
+        0ef019d8a146b9d6591333323b920c80e1b45d72889b8ac2a1dfa4978e01ca9e  rate_limits.sql
+        b2d2d23c6117f2c3d62fa2c1c0fac758f958bb8ec3a001a7590302390ee0434e  refusals.sql
+        2f6323422ac188a00970c9de576cca57e2ae61ad79600089a2244d8a7c4a1c2a  refused_invitations.sql
+        8ef8738e449e3cfbb9fe0698133c50a4c6755affdb8395b8201d17b703904196  role_changes.sql
+        728b9621050375fd5782cde282b5ae378a3d7f84e6ad468cf0ab0425c5c36399  sending_invitations.sql
+        1386ac75780f1e6bdb173fa121dc91ccbaf2b6dfa441682cf0e3ce4aee2303ed  servers.sql
+        c9960405da699d1588f79ac1c0f5f26742940a52c207804876e9536124edcedd  sessions.sql
+        fc5c7c231848884c2a824cc45dae3c97e8f4c4ef28b89c891689a50fd4e2626e  barrier.sql
+        2f0905509c577a76dff379acebeb1419c76793851ec6031e5b4430cc8f05e9e5  conditional_reads.sql
+        26e27f07e43184d63daec48d55d44c248451afc5246eedc23e002414ca01c6a1  page_tickets.sql
+        3174cddeefe95a2e49a7e6930cdfa73e1b57af92aa6bf575eb51b2650250c411  sign_ins_log.sql
+        e9b5fee6ff35fe4efccc360012a7c62cc25a6a6eed05072109224412ad0b5ed7  slots.sql
+        fd14a47b29b3250217ed574d90799e538948699a69298e053832d6383de907b5  standbys.sql
         64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
-        ac09c0735e01bbfb45c0e5520b5de106d8e1420876e34a9fa79c9e348b7f449c  timestamps_ahead.sql
-        d92703419bf72dfab72beb582e4d6b77a2200b5e6ff2e6ee320d4c4bce2b6877  automatic_approval.sql
+        cd7abce188cc2da34c37405be99a29a90da8085f95b206b9f2c664216664f647  timestamps_ahead.sql
+        44591ecb995fd18d8d474fb389744adbf7f3b19e7fe4da9915f83061615f3fa2  automatic_approval.sql
         9a1b57c6c10b8e53c1fd5aff2318cbc311bf9fdd60faaca6e282bbd43f99ddce  console_screens.sql
-        90b509877896eaa884148d82c506f3929706dde62fed9e0b0ed655861609f52e  upkeep.sql
+        09dc011f434a412dbc507d2abaeb5bdfceee97fa46a14bb26634712b6ee59535  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
-        3d17caee62ce305b0a1a52112d6082be745230a669fec2b127a64c4a3ad85dbe  webhook_delivery.sql
-        64fae9294bb9a9ff749f22e9498e52da67c7bcf0100008aabfa7d265ab9b922b  webhook_events.sql
+        8340708af10ca1e5741135aac100e85f37975ac2bb49e16263b038f1d88acedc  webhook_delivery.sql
+        a67b165f69b4d778e4653b6396837152df67e43cd53186cc65e09a787f1e46ab  webhook_events.sql
         """
 }
