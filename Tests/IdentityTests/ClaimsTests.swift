@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("Supabase addresses are confirmed by the issuer's settings, not by the token")
+    @Test("a Supabase address is verified only if the issuer's settings say so, whatever the token says")
     func supabaseEmail() throws {
         let forge = Forge(.supabase).with("email_verified", true)
             .with("user_metadata", ["email_verified": true, "email": "other@example.com"])

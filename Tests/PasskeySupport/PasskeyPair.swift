@@ -77,7 +77,7 @@ package final class PasskeyPair: @unchecked Sendable {
         return bytes.reversed()
     }
 
-    /// A signature in the form that authenticators give.
+    /// A signature in the form that authenticators use.
     package func sign(_ message: [UInt8]) throws -> [UInt8] {
         let context = EVP_MD_CTX_new()
         defer { EVP_MD_CTX_free(context) }

@@ -179,7 +179,7 @@ struct ConnectionTests {
         #expect(connection.isBroken)
     }
 
-    @Test("an unreachable server is a clear error without the password")
+    @Test("connecting to an unreachable server throws a clear error that omits the password")
     func unreachable() throws {
         let settings = try ConnectionSettings(
             url: "postgresql://someone:hidden-word@127.0.0.1:1/nowhere")
