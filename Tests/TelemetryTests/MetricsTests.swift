@@ -86,7 +86,7 @@ struct MetricsTests {
         #expect(metrics.text().split(separator: "\n").count == 4)
     }
 
-    @Test("a sampled gauge shows a line for each value, with escaped labels; nothing without values")
+    @Test("a sampled gauge shows its values with escaped labels, and nothing if it has none")
     func asked() {
         let metrics = Metrics()
         metrics.gauges("none", "None.", ["queue"]) { [] }
