@@ -18,7 +18,7 @@ struct FailureTests {
         #expect(ending.errors.contains("Connection refused"))
     }
 
-    @Test("a role or database unknown to the server is reported as a wrong setting, with exit code 78")
+    @Test("a role or database that the server lacks is reported as a wrong setting: exit code 78")
     func unknown() throws {
         try TestDatabase.with(.migrated) { database in
             var nowhere = database.settings(as: "hearth_admin")

@@ -103,7 +103,7 @@ struct ConsoleCodeTests {
         #expect(try sessions() == 0 && site.audit().isEmpty)
     }
 
-    @Test("a code works only in the browser that asked for it")
+    @Test("a code is accepted only in the browser that asked for it")
     func otherBrowser() throws {
         let browser = ConsoleBrowser(site)
         let page = try ask("sue@example.com", with: browser)

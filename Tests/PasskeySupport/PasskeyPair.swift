@@ -4,7 +4,7 @@ package import Credentials
 
 /// A key pair of a passkey, made by OpenSSL.
 package final class PasskeyPair: @unchecked Sendable {
-    // Sendable: the key is set up by `init` only; signing reads it, with a context of its own.
+    // Sendable: the key is set up by `init` only; signing reads it, with a separate context.
 
     package let algorithm: CredentialKey.Algorithm
     private let key: OpaquePointer

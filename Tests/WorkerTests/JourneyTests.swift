@@ -34,7 +34,7 @@ struct JourneyTests {
     }
 
     @Test(
-        "an e-mail keeps names unchanged, and its link shows the invitation and admits its addressee"
+        "an e-mail has names unchanged, and its link shows the invitation and admits its addressee"
     )
     func whole() throws {
         let inviter = try api.token(
