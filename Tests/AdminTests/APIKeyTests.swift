@@ -59,7 +59,7 @@ struct APIKeyTests {
         #expect(table.output.contains("Compass App") && !table.output.contains(key))
     }
 
-    @Test("a second key of the same name, an unknown scope and no scope are refused")
+    @Test("a second key with the same name, an unknown scope and no scope are refused")
     func refused() throws {
         _ = try create("Compass")
         let second = try office.admin("api-key create Compass --scope events:read")

@@ -42,7 +42,7 @@ struct AuditExportTests {
         try office.admin("audit export --before \(month) --output \(folder.path(name))")
     }
 
-    @Test("an export contains all entries before the month, and only after it can they be dropped")
+    @Test("an export contains all entries before the month, which can be dropped only afterwards")
     func whole() throws {
         try fill()
         let all = try left()
@@ -85,7 +85,7 @@ struct AuditExportTests {
         #expect(try folder.names().isEmpty)
     }
 
-    @Test("an open transaction of the month prevents the export")
+    @Test("an open transaction from the month prevents the export")
     func open() throws {
         let month: String = try office.scalar("SELECT to_char(now(), 'YYYY-MM')")
         let hours: Double = try office.scalar(
@@ -193,7 +193,7 @@ struct AuditExportTests {
     }
 
     @Test(
-        "a drop killed at any step has dropped whole months only, and can be repeated",
+        "a drop killed at any step has dropped only whole months, and can be repeated",
         arguments: [
             // First while the first partition is detached and dropped, then while its row is
             // written.

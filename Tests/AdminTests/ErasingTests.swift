@@ -138,7 +138,7 @@ struct ErasingTests {
         #expect(try erased["memberships"].integer() == 1)
         #expect(try erased["signIns"].integer() == 1)
         #expect(try !dump().lowercased().contains("unmistakable"))
-        // The id is free for a new account of the same sign-in.
+        // The id is free for a new account with the same sign-in.
         #expect(try !dump().contains(Office.bo))
         let trail = try office.json("audit --action user.erase")
         #expect(try trail["entries"].texts("actorLabel") == ["operator:jo"])

@@ -18,7 +18,7 @@ struct FailureTests {
         #expect(ending.errors.contains("Connection refused"))
     }
 
-    @Test("a role or database unknown to the server is a wrong setting and exits with 78")
+    @Test("a role or database that the server lacks is reported as a wrong setting: exit code 78")
     func unknown() throws {
         try TestDatabase.with(.migrated) { database in
             var nowhere = database.settings(as: "hearth_admin")
@@ -39,7 +39,7 @@ struct FailureTests {
         }
     }
 
-    @Test("a missing password is a wrong setting and exits with 78")
+    @Test("a missing password is reported as a wrong setting, with exit code 78")
     func noPassword() throws {
         let server = try PrivateServer()
         let superuser = try Connection(server.settings)

@@ -70,7 +70,7 @@ struct FamilyTests {
         #expect(try office.admin("family list --limit 0").code == 64)
     }
 
-    @Test("renaming a family makes an audit entry with the operator")
+    @Test("renaming a family writes an audit entry that names the operator")
     func rename() throws {
         let id = try office.makeFamily()
         let renamed = try office.json("family rename \(id) 'The Gulls'")

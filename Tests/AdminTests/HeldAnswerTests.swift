@@ -22,7 +22,7 @@ struct HeldAnswerTests {
         return (ending, Date().timeIntervalSince(began))
     }
 
-    @Test("a change waits until no standby can show the state before it; a read does not wait")
+    @Test("a change waits until no standby can show the state before it")
     func held() throws {
         let id = try office.makeFamily()
         try readFromStandby()
@@ -39,8 +39,8 @@ struct HeldAnswerTests {
         #expect(try office.admin("member remove \(id) bo@example.com --yes").code == 0)
         let child = try office.json("managed add \(id) ann@example.com Eve")["member"]
         try readFromStandby()
-        // The first command is refused by what it reads before the change, the second one by the
-        // change itself.
+        // The first command is refused because of what it reads before the change, the second one
+        // by the change itself.
         let again = try timed("member remove \(id) bo@example.com --yes")
         #expect(again.ending.code == 1 && again.ending.errors.contains("[member_not_found]"))
         #expect(again.seconds >= 3)

@@ -38,7 +38,7 @@ struct LookSettingsTests {
         return ending.errors
     }
 
-    @Test("both programs refuse an accent colour of too little contrast and name a better one")
+    @Test("both programs refuse an accent colour with too little contrast")
     func accent() throws {
         for program in ["hearth-api", "hearth-worker"] {
             #expect(try complaints(program, ["HEARTH_APP_ACCENT": "#1d5f8a"]) == "")

@@ -22,7 +22,7 @@ struct MemberTests {
                 == ["parent_admin", "adult", "kid", "visitor"])
     }
 
-    @Test("a player alone in a family leaves it; a player who shares one is refused")
+    @Test("adding a player ends the family that the player has alone; one with others is refused")
     func playerWithFamily() throws {
         let terns = try office.makeFamily()
         try office.asOwner(
@@ -61,7 +61,7 @@ struct MemberTests {
         }
     }
 
-    @Test("a full family can't get another member by hearth-admin")
+    @Test("a full family can't get another member through hearth-admin")
     func full() throws {
         let id = try office.makeFamily()
         for index in 0..<5 { _ = try office.json("managed add \(id) Ann 'Kid \(index)'") }
@@ -91,7 +91,7 @@ struct MemberTests {
         #expect(try back["member"]["id"].string() == gone["member"]["id"].string())
     }
 
-    @Test("lowering a household role requires --yes and a new guardian for children")
+    @Test("demoting a member requires --yes and a new guardian for the member's children")
     func setRole() throws {
         let id = try office.makeFamily()
         _ = try office.json("managed add \(id) Bo Kid")
@@ -181,7 +181,7 @@ struct MemberTests {
         #expect(try trail.texts("actorLabel") == ["operator:jo", "operator:jo"])
     }
 
-    @Test("an invitation link works until it is sent again or revoked")
+    @Test("an invitation link works until the invitation is sent again or revoked")
     func invite() throws {
         let id = try office.makeFamily()
         let sent = try office.json("invite send \(id) --link --role player")

@@ -92,7 +92,7 @@ struct OperatorTests {
         }
     }
 
-    @Test("an operator's account can't be erased while the role stands")
+    @Test("an operator's account can't be erased before the role is removed")
     func erased() throws {
         _ = try office.json("operator add ann@example.com --role viewer")
         let refused = try office.admin("erase ann@example.com --yes")
@@ -148,7 +148,7 @@ struct OperatorTests {
         #expect(try roles() == ["ann@example.com admin"])
     }
 
-    @Test("an account does not become an operator while it is erased")
+    @Test("an account does not become an operator while it is being erased")
     func erasedMeanwhile() throws {
         let settings = office.database.settings(as: "hearth_admin")
         let outcomes = onThreads(2) { index in
@@ -284,7 +284,7 @@ struct OperatorTests {
         #expect(text.contains("and 7 more") && text.contains("Firefox, Linux"))
     }
 
-    @Test("tokens don't change an operator's address or id, and are not linked to its account")
+    @Test("a token doesn't change an operator's address, and one with that address is not linked")
     func tokens() throws {
         try office.asOwner(
             "INSERT INTO app.email_sign_ins (user_id, email) VALUES ('\(Office.ann)', "

@@ -135,7 +135,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("a wrong issuers file is reported by its setting and exits with 78")
+    @Test("a wrong issuers file is reported with its setting's name and exits with 78")
     func issuers() throws {
         let folder = try Folder()
         try folder.write("issuers.json", #"[{"issuer": "x"}, {"kind": "other"}]"#)
@@ -225,7 +225,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "an unreadable file of signing keys is reported by its setting",
+        "an unreadable file of signing keys is reported with its setting's name",
         arguments: ["rotate", "show"])
     func signingKeys(command: String) throws {
         let ending = try run(

@@ -80,7 +80,7 @@ struct UserHelpTests {
         #expect(tokens == 0)
     }
 
-    @Test("a reset without the key of links exits as a wrong setting, and nothing is stored")
+    @Test("a reset without the key of links is reported as a wrong setting, and nothing is stored")
     func withoutKey() throws {
         var environment = office.environment
         environment["HEARTH_SECRET_KEY"] = nil
@@ -160,7 +160,7 @@ struct UserHelpTests {
         #expect(try again["account"]["audit"].texts("action").count { $0 == "user.export" } == 2)
     }
 
-    @Test("an export goes to a new file that only its owner reads; an existing one is refused")
+    @Test("an export goes to a new file that only its owner can read; an existing one is refused")
     func file() throws {
         let folder = try Folder()
         let path = folder.path("ann.json")

@@ -56,7 +56,7 @@ struct LaunchTests {
         #expect(text == "end\n")
     }
 
-    @Test("a missing program is an error that names it")
+    @Test("starting a missing program throws an error that names it")
     func absent() throws {
         #expect(throws: Launch.Failure.self) { try Launch("/nowhere/program").start() }
         do throws(Launch.Failure) {

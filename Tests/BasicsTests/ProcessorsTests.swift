@@ -6,7 +6,7 @@ import Testing
 @Suite("Processor quotas")
 struct ProcessorsTests {
     @Test(
-        "the smallest CPU quota of a group and its parent groups counts, rounded up",
+        "the smallest CPU quota of a group and its parent groups applies, rounded up",
         arguments: [
             // Version 2: the group itself, a group around it, none.
             (["cgroup": "0::/a/b", "a/b/cpu.max": "250000 100000"], 3),

@@ -6,8 +6,8 @@ import Basics
 
 /// Reads a row of four columns by its key, repeatedly, on `CONNECTIONS` threads.
 ///
-/// Prints queries per second over all connections, their number, and how much the resident memory
-/// grew between the first tenth and the end.
+/// Prints the queries per second over all connections, the number of queries, and how much the
+/// resident memory grew between the first tenth and the end.
 func benchmarkPostgres(_ arguments: [String]) throws {
     guard arguments.count == 3, let connections = Int(arguments[1]),
         let limit = Limit(arguments[2], connections)

@@ -27,7 +27,7 @@ func benchmarkQueue(_ arguments: [String]) throws {
     }
 }
 
-/// Works off the existing jobs in batches; prints jobs per second from the first to the last.
+/// Works through the existing jobs in batches; prints jobs per second from the first to the last.
 private func drain(_ settings: ConnectionSettings, jobs: Int, batch: Int) throws {
     let count = Atomic<Int>(0)
     let began = Atomic<Int>(0)
@@ -57,7 +57,7 @@ private func drain(_ settings: ConnectionSettings, jobs: Int, batch: Int) throws
 
 /// Enqueues one job at a time for an idle worker; prints the median and the 99th percentile of the
 /// time from the end of the enqueuing transaction to the job's start, in milliseconds. The first
-/// ten, for which connections and plans are made, don't count.
+/// ten jobs, which also create connections and plans, are not measured.
 private func pickUp(_ settings: ConnectionSettings, samples: Int) throws {
     struct NotBegun: Error {}
     let started = Atomic<Int>(0)

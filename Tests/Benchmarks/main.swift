@@ -1,8 +1,8 @@
 import Glibc
 import Postgres
 
-// Benchmarks of single layers, each beside the tool it is compared with; run by
-// `scripts/proofs/bench`. A benchmark prints one line: its name and its rate or time.
+// Benchmarks of single layers. `scripts/proofs/bench` runs them, some beside the tool that they are
+// compared with. Each prints its rates or times.
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch arguments.first {

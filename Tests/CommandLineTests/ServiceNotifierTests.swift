@@ -74,7 +74,7 @@ struct ServiceNotifierTests {
         #expect(socket.next() == ["READY=1", "STATUS=serving", "WATCHDOG=1"])
         for _ in 1...3 { #expect(socket.next() == ["WATCHDOG=1"]) }
         health.isAlive.withLock { $0 = false }
-        // One may be on its way.
+        // One notification may be on its way.
         _ = socket.next(within: 0.2)
         #expect(socket.next(within: 0.5) == nil)
         health.isAlive.withLock { $0 = true }

@@ -175,7 +175,7 @@ struct SettingsTests {
         #expect(quoted(word) == "'\(word)'")
     }
 
-    @Test("a secret given twice, or in a missing, empty or binary file, is an error")
+    @Test("a secret set twice, or in a missing, empty, binary or large file, is reported")
     func secretFiles() throws {
         let folder = try TemporaryFolder()
         let empty = try folder.write("empty", "\n")
@@ -217,14 +217,14 @@ struct SettingsTests {
                 .contains("it is UTF-16 text: save it as UTF-8"))
     }
 
-    @Test("a setting that is not a secret can't be given by a file of its own")
+    @Test("a setting that is not a secret can't be given in a file of its own")
     func noFileForOthers() throws {
         let folder = try TemporaryFolder()
         let config = try folder.write("c", "HEARTH_THREADS_FILE=x\n")
         #expect(Sample.problems([:], config: config, [])[0].contains("is not a setting"))
     }
 
-    @Test("an unreadable configuration file is an error")
+    @Test("an unreadable configuration file is reported")
     func missingConfig() {
         #expect(
             Sample.problems(["HEARTH_THREADS": "1"], config: "/nowhere/c", [Sample.threads]) == [

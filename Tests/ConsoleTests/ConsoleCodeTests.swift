@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import UseCases
 
-@Suite("Signing in to the console by a mailed code")
+@Suite("Signing in to the console with a mailed code")
 struct ConsoleCodeTests {
     let site: ConsoleSite
 
@@ -27,7 +27,7 @@ struct ConsoleCodeTests {
         return page
     }
 
-    /// The code that a browser has asked for last, as the worker computes it.
+    /// The code that a browser has most recently asked for, as the worker computes it.
     private func code(of browser: ConsoleBrowser) throws -> String {
         let hash = PostgresBytes(
             SHA256Digest(of: try #require(browser.cookies[Self.cookie])).bytes)
@@ -56,7 +56,7 @@ struct ConsoleCodeTests {
     /// A code other than the given one.
     private func wrong(_ code: String) -> String { code == "123456" ? "654321" : "123456" }
 
-    @Test("the right code signs in once, and back to the page")
+    @Test("the right code signs in once, and leads back to the requested page")
     func enters() throws {
         let browser = ConsoleBrowser(site)
         let first = try browser.open("/audit?action=user.block")
@@ -85,7 +85,7 @@ struct ConsoleCodeTests {
         #expect(try sessions() == 1)
     }
 
-    @Test("five wrong codes end a code; a text that is none does not count")
+    @Test("a code ends after five wrong ones; a text that is not six digits does not count")
     func wrongCodes() throws {
         let browser = ConsoleBrowser(site)
         let page = try ask("sue@example.com", with: browser)
@@ -103,7 +103,7 @@ struct ConsoleCodeTests {
         #expect(try sessions() == 0 && site.audit().isEmpty)
     }
 
-    @Test("a code works only in the browser that asked for it")
+    @Test("a code is accepted only in the browser that asked for it")
     func otherBrowser() throws {
         let browser = ConsoleBrowser(site)
         let page = try ask("sue@example.com", with: browser)
@@ -121,7 +121,7 @@ struct ConsoleCodeTests {
         #expect(try enter(code, on: page, with: browser).status == 303)
     }
 
-    @Test("forms of other sites neither send a code nor sign in")
+    @Test("forms from other sites neither send a code nor sign in")
     func foreignForms() throws {
         let browser = ConsoleBrowser(site)
         let page = try ask("sue@example.com", with: browser)
@@ -160,7 +160,7 @@ struct ConsoleCodeTests {
         #expect(try sessions() == 0 && site.audit().isEmpty)
     }
 
-    @Test("a session by a code does not suffice for what needs a passkey")
+    @Test("a session opened with a code does not suffice for operations that need a passkey")
     func notFresh() throws {
         let browser = ConsoleBrowser(site)
         let page = try ask("root@example.com", with: browser)
@@ -172,7 +172,7 @@ struct ConsoleCodeTests {
         #expect(try browser.post(path, fields).location?.hasPrefix("/confirm") == true)
         let confirmation = try browser.open("/confirm")
         #expect(confirmation.status == 403 && confirmation.says("one-time link"))
-        // Nor does it add a passkey, with which it would suffice.
+        // Nor can the session add a passkey, which would suffice.
         #expect(try !browser.open("/passkeys").says("data-passkey=\"create\""))
         let erased: Int = try site.scalar(
             "SELECT count(*)::integer FROM app.users WHERE deleted_at IS NOT NULL")
@@ -220,7 +220,7 @@ struct ConsoleCodeTests {
         #expect(bad.status == 403 && bad.alert == "Enter an e-mail address.")
     }
 
-    @Test("the worker mails a code to operators only, and that code signs in")
+    @Test("the worker mails a code only to an operator, and that code signs in")
     func mailed() throws {
         let folder = try TemporaryFolder.make()
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -16,7 +16,7 @@ struct ConsoleMailTests {
 
     private static let fields = ["mail": "invitation", "language": "es"]
 
-    @Test("a test goes to the operator's own address, and the audit log names the operator")
+    @Test("a test e-mail goes to the operator's own address, and the audit log names the operator")
     func test() throws {
         let server = try MailServer(.aiosmtpd)
         let site = try ConsoleSite(mail: settings(server))
@@ -41,7 +41,7 @@ struct ConsoleMailTests {
         #expect(sent.alert?.contains("at RCPT: 550 5.1.1") == true)
     }
 
-    @Test("a suppressed address, an unknown e-mail and an unknown language get no test")
+    @Test("no test is sent to a suppressed address, or of an unknown e-mail or language")
     func impossible() throws {
         let server = try MailServer()
         let site = try ConsoleSite(mail: settings(server))
@@ -97,7 +97,7 @@ struct ConsoleMailTests {
         #expect(shown.count > 30)
     }
 
-    @Test("addresses that were stopped at the same time are paged without gaps or repetitions")
+    @Test("addresses that get no e-mail are paged without gaps or repetitions, even at equal times")
     func pages() throws {
         let site = try ConsoleSite()
         let family = try site.makeFamily()

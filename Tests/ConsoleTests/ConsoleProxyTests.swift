@@ -54,7 +54,7 @@ struct ConsoleProxyTests {
         try site.scalar("SELECT count(*)::integer FROM app.console_sessions")
     }
 
-    @Test("the operator whom the proxy names is signed in, and comes back to the page")
+    @Test("the operator whom the proxy names is signed in, and led back to the requested page")
     func enters() throws {
         let browser = browser(named: " Sue@Example.COM ")
         let first = try browser.open("/audit?action=user.block")
@@ -131,7 +131,7 @@ struct ConsoleProxyTests {
         #expect(try sessions() == 0)
     }
 
-    @Test("someone who is no operator any more, never was, or is blocked is not signed in")
+    @Test("a person who is no longer an operator, never was one, or is blocked is not signed in")
     func strangers() throws {
         try site.asOperator { try $0.removeOperator($0.user("vic@example.com").id) }
         try site.block(ConsoleSite.sue)
@@ -147,7 +147,7 @@ struct ConsoleProxyTests {
         #expect(try sessions() == 0 && site.audit().isEmpty)
     }
 
-    @Test("a session counts only while the proxy names its operator")
+    @Test("a session is valid only while the proxy names its operator")
     func followed() throws {
         let browser = try signedIn("root@example.com")
         #expect(try browser.open("/").says("root@example.com"))
@@ -173,7 +173,7 @@ struct ConsoleProxyTests {
         #expect(try former.open("/").status == 303)
     }
 
-    @Test("a session by another way stays when the proxy names somebody else or nobody")
+    @Test("a session opened with a link stays valid if the proxy names somebody else or nobody")
     func otherWays() throws {
         let browser = try site.browser(of: "vic@example.com")
         for name in ["root@example.com", "no@example.com", nil] {
@@ -182,7 +182,7 @@ struct ConsoleProxyTests {
         }
     }
 
-    @Test("signing out of a session by another way does not sign in whom the proxy names")
+    @Test("signing out of a link's session does not sign in the operator whom the proxy names")
     func signOutOfOtherWays() throws {
         for name in ["root@example.com", "no@example.com", "nobody"] {
             let browser = try site.browser(of: "vic@example.com")
@@ -196,7 +196,7 @@ struct ConsoleProxyTests {
         #expect(try sessions() == 0)
     }
 
-    @Test("only a navigation signs in at once; any other request gets a button that does")
+    @Test("only a navigation signs in at once; any other request gets a button that signs in")
     func button() throws {
         for headers in [
             [:], ["Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"],
@@ -223,7 +223,7 @@ struct ConsoleProxyTests {
         #expect(try sessions() == 0)
     }
 
-    @Test("a browser that drops the cookie gets a page that says so, in place of a loop")
+    @Test("a browser that drops the cookie gets a page that says so, instead of a redirect loop")
     func droppedCookie() throws {
         let browser = browser(named: "sue@example.com")
         var page = try browser.open("/people")
@@ -238,7 +238,7 @@ struct ConsoleProxyTests {
         #expect(try sessions() == 1)
     }
 
-    @Test("an operator has at most 20 sessions by the proxy, and the oldest ends first")
+    @Test("an operator has at most 20 sessions through the proxy, and the oldest ends first")
     func bound() throws {
         let first = try signedIn("sue@example.com")
         let other = try signedIn("root@example.com")
@@ -254,7 +254,7 @@ struct ConsoleProxyTests {
         #expect(try last.open("/").status == 200 && other.open("/").status == 200)
     }
 
-    @Test("sign-ins that succeed count as attempts too")
+    @Test("successful sign-ins count as attempts too")
     func countedSuccesses() throws {
         let browser = browser(named: "sue@example.com")
         var last: ConsolePage?
@@ -266,7 +266,7 @@ struct ConsoleProxyTests {
         #expect(try sessions() <= 20)
     }
 
-    @Test("a session ends with the role and with a block, and signs in no more")
+    @Test("a session ends when its operator is removed or blocked, and the proxy opens no other")
     func ends() throws {
         let sue = try signedIn("sue@example.com")
         #expect(try sue.open("/").status == 200)
@@ -279,7 +279,7 @@ struct ConsoleProxyTests {
         #expect(try vic.open("/sign-in").status == 403)
     }
 
-    @Test("erasing needs the proxy's time of a sign-in in the last ten minutes")
+    @Test("erasing needs a time from the proxy that shows a sign-in within the last ten minutes")
     func freshSignIn() throws {
         let browser = try signedIn("root@example.com", at: now - 30)
         let path = "/people/\(ConsoleSite.bo)/erase"
@@ -353,7 +353,7 @@ struct ConsoleProxyTests {
         #expect(try browser.open("/sign-in").alert?.contains("Too many attempts") == true)
     }
 
-    @Test("without the settings of a proxy, its headers mean nothing")
+    @Test("a proxy's headers mean nothing if no proxy is configured")
     func off() throws {
         let plain = try ConsoleSite()
         let browser = ConsoleBrowser(plain)
@@ -389,7 +389,7 @@ struct ConsoleProxyTests {
         }
     }
 
-    /// Checks settings by `hearth-console --check-config`.
+    /// Checks settings with `hearth-console --check-config`.
     private func check(_ more: [String: String]) throws -> (exitCode: Int32, errors: String) {
         let folder = try TemporaryFolder.make()
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -86,7 +86,7 @@ struct ConsoleRightTests {
         #expect(page.status == 409 && page.alert?.contains("operator_role_stands") == true)
     }
 
-    @Test("a viewer and support can't change a family or a queue, and see no button for it")
+    @Test("a viewer and support can't change a family, and see no buttons for that")
     func families() throws {
         let family = try site.makeFamily()
         for name in ["sue", "vic"] {

@@ -41,7 +41,7 @@ struct ConsoleScreenTests {
             """)
     }
 
-    @Test("every page of the rail opens for each role, and names the operator")
+    @Test("every page of the navigation opens for each role, and names the operator")
     func rail() throws {
         for name in ["root", "sue", "vic"] {
             let browser = try site.browser(of: "\(name)@example.com")
@@ -91,7 +91,7 @@ struct ConsoleScreenTests {
         #expect(try viewer.open("/people").says("a***@example.com"))
     }
 
-    @Test("the role for viewers reads no table with personal data")
+    @Test("the database role of viewers can't read tables with personal data")
     func viewerRole() throws {
         let connection = try Connection(site.test.settings(as: "hearth_viewer"))
         for table in [

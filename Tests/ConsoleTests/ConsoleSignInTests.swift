@@ -108,7 +108,7 @@ struct ConsoleSignInTests {
         #expect(try ConsoleBrowser(site).open(other).status == 410)
     }
 
-    @Test("a passkey that was added after signing in by a link signs in")
+    @Test("a passkey that was added after signing in with a link signs in")
     func passkey() throws {
         let first = try site.browser(of: "root@example.com")
         var device = try Device()
@@ -167,7 +167,7 @@ struct ConsoleSignInTests {
         #expect(try third.open("/").status == 303)
     }
 
-    @Test("only the hashes of links and sessions are stored")
+    @Test("a session's token is stored as its hash")
     func hashes() throws {
         let browser = try site.browser(of: "sue@example.com")
         let token = try #require(browser.cookies.values.first)

@@ -29,7 +29,7 @@ struct ConsoleStreamTests {
             """)
     }
 
-    @Test("a stream needs a session, and a part of the console")
+    @Test("a stream needs a session, and the name of a part of the console")
     func needs() throws {
         let site = try ConsoleSite()
         #expect(try ConsoleBrowser(site).open("/live?part=jobs").status == 401)
@@ -62,7 +62,7 @@ struct ConsoleStreamTests {
         #expect(try stream.event() == "event: change\ndata: webhooks")
     }
 
-    @Test("a change that the load of a page sees first is reported to the other pages")
+    @Test("a change that is first seen while a page loads is reported to the other pages")
     func changeSeenByPage() throws {
         // No snapshot expires and no session is checked by itself during the test.
         let site = try ConsoleSite(snapshotSeconds: 3_600, sessionCheckSeconds: 3_600)

@@ -65,7 +65,7 @@ struct ConsoleSystemTests {
         #expect(entries.count == 1 && entries.allSatisfy { $0.hasSuffix("root@example.com") })
     }
 
-    @Test("nothing is sent again that waits, is a test, or is no longer wanted, nor is it recorded")
+    @Test("a pending, test or unwanted event is not sent again, and no replay is recorded")
     func nothingToReplay() throws {
         try addWebhook()
         let path = "/webhooks/\(Self.endpoint)"
@@ -119,7 +119,7 @@ struct ConsoleSystemTests {
         return browser
     }
 
-    @Test("a new secret of a webhook needs a passkey, and is shown once")
+    @Test("a new webhook secret requires a passkey, and is shown once")
     func rotation() throws {
         try addWebhook()
         let page = "/webhooks/\(Self.endpoint)"
@@ -144,7 +144,7 @@ struct ConsoleSystemTests {
         #expect(late.status == 400 && late.alert?.contains("from 0 to 168") == true)
     }
 
-    @Test("each operation of these screens is refused to a viewer, to support and to nobody")
+    @Test("each operation of these screens is refused to viewers, to support and without a session")
     func rights() throws {
         try addWebhook()
         let event: String = try site.scalar("SELECT id::text FROM app.webhook_events")
@@ -385,7 +385,7 @@ struct ConsoleSystemTests {
         #expect(try !viewer.open("/doctor").says("root@example.com"))
     }
 
-    @Test("an admin repairs by doctor, and the audit log names the admin, even without a fault")
+    @Test("an admin's repair with doctor is in the audit log, even if there is no fault")
     func repairs() throws {
         let browser = try site.browser(of: "root@example.com")
         let started = try browser.perform("/doctor/fix")
@@ -426,14 +426,14 @@ struct ConsoleSystemTests {
         #expect(site.services.boardReads == before + 2)
     }
 
-    @Test("the console says whether it can work")
+    @Test("the console reports that it is healthy and ready")
     func readiness() throws {
         #expect(try ConsoleBrowser(site).open("/healthz").status == 200)
         let ready = try ConsoleBrowser(site).open("/readyz")
         #expect(ready.status == 200 && ready.says("ready"), "\(ready)")
     }
 
-    @Test("a new passkey of an operator is mailed to each admin")
+    @Test("each admin is mailed when an operator adds a passkey")
     func passkeyMail() throws {
         try site.asOwner(
             """

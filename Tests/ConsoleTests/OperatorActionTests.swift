@@ -23,7 +23,7 @@ struct OperatorActionTests {
     }
 
     @Test(
-        "each role may do what the table says, to each kind of account",
+        "each role may perform exactly its own actions on each kind of account",
         arguments: OperatorAction.allCases)
     func cells(_ action: OperatorAction) {
         for role in OperatorRole.allCases {

@@ -30,7 +30,7 @@ import Testing
         #expect(Base64URL.decode(text) == nil)
     }
 
-    @Test("a single byte is encoded with exactly one of the 64 possible last characters")
+    @Test("for an encoded byte, the decoder accepts no last character but the encoder's")
     func unique() {
         for byte in UInt8.min...UInt8.max {
             let encoded = Base64URL.encode([byte])

@@ -84,7 +84,7 @@ import Testing
         #expect(throws: CryptoError.self) { try HMACKey([]) }
     }
 
-    @Test("the HMAC of no bytes equals that of the empty message")
+    @Test("the HMAC-SHA256 of the empty message has the known value")
     func emptyMessage() throws {
         let key = try HMACKey(Array("key".utf8))
         #expect(

@@ -2,7 +2,7 @@ import Crypto
 import Testing
 
 @Suite("SHA-512") struct SHA512Tests {
-    @Test("the digest of the standard's example is the expected one")
+    @Test("SHA-512 returns the digest of FIPS 180-4's example")
     func example() throws {
         // FIPS 180-4, "abc".
         let digest = try SHA512.digest(of: Array("abc".utf8))

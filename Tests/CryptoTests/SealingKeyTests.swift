@@ -9,7 +9,7 @@ struct SealingKeyTests {
 
     init() throws { key = try SealingKey([UInt8](repeating: 3, count: 32)) }
 
-    @Test("sealed bytes open with the same key and context only")
+    @Test("sealed bytes open only with the same key and context")
     func opens() throws {
         let sealed = try key.seal(text, for: [1])
         #expect(try key.open(sealed, for: [1]) == text)

@@ -44,7 +44,7 @@ import Testing
         #expect(try Self.patient.get(address) == body)
     }
 
-    @Test("any status other than 200 is an error, and redirects are not followed")
+    @Test("any status other than 200 throws an error, and redirects are not followed")
     func statuses() throws {
         let paths = Mutex<[String]>([])
         let server = try Self.server { request in
@@ -71,7 +71,7 @@ import Testing
         #expect(try Self.failure(server, fetcher)?.code == .tooLarge)
     }
 
-    @Test("a server that answers late or not at all is an error")
+    @Test("a request to a server that is too slow or can't be reached throws an error")
     func silence() throws {
         var settings = ServerSettings()
         settings.port = 0

@@ -80,7 +80,7 @@ struct OutboundClientTests {
             let code = try Self.refusal(Self.patient(.internet), "\(host):\(server.port)/")
             #expect(code == .forbidden)
         }
-        // Plain HTTP is allowed to this machine only.
+        // Plain HTTP is allowed only to this machine.
         for url in ["http://1.1.1.1/", "https://10.0.0.1/", "http://10.0.0.1/"] {
             #expect(try Self.refusal(Self.patient(), url) == .forbidden)
         }
@@ -104,7 +104,7 @@ struct OutboundClientTests {
         #expect(answer.status == 202 && answer.isTruncated && answer.body.count <= 1000)
     }
 
-    @Test("a server that does not answer in time is an error")
+    @Test("a request to a server that does not respond in time throws an error")
     func silence() throws {
         let isOver = Mutex(false)
         let server = try Self.server { _ in

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "an invalid host answers 400, in the header and in an absolute target",
+        "a request with an invalid host, in the header or in an absolute target, gets 400",
         arguments: [
             "a b", "a/b", "a@b", "user:pass@family.test", "a?b", "a#b", "a\\b", "a\"b", "<a>",
             "a:b", "a:80:80", "a:-1", "a:65536", "a:123456", "[::1", "::1", "[::1]x", "[::g]",
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "an absolute target without a host answers 400 (RFC 9110 section 4.2.1)",
+        "a request whose absolute target has no host gets 400 (RFC 9110 section 4.2.1)",
         arguments: ["http:///a", "http://", "https://?q", "http://:80/a"])
     func nameless(target: String) {
         #expect(fault("GET \(target) HTTP/1.1\r\nHost: x\r\n\r\n")?.status == 400)

@@ -7,7 +7,7 @@ import Testing
         "POST /p HTTP/1.1\r\nHost: x\r\n\(fields)\r\n\(body)"
     }
 
-    @Test("a body over the limit answers 413, and the connection stays open")
+    @Test("a request with a body over the limit gets 413, and its connection stays open")
     func bodyTooLarge() throws {
         let server = try TestServer { $0.bodyLimitBytes = 1000 }
         let client = try server.connect()
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "ambiguous framing answers 400 and closes the connection",
+        "a request with ambiguous framing gets 400, and its connection is closed",
         arguments: [
             "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
             "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n",
@@ -100,7 +100,7 @@ import Testing
         while let line = try? client.line() { #expect(!line.contains("smuggled")) }
     }
 
-    @Test("an undecodable target answers 400", arguments: ["/%zz", "/a%", "/%FF", "/?q=%00"])
+    @Test("an undecodable target gets 400", arguments: ["/%zz", "/a%", "/%FF", "/?q=%00"])
     func targets(target: String) throws {
         let server = try TestServer()
         let client = try server.connect()
@@ -110,7 +110,7 @@ import Testing
         #expect(try client.get("/fine").status == 200)
     }
 
-    @Test("an HTTP/1.1 request without a Host answers 400")
+    @Test("an HTTP/1.1 request without a Host gets 400")
     func noHost() throws {
         let server = try TestServer()
         let client = try server.connect()
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(
-        "an invalid response of a handler is replaced by a 500",
+        "an invalid response from a handler is replaced by a 500",
         arguments: [
             Response(status: 200, headers: Headers([.init(name: "X", value: "a\r\nY: b")])),
             Response(status: 200, headers: Headers([.init(name: "X", value: "a\u{0}")])),

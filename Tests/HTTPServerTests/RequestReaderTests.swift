@@ -76,7 +76,7 @@ import Testing
         #expect(finished.request.headers["A"] == "é\u{80}ÿ \t😀")
     }
 
-    @Test("a target without escapes is parsed like any other")
+    @Test("the parser of plain targets agrees with the general one, and refuses other targets")
     func plainTargets() throws {
         for text in [
             "/", "/a", "/a/b/", "//", "/?", "/a?", "/a?b", "/a?b=c", "/a?b=c&d=e", "/a?&&b=c&",
@@ -271,7 +271,7 @@ import Testing
         #expect(finished?.request.segments == [] && finished?.request.body == [])
     }
 
-    @Test("thousands of parameters are parsed quickly")
+    @Test("thousands of query parameters are parsed")
     func manyParameters() {
         let query = String(repeating: "a=1&", count: 8000)
         let finished = read("GET /?\(query) HTTP/1.1\r\nHost: x\r\n\r\n", ServerSettings())

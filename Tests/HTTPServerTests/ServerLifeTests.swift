@@ -208,7 +208,7 @@ import Basics
         #expect(server.server.connectionCount == 0)
     }
 
-    @Test("listening on a port in use is a clear error")
+    @Test("listening on a port in use throws an error that names the address and the setting")
     func portInUse() throws {
         let server = try TestServer()
         let port = server.server.port
@@ -223,7 +223,7 @@ import Basics
         }
     }
 
-    @Test("listening on an unknown host or another machine's address is a clear error")
+    @Test("listening on an unknown host or another machine's address throws a specific error")
     func hosts() throws {
         let unknown = #expect(throws: ServerError.self) {
             _ = try TestServer { $0.host = "no such host" }

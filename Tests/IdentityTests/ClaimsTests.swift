@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("Supabase addresses are confirmed by the issuer's settings, not by the token")
+    @Test("a Supabase address is verified if the issuer's entry says so, whatever the token says")
     func supabaseEmail() throws {
         let forge = Forge(.supabase).with("email_verified", true)
             .with("user_metadata", ["email_verified": true, "email": "other@example.com"])
@@ -137,7 +137,7 @@ import Testing
         #expect(!none.isEmailVerified, "there is nothing to verify")
     }
 
-    @Test("other issuers confirm addresses in the token by a Boolean, and only Apple by a string")
+    @Test("other issuers' tokens confirm addresses with a Boolean, and Apple's also with a string")
     func emailVerified() throws {
         for kind: Issuer.Kind in [.cognito, .apple, .generic] {
             for (value, isVerified): (JSONValue, Bool) in [
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test("Supabase's user metadata have name and role; other tokens have the name in `name`")
+    @Test("name and role come from Supabase's user metadata; in other tokens the name is in `name`")
     func profile() throws {
         let forge = Forge(.supabase).with("name", "Not This").with(
             "user_metadata", ["full_name": "A Name", "name": "Another", "role": "player"])

@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(
-        "the algorithm `none` is refused, however it is spelled",
+        "the algorithm `none` is refused in any spelling, and so is an unsupported algorithm",
         arguments: [
             "none", "None", "NONE", "nOnE", "", "HS256 ", "hs256", "HS384", "HS512", "PS256",
             "null",

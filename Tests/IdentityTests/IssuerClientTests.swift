@@ -29,7 +29,7 @@ private func client(
 @Suite("Clients in the issuers file") struct IssuerClientTests {
     private static let whole = #""clientID": "web", "clientSecretFile": "c", "name": "Gull""#
 
-    @Test("an issuer has a client and its secret only if it has a clientID")
+    @Test("an issuer has a client, with its secret, only if its entry has a clientID")
     func secret() throws {
         let found = try #require(try client(Self.whole).get())
         #expect(found.name == "Gull" && found.clientID == "web" && !found.usesFormPost)
@@ -96,7 +96,7 @@ private func client(
         #expect(found.contains { $0.contains(sentence) }, "\(found)")
     }
 
-    @Test("Supabase, access tokens of Cognito, and issuers without an address are refused")
+    @Test("a client needs an https issuer, a one-line secret and ID tokens, and not Supabase")
     func unsuitable() {
         #expect(
             mistakes(client(Self.whole, kind: "supabase")).contains {

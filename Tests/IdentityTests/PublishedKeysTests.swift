@@ -166,7 +166,7 @@ import Testing
         site.open()
     }
 
-    @Test("keys named or embedded in a token's header are ignored")
+    @Test("a token whose header names an address of keys is refused, and nothing is fetched")
     func neverFollowed() throws {
         let site = try KeySite(Self.keySet("e"))
         let trap = try KeySite(Self.keySet("o"))

@@ -111,7 +111,7 @@ struct SigningKeysTests {
     }
 
     @Test(
-        "a rotated key signs, earlier keys still verify, and two rotations drop no key in use")
+        "after a rotation the newest key signs, and the two keys before it still verify")
     func rotated() throws {
         defer { unlink(path) }
         let old = try tokens.token(draft, now: Self.now)

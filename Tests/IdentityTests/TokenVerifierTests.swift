@@ -5,7 +5,7 @@ import Testing
 @testable import Identity
 
 @Suite("Token cache") struct TokenVerifierTests {
-    @Test("a token is verified once and then cached")
+    @Test("a verified token is cached, and gives the same result again")
     func remembered() throws {
         let verifier = TokenVerifier([try Forge.issuer()])
         let token = try Forge().token

@@ -33,7 +33,7 @@ private func failure(_ text: String) -> JSONError? { failure(Array(text.utf8)) }
     }
 
     @Test(
-        "a scalar is a valid document",
+        "a scalar, an array and an object are valid documents",
         arguments: [
             ("null", JSONValue.null), ("true", true), ("false", false), ("\"\"", ""),
             (" \t\r\n7 ", 7),

@@ -55,7 +55,7 @@ struct LeaseEffectsTests {
             """)[0]
     }
 
-    @Test("a heartbeat returns the time at which the next job that sends no notification is due")
+    @Test("a heartbeat returns the seconds until something is due that no notification announces")
     func due() throws {
         try connection.query("DELETE FROM jobs.workers WHERE id = \(other)")
         #expect(try beat() == "t 0 0")
@@ -135,7 +135,7 @@ struct LeaseEffectsTests {
         #expect(try leases() == ["mine 0", "third 10"])
     }
 
-    @Test("a late worker ends no lease, and no worker ends the lease of a worker that is claiming")
+    @Test("an overdue worker ends no other lease, and the lease of a claiming worker is not ended")
     func spared() throws {
         try job("a", of: other, started: true)
         try renewed(other, secondsAgo: 16)

@@ -71,7 +71,7 @@ struct LeaseTests {
         #expect(listener.next(deadline: .after(seconds: 0)) == nil)
     }
 
-    @Test("a lost lease frees its jobs, and reports under it are ignored")
+    @Test("a lost lease frees its jobs, and reports made under it are ignored")
     func fenced() throws {
         try queue.enqueue(3)
         let gone = try acquireLease()
@@ -233,7 +233,7 @@ struct ShutdownTests {
 
 @Suite("Paused queues")
 struct PauseTests {
-    @Test("a paused queue tries one job every 30 s, uncounted; a success resumes the queue")
+    @Test("a paused queue tries one job every 30 s, without counting it, until one succeeds")
     func paused() throws {
         let queue = try QueueDatabase()
         let (works, tally) = (Gate(), Tally())
@@ -282,7 +282,7 @@ struct PauseTests {
         }
         let able = try queue.worker([JobKind("noop") { _, _ in .done }])
         try eventually { try queue.ended() == 20 }
-        // It starts no job for thirty seconds.
+        // The worker starts no further job for thirty seconds.
         #expect(Double(tally.total) <= 1 + MonotonicClock.seconds(since: started) / 30)
         for worker in [unable, able] { #expect(worker.stop(deadlineSeconds: 60)) }
         #expect(try queue.count("SELECT count(*) FROM jobs.history WHERE attempt > 0") == 0)

@@ -92,7 +92,7 @@ struct ScheduleEffectsTests {
         #expect(found == [false, true, true, true, true, true, false, true])
     }
 
-    @Test("a due schedule enqueues one job, and a tick too far ahead is set again")
+    @Test("a due schedule enqueues one job, and a next tick that is too far ahead is reset")
     func tick() throws {
         try put("due", hours: -9)
         try put("later", hours: 2)

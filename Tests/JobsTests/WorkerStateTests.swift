@@ -34,7 +34,7 @@ struct WorkerStateTests {
         #expect(queue.mayHaveMore)
     }
 
-    @Test("jobs whose start the claim recorded begin at once, others once it is recorded")
+    @Test("jobs whose start the claim recorded begin at once, others once their start is recorded")
     func startable() throws {
         var queue = QueueState(Self.queue)
         _ = queue.claim()
@@ -76,7 +76,7 @@ struct WorkerStateTests {
         #expect(bounds.next().id == start)
     }
 
-    @Test("notifications are checked as soon as listening has begun")
+    @Test("a first heartbeat begins listening, its echo proves it, and two missing echoes end it")
     func firstHeartbeat() {
         var state = WorkerState([Self.queue])
         state.wantsHeartbeat = true

@@ -4,7 +4,7 @@ import MailSupport
 import TestSupport
 import Testing
 
-@Suite("Sending by SMTP")
+@Suite("Sending over SMTP")
 struct SMTPTests {
     static func message(to: String = "someone@example.org", number: Int = 1) throws -> MailMessage {
         MailMessage(

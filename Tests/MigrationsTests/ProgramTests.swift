@@ -46,7 +46,7 @@ struct ProgramTests {
         }
     }
 
-    @Test("the message about a missing file offers a solution")
+    @Test("the error about a missing applied file names --restore, which brings the file back")
     func missing() throws {
         let folder = try TestFolder(["0001_a.sql": "CREATE TABLE t (a int);"])
         try TestDatabase.with(.empty) { database in
@@ -62,7 +62,7 @@ struct ProgramTests {
         }
     }
 
-    @Test("a missing database URL is an error that names the setting")
+    @Test("a missing database URL is reported with the setting's name")
     func noDatabase() throws {
         let folder = try TestFolder()
         let result = try Program(

@@ -150,7 +150,7 @@ struct DatabaseMetersTests {
         let deaf = try DeafServer()
         try asking(settings(deaf, connectTimeoutSeconds: 600)) { metrics, log in
             try eventually { deaf.isCalled }
-            // If it had waited for the database, the text would show whether that was reachable.
+            // If reading had waited for the database, the text would show whether it was reachable.
             #expect(!metrics.text().contains("hearth_database_reachable"))
             deaf.hangUp()
             try eventually { metrics.text().contains("\nhearth_database_reachable 0\n") }

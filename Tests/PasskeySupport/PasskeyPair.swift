@@ -4,7 +4,7 @@ package import Credentials
 
 /// A key pair of a passkey, made by OpenSSL.
 package final class PasskeyPair: @unchecked Sendable {
-    // Sendable: the key is set up by `init` only; signing reads it, with a context of its own.
+    // Sendable: the key is set up by `init` only; signing reads it, with a separate context.
 
     package let algorithm: CredentialKey.Algorithm
     private let key: OpaquePointer
@@ -77,7 +77,7 @@ package final class PasskeyPair: @unchecked Sendable {
         return bytes.reversed()
     }
 
-    /// A signature in the form that authenticators give.
+    /// A signature in the form that authenticators use.
     package func sign(_ message: [UInt8]) throws -> [UInt8] {
         let context = EVP_MD_CTX_new()
         defer { EVP_MD_CTX_free(context) }

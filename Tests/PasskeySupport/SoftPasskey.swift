@@ -48,7 +48,7 @@ package struct SoftPasskey: Sendable {
         ])
     }
 
-    /// The JSON of an answer that signs in.
+    /// The JSON of a response that signs in.
     package func assertion(_ challenge: [UInt8]) throws -> JSONValue {
         let client = clientDataJSON(challenge, "webauthn.get")
         let data = authenticatorData(flags, [])

@@ -92,14 +92,14 @@ struct ConnectionTests {
                 .scalar() == backslash)
     }
 
-    @Test("a column of an unexpected type is an error that names the column")
+    @Test("reading a column of an unexpected type throws an error that names the column")
     func wrongType() throws {
         let rows = try connect().query("SELECT 1::int8 AS one")
         let error = #expect(throws: PostgresError.self) { try rows.scalar(String.self) }
         #expect(error?.code == .decoding && error?.message.contains("one") == true)
     }
 
-    @Test("null for a non-optional value is an error")
+    @Test("reading null as a non-optional value throws an error")
     func unexpectedNull() throws {
         let rows = try connect().query("SELECT NULL::int8")
         let error = #expect(throws: PostgresError.self) { try rows.scalar(Int.self) }
@@ -169,7 +169,7 @@ struct ConnectionTests {
         #expect(try connection.query("SELECT 1::int8").scalar(Int.self) == 1)
     }
 
-    @Test("a backend terminated during a statement is a lost connection")
+    @Test("a backend terminated during a statement is reported as a lost connection")
     func terminated() throws {
         let connection = try connect()
         let error = #expect(throws: PostgresError.self) {
@@ -179,7 +179,7 @@ struct ConnectionTests {
         #expect(connection.isBroken)
     }
 
-    @Test("an unreachable server is a clear error without the password")
+    @Test("connecting to an unreachable server throws a clear error that omits the password")
     func unreachable() throws {
         let settings = try ConnectionSettings(
             url: "postgresql://someone:hidden-word@127.0.0.1:1/nowhere")
@@ -189,7 +189,7 @@ struct ConnectionTests {
         #expect(!settings.summary.contains("hidden-word"))
     }
 
-    @Test("a malformed connection string is an error without its values")
+    @Test("parsing a malformed connection string throws an error that omits its values")
     func badURL() throws {
         let error = try #require(
             #expect(throws: PostgresError.self) {
@@ -276,7 +276,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "a pooler that refuses a startup parameter is an error with advice",
+        "connecting to a pooler that refuses a startup parameter throws an error with advice",
         .enabled(if: PgBouncer.isInstalled))
     func refusedParameter() throws {
         let database = try TestDatabase(.empty)

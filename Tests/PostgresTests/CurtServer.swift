@@ -54,7 +54,7 @@ final class CurtServer {
     }
 
     /// Ends the thread's wait. The thread itself closes the socket, so its number can't be reused
-    /// before.
+    /// while the thread uses it.
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// Returns the number of callers since the last call.

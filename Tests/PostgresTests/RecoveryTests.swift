@@ -50,7 +50,7 @@ struct RecoveryTests {
     }
 
     @Test(
-        "a session that the server ends is broken, whichever SQLSTATE it reports",
+        "a connection whose session the server ends is broken, whatever the reported SQLSTATE",
         arguments: [
             "SET idle_in_transaction_session_timeout = '10ms'", "SET idle_session_timeout = '10ms'",
         ])

@@ -119,7 +119,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("a server that has become read-only breaks the connection, so another server is found")
+    @Test("a write refused because the server is now read-only breaks the connection")
     func readOnlyServer() throws {
         try withNumbers { _, connection in
             try connection.execute(script: "SET default_transaction_read_only = on")

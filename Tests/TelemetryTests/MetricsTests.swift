@@ -86,7 +86,7 @@ struct MetricsTests {
         #expect(metrics.text().split(separator: "\n").count == 4)
     }
 
-    @Test("sampled gauges show their escaped values, and nothing if there are none")
+    @Test("a sampled gauge shows its values with escaped labels, and nothing if it has none")
     func asked() {
         let metrics = Metrics()
         metrics.gauges("none", "None.", ["queue"]) { [] }

@@ -3,10 +3,10 @@ import Glibc
 
 /// Whether `body` allocates memory on the heap, even if it frees the memory.
 ///
-/// It runs on a thread of its own that has never allocated: glibc gives such a thread a cache with
-/// its first allocation and counts it as in use until the thread ends. One-time set-up must have
-/// happened before. Other threads disturb the count, so `body` counts as allocation-free if the
-/// count stays the same in one of many tries.
+/// `body` runs on a separate thread that has never allocated: glibc gives a thread a cache with its
+/// first allocation, and counts the cache as in use until the thread ends. Do one-time set-up
+/// before. Other threads disturb the count, so `body` is allocation-free if the count stays the
+/// same in one of many tries.
 package func allocatesMemory(_ body: @escaping @Sendable () -> Void) -> Bool {
     (0..<200).allSatisfy { _ in Heap.changes(during: body) }
 }

@@ -3,14 +3,14 @@ import Synchronization
 import Basics
 
 /// A synchronous standby that a server's commits wait for, and that may be unreachable. Each wait
-/// is then cancelled at once, as a client cancels it at its deadline.
+/// is then cancelled at once, as by a client whose deadline has passed.
 package final class AwayStandby: Sendable {
     private let server: ConnectionSettings
     private let isAway = Monitor(false)
     private let thread = Mutex<SystemThread?>(nil)
 
-    /// - Parameter server: Connection settings as its superuser. Its commits wait for no standby
-    ///   yet.
+    /// - Parameter server: Connection settings of the server's superuser. The server's commits must
+    ///   not wait for a standby yet.
     package init(of server: ConnectionSettings) {
         self.server = server
     }

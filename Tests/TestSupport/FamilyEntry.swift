@@ -1,4 +1,4 @@
-/// A suite's access to families: by SQL, by the use cases or over HTTP.
+/// A suite's access to families: through SQL, the use cases or HTTP.
 ///
 /// Each suite implements it for its own layer and so shares people and `FamilyFixture` with all
 /// others.

@@ -22,7 +22,7 @@ package final class LosingProxy: Sendable {
     private let kept = Mutex(0)
     private static let port = "5432"
 
-    /// - Parameter settings: Settings of a server that is reached by a socket in a folder.
+    /// - Parameter settings: Settings of a server that is reached through a Unix socket.
     package init(_ settings: ConnectionSettings) throws {
         let parameters = settings.parameters
         guard let host = parameters["host"], host.hasPrefix("/") else { throw TestSetupError() }
@@ -53,8 +53,8 @@ package final class LosingProxy: Sendable {
     }
 
     deinit {
-        // Ends the wait of the thread, which closes the socket, so that no other socket can get its
-        // number before.
+        // Ends the wait of the thread. The thread itself closes the socket, so its number can't be
+        // reused while the thread uses it.
         shutdown(listener, Int32(SHUT_RDWR))
         // A folder left behind is in the system's folder for temporary files.
         try? FileManager.default.removeItem(at: folder)

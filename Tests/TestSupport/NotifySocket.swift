@@ -8,13 +8,13 @@ package final class NotifySocket: Sendable {
     package let name: String
     private let descriptor: Int32
 
-    /// - Parameter folder: Where to create the socket; nil for a name without a file.
+    /// - Parameter folder: Folder for the socket; nil for an abstract name.
     package convenience init(in folder: URL? = nil) throws {
         let word = "hearth-\(UUID().uuidString.prefix(8))"
         try self.init(at: folder.map { $0.appendingPathComponent(word).path } ?? "@\(word)")
     }
 
-    /// - Parameter name: A path without a file, or `@` and a name.
+    /// - Parameter name: A path at which no file exists, or `@` and an abstract name.
     package init(at name: String) throws {
         self.name = name
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

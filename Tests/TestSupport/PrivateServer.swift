@@ -18,8 +18,8 @@ package final class PrivateServer: Sendable {
 
     /// Creates and starts the server, and copies the template into it.
     ///
-    /// - Parameter isRelocated: Whether it runs copies of the programs and libraries, which a test
-    ///   may replace.
+    /// - Parameter isRelocated: Whether the server runs copies of the programs and libraries, which
+    ///   a test may replace.
     package init(isRelocated: Bool = false) throws {
         let cluster = try TestDatabase.cluster()
         let connection = try Connection(cluster)
@@ -83,8 +83,8 @@ package final class PrivateServer: Sendable {
         }
     }
 
-    /// Replaces the functions' language by a library that can't be loaded, as an upgrade to another
-    /// version does, or restores it. Only for a relocated server.
+    /// Replaces the library of the functions' language with one that can't be loaded, as an upgrade
+    /// to another version does, or restores it. Only for a relocated server.
     package func replaceLanguage(_ isReplaced: Bool) throws {
         guard let libraries else { throw TestSetupError() }
         let (library, kept) = ("\(libraries)/plpgsql.so", "\(libraries)/plpgsql.kept")

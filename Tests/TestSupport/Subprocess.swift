@@ -3,7 +3,7 @@ import Glibc
 import Basics
 import Synchronization
 
-/// A program in a process of its own.
+/// A program in a separate process.
 ///
 /// Used instead of Foundation's `Process`, which lists the open descriptors by copying 256 bytes
 /// from each entry of /proc/self/fd. This reads beyond the end of the list, and sometimes crashes
@@ -68,7 +68,7 @@ package final class Subprocess: Sendable {
         Thread.detachNewThread { self.reap() }
     }
 
-    /// Waits for the end. Until it is known, the process id is not reused.
+    /// Waits for the program's end. Until then its process id is not reused.
     private func reap() {
         var information = siginfo_t()
         while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}

@@ -23,10 +23,10 @@ package func onThreads<Value: Sendable>(
     return results.withLock { $0.compactMap { $0 } }
 }
 
-/// Runs `body` on a thread of its own and returns its result.
+/// Runs `body` on a separate thread and returns the result.
 ///
-/// Tests share as many threads as the machine has processors. A long test that blocks one of them
-/// delays all others; with this it does not.
+/// Tests share as many threads as the machine has processors, so a long test that blocks one of
+/// them delays all others. A test that waits for a separate thread does not.
 package func onOwnThread<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {

@@ -34,7 +34,7 @@ package final class TraceCollector: Sendable {
     package var url: String { "http://127.0.0.1:\(port)" }
     /// The bodies of the requests that were received whole.
     package var bodies: [[UInt8]] { state.withLock { $0.bodies } }
-    /// Request lines and headers of those requests.
+    /// Request lines and headers of the requests that were received whole.
     package var heads: [String] { state.withLock { $0.heads } }
     /// Bytes of endless responses that were sent.
     package var sentBytes: Int { state.withLock { $0.sentBytes } }
@@ -43,7 +43,7 @@ package final class TraceCollector: Sendable {
     ///
     /// - Parameters:
     ///   - port: The port; 0 for a free one.
-    ///   - behaviours: One for each request in turn; the last one for all further requests.
+    ///   - behaviours: Behaviours for successive requests; the last is for all further requests.
     package init(port given: Int = 0, _ behaviours: Behaviour...) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var one: Int32 = 1
@@ -147,7 +147,7 @@ package final class TraceCollector: Sendable {
         return true
     }
 
-    /// Reads a request with `Content-Length`; nil if the client closes the connection before.
+    /// Reads a request with `Content-Length`; nil if the client closes the connection first.
     private static func request(from connection: Int32) -> (head: String, body: [UInt8])? {
         var bytes: [UInt8] = []
         var head: String?

@@ -25,7 +25,7 @@ package struct TimedOut: Error {
     package init() {}
 }
 
-/// Work on a thread of its own.
+/// Work on a separate thread.
 package final class BackgroundWork<Value: Sendable>: Sendable {
     private let result = Mutex<Result<Value, any Error>?>(nil)
     private let done = DispatchSemaphore(value: 0)
@@ -47,7 +47,7 @@ package final class BackgroundWork<Value: Sendable>: Sendable {
     }
 }
 
-/// Starts `body` on a thread of its own.
+/// Starts `body` on a separate thread.
 package func inBackground<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
 ) -> BackgroundWork<Value> {

@@ -107,7 +107,7 @@ struct TraceExporterTests {
         }
         exporter.take(spans(10))
         try collector.awaitBodies { $0.count == 1 }
-        // The request waits for a minute. Each of these would wait for it too, if one did.
+        // The request waits for a minute. If recording waited for it, each of these calls would.
         let start = MonotonicClock.nanoseconds()
         let results = onThreads(8) { _ in
             for _ in 0..<1_000 { exporter.take(spans(1)) }
@@ -116,7 +116,7 @@ struct TraceExporterTests {
         #expect(MonotonicClock.seconds(since: start) < 30)
         #expect(count(.queueFull) == 7_900)
         #expect(count(.sent) == 0 && collector.bodies.count == 1)
-        // The end of a program does not wait for it either.
+        // Stopping does not wait for the collector either.
         let end = MonotonicClock.nanoseconds()
         exporter.stop(withinSeconds: 0.1)
         #expect(MonotonicClock.seconds(since: end) < 30)
@@ -219,7 +219,7 @@ struct TraceExporterTests {
         #expect(count(.sent) == 13)
     }
 
-    @Test("a collector in a public network is reached only by TLS")
+    @Test("a collector in a public network is reached only over TLS")
     func addresses() throws {
         for url in ["ftp://127.0.0.1", "http://a@127.0.0.1", "no"] {
             #expect(TraceExporter.address(of: url) == nil, "\(url)")

@@ -89,8 +89,8 @@ final class APIProcess: Sendable {
         try open(method, url + path, token: token, bytes: json.map { Data($0.text().utf8) })
     }
 
-    /// Sends a request with string fields. If `address` is given, it comes from a client at that
-    /// address behind a trusted proxy.
+    /// Sends a request with string fields. If `address` is given, the client is at that address
+    /// behind a trusted proxy.
     func send(
         _ method: String, _ path: String, token: String? = nil, body: [String: String]? = nil,
         key: String? = nil, from address: String? = nil
@@ -135,7 +135,7 @@ final class APIProcess: Sendable {
         }
         let result = Mutex<Result<Answer, any Error>?>(nil)
         let done = DispatchSemaphore(value: 0)
-        // A session of its own: a connection kept open would outlast its server.
+        // A separate session: a connection kept open would outlast its server.
         let session = URLSession(configuration: .ephemeral)
         session.dataTask(with: request) { data, response, error in
             result.withLock {

@@ -46,7 +46,7 @@ struct AutomaticApprovalTests {
             body: ["familyCode": code], from: address)
     }
 
-    /// Lets a thousand people, each at an address in a network of its own, try one code each. Codes
+    /// Lets a thousand people, each at an address in a separate network, try one code each. Codes
     /// that Hearth draws contain no zero, so none of these exists.
     private func attack(by people: [Person]) throws -> [Int] {
         try onThreads(8) { thread in
@@ -82,7 +82,7 @@ struct AutomaticApprovalTests {
         #expect(try process.send("GET", path, token: process.token(of: guest)).status == 200)
     }
 
-    /// Checks that a person whom the family has invited joins at once by the same code.
+    /// Checks that a person whom the family has invited joins at once with the same code.
     private func joinsInvited(_ aunt: Person, _ home: Home, at process: APIProcess) throws {
         let invited = try process.send(
             "POST", "/api/family/invite", token: process.token(of: home.creator),

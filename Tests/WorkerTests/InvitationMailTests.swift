@@ -17,7 +17,7 @@ struct InvitationMailTests {
             "UPDATE app.family_invitations SET last_sent_at = now() - interval '2 minutes'")
     }
 
-    @Test("an invitation's e-mail arrives, and its link shows it and admits its addressee")
+    @Test("an invitation's e-mail arrives with a link that shows it and admits the addressee")
     func arrives() throws {
         let server = try MailServer(.aiosmtpd)
         let inviter = RequestContext.person(.parent, name: "Zoë \"Zo\" Łąka 👩‍👧")
@@ -92,7 +92,7 @@ struct InvitationMailTests {
         #expect(status == "sent")
     }
 
-    @Test("a permanent refusal suppresses the address until an operator lifts it")
+    @Test("a permanent refusal suppresses the address until an operator lifts the suppression")
     func suppressed() throws {
         let server = try MailServer()
         let inviter = RequestContext.person()
@@ -251,7 +251,7 @@ struct InvitationMailTests {
 
 @Suite("E-mails about a family")
 struct ChangeMailTests {
-    @Test("a new Parent Admin, a removal or a new guardian is mailed to the people concerned")
+    @Test("the people concerned are mailed about a new Parent Admin, a removal or a new guardian")
     func told() throws {
         let office = try PostOffice()
         let family = try FamilyFixture(by: office)

@@ -50,7 +50,7 @@ struct JoinRequestMailTests {
         #expect(try subject(to: unwanted) == "Your request to join The Terns was turned down")
     }
 
-    @Test("no mail is sent about a withdrawn request; one account's requests suppress no other's")
+    @Test("a withdrawn request is not mailed, and many of them suppress no other account's mail")
     func bounded() throws {
         let (restless, other) = (
             RequestContext.person(name: "Max"), RequestContext.person(name: "Uma")

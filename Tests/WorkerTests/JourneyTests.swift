@@ -18,7 +18,7 @@ struct JourneyTests {
         server = try MailServer(.aiosmtpd)
     }
 
-    /// Creates a family by HTTP; returns its id.
+    /// Creates a family over HTTP; returns its id.
     private func family(of token: String, named name: String) throws -> String {
         let created = try api.send(
             "POST", "/api/family/create", token: token, body: ["familyName": name])
@@ -34,7 +34,7 @@ struct JourneyTests {
     }
 
     @Test(
-        "a mail keeps names unchanged, and its link shows the invitation and admits its addressee"
+        "an e-mail has names unchanged, and its link shows the invitation and admits its addressee"
     )
     func whole() throws {
         let inviter = try api.token(

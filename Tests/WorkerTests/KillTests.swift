@@ -151,7 +151,7 @@ struct ProgramTests {
         #expect(log.contains("HEARTH_MAIL_FROM"))
     }
 
-    @Test("a worker expires and purges invitations, and serves metrics where asked to")
+    @Test("a worker expires and purges invitations, and serves metrics at the configured address")
     func upkeep() throws {
         let office = try PostOffice()
         let inviter = RequestContext.person()

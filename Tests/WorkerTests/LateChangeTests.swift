@@ -13,7 +13,7 @@ struct LateChangeTests {
 
     enum End: CaseIterable { case revoked, accepted, expired }
 
-    @Test("an invitation that ends before its e-mail is sent is not sent", arguments: End.allCases)
+    @Test("no e-mail is sent about an invitation that has ended meanwhile", arguments: End.allCases)
     func ended(how: End) throws {
         let server = try MailServer(.scripted(["--hold", "rcpt"]))
         let inviter = RequestContext.person()

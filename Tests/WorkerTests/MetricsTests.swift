@@ -43,7 +43,7 @@ struct MetricsTests {
         }
     }
 
-    @Test("a worker is alive and ready, and not ready while its database is unreachable")
+    @Test("a worker is ready, and alive but not ready while its database is unreachable")
     func readiness() throws {
         let server = try PrivateServer()
         let office = try PostOffice(on: try server.settings)
@@ -67,12 +67,12 @@ struct MetricsTests {
         try eventually { try open("/readyz").status == 200 }
     }
 
-    @Test("promtool reports no problem", .enabled(if: Promtool.path != nil))
+    @Test("promtool reports no problem with the metrics", .enabled(if: Promtool.path != nil))
     func promtool() throws {
         for text in try Self.metrics() { #expect(try Promtool.remarks(on: text) == "") }
     }
 
-    @Test("the metrics and the kinds of jobs are the listed ones")
+    @Test("the metrics and the kinds of jobs are exactly those of the lists")
     func names() throws {
         let texts = try Self.metrics()
         func listed(_ list: String) -> Set<String> {

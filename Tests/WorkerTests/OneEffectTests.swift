@@ -120,7 +120,7 @@ struct OneEffectTests {
         try expectOneEffect(at: try APIProcess(office), by: token)
     }
 
-    @Test("a lost reply to COMMIT answers outcome_unknown, and a retry has no second effect")
+    @Test("a client gets outcome_unknown if COMMIT's reply is lost; a retry has no second effect")
     func commitOfUnknownOutcome() throws {
         let proxy = try LosingProxy(office.test.settings())
         let api = try APIProcess(
@@ -155,7 +155,7 @@ struct OneEffectTests {
         try expectOneEffect(at: api, by: token)
     }
 
-    @Test("a repeated request during the first one answers 409 at once and has no second effect")
+    @Test("a request repeated during the first one gets 409 at once and has no second effect")
     func atTheSameTime() throws {
         let (one, other) = (try APIProcess(office), try APIProcess(office))
         let token = try token(at: one)

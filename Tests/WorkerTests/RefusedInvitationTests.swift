@@ -6,7 +6,7 @@ import Testing
 import UseCaseSupport
 import UseCases
 
-/// Refusing invitations by the link "Stop these invitations" in an e-mail, and lifting the refusal.
+/// Refusing invitations with an e-mail's link "Stop these invitations", and lifting the refusal.
 @Suite("Refusing invitations by e-mail")
 struct RefusedInvitationTests {
     private let office: PostOffice

@@ -106,7 +106,7 @@ struct TraceTests {
         for secret in ["Unmistakable", person.email, "\(person.subject)", token] {
             #expect(!sent.localizedCaseInsensitiveContains(secret), "\(secret)")
         }
-        // A person finds a trace by the log.
+        // The log contains the ids with which a person can find the trace.
         #expect(try api.log().contains(read.trace))
         #expect(try api.log().contains(read.id))
     }
@@ -173,7 +173,7 @@ struct TraceTests {
         #expect(api.process.exitCode == 0)
     }
 
-    @Test("an address that no collector can have is a wrong setting")
+    @Test("an address that no collector can have is refused as a setting")
     func wrong() throws {
         for url in ["localhost:4318", "grpc://localhost:4317", "http://u:p@localhost:4318"] {
             let program = try ChildProgram(

@@ -7,7 +7,7 @@ import Testing
 struct BatchedAPIReadTests {
     private static let site = Result { try Site() }
 
-    @Test("a batched read gets the response of a single read, and other requests are not batched")
+    @Test("a batched read gets the response it would get alone; other requests are not batched")
     func asAlone() throws {
         let site = try Self.site.get()
         let (ours, theirs) = (try site.home("Gulls"), try site.home("Terns"))

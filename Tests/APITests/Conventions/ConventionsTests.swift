@@ -10,7 +10,7 @@ struct ConventionsTests {
     private var site: Site { get throws { try Self.shared.get() } }
 
     @Test(
-        "a wrong method answers 405 with the allowed methods",
+        "a request with a wrong method gets 405 with the allowed methods",
         arguments: [
             ("GET", "/api/family/create", "POST"), ("DELETE", "/api/family/create", "POST"),
             ("PATCH", "/api/family/members/me", "DELETE"),
@@ -26,7 +26,7 @@ struct ConventionsTests {
     }
 
     @Test(
-        "an unknown path answers 404",
+        "a request for an unknown path gets 404",
         arguments: ["/", "/api", "/api/family/", "/API/me", "/groups", "/api/me/", "/join/"])
     func unknown(path: String) throws {
         let answer = try site.send("GET", path, token: try site.token(.parent))
@@ -49,7 +49,7 @@ struct ConventionsTests {
     }
 
     @Test(
-        "a client that does not accept JSON is answered 406",
+        "a client that does not accept JSON gets 406",
         arguments: [
             ("application/json", 200), ("*/*", 200), ("text/html, application/*;q=0.1", 200),
             ("text/html", 406), ("application/json;q=0", 406), ("*/*;q=0", 406),
@@ -91,7 +91,7 @@ struct ConventionsTests {
         #expect(try person.patch("/api/me", #"{"whatever": 1}"#).status == 200)
     }
 
-    @Test("a body that is not JSON or nested deeper than 32 answers 400")
+    @Test("a request with a body that is not JSON, or nested deeper than 32, gets 400")
     func depth() throws {
         let person = try site.person(.parent)
         for body in [
@@ -102,7 +102,7 @@ struct ConventionsTests {
         }
     }
 
-    @Test("a list or a malformed id in X-Acting-As-Member answers 400")
+    @Test("a request with a list or a malformed id in X-Acting-As-Member gets 400")
     func acting() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)
@@ -114,7 +114,7 @@ struct ConventionsTests {
         }
     }
 
-    @Test("a repeated single-value header answers 400")
+    @Test("a request that repeats a single-value header gets 400")
     func repeated() throws {
         let site = try site
         let token = try site.token(.parent)
@@ -132,13 +132,13 @@ struct ConventionsTests {
         }
     }
 
-    @Test("HEAD answers like GET, without a body")
+    @Test("a HEAD request gets the response of GET, without the body")
     func head() throws {
         let answer = try site.person(.parent).send("HEAD", "/api/me")
         #expect(answer.status == 200 && answer.body.isEmpty)
     }
 
-    @Test("CORS allows the origins of the settings only")
+    @Test("CORS allows only the configured origins")
     func cors() throws {
         let site = try Site(
             public: PublicSite(

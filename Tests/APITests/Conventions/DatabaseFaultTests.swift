@@ -29,7 +29,7 @@ struct DatabaseFaultTests {
     }
 
     @Test(
-        "a lack of database resources answers 503 with Retry-After, and the log has the reason",
+        "a request gets 503 with Retry-After if the database lacks resources, and the log says why",
         arguments: [
             ("53100", "database_away", "the database's disk is full"),
             ("53200", "database_busy", "the database is busy"),

@@ -10,7 +10,7 @@ import Testing
         return site.handler.at(scope).respond(to: request).status
     }
 
-    @Test("operator routes are served at their own address, and answer 404 to clients")
+    @Test("operator routes are served at their own address, and clients get 404")
     func separate() throws {
         let site = try Site()
         // The first check takes longest, and may take two seconds.
@@ -53,7 +53,7 @@ import Testing
         #expect(try status("/healthz", at: .operators, of: site) == 200)
     }
 
-    @Test("wrong codes are counted by the client's address behind a proxy, not by the proxy's")
+    @Test("wrong codes are counted for the client's address behind a proxy, not for the proxy's")
     func clientsBehindProxy() throws {
         let site = try Site()
         let handler = site.handler

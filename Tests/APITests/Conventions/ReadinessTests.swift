@@ -24,7 +24,7 @@ struct ReadinessTests {
         #expect(other.lines.text.split(separator: message).count == 2)
     }
 
-    @Test("the replay of a link invitation answers 503 in a process that can't compute its link")
+    @Test("replaying a link invitation gets 503 from a process that can't compute its link")
     func replay() throws {
         let site = try Site()
         let other = try Site(on: site.test, secret: 8)

@@ -195,7 +195,7 @@ struct AccountPageTests {
         #expect(try browser.open("/account").says("account?remove="))
     }
 
-    @Test("leaving a family on its page works once, and the account no longer lists the family")
+    @Test("the form for leaving a family can be sent twice, and the account no longer lists it")
     func leaving() throws {
         let site = try site
         let home = try site.home("Terns")

@@ -76,7 +76,7 @@ struct EntryWarningTests {
         #expect(mismatch.says("for another role") && !mismatch.says("value=\"accept\""))
     }
 
-    @Test("joining by code warns a player who is alone in a family, and refuses one who is not")
+    @Test("joining with a code warns a player who is alone in a family, and refuses one who is not")
     func code() throws {
         let (browser, _) = try loner("player", "Lonely")
         let (gulls, terns) = try (site.home("Gulls"), site.home("Terns"))
@@ -137,7 +137,7 @@ struct EntryWarningTests {
         #expect(stranger.says("sign in to the app") && !stranger.says("sign-out"))
     }
 
-    @Test("an invitation that gives a child an account has a text of its own")
+    @Test("an invitation that gives a child an account has its own text")
     func growingUp() throws {
         let site = try site
         let home = try site.home("Gulls")

@@ -165,7 +165,7 @@ struct JoinAnswerTests {
         #expect(waiting.says("already asked to join") && !waiting.says("value=\"join\""))
     }
 
-    @Test("a child who joins by a code as a player becomes a kid")
+    @Test("a child who joins with a code as a player becomes a kid")
     func child() throws {
         let site = try site
         let home = try site.home("Auks")

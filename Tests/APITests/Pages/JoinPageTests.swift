@@ -46,7 +46,7 @@ struct JoinPageTests {
         #expect(try site.exchange("GET", "/join?token=a&token=b").status == 400)
     }
 
-    @Test("an unknown, expired or answered invitation has a page of its own")
+    @Test("an unknown, expired or answered invitation has its own page")
     func failures() throws {
         let site = try site
         let home = try site.home()
@@ -101,7 +101,7 @@ struct JoinPageTests {
         #expect(text(page).contains("Your invitation hasn’t changed"))
     }
 
-    @Test("the settings name the apps that open links; without any the route answers 404")
+    @Test("apple-app-site-association names the configured apps; without any, it answers 404")
     func universalLinks() throws {
         let path = "/.well-known/apple-app-site-association"
         #expect(try site.send("GET", path).says(404, "not_found"))

@@ -28,7 +28,7 @@ struct PageFormTests {
         #expect(plain?.hasPrefix("hearth=v") == true && plain?.contains("Secure") == false)
     }
 
-    @Test("pages with forms post to this site only, allow no inline code and are not stored")
+    @Test("pages with forms post only to this site, allow no inline code and are not stored")
     func headers() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -88,7 +88,7 @@ struct PageFormTests {
         let attacker = PageBrowser(site)
         attacker.set(before)
         #expect(try attacker.openOnly("/account").status == 303)
-        // A victim who is given the attacker's cookie does not get a session of their own in it.
+        // The attacker's cookie, given to a victim, does not become a session of the victim.
         let thief = PageBrowser(site)
         _ = try member(of: site, thief)
         let victim = PageBrowser(site)
@@ -162,7 +162,7 @@ struct PageFormTests {
     }
 
     @Test(
-        "a form of the site itself is accepted with the headers of old and new browsers",
+        "a form from the site itself is accepted with the headers of old and new browsers",
         arguments: [
             ["Sec-Fetch-Site": "same-origin", "Origin": "null"],
             ["Sec-Fetch-Site": "same-origin", "Origin": "https://family.test"],

@@ -68,7 +68,7 @@ struct PageTicketTests {
         #expect(try other.open(link).status == 410)
     }
 
-    @Test("the browser's session is listed under the app, has its sign-in time and ends with it")
+    @Test("the browser's session is listed under the app's, with the app's sign-in time and end")
     func child() throws {
         let site = try site
         let app = try ada(site)

@@ -67,7 +67,7 @@ struct PasskeyPageTests {
         #expect(account.heading == "Your account" && account.says("account?remove="))
     }
 
-    @Test("a passkey response counts once; a foreign, wrong or missing one shows a message")
+    @Test("a passkey response is accepted once; a foreign, wrong or missing one shows a message")
     func refused() throws {
         let (browser, owned, added) = try owner()
         var passkey = owned
@@ -125,7 +125,7 @@ struct PasskeyPageTests {
         #expect(entered.status == 303 && entered.header("Location") == "join?token=\(token)")
     }
 
-    @Test("a form of another site adds no passkey and signs nobody in")
+    @Test("a form from another site adds no passkey and signs nobody in")
     func otherSites() throws {
         let (browser, owned, added) = try owner()
         var passkey = owned

@@ -64,7 +64,7 @@ struct SignInPageTests {
         #expect(try page.form(withAction: "code").fields["email"] == email)
     }
 
-    @Test("an account with a password is created, confirmed by a code and signed in to")
+    @Test("an account with a password is created, confirmed with a code and signed in to")
     func password() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -95,7 +95,7 @@ struct SignInPageTests {
         #expect(page.heading == "Your account" && page.says("<bdi>Bea</bdi>"))
     }
 
-    @Test("opening a mailed link has no effect; its button signs in once")
+    @Test("opening a mailed link has no effect; the button on its page signs in once")
     func link() throws {
         let site = try site
         let email = Site.address()
@@ -123,7 +123,7 @@ struct SignInPageTests {
         return try browser.press("verify", on: page, ["code": site.mailed(to: email).code])
     }
 
-    @Test("a mailed link of another account asks which account to use")
+    @Test("the page of a link mailed to another account asks which account to use")
     func linkOfAnother() throws {
         let site = try site
         let (mine, theirs) = (Site.address(), Site.address())
@@ -291,7 +291,7 @@ struct SignInPageTests {
     }
 
     @Test(
-        "signing in redirects to pages of this site only",
+        "signing in with an invalid return path leads to the account page",
         arguments: [
             "https://evil.example/", "//evil.example", "/\\evil.example", "/join/../evil",
             "javascript:alert(1)", "/api/me", "/account#x", "/join?a=<b>", "/join?a=%0d%0a b",
@@ -345,7 +345,7 @@ struct SignInPageTests {
         #expect(entered.header("Location") == "join?token=\(secret)")
     }
 
-    @Test("a link requested with an invalid return path leads to the account page")
+    @Test("a link requested with an invalid return path is mailed without it")
     func linkElsewhere() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -368,7 +368,7 @@ struct SignInPageTests {
         #expect(page.says("aria-invalid=\"true\""))
     }
 
-    @Test("an e-mail beyond the limit is refused with the time to wait")
+    @Test("a request for an e-mail beyond the limit is refused with the time to wait")
     func flood() throws {
         let browser = try PageBrowser(site)
         let email = Site.address()

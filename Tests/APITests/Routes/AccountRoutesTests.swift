@@ -81,7 +81,7 @@ struct AccountRoutesTests {
         #expect(limited.headers["ratelimit-policy"] == #""deletion-account";q=5;w=600"#)
     }
 
-    @Test("a session's recent sign-in counts as fresh proof, even after refreshes")
+    @Test("a session's recent sign-in counts as fresh proof; refreshing an older session does not")
     func session() throws {
         let email = Site.address()
         let begun = try SessionClient(
@@ -135,7 +135,7 @@ struct AccountRoutesTests {
         #expect(!text.contains("argon2id") && !text.contains("\\x"))
     }
 
-    @Test("deletion codes are mailed to verified addresses only, five an hour")
+    @Test("deletion codes are mailed only to verified addresses, at most five an hour")
     func codes() throws {
         let person = try site.person(.parent)
         for _ in 0..<5 { #expect(try person.post("/api/me/deletion-code").status == 202) }
@@ -203,7 +203,7 @@ struct AccountRoutesTests {
         #expect(try home.player.delete("/api/me?\(many)").says(400, "invalid_field"))
     }
 
-    @Test("an account is exported in full, three times a day")
+    @Test("an account is exported at most three times a day, and not while acting for a child")
     func export() throws {
         let home = try site.home()
         let first = try home.admin.get("/api/me/export")

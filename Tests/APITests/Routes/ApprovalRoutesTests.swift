@@ -7,7 +7,7 @@ struct ApprovalRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("joining a family with approval answers 202 and gives neither side access to the other")
+    @Test("joining a family with approval gets 202 and gives neither side access to the other")
     func approval() throws {
         let home = try site.home()
         _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
@@ -52,7 +52,7 @@ struct ApprovalRoutesTests {
         let member = try home.member(waiting)
         let me = "/api/family/members/me"
         #expect(try waiting.delete(me).says(400, "family_required"))
-        // The role of the request is fixed until then.
+        // The role is fixed while the request is pending.
         #expect(
             try waiting.patch("/api/me", #"{"role": "player"}"#).says(409, "role_fixed_in_family"))
         #expect(

@@ -40,7 +40,7 @@ struct AttributeRoutesTests {
             ).says(415, "unsupported_media_type"))
     }
 
-    @Test("attributes have at most 16 KiB, whatever patches they come from")
+    @Test("attributes have at most 16 KiB, even after several patches")
     func bounds() throws {
         let home = try site.home()
         let path = path(home)
@@ -117,7 +117,7 @@ struct AttributeRoutesTests {
         #expect(try get(second).status == 200)
     }
 
-    @Test("a tag of a version that a restore has lost does not match any new version")
+    @Test("the tag of a version that a restore has lost does not match a new version")
     func restored() throws {
         let home = try site.home()
         let path = path(home)

@@ -41,7 +41,7 @@ struct ChildhoodTests {
         #expect(try first.put(preferences, #"{"genres": ["animation"]}"#).status == 200)
         #expect(try second.put(preferences, #"{"genres": ["comedy"]}"#).status == 200)
 
-        // Graduation by mail: the child leaves a family of its own without other members.
+        // Graduation by mail: the child leaves its own family, which has no other members.
         let robin = try site.person(.player, name: nil)
         #expect(
             try robin.post("/api/family/create", #"{"familyName": "Mine"}"#).status == 201

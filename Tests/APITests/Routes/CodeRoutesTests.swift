@@ -90,7 +90,7 @@ struct CodeRoutesTests {
         #expect(try stranger.get("/api/family/code/FAM-K7Q2XM234").says(400, "code_malformed"))
     }
 
-    @Test("a join answers as if the family required approval while wrong codes make it required")
+    @Test("while wrong codes make approval required, a join waits as if the family required it")
     func automatic() throws {
         let site = try Site()
         let home = try site.home("Knots")
@@ -141,7 +141,7 @@ struct CodeRoutesTests {
     }
 
     @Test(
-        "a link to another site or page is not a code",
+        "a link to another site or page, or an incomplete code, is refused as malformed",
         arguments: [
             "https://elsewhere.test/join?code=FAM-K7Q2XM",
             "https://family.test@elsewhere.test/join?code=FAM-K7Q2XM",
@@ -176,7 +176,7 @@ struct CodeRoutesTests {
         #expect(try site.send("POST", path, body: "{}").says(401, "not_signed_in"))
     }
 
-    @Test("a new code replaces the old one at once, and an expired code answers 410 everywhere")
+    @Test("a new code replaces the old one at once, and an expired one gets 410 everywhere")
     func regenerate() throws {
         let home = try site.home()
         let fresh = try home.player.post(
@@ -213,7 +213,7 @@ struct CodeRoutesTests {
         }
     }
 
-    @Test("a player alone in a family leaves it by joining, and the response has its id")
+    @Test("a player alone in a family leaves it by joining; the response has the old family's id")
     func leavesSolitaryFamily() throws {
         let home = try site.home()
         let player = try site.person(.player)
@@ -246,7 +246,7 @@ struct CodeRoutesTests {
         }
     }
 
-    @Test("a removed person who joins by code waits for creator or admin, each time")
+    @Test("a removed person who joins with the code waits each time for creator or admin")
     func removed() throws {
         let home = try site.home()
         let former = try home.formerMember()

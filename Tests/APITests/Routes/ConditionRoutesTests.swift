@@ -160,7 +160,7 @@ struct ConditionRoutesTests {
     }
 
     @Test(
-        "a change that conflicts with others for two seconds answers 503 and has no effect",
+        "a change that conflicts with others for two seconds gets 503 and has no effect",
         arguments: [
             "TRIGGER overtake BEFORE UPDATE ON app.family_units",
             "CONSTRAINT TRIGGER overtake AFTER UPDATE ON app.family_units INITIALLY DEFERRED",
@@ -239,7 +239,7 @@ struct ConditionRoutesTests {
         for outcome in outcomes { #expect(try outcome.get().says(412, "precondition_failed")) }
     }
 
-    @Test("a failed condition has no effect on any route, and no response is stored under its key")
+    @Test("a request whose condition fails has no effect on any route and does not use up its key")
     func everywhere() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)
@@ -360,7 +360,7 @@ struct ConditionRoutesTests {
         }
     }
 
-    @Test("a request without sign-in answers 401 before its condition is checked")
+    @Test("a request without sign-in gets 401 before its condition is checked")
     func order() throws {
         let answer = try site.send("PATCH", "/api/me", body: "{}", headers: ["If-Match": #""1""#])
         #expect(answer.says(401, "not_signed_in"))

@@ -35,7 +35,7 @@ struct ConsentRoutesTests {
 
     private static let signedIn = #"{"version": "2", "method": "signed_in"}"#
 
-    @Test("preferences require a required consent, and its withdrawal applies at once")
+    @Test("writing a child's preferences requires consent, and a withdrawal applies at once")
     func required() throws {
         let home = try self.home()
         let child = try home.child(of: home.adult)
@@ -80,7 +80,7 @@ struct ConsentRoutesTests {
         try person.put("/api/me/consents/terms", #"{"version": "5", "method": "self"}"#)
     }
 
-    @Test("actions that require an account's own consent answer 403 until it is given")
+    @Test("actions that require an account's own consent get 403 until it is given")
     func ofAccount() throws {
         let person = try site.person(.parent)
         let me = { try person.get("/api/me") }
@@ -119,7 +119,7 @@ struct ConsentRoutesTests {
         #expect(exported.count == 1)
     }
 
-    @Test("an account can consent for itself to the current version of purposes for accounts")
+    @Test("an account consents for itself only to the current version of purposes for accounts")
     func refusalsOfAccount() throws {
         let home = try site.home()
         let one = "/api/me/consents/terms"
@@ -209,7 +209,7 @@ struct ConsentRoutesTests {
         }
     }
 
-    @Test("a mailed code proves a consent for one child, purpose and version only")
+    @Test("a mailed code proves a consent only to its purpose, and attempts are limited")
     func mailedCode() throws {
         let home = try self.home()
         let child = try home.child(of: home.adult)

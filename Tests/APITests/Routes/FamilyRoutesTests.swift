@@ -7,7 +7,7 @@ struct FamilyRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("POST /api/families always makes a new family and answers 201, up to five")
+    @Test("POST /api/families makes a new family each time and answers 201, up to five families")
     func another() throws {
         let person = try site.person(.parent)
         for number in 1...5 {
@@ -48,7 +48,7 @@ struct FamilyRoutesTests {
         #expect(try one.json.object() == family.object())
     }
 
-    @Test("creator and admin may change name, home location and approval, others may not")
+    @Test("creator and admin may change name, home location and approval; others may not")
     func update() throws {
         let home = try site.home()
         let path = "/api/family/\(home.id)"

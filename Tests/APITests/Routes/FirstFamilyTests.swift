@@ -9,7 +9,7 @@ struct FirstFamilyTests {
     static let site = Result { try Site() }
     private var site: Site { get throws { try Self.site.get() } }
 
-    @Test("a player creates a family, a parent joins it by code, and each sees both members")
+    @Test("a player creates a family, a parent joins it with the code, and each sees both members")
     func firstFamily() throws {
         let site = try site
         let player = try site.token(.player)
@@ -43,7 +43,7 @@ struct FirstFamilyTests {
         }
     }
 
-    @Test("another tenant's family answers 404, like a family that does not exist")
+    @Test("a request for another tenant's family gets 404, like one for an unknown family")
     func otherTenant() throws {
         let site = try site
         let created = try site.send(
@@ -94,7 +94,7 @@ struct FirstFamilyTests {
         }
     }
 
-    @Test("a request without a valid token answers 401")
+    @Test("a request without a valid token gets 401")
     func tokens() throws {
         let site = try site
         let good = try site.token(.parent)
@@ -111,7 +111,7 @@ struct FirstFamilyTests {
         #expect(try site.send("GET", "/healthz", token: "a.b.c").status == 401)
     }
 
-    @Test("a malformed delegation answers 400, an invalid one 403")
+    @Test("a request with a malformed delegation gets 400, one with an invalid delegation 403")
     func acting() throws {
         let site = try site
         let token = try site.token(.parent)
@@ -173,7 +173,7 @@ struct FirstFamilyTests {
         #expect(try site.send("GET", "/healthz").status == 200)
     }
 
-    @Test("an unreachable database answers 503 with Retry-After and without details")
+    @Test("if the database is unreachable, requests get 503 with Retry-After and without details")
     func databaseAway() throws {
         let site = try Site(databaseURL: "host=127.0.0.1 port=1 user=nobody")
         #expect(try site.send("GET", "/readyz").text("code") == "database_away")
@@ -182,7 +182,7 @@ struct FirstFamilyTests {
         #expect(!String(decoding: answer.body, as: UTF8.self).contains("nobody"))
     }
 
-    @Test("a schema that lacks a required object is not ready")
+    @Test("a server whose schema lacks a required object is not ready")
     func schemaBehind() throws {
         let site = try Site()
         try Postgres.Connection(site.test.settings()).execute(
@@ -190,7 +190,7 @@ struct FirstFamilyTests {
         try eventually { try site.send("GET", "/readyz").text("code") == "schema_behind" }
     }
 
-    @Test("a database whose encoding is not UTF8 is not ready, and the response says so")
+    @Test("a server whose database is not in UTF8 is not ready, and the response says so")
     func encoding() throws {
         let database = try TestDatabase(.migrated)
         try Postgres.Connection(database.settings()).execute(
@@ -200,7 +200,7 @@ struct FirstFamilyTests {
         #expect(answer.status == 503 && answer.text("detail")?.contains("not UTF8") == true)
     }
 
-    @Test("functions of this release that were never applied are not ready")
+    @Test("a server is not ready if functions of its release were never applied")
     func functionsBehind() throws {
         let site = try Site()
         try Postgres.Connection(site.test.settings()).execute(
@@ -209,7 +209,7 @@ struct FirstFamilyTests {
         try eventually { try site.send("GET", "/readyz").text("code") == "schema_behind" }
     }
 
-    @Test("functions replaced by newer ones are ready")
+    @Test("a server is ready if newer functions have replaced its own")
     func functionsReplaced() throws {
         let site = try Site()
         try Postgres.Connection(site.test.settings()).execute(

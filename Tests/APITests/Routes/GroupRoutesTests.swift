@@ -7,7 +7,7 @@ struct GroupRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("a person's preferences and those of the person's children are hidden from the admin")
+    @Test("a child's preferences are hidden from other members, and a guardian's from the child")
     func preferences() throws {
         let home = try site.home()
         let path = "/groups/\(home.id)/preferences"
@@ -163,7 +163,7 @@ struct GroupRoutesTests {
         #expect(try home.adult.get(path).says(403, "visitors_only_read"))
     }
 
-    @Test("creator and admin read the audit log by pages, with children's ids marked")
+    @Test("creator and admin read the audit log in pages, with children's ids marked")
     func audit() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)

@@ -8,7 +8,7 @@ struct GuardianRoutesTests {
 
     private func body(_ member: String) -> String { #"{"memberId": "\#(member)"}"# }
 
-    @Test("a second guardian acts for the child; lists name both, the primary one first")
+    @Test("a second guardian acts for the child; lists show both guardians, the primary one first")
     func add() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)
@@ -100,7 +100,7 @@ struct GuardianRoutesTests {
         }
         #expect(try offered(to: home.adult) == [child] && offered(to: home.admin).isEmpty)
         try works(home.adult, "Max")
-        // The adult hands the child over, and the other guardian is the only one at once.
+        // The adult hands the child over, and the admin is its only guardian at once.
         #expect(try home.adult.post("\(path)/guardian", body(admin)).status == 200)
         #expect(try offered(to: home.admin) == [child] && offered(to: home.adult).isEmpty)
         try works(home.admin, "Mia")

@@ -55,7 +55,7 @@ struct IdempotencyRoutesTests {
     }
 
     @Test(
-        "a key reused with another body, path or query answers 422; each route and caller has its own keys"
+        "a key reused with another body or path gets 422; each route and caller has its own keys"
     )
     func otherRequest() throws {
         let home = try site.home()
@@ -183,7 +183,7 @@ struct IdempotencyRoutesTests {
         #expect(try site.lines.text.contains("does not name its family"))
     }
 
-    @Test("leaving a family is replayed to the former member")
+    @Test("the response to leaving a family is replayed to the former member")
     func leaving() throws {
         let home = try site.home()
         let key = key()
@@ -233,7 +233,7 @@ struct IdempotencyRoutesTests {
         #expect(try told.status == 200 && told.json["families"].elements().isEmpty)
     }
 
-    @Test("fifty concurrent requests with one key have one effect; others replay it or answer 409")
+    @Test("fifty concurrent requests with one key have one effect; others replay it or get 409")
     func parallel() throws {
         let home = try site.home()
         let newcomer = try site.person(.parent)
@@ -301,7 +301,7 @@ struct IdempotencyRoutesTests {
         #expect(try newcomer.send("POST", path, body, headers: key).body == joined.body)
     }
 
-    @Test("a refusal that does not count as an attempt does not count even if it has a key")
+    @Test("a refusal that does not count as an attempt is not counted under a key either")
     func takenBack() throws {
         let home = try site.home()
         let path = "/api/family/code/join"
@@ -368,7 +368,7 @@ struct IdempotencyRoutesTests {
         #expect(try home.adult.send("PUT", path, body, headers: key).body == first.body)
     }
 
-    @Test("an account may use a thousand new keys a day; replays work beyond that limit")
+    @Test("an account may use a thousand new keys a day; replays succeed beyond that limit")
     func tooManyKeys() throws {
         let home = try site.home()
         let key = key()

@@ -84,7 +84,7 @@ struct InvitationRoutesTests {
         #expect(try home.admin.post("/api/family/invite", body).status == 200)
     }
 
-    @Test("a link invitation returns its link, and a resend replaces it once a minute")
+    @Test("a link invitation returns its link, and a resend replaces it at most once a minute")
     func byLink() throws {
         let home = try site.home()
         let (id, token) = try home.link()
@@ -142,7 +142,7 @@ struct InvitationRoutesTests {
     }
     static let home = Result { try shared.get().home() }
 
-    @Test("players invite parents only, visitors nobody; members can't be invited")
+    @Test("players can invite only parents, visitors nobody; members can't be invited")
     func mayInvite() throws {
         let home = try site.home()
         #expect(
@@ -165,7 +165,7 @@ struct InvitationRoutesTests {
                 403, "standing_too_low"))
     }
 
-    @Test("an eleventh invitation within an hour answers 429 with the time to wait")
+    @Test("an eleventh invitation within an hour gets 429 with the time to wait")
     func limit() throws {
         let home = try site.home()
         for number in 1...10 { _ = try home.invite("p\(number)@example.com") }
@@ -176,7 +176,7 @@ struct InvitationRoutesTests {
         #expect((3_500...3_600).contains(seconds))
     }
 
-    @Test("inviter, creator and admin may revoke an invitation, which is absent afterwards")
+    @Test("another adult can't revoke or resend an invitation; a revoked one is not found")
     func revoke() throws {
         let home = try site.home()
         let id = try home.invite("someone@example.com")

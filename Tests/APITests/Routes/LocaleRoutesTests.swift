@@ -74,7 +74,7 @@ struct LocaleRoutesTests {
     }
 
     @Test(
-        "the first sign-in sets the account's locale, and the e-mail token has the page's language"
+        "the first sign-in sets the account's locale; an e-mail token has its request's language"
     )
     func signingIn() throws {
         let site = try site

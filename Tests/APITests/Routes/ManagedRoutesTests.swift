@@ -7,7 +7,7 @@ struct ManagedRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("an adult can add a child by either route and either spelling, and becomes its guardian")
+    @Test("an adult can add a child over either route in either spelling, and becomes its guardian")
     func add() throws {
         let home = try site.home()
         let added = try home.adult.post(
@@ -26,7 +26,7 @@ struct ManagedRoutesTests {
         #expect(kinds == ["independent", "independent", "independent", "managed", "managed"])
     }
 
-    @Test("a child's name has 1 to 30 characters; neither a player nor a full family can add one")
+    @Test("a child's name has 1 to 30 characters; neither a player nor a full family adds a child")
     func refusals() throws {
         let home = try site.home()
         let path = "/groups/\(home.id)/members/managed"
@@ -85,7 +85,7 @@ struct ManagedRoutesTests {
         #expect(try acting.get("/api/me").says(403, "acting_refused"))
     }
 
-    @Test("guardian and admin may remove a child, and its guardian can't act for it any more")
+    @Test("the admin may remove a child, a player may not; its guardian can't act for it any more")
     func remove() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)
@@ -125,7 +125,7 @@ struct ManagedRoutesTests {
         }
     }
 
-    @Test("the id of a child's membership is marked in every response")
+    @Test("a guardian acting for a child gets the id of the child's membership marked")
     func marked() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)

@@ -186,7 +186,7 @@ struct MemberRoutesTests {
         #expect(try unproven?["users"]["full_name"].value == .null)
     }
 
-    @Test("claiming the seat while it is taken answers 409")
+    @Test("claiming the seat while it is taken gets 409")
     func seat() throws {
         let home = try site.home()
         let path = try path(home, home.adult)
@@ -196,7 +196,7 @@ struct MemberRoutesTests {
                 409, "parent_admin_exists", "A Parent Admin already exists for this family."))
     }
 
-    @Test("a vacant seat is refused to a member who joined by code while the creator is a member")
+    @Test("a member who joined with a code can't claim a vacant seat while the creator is a member")
     func reserved() throws {
         let home = try site.home()
         let own = try path(home, home.admin)
@@ -210,7 +210,7 @@ struct MemberRoutesTests {
                 .text("household_role") == "parent_admin")
     }
 
-    @Test("the admin transfers the seat in one step, to an adult only")
+    @Test("the admin transfers the seat in one step, but only to an adult")
     func transfer() throws {
         let home = try site.home()
         let transfer = "/api/family/admin/transfer"
@@ -227,7 +227,7 @@ struct MemberRoutesTests {
             try site.person(.parent).post(transfer, body(home.admin)).says(404, "family_not_found"))
     }
 
-    @Test("removing oneself answers 400, the admin 403, a member of another family 404")
+    @Test("removing oneself gets 400, the admin 403, a member of another family 404")
     func remove() throws {
         let home = try site.home()
         let admin = try path(home, home.admin)
@@ -252,7 +252,7 @@ struct MemberRoutesTests {
         #expect(try home.admin.delete(parent).says(404, "member_not_found"))
     }
 
-    @Test("the creator without the seat removes anyone but the admin")
+    @Test("a creator without the seat may remove members, but not the admin or another's child")
     func creator() throws {
         let home = try site.home()
         _ = try home.admin.post(

@@ -147,7 +147,7 @@ struct ProfileRoutesTests {
         #expect(try profiles[1]["familyId"].string() == home.id)
     }
 
-    @Test("profiles of another family answer 404; a caller with several families must name one")
+    @Test("profiles of another family are not found; a caller with several families must name one")
     func profilesOfFamilies() throws {
         let home = try site.home()
         let stranger = try site.person(.parent)
@@ -201,7 +201,7 @@ struct ProfileRoutesTests {
     }
 
     @Test(
-        "a member that the caller may not act for is ignored by lists of profiles, refused elsewhere",
+        "a member that the caller may not act for is ignored in profile lists, refused elsewhere",
         arguments: [false, true])
     func switching(_ knowsTag: Bool) throws {
         let home = try site.home()

@@ -18,7 +18,7 @@ struct QRCodeRoutesTests {
         #expect(png.body == (try expected.png(scale: 8)))
     }
 
-    @Test("a client that does not accept the image type is answered 406")
+    @Test("a client that does not accept the image type gets 406")
     func accept() throws {
         let home = try Self.home.get()
         let path = "/api/family/\(home.id)/qr.png"

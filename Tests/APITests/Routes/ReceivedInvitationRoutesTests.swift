@@ -84,7 +84,7 @@ struct ReceivedInvitationRoutesTests {
         #expect(try pending.contains { try $0["id"].string() == id })
     }
 
-    @Test("declining ends an invitation, by link and by id")
+    @Test("an invitation can be declined through its link or its id, and then not accepted")
     func decline() throws {
         let home = try site.home()
         let guest = try site.person(.parent, email: "decliner@example.com")
@@ -102,7 +102,7 @@ struct ReceivedInvitationRoutesTests {
                 409, "invitation_answered", declinedText))
     }
 
-    @Test("an unknown invitation answers 404, and accepting one without signing in answers 401")
+    @Test("a request for an unknown invitation gets 404, and accepting one without a sign-in 401")
     func absent() throws {
         let guest = try site.person(.parent)
         let never = String(repeating: "A", count: 43)
@@ -142,7 +142,7 @@ struct ReceivedInvitationRoutesTests {
                 "This invitation is for a parent. Your account is a player's."))
     }
 
-    @Test("a player alone in a family leaves it by accepting, and the response has its id")
+    @Test("a player alone in a family leaves it by accepting; the response has the old family's id")
     func leavesSolitaryFamily() throws {
         let home = try site.home()
         let player = try site.person(.player)
@@ -174,7 +174,7 @@ struct ReceivedInvitationRoutesTests {
                 409, "family_full", "This family is full (maximum 8 members)."))
     }
 
-    @Test("a link made before a removal does not readmit the member, a later link does")
+    @Test("a link made before a removal does not readmit the member; a later link does")
     func linkFromBefore() throws {
         let home = try site.home()
         let before = try home.link()
@@ -188,7 +188,7 @@ struct ReceivedInvitationRoutesTests {
         #expect(try home.adult.get("/api/family/\(home.id)").status == 200)
     }
 
-    @Test("a member who left comes back by an older link with no higher role than before")
+    @Test("a member who left comes back through an older link with no higher role than before")
     func noMoreThanBefore() throws {
         let home = try site.home()
         let before = try home.link(role: .player)
@@ -199,7 +199,7 @@ struct ReceivedInvitationRoutesTests {
         #expect(family.text("role") == "player" && family.text("householdRole") == "visitor")
     }
 
-    @Test("a removed member's repeated acceptance answers 409")
+    @Test("a removed member's repeated acceptance gets 409")
     func acceptedOnce() throws {
         let home = try site.home()
         let guest = try site.person(.parent)

@@ -45,7 +45,7 @@ struct RestRoutesTests {
             rest: RestForwarder(base: url, limit: limit))
     }
 
-    @Test("requests and responses are forwarded with their known headers only")
+    @Test("requests and responses are forwarded with only their known headers")
     func forwards() throws {
         let upstream = try Upstream { request in
             Response(
@@ -133,7 +133,7 @@ struct RestRoutesTests {
         #expect(upstream.requests.isEmpty)
     }
 
-    @Test("Prefer and Accept on several lines are one list; another repeated header answers 400")
+    @Test("Prefer and Accept on several lines are one list; another repeated header gets 400")
     func repeatedHeaders() throws {
         let upstream = try Upstream { _ in Response(status: 200) }
         let site = try Self.site(upstream.url)
@@ -205,7 +205,7 @@ struct RestRoutesTests {
         }
     }
 
-    @Test("a change that PostgREST may have made answers 503 outcome_unknown, others unavailable")
+    @Test("a change that PostgREST may have made gets outcome_unknown, other requests unavailable")
     func unknownOutcome() throws {
         let large = try Upstream { _ in
             Response(

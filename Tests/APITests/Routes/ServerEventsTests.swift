@@ -89,7 +89,7 @@ struct ServerEventsTests {
         #expect(try page(third, after: cursor).types == ["member.joined"])
     }
 
-    @Test("events get their positions in the order of the changes, whatever plan is chosen")
+    @Test("events get their positions in the order of the changes, even after rows have moved")
     func positions() throws {
         let site = try Site()
         let server = try site.server()
@@ -117,7 +117,7 @@ struct ServerEventsTests {
         #expect(wrong == 0)
     }
 
-    @Test("a cursor older than seven days answers 410, and events of that age are not returned")
+    @Test("a cursor older than seven days gets 410, and events of that age are not returned")
     func expiry() throws {
         let site = try Site()
         let server = try site.server()

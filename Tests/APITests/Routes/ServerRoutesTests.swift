@@ -53,7 +53,7 @@ struct ServerRoutesTests {
         #expect(try server.get("/families?cursor=x").says(400, "invalid_field"))
     }
 
-    @Test("a child is shown by id, name and guardians, without preferences")
+    @Test("a child is shown with id, name and guardians, but without preferences or avatar")
     func children() throws {
         let home = try site.home()
         let child = try site.addManagedMember(named: "Wren", of: home.admin, to: home.id)
@@ -118,7 +118,7 @@ struct ServerRoutesTests {
         }
     }
 
-    @Test("e-mail addresses, and names made from addresses, need a scope of their own")
+    @Test("e-mail addresses, and names made from addresses, need a separate scope")
     func addresses() throws {
         let creator = try site.person(.parent, name: nil, email: "hidden.part@example.com")
         let family = try site.createFamily(by: creator, named: "Knots")
@@ -129,7 +129,7 @@ struct ServerRoutesTests {
         }
     }
 
-    @Test("every key that does not work gets the same response")
+    @Test("each request without a valid key gets the same response")
     func invalid() throws {
         let server = try site.server()
         let (rotated, revoked, expired) = (
@@ -170,7 +170,7 @@ struct ServerRoutesTests {
             .map { "\($0.name): \($0.value.text())" }.joined(separator: ", ") + " \(answer.status)"
     }
 
-    @Test("after a rotation both keys work until the overlap ends")
+    @Test("after a rotation both keys are accepted until the overlap ends")
     func rotation() throws {
         let server = try site.server()
         let next = try site.asOperator { try $0.rotateAPIKey(server.id, overlapHours: 1).text }
@@ -216,7 +216,7 @@ struct ServerRoutesTests {
         #expect(!site.lines.text.contains("hk_"))
     }
 
-    @Test("a request over a key's limit answers 429, and the requests within it are counted")
+    @Test("a request over a key's limit gets 429, and the requests within it are counted")
     func limit() throws {
         let server = try site.server(requestsPerMinute: 5)
         for _ in 1...5 { #expect(try server.get("/families").status == 200) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A PostgreSQL server whose files were replaced while it ran")
 struct UpgradedServerTests {
-    @Test("readiness and log ask for a restart of PostgreSQL, and requests answer 503")
+    @Test("readiness and log ask for a restart of PostgreSQL, and requests get 503")
     func restartNeeded() throws {
         let server = try PrivateServer(isRelocated: true)
         let site = try Site(on: try TestDatabase(.migrated, on: server.settings))

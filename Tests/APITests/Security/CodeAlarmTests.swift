@@ -21,7 +21,7 @@ struct CodeAlarmTests {
         #expect(!site.lines.text.contains("this process received more wrong family codes"))
     }
 
-    @Test("expired mailed codes and links, or a family without a code, don't count as wrong codes")
+    @Test("looking up an expired code counts as wrong; its image and an unknown mailed link do not")
     func others() throws {
         let site = try Site()
         let home = try site.home()
@@ -38,7 +38,7 @@ struct CodeAlarmTests {
         #expect(site.services.metrics.text().contains("\nhearth_code_failures_total 1\n"))
     }
 
-    @Test("refusals by a limit are counted under its name")
+    @Test("refusals because of a limit are counted under the limit's name")
     func limited() throws {
         let site = try Site()
         let person = try site.person(.parent)

@@ -82,7 +82,7 @@ struct EndedSessionTests {
         }
     }
 
-    @Test("a signed token whose session is no id answers 401 with a challenge")
+    @Test("a request with a signed token whose session is no id gets 401 with a challenge")
     func lackingClaim() throws {
         let site = try Site()
         let now = Int64(Date().timeIntervalSince1970)
@@ -143,7 +143,7 @@ struct EndedSessionTests {
         case .erasedByOperator: try erase(guest)
         case .replaced: try replace(guest)
         case .moved:
-            // An account without a sign-in of this issuer: it may have one at most.
+            // An account without a sign-in of this issuer, because an account may have only one.
             let email = Site.address()
             let ticket = try site.ticket(for: email, client: PasskeyClient.address())
             let mover = try SessionClient(

@@ -32,7 +32,7 @@ struct ErasedAccountTests {
         return Return(before: before, after: after, family: family)
     }
 
-    @Test("a request with a token from before an erasure answers 401, and later tokens work")
+    @Test("a request with a token from before an erasure gets 401, and later tokens are accepted")
     func refused() throws {
         let person = try comeBack()
         let paths = [
@@ -100,7 +100,7 @@ struct ErasedAccountTests {
     }
 
     @Test(
-        "each of several concurrent requests is answered by its own token, earlier or later",
+        "each of several concurrent requests is accepted or refused by its own token",
         .timeLimit(.minutes(2)))
     func together() throws {
         let person = try comeBack()
@@ -117,7 +117,7 @@ struct ErasedAccountTests {
         { try outcome.get() }
     }
 
-    @Test("a stream of the new account receives changes in spite of attempts with earlier tokens")
+    @Test("a token from before the erasure does not disturb a stream of the person's new account")
     func streams() throws {
         let person = try comeBack()
         let stream = try EventStream(person.after)

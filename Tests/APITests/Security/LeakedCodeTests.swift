@@ -34,7 +34,7 @@ struct LeakedCodeTests {
         try person.post("/api/family/code/join", #"{"familyCode": "\#(nest.code)"}"#)
     }
 
-    /// Joins the family by a link that `inviter` shares.
+    /// Joins the family through a link that `inviter` shares.
     private func comes(_ person: APIClient, invitedBy inviter: APIClient, _ nest: Nest) throws {
         let sent = try inviter.post(
             "/api/family/invite",
@@ -51,7 +51,7 @@ struct LeakedCodeTests {
     }
 
     @Test(
-        "joining by a leaked code with several accounts does not win the seat",
+        "joining with a leaked code and several accounts does not win the seat",
         arguments: [MemberRole.parent, .player])
     func secondAccount(side: MemberRole) throws {
         let nest = try nest()
@@ -147,7 +147,7 @@ struct LeakedCodeTests {
         #expect(try claim(byCode, nest).status == 200)
     }
 
-    @Test("the creator may remove a person who joined by code together with their children")
+    @Test("the creator may remove a person who joined with the code, together with their children")
     func shield() throws {
         let nest = try nest()
         let stranger = try site.person(.parent)
@@ -195,7 +195,7 @@ struct LeakedCodeTests {
         #expect(try mother.delete("/api/family/members/\(children[1])").status == 200)
     }
 
-    @Test("a member who joined by code can't bring back a removed creator")
+    @Test("a member who joined with the code can't bring back a removed creator")
     func creatorComesBack() throws {
         let nest = try nest()
         let (mother, aunt) = (try site.person(.parent), try site.person(.parent))
@@ -219,7 +219,7 @@ struct LeakedCodeTests {
         try comes(nest.creator, invitedBy: aunt, nest)
     }
 
-    @Test("an invitation by a member who joined by code does not restore a lowered role")
+    @Test("an invitation from a member who joined with the code does not restore a lowered role")
     func loweredComesBack() throws {
         let nest = try nest()
         let mother = try site.person(.parent)

@@ -210,7 +210,7 @@ struct RotatedKeyTests {
             .flatMap { Int($0.dropFirst(name.count + 1)) }
     }
 
-    @Test("every kind of route accepts a token with a new key half a minute after the last fetch")
+    @Test("every kind of route accepts a token with a new key once keys may be fetched again")
     func rotated() throws {
         let stage = try Stage(try Provider { $0.shortestIntervalSeconds = 0 })
         stage.provider.start()
@@ -263,7 +263,7 @@ struct RotatedKeyTests {
         }
     }
 
-    @Test("a token with an unknown key answers 503, not 401, while the provider is unreachable")
+    @Test("a token with an unknown key gets 503, not 401, while the provider is unreachable")
     func away() throws {
         let stage = try Stage(try Provider { $0.shortestIntervalSeconds = 0 })
         stage.provider.start()

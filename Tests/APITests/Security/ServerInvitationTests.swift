@@ -60,7 +60,7 @@ struct ServerInvitationTests {
         #expect(try received.map { try $0["inviterName"].string() } == ["Compass"])
     }
 
-    @Test("a key's invitation can be revoked by the creator and the Parent Admin only")
+    @Test("a key's invitation can be revoked only by the creator and the Parent Admin")
     func revoking() throws {
         let home = try site.home()
         let server = try site.server()
@@ -146,7 +146,7 @@ struct ServerInvitationTests {
         try site.join(third, code: code)
         #expect(try claim(third, in: family).says(403, "seat_reserved"))
 
-        // By approving somebody: who came by a key does not stand in for the creator.
+        // By approving somebody: a person invited by a key does not stand in for the creator.
         try Connection(site.test.settings()).execute(
             script: """
                 SET ROLE hearth_owner;
@@ -182,7 +182,7 @@ struct ServerInvitationTests {
         #expect(try claim(adult, in: family).status == 200)
     }
 
-    @Test("a key's invitee who leaves and returns by a child's graduation can't claim the seat")
+    @Test("a key's invitee who leaves and returns as a graduated child can't claim the seat")
     func graduation() throws {
         let (family, code, adult) = try deserted()
         let child = try site.addManagedMember(named: "Wren", of: adult, to: family)
@@ -225,7 +225,7 @@ struct ServerInvitationTests {
     }
 
     @Test(
-        "the first person to enter by a key marks the family, which clients don't see as a change")
+        "the first person invited by a key marks the family, which clients don't see as a change")
     func mark() throws {
         let home = try site.home()
         let server = try site.server()
@@ -273,7 +273,7 @@ struct ServerInvitationTests {
             """
         ).scalar(Int.self)
         #expect(secrets == 0)
-        // A new key of the same name makes an invitation of its own.
+        // A new key of the same name makes a new invitation.
         let renamed = try site.server("Ends")
         let again = try renamed.post(
             "/families/\(home.id)/invitations",

@@ -69,7 +69,7 @@ struct ReplicationBarrierTests {
     }
 
     @Test(
-        "a change that fails for an outage or a bug does not wait for standbys",
+        "a change that fails because of an outage does not wait for standbys",
         arguments: [[:], ["Idempotency-Key": "failed"]])
     func failing(_ headers: [String: String]) throws {
         try Connection(site.test.settings()).execute(

@@ -10,7 +10,7 @@ final class StandbyStage {
     let standby: PrivateServer
     let test: TestDatabase
     let sites: [Site]
-    /// A process that reads from the primary only.
+    /// A process that reads only from the primary.
     let other: Site
 
     init(timing: StandbyTiming = StandbyStage.timing) throws {

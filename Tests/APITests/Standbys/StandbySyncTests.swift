@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import UseCases
 
-/// Serialized, because each test has two servers of its own.
+/// Serialized, because each test starts two servers.
 @Suite("Changes read from standbys", .serialized)
 struct StandbySyncTests {
     @Test("a sync through any process returns all changes, deletions included")
@@ -31,7 +31,7 @@ struct StandbySyncTests {
             #expect(follower.resets == 1)
         }
         for (site, before) in zip(stage.sites, before) {
-            // Some go to the primary if the machine stalls.
+            // Some reads go to the primary if the machine stalls.
             #expect(site.reads.counts.byStandby > before)
         }
     }

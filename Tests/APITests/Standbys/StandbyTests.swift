@@ -4,7 +4,7 @@ import Testing
 import Basics
 import UseCases
 
-/// Serialized, because each test has two servers of its own.
+/// Serialized, because each test starts two servers.
 @Suite("Reads from standbys", .serialized)
 struct StandbyTests {
     @Test("standbys serve reads, which show every confirmed change through every process")
@@ -22,7 +22,7 @@ struct StandbyTests {
             }
         }
         for (site, before) in zip(stage.sites, before) {
-            // Some go to the primary if the machine stalls.
+            // Some reads go to the primary if the machine stalls.
             #expect(site.reads.counts.byStandby > before)
         }
         // The standby does not know the account yet, so the primary answers.
@@ -53,7 +53,7 @@ struct StandbyTests {
         let home = try stage.sites[0].home()
         try stage.awaitServing()
         for disturbance in Disturbance.allCases {
-            // The last process reads from no standby; it waits for standbys too.
+            // The last process reads from no standby, but it also waits for standbys.
             for remover in [stage.sites[0], stage.sites[1], stage.other] {
                 let guest = try stage.sites[0].person(.parent)
                 try stage.sites[0].join(guest, code: home.code)

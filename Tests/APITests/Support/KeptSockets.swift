@@ -28,7 +28,7 @@ final class KeptSockets: Sendable {
         if body != nil { text += "Content-Length: \(bytes.count)\r\n" }
         let request = Array((text + "\r\n").utf8) + bytes
         while let socket = idle.withLock({ $0.popLast() }) {
-            // The server closes sockets that were idle for long; then it has not read the request.
+            // The server closes sockets that were idle for long, without having read the request.
             if let answer = try exchange(request, over: socket, isKept: true) { return answer }
         }
         let fresh = try Self.connected(to: port, seconds: 60)

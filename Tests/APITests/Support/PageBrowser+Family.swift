@@ -2,13 +2,13 @@ import TestSupport
 import Testing
 
 extension PageBrowser {
-    /// Signs in as a person with an account, by a mailed code.
+    /// Signs in as a person with an account, using a mailed code.
     @discardableResult
     func enter(as person: APIClient) throws -> BrowserPage {
         try enter(person.email)
     }
 
-    /// Signs in with an address by a mailed code, and opens `/family`.
+    /// Signs in with a code mailed to an address, and opens `/family`.
     @discardableResult
     func enter(_ email: String) throws -> BrowserPage {
         let form = try open("/sign-in?return=/family")

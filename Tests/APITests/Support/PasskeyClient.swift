@@ -52,7 +52,7 @@ struct PasskeyClient: Sendable {
         return try answer(to: Self.options(site, "assert").challenge, client: client)
     }
 
-    /// Signs in with an answer to this challenge.
+    /// Signs in with a response to this challenge.
     func answer(to challenge: [UInt8], client: String? = nil) throws -> Answer {
         try assert(passkey.assertion(challenge), client: client)
     }

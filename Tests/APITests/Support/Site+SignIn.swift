@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import UseCases
 
-/// Services with which a site issues tokens of its own.
+/// Services with which a site issues its own tokens.
 enum SigningFile {
     /// One file for all sites: creating keys is not under test.
     static let path: String = {

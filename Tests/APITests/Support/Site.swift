@@ -15,7 +15,7 @@ import TestSupport
 import Testing
 import UseCases
 
-/// A running API on a port of its own, with a migrated database of its own.
+/// A running API with its own port and its own migrated database.
 final class Site: Sendable {
     let test: TestDatabase
     let services: Services

@@ -17,7 +17,7 @@ final class StandInProvider: Sendable {
     /// The way in which the token endpoint answers.
     enum Manner: Sendable {
         case granted
-        /// ID tokens have these claims instead of their own.
+        /// ID tokens have these claims instead of the usual ones.
         case claims([String: JSONValue])
         /// A token that has expired.
         case expired

@@ -140,7 +140,7 @@ struct BatchRoutesTests {
             let operations = ["One", "Two", "Three"].map { rename(home, $0) }
             #expect(try statuses(batch(operations, by: home.admin)) == [200, 424, 424])
             #expect(try home.admin.get("/api/family/\(home.id)").text("familyName") == "One")
-            // The rest, sent again, goes on.
+            // Sending the rest again continues the changes.
             let rest = Array(operations.dropFirst())
             #expect(try statuses(batch(rest, by: home.admin)) == [200, 424])
         }
@@ -201,7 +201,7 @@ struct BatchRoutesTests {
         #expect(unknown.status == 401)
     }
 
-    @Test("a batch accepts mutations only, with a limited set of headers")
+    @Test("a batch accepts only mutations, with a limited set of headers")
     func limits() throws {
         let home = try site.home()
         let wrong = [

@@ -63,7 +63,7 @@ struct ChildSyncTests {
         }
         #expect(own.held.keys.contains("preferences \(robin.id) \(home.id)"))
         #expect(try acting.get("/api/sync").says(403, "acting_refused"))
-        // Changes by the new account are followed like anybody's.
+        // Changes by the new account are followed like those of any account.
         #expect(try robin.patch("/api/me", #"{"fullName": "Robin Grown"}"#).status == 200)
         #expect(try robin.put(preferences, #"{"genres": ["drama"]}"#).status == 200)
         for follower in followers { try follower.requireAgreement("renamed") }

@@ -144,7 +144,7 @@ struct LiveRoutesTests {
         #expect(try stream.next()?.contains("event: change") == true)
     }
 
-    @Test("a stream ends with its token")
+    @Test("a stream ends when its token expires")
     func expiry() throws {
         let home = try site.home()
         for seconds: Int64 in [3, 6, 12, 24, 48] {

@@ -85,7 +85,7 @@ struct LookForChangesTests {
         #expect(again.isEmpty)
     }
 
-    @Test("polling uses the next transaction id rather than the end of the snapshot")
+    @Test("the next transaction id is beyond an open transaction; the snapshot's end may not be")
     func readsCounter() throws {
         // A transaction of another test that ends in between moves the end of snapshots.
         try eventually {

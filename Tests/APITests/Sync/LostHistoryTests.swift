@@ -24,7 +24,7 @@ struct LostHistoryTests {
         for follower in followers { try follower.requireAgreement("after \(changesSince)") }
     }
 
-    @Test("a follower starts over if its own data reached the same version by other changes")
+    @Test("a follower starts over if its own data reached the same version through other changes")
     func ownThings() throws {
         let (site, home) = try siteWithHome()
         let follower = SyncFollower(home.adult)

@@ -27,7 +27,7 @@ struct ManyFamiliesTests {
                 """)
     }
 
-    @Test("an account at the limit of families follows them by one cursor and can't join another")
+    @Test("an account at the limit of families follows them with one cursor and can't join another")
     func follows() throws {
         let site = try Site()
         let person = try site.person(.parent)
@@ -52,7 +52,7 @@ struct ManyFamiliesTests {
             hasMore = try page["hasMore"].bool()
         }
         #expect(families.count == limit)
-        // Every family is followed, the one with the first id and the last.
+        // Every family is followed, from the first id to the last.
         try connection.query("UPDATE app.family_units SET family_name = 'Next'")
         let page = try person.get("/api/sync?cursor=\(cursor)").json
         #expect(try !page["reset"].bool())

@@ -31,7 +31,7 @@ struct ReadCacheTests {
 
     @Test("a repeated read gets the same response, which the database has confirmed")
     func repeated() throws {
-        // A server of its own, so that no other test's reads are counted.
+        // A separate server, so that no other test's reads are counted.
         let site = try Site()
         let home = try site.home()
         for path in ["/api/family/members?familyId=\(home.id)", "/api/family"] {
@@ -45,7 +45,7 @@ struct ReadCacheTests {
         }
     }
 
-    @Test("after a change the next read of every member shows it")
+    @Test("after a change, each member's next read shows it")
     func changed() throws {
         let home = try site.home()
         let readers = [home.admin, home.adult, home.player]
@@ -106,7 +106,7 @@ struct ReadCacheTests {
             tag: "\"\(number)\"")
     }
 
-    @Test("the memory of a million readers stays within the bound")
+    @Test("the cache of a million readers' responses stays within its memory limit")
     func bounded() throws {
         let limit = 4 * 1024 * 1024
         let cache = try #require(ReadCache(limitBytes: limit))
@@ -140,7 +140,7 @@ struct ReadCacheTests {
         #expect(cache.bytes == 0)
     }
 
-    @Test("responses without a tag, or with a link, are not stored")
+    @Test("responses that lack a tag, have a link, are refusals or are too large are not stored")
     func excluded() throws {
         let cache = try #require(ReadCache(limitBytes: 1 << 20))
         var untagged = Self.reply(1)

@@ -118,7 +118,7 @@ struct RoleConflictTests {
         #expect(try told.json["conflict"]["kept"].string() == "yours")
     }
 
-    @Test("setting the current role again keeps the change's author")
+    @Test("setting the current role again renews the change's time and keeps its first author")
     func confirming() throws {
         let home = try site.home()
         let member = try home.member(home.adult)
@@ -244,7 +244,7 @@ struct RoleConflictTests {
     }
 
     @Test(
-        "a client that starts over is sent the conflict even if its own role changes in the process"
+        "a client that starts over is sent the conflict even if its own role changes meanwhile"
     )
     func interrupted() throws {
         let site = try Site(changesPerPage: 1)
@@ -283,7 +283,7 @@ struct RoleConflictTests {
         let player = try home.member(home.player)
         #expect(try set("kid", of: player, by: home.adult, secondsAgo: 7_200).status == 403)
         #expect(try set("adult", of: member, by: home.adult).status == 403)
-        // A membership that ends takes its changes along.
+        // Changes of a role are forgotten when the membership ends.
         #expect(try home.admin.delete("/api/family/members/\(member)").status == 200)
         let invitation = try site.invite(home.adult.email, to: home.id, by: home.admin)
         #expect(try home.adult.post("/api/me/invitations/\(invitation)/accept").status == 200)

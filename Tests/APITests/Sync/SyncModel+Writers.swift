@@ -154,7 +154,7 @@ extension SyncModel {
         try #require(answer.status < 500, "\(answer)")
     }
 
-    /// Gives a child an account of its own.
+    /// Gives a child its own account.
     private func growUp(_ home: FamilyFixture<Site>, _ random: inout Choices) throws {
         let children = try memberIDs(home).filter { $0.hasPrefix("managed_") }
         if children.isEmpty { return }

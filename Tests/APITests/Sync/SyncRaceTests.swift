@@ -116,7 +116,7 @@ struct SyncRaceTests {
         try follower.requireAgreement("own changes while it was sent")
     }
 
-    @Test("a member who leaves and returns while fetching a family by pages keeps no removed rows")
+    @Test("a member who leaves and returns while fetching a family in pages keeps no removed rows")
     func returnsBetweenPages() throws {
         let site = try newSite(changesPerPage: 2)
         let home = try site.home()
@@ -232,7 +232,7 @@ struct SyncRaceTests {
         }
     }
 
-    @Test("asking to join a family again while its removal is read leads to a reset")
+    @Test("asking to join a family again while the end of membership is read leads to a reset")
     func asksAgainWhileItsEndIsRead() throws {
         let site = try newSite(changesPerPage: 2)
         let home = try site.home()
@@ -335,7 +335,7 @@ struct SyncRaceTests {
         }
     }
 
-    @Test("a graduated child appears under its new id only, and the old id is deleted")
+    @Test("a graduated child appears only under its new id, and the old id is deleted")
     func grownUp() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)

@@ -189,7 +189,7 @@ struct SyncRoutesTests {
         }
     }
 
-    @Test("a long poll ends with its token")
+    @Test("a long poll ends when its token expires")
     func tokenEnd() throws {
         let home = try site.home()
         let cursor = try home.admin.get("/api/sync").json["cursor"].string()
@@ -202,7 +202,7 @@ struct SyncRoutesTests {
         #expect(try site.send("GET", "/api/sync", token: token).says(401, "invalid_token"))
     }
 
-    @Test("a long poll ends at its time limit or when its client disconnects")
+    @Test("a long poll ends at its time limit; a negative limit is refused")
     func waitEnds() throws {
         let home = try site.home()
         let cursor = try home.admin.get("/api/sync").json["cursor"].string()

@@ -8,7 +8,7 @@ struct TagRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("a matching tag answers 304, and any other the current representation")
+    @Test("a read with a matching tag gets 304, with any other the current representation")
     func notModified() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)

@@ -315,7 +315,7 @@ struct DoctorOfDefinitionsTests {
     }
 
     @Test(
-        "definitions recorded by another server version are reported once and can be recorded anew")
+        "definitions recorded by another server version are reported once, with a remedy")
     func otherVersion() throws {
         try Connection(office.database.settings()).execute(
             script: """

@@ -1,7 +1,7 @@
 #pragma once
 
-// How often the calling thread has asked for memory so far. The functions by which it asks stand in
-// counters.c, in the place of the C library's.
+// Number of times that the calling thread has allocated memory so far. To count them, counters.c
+// replaces the C library's allocation functions.
 unsigned long counters_allocations(void);
 
 // A descriptor from which the count of the calling thread's own instructions can be read, in 64 bits;

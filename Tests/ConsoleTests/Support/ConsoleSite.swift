@@ -47,7 +47,7 @@ final class ConsoleSite: Sendable {
     /// - Parameters:
     ///   - sessionCheckSeconds: Seconds between two checks of the session of a renewed page.
     ///   - hasProxy: Whether there is a trusted proxy.
-    ///   - hasCodes: Whether operators may sign in by a mailed code.
+    ///   - hasCodes: Whether operators may sign in with a mailed code.
     ///   - mail: Settings of e-mail.
     init(
         address: String = ConsoleSite.address, system: ConsoleSystem? = nil,
@@ -159,7 +159,7 @@ final class ConsoleSite: Sendable {
         try Connection(test.settings()).execute(script: "SET ROLE hearth_owner; " + script)
     }
 
-    /// Blocks an account as if a block had come before the role was given.
+    /// Blocks an account as if it had been blocked before it got an operator role.
     func block(_ account: String) throws {
         try asOwner("ALTER TABLE app.users DISABLE TRIGGER USER")
         try asOwner(
@@ -189,7 +189,7 @@ final class ConsoleSite: Sendable {
         }
     }
 
-    /// Returns a browser in which an operator has signed in by a link.
+    /// Returns a browser in which an operator has signed in with a link.
     func browser(of operator: String) throws -> ConsoleBrowser {
         let browser = ConsoleBrowser(self)
         let page = try browser.open(link(for: `operator`))

@@ -30,7 +30,7 @@ struct PasswordsTests {
     }
 
     @Test(
-        "a common password is weak, and the reason is reported",
+        "a guessable password is weak, and the reason is reported",
         arguments: [
             ("password1", PasswordStrength.Weakness.commonWord),
             ("abcdefghij", .sequence), ("ada.lovelace", .ownWord),
@@ -42,7 +42,7 @@ struct PasswordsTests {
         #expect(strength.weakness == weakness, "\(strength)")
     }
 
-    @Test("a long password without a pattern is strong")
+    @Test("a password without a pattern is strong, and a very long one gets a score")
     func strong() {
         for password in [
             "correct horse battery staple", "tK9#vRz2!mQ", "gull kettle north 88 moss",
@@ -71,7 +71,7 @@ struct PasswordsTests {
             if case .failure(is PasswordHasher.Busy) = outcome { true } else { false }
         }
         #expect(served >= 3 && served + refused == 40)
-        // The hasher works again afterwards.
+        // Afterwards the hasher accepts callers again.
         #expect(try hasher.isValid(hash, for: password, with: hasher.acquirePermit()))
         #expect(try !hasher.isValid(nil, for: password, with: hasher.acquirePermit()))
     }

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("each missing member, or member of the wrong type, is named")
+    @Test("a refusal names the response's missing member, or the one with an unusable value")
     func members() throws {
         let passkey = try passkey()
         let answers = [

@@ -95,7 +95,7 @@ import Testing
         try CredentialsTests.passkey(algorithm)
     }
 
-    @Test("the counter may rise or stay at zero, but never go back")
+    @Test("the counter must rise, or stay at zero")
     func counter() throws {
         var passkey = try passkey(.es256)
         for (before, now, isAccepted) in [
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("a credential may become eligible for backup, but never the reverse")
+    @Test("a credential may become eligible for backup, but never lose its eligibility")
     func backupEligibility() throws {
         var passkey = try passkey(.es256)
         passkey.counter = 2

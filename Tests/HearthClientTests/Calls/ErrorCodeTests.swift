@@ -116,7 +116,7 @@ struct ErrorCodeTests {
         }
     }
 
-    @Test("an error of a token closure is thrown as signInFailed, its cancellation unchanged")
+    @Test("an error from a token closure is thrown as signInFailed, a cancellation unchanged")
     func tokenClosures() async throws {
         guard case HearthError.signInFailed(let underlying)? = await thrown(NoNetwork()) else {
             Issue.record("not wrapped")

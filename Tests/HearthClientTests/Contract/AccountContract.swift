@@ -41,7 +41,7 @@ struct AccountContract {
     }
 
     @Test(
-        "an account's address changes by the code that the new address gets",
+        "an account's address changes with the code that the new address gets",
         arguments: Backend.allCases)
     func address(_ backend: Backend) async throws {
         let site = try backend.site()

@@ -122,7 +122,7 @@ struct ScreenTests {
         #expect(screen.state.members.first { $0.id == own.id }?.householdRole == .adult)
     }
 
-    @Test("a person who waits can be approved")
+    @Test("a person who waits for approval can be approved")
     func approval() async throws {
         let home = try await ClientFamily(site)
         try await home.admin.hearth.updateFamily(

@@ -118,7 +118,7 @@ final class StoreScreenTests {
         following.cancel()
     }
 
-    @Test("a profile session and a screen are observed by the Observation framework")
+    @Test("a profile session and a screen can be observed with the Observation framework")
     func observed() async throws {
         let own = SwitchableProfile(
             memberID: MemberID("a"), displayName: "Ada", isManaged: false)

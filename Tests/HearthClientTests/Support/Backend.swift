@@ -39,7 +39,7 @@ enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
 protocol ContractSite: Sendable {
     /// Creates a person with a confirmed address; an empty role means that none was chosen.
     func person(_ role: MemberRole, name: String?, email: String) throws -> ClientPerson
-    /// Creates a parent who has signed in by a mailed code, and in no other way.
+    /// Creates a parent who has signed in with a mailed code, and in no other way.
     func mailedPerson() async throws -> ClientPerson
     /// Returns the last code that was mailed to a new address of an account.
     func mailedCode(to email: String) throws -> String

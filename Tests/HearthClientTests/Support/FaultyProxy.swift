@@ -111,7 +111,7 @@ final class FaultyProxy: Sendable {
         }
     }
 
-    /// Returns the server's response; nil if it can't be reached.
+    /// Returns the server's response; nil if the server can't be reached.
     private func answer(to request: [UInt8]) -> [UInt8]? {
         guard let server = connectUpstream() else { return nil }
         defer { close(server) }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import API
 
-/// A hearth-api process on a loopback port, with a migrated database of its own.
+/// A hearth-api process on a loopback port, with its own migrated database.
 final class LiveServer: Sendable {
     let port: Int
     let test: TestDatabase

@@ -13,7 +13,7 @@ final class SyncTests {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Creates a device of a person, with a store of its own.
+    /// Creates a device of a person, with its own store.
     private func device(_ hearth: Hearth) async throws -> (store: FamilyStore, engine: SyncEngine) {
         let store = try FamilyStore(
             at: folder.appendingPathComponent(UUID().uuidString),

@@ -26,7 +26,7 @@ final class TwoDevicesTests {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// Creates a family of a Parent Admin with a phone and a tablet, and an adult with a phone; and
-    /// another family that invites both, and that they may join by its code.
+    /// another family that invites both, and that they may join with its code.
     private func devices() async throws -> [KilledDevice] {
         let (ada, pat) = (try LivePerson(server, "Ada"), try LivePerson(server, "Pat"))
         let family = try await ada.hearth.createFamily(named: "The Terns")

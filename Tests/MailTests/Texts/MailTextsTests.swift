@@ -45,7 +45,7 @@ struct MailTextsTests {
     }
 
     @Test(
-        "an invitation by an API key has the app's name where a person's would be",
+        "an invitation made with an API key names the app as the inviter",
         arguments: [
             ("en", "Compass invites you to join Zoë", "Someone"),
             ("es", "Compass te invita a unirte a Zoë", "Alguien"),
@@ -92,7 +92,7 @@ struct MailTextsTests {
     }
 
     @Test(
-        "e-mails about added or linked sign-ins name the provider; the latter link to the account")
+        "e-mails about added and linked sign-ins name the provider; the latter link to the account")
     func providers() {
         var facts = MailFacts.examples()
         facts.texts[.link] = "https://family.test/account"
@@ -109,7 +109,7 @@ struct MailTextsTests {
         #expect(content(.signInLinked, "en", facts).text.contains("with another provider"))
     }
 
-    @Test("the new Parent Admin is addressed in its e-mail, and named in the e-mails to others")
+    @Test("the new Parent Admin is addressed directly, and named in the e-mails to others")
     func seat() {
         var facts = MailFacts.examples()
         #expect(content(.adminChanged, "en", facts).subject.hasPrefix("Zoë is now"))
@@ -159,7 +159,7 @@ struct MailTextsTests {
         for body in [invitation.subject, invitation.text, invitation.html] {
             #expect(body.contains("\(written) invites you to join \(written)"))
         }
-        // Links of Hearth's own stay unchanged.
+        // Hearth's own links stay unchanged.
         #expect(invitation.text.contains("https://family.test/sign-in?token=t"))
     }
 }

@@ -41,7 +41,7 @@ struct DefinitionTests {
     }
 
     @Test(
-        "an object that differs from what the migrations created is drift, reported with a remedy",
+        "an object that differs from what migrations created is reported as drift, with a remedy",
         arguments: [
             ("DROP INDEX t_a; CREATE INDEX t_a ON t (a)", "index t_a on public.t"),
             (
@@ -79,7 +79,7 @@ struct DefinitionTests {
     }
 
     @Test(
-        "an object of a numbered file with another owner is drift, reported with a remedy",
+        "an object of a numbered file with another owner is reported as drift, with a remedy",
         arguments: [
             ("TABLE t", "owner of table public.t"), ("VIEW v", "owner of view public.v"),
             ("FUNCTION f()", "owner of function public.f()"),
@@ -226,7 +226,7 @@ struct DefinitionTests {
         }
     }
 
-    @Test("a record of another server version is reported as such, since the wording may differ")
+    @Test("a record from another server version is reported as such, since the wording may differ")
     func reworded() throws {
         try applied { folder, database in
             try database.execute(

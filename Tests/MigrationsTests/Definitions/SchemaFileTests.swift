@@ -62,7 +62,7 @@ struct SchemaFileTests {
         }
     }
 
-    @Test("schema.sql is written beside the folder, and a stale or missing file is drift")
+    @Test("schema.sql is written beside the folder, and `--check` finds a missing or stale one")
     func check() throws {
         let parent = try TestFolder()
         let path = parent.path + "/migrations"

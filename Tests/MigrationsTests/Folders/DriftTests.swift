@@ -62,7 +62,7 @@ struct DriftTests {
         }
     }
 
-    @Test("a missing applied file is drift, and repair can restore it from the ledger")
+    @Test("a missing applied file is reported as drift, and repair can restore it from the ledger")
     func missing() throws {
         try applied { folder, database in
             try folder.remove("0002_b.sql")
@@ -125,7 +125,7 @@ struct DriftTests {
         }
     }
 
-    @Test("status shows applied and pending files, for people and for programs")
+    @Test("status shows applied and pending files, as text and as JSON")
     func status() throws {
         try applied { folder, database in
             try folder.write("0003_c.sql", "SELECT 1")

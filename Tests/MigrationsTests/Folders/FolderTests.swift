@@ -25,7 +25,7 @@ struct FolderTests {
     }
 
     @Test(
-        "an SQL file that isn't named like a migration is an error",
+        "an SQL file that isn't named like a migration is refused",
         arguments: [
             "a.sql", "1.sql", "1_.sql", "1-a.sql", "_a.sql", "1_a b.sql", "x1_a.sql", "1_a.SQL",
         ])
@@ -57,7 +57,7 @@ struct FolderTests {
         #expect(lines.contains { $0.hasPrefix("2_b.sql:1: ") })
     }
 
-    @Test("a numbered program is an error, and other files are ignored")
+    @Test("a numbered program is refused, and other files are ignored")
     func programs() throws {
         let names = [
             "00002_backfill.go": "", "0003_x.py": "", "helper.go": "", "0004_notes.md": "",
@@ -69,7 +69,7 @@ struct FolderTests {
             ])
     }
 
-    @Test("two files with the same version are an error")
+    @Test("two files with the same version are refused")
     func doubles() throws {
         let details = try problem(["1_a.sql": "", "0001_b.sql": ""])?.details
         #expect(details == ["0001_b.sql and 1_a.sql"])
@@ -85,7 +85,7 @@ struct FolderTests {
         #expect(error?.details.map { $0.prefix(13) } == ["0001_a.sql:2:", "0002_b.sql:1:"])
     }
 
-    @Test("a named pipe is an error, and the runner does not wait for it")
+    @Test("a named pipe is refused, and the runner does not wait for it")
     func pipe() throws {
         let folder = try TestFolder()
         try #require(mkfifo(folder.path + "/0001_a.sql", 0o600) == 0)
@@ -93,7 +93,7 @@ struct FolderTests {
         #expect(error?.code == .system)
     }
 
-    @Test("a missing folder is an error")
+    @Test("a missing folder is reported as a system error")
     func noFolder() {
         let error = #expect(throws: MigrationError.self) { try MigrationFolder(path: "/no/such") }
         #expect(error?.code == .system)
@@ -107,7 +107,7 @@ struct FolderTests {
         #expect(dates.gaps == [])
     }
 
-    @Test("a new file gets the next number, in the width of the others")
+    @Test("a new file gets the next number, or the time in a folder of timestamps")
     func new() throws {
         let folder = try TestFolder()
         func make(_ title: String) throws -> String {
@@ -143,7 +143,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("a folder without a configuration is a plain folder of SQL")
+    @Test("a folder without a configuration file has the default configuration")
     func none() throws {
         let configuration = try TestFolder().read().configuration
         #expect(configuration == FolderConfiguration())

@@ -55,7 +55,7 @@ struct RepeatableDriftTests {
     }
 
     @Test(
-        "a change by hand is drift, shown with a diff and kept until overwritten on request",
+        "a change by hand is reported as drift, and kept until --reapply overwrites it",
         arguments: [
             "CREATE OR REPLACE FUNCTION app.double(n int) RETURNS int LANGUAGE sql AS 'SELECT 7'",
             "ALTER FUNCTION app.double(int) SECURITY DEFINER",
@@ -156,7 +156,7 @@ struct RepeatableDriftTests {
         }
     }
 
-    @Test("an object that is in no file any more is reported until a numbered file drops it")
+    @Test("an object that is no longer in any file is reported until a numbered file drops it")
     func abandoned() throws {
         try RepeatableSample.applied { folder, database in
             try folder.write(

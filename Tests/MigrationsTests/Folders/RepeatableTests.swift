@@ -74,7 +74,7 @@ struct RepeatableTests {
         }
     }
 
-    @Test("an object must come after what it needs, in the file or by `-- hearth: after`")
+    @Test("an object must come after what it needs, in the file or with `-- hearth: after`")
     func order() throws {
         let folder = try TestFolder(["0001_t.sql": RepeatableSample.table])
         try folder.write(

@@ -26,7 +26,7 @@ struct ExecutionTests {
                 == .alone(.dropIndex(QualifiedName(schema: "A\"b", "cd"))))
     }
 
-    @Test("every statement that can't run in a transaction can be resumed")
+    @Test("a statement that can't run in a transaction is classified by how it is resumed")
     func alone() throws {
         #expect(
             try execution("REINDEX TABLE CONCURRENTLY s.t")

@@ -159,7 +159,7 @@ struct LockTests {
         }
     }
 
-    @Test("the last file stops the run by releasing the lock, and the next run records its changes")
+    @Test("a last file that releases the lock stops the run, and the next run records its changes")
     func lockReleasedLast() throws {
         let release = "DO $$ BEGIN EXECUTE 'SELECT pg_advisory_' || 'unlock_all()'; END $$;"
         let folder = try TestFolder(["0001_a.sql": "CREATE TABLE a ();" + release])

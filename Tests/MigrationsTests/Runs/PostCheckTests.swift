@@ -32,7 +32,7 @@ struct PostCheckTests {
     }
 
     @Test(
-        "unprotected tables and privileges are reported",
+        "unprotected tables and privileges of PUBLIC are reported",
         arguments: [
             ("CREATE TABLE app.u ()", "app.u: row-level security is not enabled and not forced"),
             (
@@ -61,7 +61,7 @@ struct PostCheckTests {
         #expect(try problems(sql) == [problem])
     }
 
-    @Test("an unprotected tenant table stops a run midway, and is drift for verify")
+    @Test("an unprotected tenant table stops a run midway, and verify reports drift")
     func exitCodes() throws {
         let folder = try TestFolder([
             "hearth-migrate.json": Self.configuration, "0001_a.sql": Self.sound,

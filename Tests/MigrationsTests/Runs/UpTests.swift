@@ -110,7 +110,7 @@ struct UpTests {
         }
     }
 
-    @Test("a run stops at its target, and an unknown target is an error")
+    @Test("a run stops at its target, and an unknown target is refused")
     func target() throws {
         let folder = try TestFolder([
             "0001_a.sql": "SELECT 1", "0002_b.sql": "SELECT 1", "0003_c.sql": "SELECT 1",
@@ -124,7 +124,7 @@ struct UpTests {
         }
     }
 
-    @Test("a gap, or a file older than an applied one, is an error unless allowed")
+    @Test("a gap, or a file older than an applied one, is refused unless allowed")
     func order() throws {
         let folder = try TestFolder(["0001_a.sql": "SELECT 1", "0003_c.sql": "SELECT 1"])
         try TestDatabase.with(.empty) { database in

@@ -23,7 +23,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "a statement that can't run in a transaction is refused in transactional files only",
+        "a statement that can't run in a transaction is refused only in transactional files",
         arguments: [
             "CREATE INDEX CONCURRENTLY i ON t (a)", "CREATE UNIQUE INDEX CONCURRENTLY i ON t (a)",
             "DROP INDEX CONCURRENTLY IF EXISTS s.i", "REINDEX TABLE CONCURRENTLY t",

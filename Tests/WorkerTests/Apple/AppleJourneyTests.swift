@@ -81,7 +81,7 @@ struct AppleJourneyTests {
     }
 
     @Test(
-        "a code works once, for its own person only, and Apple's refresh token is stored encrypted")
+        "a code is accepted once, only for its person; Apple's refresh token is stored encrypted")
     func code() throws {
         let code = apple.code(of: "ada")
         #expect(try exchange("ada", code: code).status == 200)

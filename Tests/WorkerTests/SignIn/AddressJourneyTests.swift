@@ -47,7 +47,7 @@ struct AddressJourneyTests {
         return (program.exitCode, output)
     }
 
-    @Test("a person changes the address by a code, and an operator by a link")
+    @Test("a code changes the person's own address, and so does a link that an operator has mailed")
     func both() throws {
         let server = try MailServer(.aiosmtpd)
         let worker = try office.worker(server, ["HEARTH_PUBLIC_URL": api.url])

@@ -51,7 +51,7 @@ struct KilledSignInTests {
 
     @Test(
         "repeating an exchange after a kill makes one account; each session has a refresh token",
-        // The account is created in a transaction of its own.
+        // The account is created in a separate transaction.
         arguments: TwinAPIs.Moment.each(
             of: "AFTER INSERT ON app.users", "AFTER INSERT ON app.user_identities")
             + TwinAPIs.Moment.each(

@@ -47,7 +47,7 @@ struct WebhookDeliveryTests {
         "member.removed", "member.removed",
     ]
 
-    @Test("a family's events arrive in order, with ids only, signed so that the library verifies")
+    @Test("a family's events arrive in order, contain only ids, and have signatures that verify")
     func life() throws {
         let certificate = try Certificate(in: office.folder)
         let receiver = try WebhookReceiver(tls: [certificate.path, certificate.keyPath])

@@ -248,7 +248,7 @@ struct WebhookOutageTests {
         try check(hanging)
     }
 
-    @Test("a late acceptance counts once, and no later event is sent before it")
+    @Test("a delayed acceptance counts once, and no later event is sent before it")
     func late() throws {
         let receiver = try WebhookReceiver()
         try receiver.answer("hold")
@@ -281,7 +281,7 @@ struct WebhookOutageTests {
             return try office.count(
                 "SELECT count(*) FROM app.webhook_deliveries WHERE attempts >= 2") == 1
         }
-        // The endpoint first: an attempt between the two statements would discard the one late
+        // The endpoint first: an attempt between the two statements would discard the one overdue
         // delivery.
         try office.execute(
             "UPDATE app.webhook_endpoints SET failing_since = now() - interval '73 hours'")

@@ -3,7 +3,7 @@ import MailSupport
 import TestSupport
 import Testing
 
-/// A receiver of webhooks in a process of its own, on a loopback port.
+/// A receiver of webhooks in a separate process, on a loopback port.
 final class WebhookReceiver {
     let folder: URL
     private(set) var port = 0

@@ -65,8 +65,8 @@ extension Hearth {
         return SignInTicket(ticket: ticket, endsAt: Date().addingTimeInterval(seconds))
     }
 
-    /// Changes the account's address by the code that was mailed to the new one. All other sessions
-    /// end.
+    /// Changes the account's address with the code that was mailed to the new address. All other
+    /// sessions end.
     ///
     /// A code can be tried five times. If no response arrives, read `profile()`: the address may
     /// have changed.
@@ -85,7 +85,7 @@ extension Hearth {
 
     // MARK: Sessions
 
-    /// Returns the account's sessions, the last used first.
+    /// Returns the account's sessions, the most recently used first.
     public func sessions() async throws -> [OpenSession] {
         try await list("sessions", own(.get("/api/me/sessions")))
     }

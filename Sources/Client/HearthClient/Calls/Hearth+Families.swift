@@ -1,8 +1,8 @@
 public import Foundation
 
 extension Hearth {
-    /// Creates a family, or returns the one that the caller has: a screen can call it whenever it
-    /// finds no family.
+    /// Creates a family, or returns the one that the caller has: a screen that finds no family can
+    /// always call this.
     ///
     /// - Parameters:
     ///   - name: Chosen by Hearth if left out.
@@ -54,8 +54,8 @@ extension Hearth {
         try await value(.get("/groups/\(id.inPath)"))
     }
 
-    /// Returns the caller's family as a group; if there are several, the oldest one in which others
-    /// live. Nil if the caller is in no family.
+    /// Returns the caller's family as a group; if there are several, the oldest one with other
+    /// members. Nil if the caller is in no family.
     public func ownGroup() async throws -> FamilyGroup? {
         let answer: OwnGroupResponse = try await value(.get("/groups/me"))
         return answer.group
@@ -105,7 +105,7 @@ extension Hearth {
         try await value(.get("/api/family/code/\(APIRequest.encoded(code.text))"))
     }
 
-    /// Joins a family by its code. Afterwards the caller is a member or waits for approval.
+    /// Joins a family with its code. Afterwards the caller is a member or waits for approval.
     @discardableResult
     public func joinFamily(by code: FamilyCode) async throws -> JoinedFamily {
         try await value(.post("/api/family/code/join", ["familyCode": .string(code.text)]))

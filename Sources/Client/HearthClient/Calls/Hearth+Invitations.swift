@@ -57,7 +57,7 @@ extension Hearth {
         try await value(.get("/api/family/invite/\(APIRequest.encoded(token))"))
     }
 
-    /// Accepts an invitation by the token of its link.
+    /// Accepts an invitation with the token from its link.
     ///
     /// - Returns: The family that the caller has joined.
     @discardableResult
@@ -65,7 +65,7 @@ extension Hearth {
         try await accepted(.post("/api/family/invite/\(APIRequest.encoded(token))/accept"))
     }
 
-    /// Declines an invitation by the token of its link.
+    /// Declines an invitation with the token from its link.
     public func declineInvitation(token: String) async throws {
         try await done(.post("/api/family/invite/\(APIRequest.encoded(token))/decline"))
     }

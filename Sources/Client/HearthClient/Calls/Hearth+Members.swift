@@ -1,5 +1,6 @@
 extension Hearth {
-    /// Returns the members of a family, and the people who wait if the caller may approve them.
+    /// Returns the members of a family and, if the caller may approve them, the people who wait for
+    /// approval.
     ///
     /// - Parameter family: Can be left out by a member of exactly one family.
     public func members(of family: FamilyID? = nil) async throws -> [Member] {
@@ -70,12 +71,12 @@ extension Hearth {
 
     /// Rejects a person who joined by the code and waits for approval. Never ends a membership.
     ///
-    /// - Throws: `HearthError` with `memberIsNotWaiting` if somebody has approved it meanwhile.
+    /// - Throws: `HearthError` with `memberIsNotWaiting` if the person was approved meanwhile.
     public func rejectMember(_ member: MemberID) async throws {
         try await done(.post("/api/family/members/\(member.inPath)/reject"))
     }
 
-    /// Approves a person who joined by the code and waits.
+    /// Approves a person who joined by the code and waits for approval.
     @discardableResult
     public func approveMember(_ member: MemberID) async throws -> Member {
         try await value(.post("/api/family/members/\(member.inPath)/approve"))

@@ -23,7 +23,7 @@ extension Hearth {
 }
 
 extension Hearth {
-    /// Returns a member's preferences as the app stored them; an empty object before that.
+    /// Returns a member's preferences as the app stored them; an empty object if it stored none.
     ///
     /// - Parameter person: A child whose guardian the caller is; the caller itself if left out.
     public func preferences(

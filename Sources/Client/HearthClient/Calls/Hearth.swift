@@ -119,7 +119,7 @@ extension Hearth {
         try await read(call) { value throws(DecodingFailure) in try Value(try Fields(value)) }
     }
 
-    /// Sends a call and decodes a member of the response that is a list.
+    /// Sends a call and decodes the list in one member of the response.
     func list<Element: FieldsDecodable>(
         _ name: String, _ call: Call
     ) async throws -> [Element] {
@@ -195,7 +195,7 @@ extension Hearth {
         }
     }
 
-    /// Sends a request once. A read that has not changed is served from the response cache.
+    /// Sends a request once. An unchanged response to a read is taken from the response cache.
     private func attempt(
         _ request: APIRequest
     ) async throws -> Result<APIResponse, HearthError> {

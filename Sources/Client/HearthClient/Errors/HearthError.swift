@@ -141,14 +141,14 @@ public struct Problem: Error, Sendable, Hashable, Codable {
     public let rawCode: String
     /// Message that can be shown to the person.
     public let message: String
-    /// Id by which to find the request in the server's log.
+    /// Id with which to find the request in the server's log.
     public let requestID: String
     /// Seconds after which the same request can succeed; nil if Hearth doesn't say.
     public let retryAfterSeconds: Double?
     /// Complete body of the response, with details such as `attemptsLeft` or `current`.
     public let details: JSONValue
 
-    /// Next step for an app. If this release does not know the code, it depends on the status.
+    /// Next step for an app. It depends on the status if this release does not know the code.
     public var nextStep: NextStep {
         if code != .unrecognized { return code.nextStep }
         return switch status {

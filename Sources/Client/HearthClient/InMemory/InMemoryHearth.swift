@@ -12,7 +12,7 @@ import Foundation
 /// preferences, player details, consents, and accounts with their ways to sign in, address and
 /// erasure: the tests of this library run against both. Nothing expires, every sign-in counts as
 /// recent, and the only limit is that an invitation can be sent again after a minute at the
-/// earliest. It has neither sessions, passwords, passkeys and pictures nor an audit log.
+/// earliest. It has no sessions, passwords, passkeys, pictures or audit log.
 public final class InMemoryHearth: Transport {
     private let state = Locked(InMemoryState())
 
@@ -35,7 +35,7 @@ public final class InMemoryHearth: Transport {
         return ProviderToken(token)
     }
 
-    /// Creates an account with a confirmed address, by which it signs in.
+    /// Creates an account with a confirmed address, with which it signs in.
     ///
     /// - Parameter role: Nil for a person who has not chosen a side: a parent by default.
     /// - Returns: The account's token.
@@ -79,7 +79,7 @@ struct InMemoryState {
     var purposes: [InMemoryHearth.ConsentPurpose] = []
     /// Consents that are in force.
     var consents: [InMemoryConsent] = []
-    /// Tokens of people at identity providers. Each one is the subject of its person.
+    /// Tokens of people at identity providers. Each token is also the person's subject.
     var providerTokens: Set<String> = []
     /// Codes that were mailed to new addresses, by ticket.
     var tickets: [String: InMemoryTicket] = [:]

@@ -22,7 +22,7 @@ extension Facts {
 }
 
 extension InMemoryState {
-    /// Facts of a request within a family; without a family, those of the caller alone.
+    /// Facts of a request within a family; those of the caller alone if `family` is nil.
     func facts(_ call: InMemoryCall, in family: String? = nil) -> Facts {
         let own = family.flatMap { member(of: call.user, in: $0) }
         return Facts(

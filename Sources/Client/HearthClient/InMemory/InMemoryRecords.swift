@@ -116,7 +116,7 @@ struct InMemoryRefusal: Error {
     let code: ErrorCode
     /// Obstacles to the erasure of an account.
     let blockers: [JSONValue]
-    /// The ticket of a code of which this refusal counts as a try.
+    /// Ticket of the code for which this refusal counts as a try.
     let triedTicket: String?
 
     init(_ code: ErrorCode, blockers: [JSONValue] = [], triedTicket: String? = nil) {

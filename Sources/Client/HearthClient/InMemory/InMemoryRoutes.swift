@@ -42,7 +42,8 @@ struct InMemoryCall {
         }
     }
 
-    /// Paths that serve the account itself if it may not act for the member it names.
+    /// Paths of requests that are made as the account itself if it may not act for the member that
+    /// they name.
     private static let toOneself: Set = ["/api/me/profiles", "/groups/me"]
 
     /// Returns an id without its prefix `managed_`.

@@ -234,7 +234,8 @@ extension InMemoryState {
         return inviter?.membership.standing.contains(.vouched) ?? false
     }
 
-    /// Whether an account waits for no family except this one and is the only person in its own.
+    /// Whether an account, apart from this family, is the only person in its own family and waits
+    /// for approval to join no other.
     func mayTakeOtherRole(_ id: String, besides family: String? = nil) -> Bool {
         members.allSatisfy { own in
             own.user != id || !own.isPresent || own.family == family

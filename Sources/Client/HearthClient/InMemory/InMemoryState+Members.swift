@@ -67,7 +67,7 @@ extension InMemoryState {
         return (200, value)
     }
 
-    /// Returns the index of a membership that the caller can see, in a family of the caller's.
+    /// Returns the index of a membership that the caller can see, in one of the caller's families.
     func target(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Int {
         let index = try member(id)
         let row = members[index]

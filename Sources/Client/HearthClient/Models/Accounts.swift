@@ -12,7 +12,7 @@ public struct OpenSession: Sendable, Hashable, Identifiable, Codable {
     public let device: String?
     /// Time at which the session began.
     public let startedAt: Date?
-    /// Time of the last use, to within some minutes.
+    /// Time of the last use, to within a few minutes.
     public let lastUsedAt: Date?
     /// Time at which the session ends unless it is used.
     public let endsAt: Date?
@@ -63,7 +63,7 @@ public enum SessionMethod: RawRepresentable, Hashable, Sendable, Codable {
     case password
     /// A passkey.
     case passkey
-    /// A method that a later Hearth knows.
+    /// A method of a later version of Hearth.
     case unknown(String)
 
     /// Parses Hearth's name for a method; other names become `unknown`.
@@ -91,7 +91,7 @@ public enum SessionMethod: RawRepresentable, Hashable, Sendable, Codable {
 
 /// One way to sign in to the account.
 public struct SignInIdentity: Sendable, Hashable, Identifiable, Codable {
-    /// Id, by which this way to sign in can be removed.
+    /// Id with which this way to sign in can be removed.
     public let id: ID<SignInIdentity>
     /// Kind of sign-in: a provider, an address, a password or a passkey.
     public let kind: SignInKind
@@ -99,7 +99,7 @@ public struct SignInIdentity: Sendable, Hashable, Identifiable, Codable {
     public let issuer: String?
     /// E-mail address; nil for other kinds.
     public let email: String?
-    /// Time from which a person could sign in this way.
+    /// Time since which the person has been able to sign in this way.
     public let since: Date?
 
     /// Creates a value, for previews and tests.
@@ -135,7 +135,7 @@ public enum SignInKind: RawRepresentable, Hashable, Sendable, Codable {
     case password
     /// A passkey.
     case passkey
-    /// A kind that a later Hearth knows.
+    /// A kind from a later version of Hearth.
     case unknown(String)
 
     /// Parses Hearth's name for a kind; other names become `unknown`.
@@ -188,7 +188,7 @@ public struct HandoverBlocker: Sendable, Hashable, Codable {
         case guardianHasManagedMembers
         /// Another adult must become Parent Admin: name one in `AccountHandover.admins`.
         case transferAdminFirst
-        /// An obstacle that a later Hearth knows.
+        /// An obstacle from a later version of Hearth.
         case unknown(String)
 
         /// Parses Hearth's name for a kind; other names become `unknown`.
@@ -212,7 +212,7 @@ public struct HandoverBlocker: Sendable, Hashable, Codable {
 
     /// Kind of the obstacle.
     public let kind: Kind
-    /// Family in which it has to be removed.
+    /// Family in which the obstacle has to be removed.
     public let familyID: FamilyID
     /// The child, or the caller's own membership.
     public let memberID: MemberID
@@ -240,7 +240,7 @@ extension Problem {
     }
 }
 
-/// A token with which another service acts for a child for some minutes.
+/// A token with which another service acts for a child for a few minutes.
 public struct ChildToken: Sendable, Hashable {
     /// The token.
     public let token: String

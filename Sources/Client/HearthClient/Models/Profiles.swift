@@ -12,7 +12,7 @@ public struct Profile: Sendable, Hashable, Identifiable, Codable {
     public let displayName: String
     /// The side on which the person joins families.
     public let role: MemberRole
-    /// Whether the role is a default. If so, ask the person and set it by
+    /// Whether the role is a default. If so, ask the person and set it with
     /// `Hearth.updateProfile(_:)`.
     public let isRoleDefault: Bool
     /// Key of one of the app's avatars; empty if none was chosen.

@@ -12,9 +12,9 @@
 /// ```
 ///
 /// Switching is local and immediate: it sends nothing to Hearth, works offline, and applies to
-/// calls that begin afterwards. If a child is removed, or has another guardian, the next
-/// `updateProfiles` silently returns to the caller's own profile; calls for the child that are in
-/// progress fail with `acting_refused`.
+/// calls that begin afterwards. If the child is removed, or the caller is no longer its guardian,
+/// the next `updateProfiles` silently returns to the caller's own profile; calls for the child
+/// that are in progress fail with `acting_refused`.
 ///
 /// This is independent of who is signed in, which `Credentials` decides.
 ///

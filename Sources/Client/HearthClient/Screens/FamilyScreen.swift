@@ -163,7 +163,7 @@ public final class FamilyScreen: Screen {
     public func regenerateCode(of family: Family) async {
         await work {
             try await hearth.regenerateCode(of: family.id)
-            // A store gets the new code by its next sync.
+            // A store gets the new code in its next sync.
             if store == nil { state.families = try await hearth.families() }
             state.notice = .success("New code generated.")
         }

@@ -121,7 +121,7 @@ public final class InvitationsScreen: Screen {
             state.link = try await hearth.invite(
                 .link, as: role, householdRole: householdRole, to: family
             ).url
-            // A store gets the invitation by its next sync.
+            // A store gets the invitation in its next sync.
             if store == nil {
                 state.pending = try await hearth.invitations(of: family).elements
             }

@@ -71,7 +71,7 @@ public final class MembersScreen: Screen {
         }
     }
 
-    /// Approves a person who waits.
+    /// Approves a person who waits for approval.
     public func approve(_ member: Member) async {
         await change(.approveMember(member), "\(member.displayName) is in.") {
             _ = try await hearth.approveMember(member.id)
@@ -190,7 +190,7 @@ public struct MembersScreenState: Sendable, Hashable {
     }
 
     /// Facts for the policy's decision, from the data on this device; nil if they are insufficient,
-    /// or if a later Hearth uses a role that this release does not know.
+    /// or if they contain a role that this release does not know.
     private func facts(about member: Member) -> Facts? {
         guard let family, let own = members.first(where: isOwn),
             var caller = Membership(own), var target = Membership(member)
@@ -222,7 +222,7 @@ public struct MembersScreenState: Sendable, Hashable {
 }
 
 extension Membership {
-    /// Returns nil for a role or status of a later Hearth. The caller sets `isCreator`.
+    /// Returns nil for an unknown role or status. The caller sets `isCreator`.
     fileprivate init?(_ member: Member) {
         guard let role = DomainCore.MemberRole(rawValue: member.role.rawValue),
             let household = DomainCore.HouseholdRole(rawValue: member.householdRole.rawValue),

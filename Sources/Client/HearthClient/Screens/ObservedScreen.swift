@@ -62,7 +62,7 @@
 #if canImport(Observation)
     public import Observation
 
-    /// A screen's logic that SwiftUI observes by the Observation framework, on iOS 17 and macOS 14.
+    /// A screen's logic that SwiftUI observes through Observation, on iOS 17 and macOS 14.
     ///
     /// ```swift
     /// @State var model = ObservableScreen(FamilyScreen(hearth, store: store))

@@ -1,6 +1,7 @@
 /// The logic of a screen, without a user interface: its state is what the screen shows.
 ///
-/// SwiftUI observes it by an `ObservedScreen`, such as `FamilyModel`; other code by `onChange`.
+/// SwiftUI observes it through an `ObservedScreen`, such as `FamilyModel`; other code through
+/// `onChange`.
 @MainActor
 public protocol Screen: AnyObject {
     /// Content of the screen.
@@ -14,7 +15,7 @@ public protocol Screen: AnyObject {
 
 /// Content of a banner.
 public enum ScreenNotice: Sendable, Hashable {
-    /// An action succeeded. The banner disappears by itself after some seconds.
+    /// An action succeeded. The banner disappears by itself after a few seconds.
     case success(String)
     /// An action failed. The banner stays until it is dismissed; the next step says what to do.
     case failure(String, NextStep)

@@ -1,4 +1,4 @@
-/// The logic of a screen on which people sign in: by a mailed code, a password, a passkey or the
+/// The logic of a screen on which people sign in: with a mailed code, a password, a passkey or the
 /// token of an identity provider such as Apple.
 ///
 /// ```
@@ -106,7 +106,7 @@ public final class SignInScreen: Screen {
         }
     }
 
-    /// Mails a link by which the password can be changed.
+    /// Mails a link with which the password can be changed.
     public func requestPasswordReset() async {
         guard state.canSendCode else { return }
         await work {
@@ -195,7 +195,7 @@ public struct SignInScreenState: Sendable, Hashable {
     public internal(set) var signedIn: UserID?
     /// Whether the sign-in has created the account.
     public internal(set) var isNew = false
-    /// Whether to ask the person for name and role next, by `Hearth.updateProfile(_:)`.
+    /// Whether to ask the person for name and role next; `Hearth.updateProfile(_:)` sets them.
     public internal(set) var needsNameOrRole = false
     /// Address that the person types.
     public internal(set) var emailInput = ""

@@ -12,12 +12,13 @@ public import Foundation
 /// let profile = try await hearth.profile()
 /// ```
 ///
-/// **Refreshing.** An access token lives for some minutes. It is refreshed before it expires, and
+/// **Refreshing.** An access token lives for a few minutes. It is refreshed before it expires, and
 /// when Hearth refuses it: once, however many requests wait for it. If the response is lost, the
 /// refresh is sent again and gets the same response.
 ///
-/// **End of the session.** A session ends by `signOut()`, from another device, or if it is not used
-/// for long. After that requests throw `HearthError.signedOut`, and `states` emits the change.
+/// **End of the session.** A session ends when `signOut()` is called, when the person ends it from
+/// another device, or if it is not used for long. After that requests throw
+/// `HearthError.signedOut`, and `states` emits the change.
 public actor Account: Credentials {
     /// The sign-in state of this device.
     public enum State: Sendable, Hashable {
@@ -32,7 +33,7 @@ public actor Account: Credentials {
     private let device: String?
     private let provider: (@Sendable () async throws -> ProviderToken?)?
     private let now: @Sendable () -> Date
-    /// Session as loaded from the storage; the outer optional is nil until then.
+    /// Session as loaded from the storage; the outer optional is nil until it is loaded.
     private var cached: Session??
     private var refreshing: Task<Session, any Error>?
     private let watchers = Watchers<State>()
@@ -141,7 +142,7 @@ public actor Account: Credentials {
             ])
     }
 
-    /// Requests a mailed link by which the password can be changed.
+    /// Requests a mailed link with which the password can be changed.
     public func requestPasswordReset(email: String) async throws {
         try await hearth.done(Self.call("/api/auth/password/forgot", ["email": .string(email)]))
     }

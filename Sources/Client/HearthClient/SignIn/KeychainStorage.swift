@@ -12,7 +12,7 @@
         /// - Parameters:
         ///   - service: Service name, such as the app's bundle identifier.
         ///   - account: Account name that distinguishes several sessions of one app.
-        ///   - accessGroup: Access group by which the app's extensions share the session.
+        ///   - accessGroup: Access group through which the app's extensions share the session.
         public init(service: String, account: String = "hearth", accessGroup: String? = nil) {
             self.service = service
             self.account = account

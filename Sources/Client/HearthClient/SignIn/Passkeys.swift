@@ -79,8 +79,8 @@ public struct PasskeyCredential: Sendable, Hashable {
     }
 }
 
-/// The options with which the system creates or uses a passkey. They are valid for ten minutes,
-/// once.
+/// The options with which the system creates or uses a passkey. They can be used once, within ten
+/// minutes.
 ///
 /// ```swift
 /// let options = try await account.passkeyOptions()

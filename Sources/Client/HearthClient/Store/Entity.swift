@@ -83,7 +83,7 @@ public enum EntityKind: RawRepresentable, Hashable, Sendable, Codable {
     case playerDetails
     /// The attributes that an app stores with a family.
     case attributes
-    /// A kind that a later Hearth knows.
+    /// A kind from a later version of Hearth.
     case unknown(String)
 
     /// Parses Hearth's name for a kind; other names become `unknown`.

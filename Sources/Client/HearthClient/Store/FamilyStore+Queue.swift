@@ -130,8 +130,8 @@ extension SQLiteConnection {
         try put(key, value, version: version ?? 0)
     }
 
-    /// Replaces the provisional id of an entity that Hearth has created by its real one in the
-    /// queued changes. If Hearth has responded with the entity, stores it; otherwise the next sync
+    /// In the queued changes, replaces the provisional id of an entity that Hearth has created with
+    /// its real id. If Hearth's response contains the entity, stores it; otherwise the next sync
     /// brings it.
     func settleCreation(
         of target: EntityKey, as id: String?, _ answer: JSONValue, _ mutation: Mutation

@@ -10,8 +10,8 @@ extension FamilyStore {
         try entity(EntityKey(.family, id: id.rawValue)).flatMap { try? Family(Fields($0)) }
     }
 
-    /// Returns a family's members in the order in which they joined, and the people who wait if the
-    /// person may approve them.
+    /// Returns a family's members in the order in which they joined and, if the person may approve
+    /// them, the people who wait for approval.
     public func members(of family: FamilyID) throws -> [Member] {
         try entities(.member, in: family.rawValue).compactMap { try? Member(Fields($0)) }
             .filter { $0.status != .removed }
@@ -47,7 +47,8 @@ extension FamilyStore {
     /// `families()`.
     public func ownProfile() throws -> Profile? { try owner().flatMap { try profile($0) } }
 
-    /// Returns the person's membership in a family, or else in its only one; nil if there is none.
+    /// Returns the person's membership in a family, or in the only family if none is given; nil if
+    /// there is none.
     public func ownMember(in family: FamilyID? = nil) throws -> Member? {
         guard let owner = try owner() else { return nil }
         let families = try family.map { [$0] } ?? families().map(\.id)

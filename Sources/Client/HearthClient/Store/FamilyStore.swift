@@ -127,7 +127,7 @@ extension SQLiteConnection {
 
 /// The tables of a store's file.
 enum StoreSchema {
-    /// Schema version, to be raised with each change of the tables. When a file of another version
+    /// Schema version; increment it with each change of the tables. When a file of another version
     /// is opened, its owner, queue and conflicts are carried over, because Hearth can't send them
     /// again. Only columns that both versions have are carried over, so new columns of these tables
     /// need a default. The next sync restores all other data.

@@ -4,7 +4,7 @@ import Foundation
 
 extension ID {
     /// Whether the entity waits to be created at Hearth, which then assigns another id. Queued
-    /// changes of the entity are sent with that one.
+    /// changes of the entity are sent with the assigned id.
     public var isProvisional: Bool { rawValue.contains(ProvisionalID.mark) }
 
     /// Returns a new id for an entity that waits to be created.
@@ -64,8 +64,8 @@ extension Mutation {
         return mutation
     }
 
-    /// Joins a family by its code. The store shows the family once Hearth has responded; until then
-    /// the change is in `FamilyStore.queuedMutations()`.
+    /// Joins a family with its code. The store shows the family once Hearth has responded; until
+    /// then the change is in `FamilyStore.queuedMutations()`.
     public static func joinFamily(by code: FamilyCode) -> Mutation {
         Mutation(
             kind: .joinFamily, method: "POST", path: "/api/family/code/join",
@@ -96,7 +96,7 @@ extension Mutation {
             effect: .merge(["joinRequests": .array(others.map(\.json))]))
     }
 
-    /// Rejects a person who waits. The person disappears at once.
+    /// Rejects a person who waits for approval. The person disappears at once.
     public static func rejectMember(_ member: Member) -> Mutation {
         Mutation(
             kind: .rejectMember, method: "POST",
@@ -174,7 +174,7 @@ extension Mutation {
         answer(invitation, .acceptInvitation, "accept")
     }
 
-    /// Declines an invitation to the person's own address. It disappears at once.
+    /// Declines an invitation to the person's own address. The invitation disappears at once.
     public static func declineInvitation(_ invitation: ReceivedInvitation) -> Mutation {
         answer(invitation, .declineInvitation, "decline")
     }
@@ -283,8 +283,8 @@ extension Mutation {
             effect: .none)
     }
 
-    /// Gives the account's consent for itself. It disappears from `Profile.missingConsents` at
-    /// once.
+    /// Gives the account's consent for itself. The purpose disappears from
+    /// `Profile.missingConsents` at once.
     ///
     /// - Parameter version: The version of the text that was shown.
     public static func giveOwnConsent(
@@ -356,11 +356,11 @@ public enum MutationKind: String, Sendable, Hashable, CaseIterable, Codable {
     case setHouseholdRole
     /// The end of another person's membership.
     case removeMember
-    /// The approval of a person who waits.
+    /// The approval of a person who waits for it.
     case approveMember
-    /// The rejection of a person who waits.
+    /// The rejection of a person who waits for approval.
     case rejectMember
-    /// A family's name, home or approval.
+    /// A family's name, home, or whether joining needs approval.
     case updateFamily
     /// The person's own profile.
     case updateProfile
@@ -378,7 +378,7 @@ public enum MutationKind: String, Sendable, Hashable, CaseIterable, Codable {
     case createFamily
     /// A further family.
     case createAnotherFamily
-    /// Joining by a code.
+    /// Joining with a code.
     case joinFamily
     /// The end of the person's own membership.
     case leaveFamily

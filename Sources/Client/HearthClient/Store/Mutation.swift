@@ -35,7 +35,7 @@ public struct Mutation: Sendable, Hashable {
     /// Whether Hearth responds with the entity's new state.
     var answersThing = false
     /// Member of Hearth's response that has the id of the entity that the mutation creates. Until
-    /// then the entity has a provisional id, that of the target.
+    /// the response arrives, the entity has the provisional id in `target`.
     var createdID: String?
 
     /// An effect on another entity than the target.
@@ -75,7 +75,7 @@ public struct Mutation: Sendable, Hashable {
             target: EntityKey(member), effect: .remove)
     }
 
-    /// Approves a person who waits.
+    /// Approves a person who waits for approval.
     public static func approveMember(_ member: Member) -> Mutation {
         var mutation = Mutation(
             kind: .approveMember, method: "POST",

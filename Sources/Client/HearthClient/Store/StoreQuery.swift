@@ -26,7 +26,7 @@ extension StoreQuery where Value == Family? {
 }
 
 extension StoreQuery where Value == [Member] {
-    /// A family's members, and the people who wait if the person may approve them.
+    /// A family's members and, if the person may approve them, the people who wait for approval.
     public static func members(of family: FamilyID) -> Self {
         .init([.member]) { try $0.members(of: family) }
     }
@@ -73,7 +73,7 @@ extension StoreQuery where Value == PlayerDetails? {
 
 extension FamilyStore {
     /// Emits the result of a query at once, and again whenever the result changes. A slow
-    /// consumer gets the latest answer only.
+    /// consumer gets only the latest result.
     ///
     /// The stream ends when its consumer stops iterating, or with the store; it throws if the disk
     /// fails.

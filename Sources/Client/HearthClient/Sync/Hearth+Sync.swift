@@ -1,5 +1,5 @@
 extension Hearth {
-    /// Returns a page of the changes since `cursor`; of everything if there is no cursor.
+    /// Returns a page of the changes since `cursor`, or of everything if it is nil.
     ///
     /// - Parameter waitSeconds: Seconds to wait for the first change, at most 30.
     func changes(after cursor: String?, waitSeconds: Int = 0) async throws -> SyncPage {

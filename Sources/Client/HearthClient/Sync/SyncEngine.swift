@@ -120,7 +120,7 @@ public actor SyncEngine {
     }
 
     /// Returns the longest prefix of the queue that fits into one request. A change of an entity
-    /// that an earlier one creates has to wait for its id.
+    /// that an earlier change creates has to wait for the entity's id.
     private static func fittingPrefix(_ queued: [QueuedMutation]) -> [QueuedMutation] {
         var bytes = 200
         var created: [String] = []

@@ -4,7 +4,7 @@ public import Foundation
     import FoundationNetworking
 #endif
 
-/// A transport over HTTP, by `URLSession`.
+/// A transport over HTTP that uses `URLSession`.
 ///
 /// The session stores no cookies, responses or credentials. It follows no redirects, since a token
 /// must not reach another host.
@@ -41,8 +41,8 @@ public final class HTTPTransport: Transport {
             http.httpBody = request.body
             http.cachePolicy = .reloadIgnoringLocalCacheData
             #if os(Linux)
-                // If a reused connection breaks, Foundation on Linux can't resend a body and
-                // notices only by its timeout.
+                // If a reused connection breaks, Foundation on Linux can't resend a body, and
+                // notices the break only when the timeout ends.
                 http.setValue("close", forHTTPHeaderField: "Connection")
             #endif
             for (name, value) in request.headers { http.setValue(value, forHTTPHeaderField: name) }

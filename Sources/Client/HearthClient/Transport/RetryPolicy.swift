@@ -8,11 +8,11 @@ public struct RetryPolicy: Sendable, Hashable {
     public var maximumAttempts: Int
     /// Upper bound of the first pause. The bound doubles with each further pause.
     public var firstPauseSeconds: Double
-    /// Bound of all pauses, and the longest `Retry-After` that is honoured. If it is longer, the
-    /// call fails at once, and the app tells the person when to try again.
+    /// Bound of all pauses, and the longest `Retry-After` that is honoured. If Hearth asks for a
+    /// longer pause, the call fails at once, and the app tells the person when to try again.
     public var longestPauseSeconds: Double
 
-    /// Creates a policy; the default makes four attempts within some seconds.
+    /// Creates a policy; the default makes four attempts within a few seconds.
     public init(
         maximumAttempts: Int = 4, firstPauseSeconds: Double = 0.4, longestPauseSeconds: Double = 10
     ) {

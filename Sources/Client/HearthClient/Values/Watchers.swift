@@ -10,7 +10,7 @@ final class Locked<Value>: @unchecked Sendable {
 
     init(_ value: Value) { self.value = value }
 
-    /// Runs `body` while holding the lock. It must be short, and must not call `withLock` again.
+    /// Runs `body` while holding the lock. `body` must be short, and must not call `withLock`.
     func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         lock.lock()
         defer { lock.unlock() }

@@ -8,7 +8,7 @@ public enum HouseholdRole: RawRepresentable, Hashable, Sendable, Codable {
     case kid
     /// A person who sees the family but can't change anything.
     case visitor
-    /// A role that a later Hearth knows.
+    /// A role from a later version of Hearth.
     case unknown(String)
 
     /// Parses Hearth's name for a role; other names become `unknown`.
@@ -48,13 +48,13 @@ public enum HouseholdRole: RawRepresentable, Hashable, Sendable, Codable {
     }
 }
 
-/// The side of a family: the young person that it is about, or a grown-up.
+/// A person's side in a family: the young person whom it is about, or a grown-up.
 public enum MemberRole: RawRepresentable, Hashable, Sendable, Codable {
     /// The young person.
     case player
     /// A grown-up.
     case parent
-    /// A role that a later Hearth knows.
+    /// A role from a later version of Hearth.
     case unknown(String)
 
     /// Parses Hearth's name for a role; other names become `unknown`.
@@ -84,7 +84,7 @@ public enum MembershipStatus: RawRepresentable, Hashable, Sendable, Codable {
     case invited
     /// The membership has ended.
     case removed
-    /// A status that a later Hearth knows.
+    /// A status from a later version of Hearth.
     case unknown(String)
 
     /// Parses Hearth's name for a status; other names become `unknown`.
@@ -116,7 +116,7 @@ public enum ParentAdminSeat: RawRepresentable, Hashable, Sendable, Codable {
     case taken
     /// The seat is vacant, but others than the caller decide who gets it.
     case reserved
-    /// A state that a later Hearth knows.
+    /// A state from a later version of Hearth.
     case unknown(String)
 
     /// Parses Hearth's name for a state; other names become `unknown`.
@@ -146,7 +146,7 @@ public enum InvitationKind: RawRepresentable, Hashable, Sendable, Codable {
     case member
     /// The account takes over the membership of a child without an account.
     case graduation
-    /// A kind that a later Hearth knows.
+    /// A kind from a later version of Hearth.
     case unknown(String)
 
     /// Parses Hearth's name for a kind; other names become `unknown`.
@@ -180,7 +180,7 @@ public enum InvitationStatus: RawRepresentable, Hashable, Sendable, Codable {
     case revoked
     /// The invitation expired without an answer.
     case expired
-    /// A status that a later Hearth knows.
+    /// A status from a later version of Hearth.
     case unknown(String)
 
     /// Parses Hearth's name for a status; other names become `unknown`.
@@ -216,7 +216,7 @@ public enum ConsentMethod: RawRepresentable, Hashable, Sendable, Codable {
     case emailCode
     /// Being signed in as the account that consents for itself.
     case oneself
-    /// A method that a later Hearth knows.
+    /// A method from a later version of Hearth.
     case unknown(String)
 
     /// Parses Hearth's name for a method; other names become `unknown`.

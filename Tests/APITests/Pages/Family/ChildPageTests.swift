@@ -44,7 +44,7 @@ struct ChildPageTests {
         #expect(removed.notice == "The child is removed." && !removed.says("Wren"))
     }
 
-    @Test("guardians are named, made primary and removed; the last one stays")
+    @Test("guardians are added, made primary and removed; the last one stays")
     func guardians() throws {
         let home = try site.home()
         let child = try id(home.child(of: home.adult))
@@ -141,7 +141,7 @@ struct ChildPageTests {
         return "value" + name.dropFirst(4)
     }
 
-    @Test("the form changes preferences by their types and leaves all others unchanged")
+    @Test("the form changes preferences according to their types and leaves others unchanged")
     func preferences() throws {
         let home = try site.home()
         let child = try id(home.child(of: home.adult))

@@ -61,7 +61,7 @@ struct FamilyPageTests {
         #expect(sheet.says(home.code) && sheet.says("<svg") && sheet.says("family/join"))
     }
 
-    @Test("a player without a family creates one by a button that suggests a family name")
+    @Test("a player without a family creates one with a form that suggests its name")
     func newPlayer() throws {
         let site = try site
         let kim = try site.person(.player, name: "Kim")

@@ -82,7 +82,7 @@ struct InvitePageTests {
         #expect(next != shown)
     }
 
-    @Test("a player invites parents only")
+    @Test("a player can invite only parents")
     func player() throws {
         let home = try site.home()
         let browser = try browser(home.player)

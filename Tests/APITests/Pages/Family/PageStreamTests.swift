@@ -121,7 +121,7 @@ struct PageStreamTests {
         #expect(try EventStream(browser).next()?.hasPrefix("HTTP/1.1 401") == true)
     }
 
-    @Test("ten streams of pages are counted apart from apps, and an eleventh displaces the oldest")
+    @Test("ten streams of pages are counted apart from an app's; an eleventh displaces the oldest")
     func bounded() throws {
         let home = try site.home()
         let browser = PageBrowser(try site)

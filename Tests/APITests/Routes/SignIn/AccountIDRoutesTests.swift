@@ -68,7 +68,7 @@ struct AccountIDRoutesTests {
     }
 
     @Test(
-        "a sync cursor stays valid after the id changes: the former profile is replaced by the new one"
+        "a sync cursor stays valid after the id changes; the new profile replaces the former one"
     )
     func cursor() throws {
         let client = try byMail()
@@ -117,7 +117,7 @@ struct AccountIDRoutesTests {
         #expect(first.status == 200 && again.status == 200 && first.body == again.body)
     }
 
-    @Test("a second sign-in of a primary issuer answers 409 identity_of_issuer_exists")
+    @Test("adding a second sign-in of a primary issuer gets 409 identity_of_issuer_exists")
     func second() throws {
         let client = try byMail()
         #expect(try add(site.person(.parent), to: client).status == 200)

@@ -145,7 +145,7 @@ struct AddressRoutesTests {
         #expect(try verify(ticket, code, by: client).says(410, "code_expired"))
     }
 
-    @Test("requesting a change more than ten minutes after signing in answers 403")
+    @Test("requesting a change more than ten minutes after signing in gets 403")
     func staleSignIn() throws {
         let person = Person(email: Site.address())
         let old = try site.token(of: person, issuedSecondsAgo: 700)
@@ -155,7 +155,7 @@ struct AddressRoutesTests {
         #expect(answer.says(403, "sign_in_again"), "\(answer)")
     }
 
-    @Test("codes to one address are limited as for signing in")
+    @Test("one address gets at most five codes, as for signing in")
     func limits() throws {
         let client = try byMail(Site.address())
         let (new, network) = (Site.address(), Self.network())

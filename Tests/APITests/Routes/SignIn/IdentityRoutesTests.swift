@@ -75,7 +75,7 @@ struct IdentityRoutesTests {
         let client = try site.session(of: person)
         let issuer = try #require(try identities(client).first { $0.kind == "issuer" })
         #expect(try client.delete("/api/me/identities/\(issuer.id)").status == 200)
-        // The provider's token creates an account of its own, with a family.
+        // The provider's token creates a separate account, with a family.
         #expect(try person.post("/api/family/create").status == 200)
         #expect(try identities(client).map(\.kind) == ["email"])
         #expect(try byMail(email).user == client.user)
@@ -306,7 +306,7 @@ struct IdentityRoutesTests {
         #expect(try delegate().says(403, "acting_refused"))
     }
 
-    @Test("a delegation is valid five minutes, for one child, and names its guardian")
+    @Test("a delegation is for one child, names its guardian, ends with guardianship or session")
     func delegation() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)

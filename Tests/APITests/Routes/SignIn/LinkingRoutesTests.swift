@@ -4,8 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Tests of a person who first used the web and then the app: the person has an account by a mailed
-/// code, and signs in at the primary issuer, which confirms the same address.
+/// Tests of a person who first used the web and then the app: the person has an account from a
+/// mailed code, and signs in at the primary issuer, which confirms the same address.
 @Suite("Sign-ins linked to an account by address")
 struct LinkingRoutesTests {
     static let shared = Result { try Site(trustsLocalProxy: true, linksAddresses: true) }
@@ -26,7 +26,7 @@ struct LinkingRoutesTests {
         ).scalar(Int.self)
     }
 
-    @Test("the app finds the family joined on the web, and its subject becomes the account's id")
+    @Test("the app finds the family joined on the web; the app's subject becomes the account's id")
     func linked() throws {
         let email = Site.address()
         let home = try site.home()

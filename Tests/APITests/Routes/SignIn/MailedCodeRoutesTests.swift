@@ -150,7 +150,7 @@ struct MailedCodeRoutesTests {
         }
     }
 
-    @Test("the right code answers 429 after 25 wrong ones in a day, and the link still signs in")
+    @Test("the right code gets 429 after 25 wrong ones in a day, and the link still signs in")
     func guesses() throws {
         let email = Site.address()
         try guessAll(email)
@@ -181,7 +181,7 @@ struct MailedCodeRoutesTests {
             for _ in 0..<4 { _ = try site.verify(ticket, wrong(code)) }
             #expect(try site.verify(ticket, code).status == 200)
         }
-        // There have been 24 wrong ones so far.
+        // There have been 24 wrong codes so far.
         let ticket = try ticket(for: email)
         let code = try site.mailed(to: email).code
         #expect(try site.verify(ticket, wrong(code)).says(400, "code_wrong"))
@@ -199,7 +199,7 @@ struct MailedCodeRoutesTests {
         #expect(erased.says(429, "too_many_attempts"), "\(erased)")
     }
 
-    @Test("a code works only with its own e-mail token; tries with another token use up no attempt")
+    @Test("a code is valid only with its e-mail token; tries with another token use up no attempt")
     func together() throws {
         let (email, other) = (Site.address(), Site.address())
         let (mine, theirs) = (try ticket(for: email), try ticket(for: other))
@@ -266,7 +266,7 @@ struct MailedCodeRoutesTests {
         #expect(refused.count { $0 == 400 } == 5 && refused.count { $0 == 410 } == 45)
     }
 
-    @Test("concurrent first sign-ins by code with one address create one account")
+    @Test("concurrent first sign-ins with codes to one address create one account")
     func oneAccount() throws {
         let site = try site
         let email = Site.address()

@@ -82,7 +82,7 @@ struct OneMailboxTests {
         #expect(member.text("code") == "person_already_member", "\(member)")
     }
 
-    @Test("an address beyond a limit stores nothing about its domain")
+    @Test("a request beyond a limit stores nothing about the address's domain")
     func bounded() throws {
         let network = Self.network()
         var status = 202

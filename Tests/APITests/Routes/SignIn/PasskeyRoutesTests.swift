@@ -267,7 +267,7 @@ struct PasskeyRoutesTests {
         }
     }
 
-    @Test("a passkey is added once, and an account has at most twenty")
+    @Test("a passkey can be added only once, and an account has at most twenty")
     func limits() throws {
         var (person, passkey) = try owner()
         #expect(try passkey.register(for: person).says(409, "passkey_exists"))

@@ -60,7 +60,7 @@ struct PasswordRoutesTests {
         #expect(hashes == 0)
     }
 
-    @Test("signing up again with a known address changes nothing and looks the same")
+    @Test("signing up again with a known address changes nothing and gets the same response")
     func known() throws {
         let email = Site.address()
         _ = try account(email)
@@ -119,7 +119,7 @@ struct PasswordRoutesTests {
         #expect(try signIn(email).status == 200)
     }
 
-    @Test("a reset by the mailed link ends every session, works once, and is mailed")
+    @Test("a mailed link resets the password once and ends every session, and the owner is mailed")
     func reset() throws {
         let email = Site.address()
         let client = try account(email)
@@ -157,7 +157,7 @@ struct PasswordRoutesTests {
         #expect(mails == 1)
     }
 
-    @Test("twenty concurrent resets by one link set one password")
+    @Test("twenty concurrent resets through one link set one password")
     func resetAtOnce() throws {
         let site = try site
         let email = Site.address()
@@ -177,7 +177,7 @@ struct PasswordRoutesTests {
         #expect(try signIn(email, passwords[winner]).status == 200)
     }
 
-    @Test("a change needs the current password, a first password a recent sign-in")
+    @Test("changing a password needs the current one, setting a first one a recent sign-in")
     func change() throws {
         let email = Site.address()
         let client = try account(email)

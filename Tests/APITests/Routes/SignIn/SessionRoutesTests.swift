@@ -52,7 +52,7 @@ struct SessionRoutesTests {
         #expect(missing.says(400, "missing_field"))
     }
 
-    @Test("a refresh token returns the next one, and again the same when it is repeated")
+    @Test("a refresh token returns the next one, and the same one again when repeated")
     func refresh() throws {
         let client = try site.session(of: site.person(.parent))
         let first = try SessionClient(site, site.refresh(client.refresh))
@@ -231,7 +231,7 @@ struct SessionRoutesTests {
         #expect(listed.count == 100)
     }
 
-    @Test("public keys and issuer metadata are served to other services")
+    @Test("public keys and issuer metadata are served")
     func metadata() throws {
         let keys = try site.send("GET", "/.well-known/jwks.json")
         #expect(try JSONWebKeySet(parsing: keys.body).keys.count == 1)

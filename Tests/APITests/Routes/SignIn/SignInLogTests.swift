@@ -50,7 +50,7 @@ struct SignInLogTests {
                 "/api/auth/email/verify", #"{"ticket": "\#(ticket)", "code": "\#(code)"}"#,
                 from: client)
         }
-        // Nobody has the account yet, so this try belongs to nobody.
+        // The account does not exist yet, so this attempt belongs to no account.
         #expect(try verify(wrong).says(400, "code_wrong"))
         let session = try SessionClient(site, verify(code))
         let set = try send(
