@@ -131,7 +131,7 @@ $$;
 ALTER FUNCTION app.account_of_link(p_link_hash bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION account_of_link(p_link_hash bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.account_of_link(p_link_hash bytea) IS 'The address that an e-mailed link signs in; at most one row.';
+COMMENT ON FUNCTION app.account_of_link(p_link_hash bytea) IS 'The address to which a link was sent, and the account to which it leads; at most one row.';
 
 -- Name: account_of_mailbox(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.account_of_mailbox(p_mailbox text) RETURNS uuid
@@ -170,7 +170,7 @@ $$;
 ALTER FUNCTION app.account_of_page_ticket(p_ticket_hash bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION account_of_page_ticket(p_ticket_hash bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.account_of_page_ticket(p_ticket_hash bytea) IS 'The account that a page ticket signs in; at most one row.';
+COMMENT ON FUNCTION app.account_of_page_ticket(p_ticket_hash bytea) IS 'The account to which a page ticket signs in; at most one row.';
 
 -- Name: account_of_sign_in(uuid, uuid, text, text, text, text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.account_of_sign_in(p_account uuid, p_session uuid, p_email text, p_ticket text, p_link text, p_credential text, p_issuer text, p_subject text) RETURNS uuid
@@ -349,7 +349,7 @@ COMMENT ON TABLE app.family_members IS 'Memberships, one per family and user.';
 COMMENT ON COLUMN app.family_members.household_ceiling IS 'The highest household role that the member may choose for itself, below Parent Admin.';
 
 -- Name: COLUMN family_members.vouched; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.vouched IS 'Whether the creator, the admin, an operator or a vouched inviter vouches for the person.';
+COMMENT ON COLUMN app.family_members.vouched IS 'Whether the creator, the admin, an operator or an inviter who is vouched for vouches for the person.';
 
 -- Name: COLUMN family_members.stands_in; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_members.stands_in IS 'Whether the member stands in for the creator and the Parent Admin, while both are gone.';
@@ -364,10 +364,10 @@ COMMENT ON COLUMN app.family_members.rejected_at IS 'When a request was last rej
 COMMENT ON COLUMN app.family_members.requests_blocked_at IS 'When a request was rejected for the second time within 30 days.';
 
 -- Name: COLUMN family_members.held_role; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.held_role IS 'The role, which is the account''s own; null once the membership has ended.';
+COMMENT ON COLUMN app.family_members.held_role IS 'The role, which is the user''s own; null once the membership has ended.';
 
 -- Name: COLUMN family_members.entered_after_key; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.entered_after_key IS 'Whether the member entered by an API key''s invitation, or later, and nobody vouches for it.';
+COMMENT ON COLUMN app.family_members.entered_after_key IS 'Whether the member entered through an API key''s invitation or after such an entry, and nobody vouches for it.';
 
 -- Name: acting_primary_guardian(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.acting_primary_guardian(p_child app.family_members) RETURNS uuid
@@ -517,7 +517,7 @@ END $$;
 ALTER FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) OWNER TO hearth_owner;
 
 -- Name: FUNCTION add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) IS 'Adds a passkey to the caller''s account; its registration was verified before.';
+COMMENT ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) IS 'Adds a passkey, whose registration was verified, to the caller''s account.';
 
 -- Name: add_sign_in(text, bytea, text, boolean, bigint, bigint, jsonb, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb, p_adopt_id uuid DEFAULT NULL::uuid) RETURNS void
@@ -818,7 +818,7 @@ END $$;
 ALTER FUNCTION app.approval_terms_of_code(p_code text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION approval_terms_of_code(p_code text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.approval_terms_of_code(p_code text) IS 'Whether the family of a code requires approval, by its setting or automatically, whether it has invited the account, and whether others have barred it; no row without such a family.';
+COMMENT ON FUNCTION app.approval_terms_of_code(p_code text) IS 'Whether the family of a code requires approval, by its setting or automatically, whether it has invited the account, and whether others have barred it; no row if no family has the code.';
 
 -- Name: approve_member(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.approve_member(p_member uuid) RETURNS text
@@ -1392,7 +1392,7 @@ COMMENT ON COLUMN app.user_identities.claims_mark IS 'Hash of the claims that we
 COMMENT ON COLUMN app.user_identities.lacks_name IS 'Whether the user had no name when a token was last examined: a name then updates the user.';
 
 -- Name: COLUMN user_identities.tells_address; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.user_identities.tells_address IS 'Whether the address in its tokens becomes the account''s.';
+COMMENT ON COLUMN app.user_identities.tells_address IS 'Whether the address in the sign-in''s tokens becomes the account''s address.';
 
 -- Name: COLUMN user_identities.is_blocked; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.user_identities.is_blocked IS 'Whether the account is blocked.';
@@ -1443,7 +1443,7 @@ END;
 ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) OWNER TO hearth_owner;
 
 -- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) IS 'Begins the request of a verified token that acts for itself; one row, see outcome.';
+COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) IS 'Begins a request with a verified token whose account acts for itself; one row, see outcome.';
 
 -- Name: delegations; Type: VIEW; Schema: app
 CREATE VIEW app.delegations WITH (security_barrier='true') AS
@@ -1505,7 +1505,7 @@ END;
 ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) IS 'Begins the request of a verified token that may act for a managed member; one row.';
+COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) IS 'Begins a request with a verified token whose account may act for a managed member; one row.';
 
 -- Name: begin_requests(text[], bytea[], text[], boolean[], boolean[], uuid[], uuid[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) RETURNS TABLE(caller_index integer, outcome text, user_id uuid)
@@ -1636,7 +1636,7 @@ COMMENT ON COLUMN app.sessions.issuer IS 'Issuer whose token was exchanged for t
 COMMENT ON COLUMN app.sessions.device IS 'Name of the device, as the client states it.';
 
 -- Name: COLUMN sessions.signed_in_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.sessions.signed_in_at IS 'Time of issue of the token with which the session began, or the parent''s sign-in; null if it began without either.';
+COMMENT ON COLUMN app.sessions.signed_in_at IS 'Time at which the exchanged token was issued; for a session with a parent, the time of the parent''s sign-in; otherwise null.';
 
 -- Name: COLUMN sessions.shown_family_id; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.sessions.shown_family_id IS 'Family that a page shows if its address names none; null if none was chosen.';
@@ -1684,7 +1684,7 @@ END;
 ALTER FUNCTION app.begin_session(p_session uuid, p_user uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION begin_session(p_session uuid, p_user uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.begin_session(p_session uuid, p_user uuid) IS 'Begins the request of a token that Hearth issued for this session of this account; one row.';
+COMMENT ON FUNCTION app.begin_session(p_session uuid, p_user uuid) IS 'Begins a request with a token that Hearth issued for this session of this account; one row.';
 
 -- Name: begin_session(uuid, uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
@@ -1700,7 +1700,7 @@ END;
 ALTER FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION begin_session(p_session uuid, p_user uuid, p_acting_as uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid) IS 'Begins the request of a token that Hearth issued and that may act for a managed member; one row.';
+COMMENT ON FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid) IS 'Begins a request with a token that Hearth issued, whose account may act for a managed member; one row.';
 
 -- Name: begin_user_versions(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_user_versions() RETURNS trigger
@@ -1982,7 +1982,7 @@ BEGIN
             'This sign-in belongs to another account that is in use.');
     END IF;
     IF v_present.email_verified AND v_present.mailbox IS DISTINCT FROM v_mailbox THEN
-        -- A token that is locked is being used, and waits for the address.
+        -- A locked token is being used by a transaction that waits for the address's lock.
         UPDATE app.email_tokens AS t SET used_at = now(), password_hash = NULL WHERE t.id IN (
             SELECT o.id FROM app.email_tokens AS o
             WHERE o.mailbox = v_present.mailbox AND o.used_at IS NULL
@@ -2034,8 +2034,8 @@ BEGIN
         RAISE EXCEPTION 'the household role was changed in the meantime'
             USING ERRCODE = 'serialization_failure';
     END IF;
-    -- A change that comes too late conflicts with the last change or confirmation of the role; any
-    -- other change conflicts with the last change.
+    -- A late change conflicts with the last change or confirmation of the role; any other change
+    -- conflicts with the last change.
     v_changed_by := CASE WHEN v_is_late AND v_last.confirmed_at IS NOT NULL THEN v_last.confirmed_by
                  ELSE v_last.changed_by END;
     IF v_changed_by IS DISTINCT FROM v_caller.user_id
@@ -2077,7 +2077,7 @@ END $$;
 ALTER FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) OWNER TO hearth_owner;
 
 -- Name: FUNCTION change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) IS 'Changes a member''s household role unless it was changed later; see its definition.';
+COMMENT ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) IS 'Changes a member''s household role, unless it was changed or confirmed after p_changed_at.';
 
 -- Name: change_my_address(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.change_my_address(p_ticket uuid, p_session uuid) RETURNS void
@@ -2493,8 +2493,7 @@ CREATE FUNCTION app.check_families(p_limit integer) RETURNS TABLE(kind text, fam
                                  OR (m.role = 'parent' AND NOT app.never_was_member(m))))
                     AS had_adults
             FROM app.family_units AS u WHERE u.id = a.id AND u.emptied_at IS NULL OFFSET 0) AS f),
-    -- The new family of a player has no grown-up at first. This counts as a fault only after 30
-    -- days.
+    -- The new family of a player has no grown-up at first. This is a fault only after 30 days.
     unguarded AS MATERIALIZED (
         SELECT f.id FROM looked_at AS f
         WHERE f.has_members
@@ -2829,7 +2828,7 @@ BEGIN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
     IF app.lock_idempotency_key(p_route, p_key) THEN
-        -- Older keys don't count, whether they are purged or not.
+        -- Older keys are ignored, whether they are purged or not.
         SELECT k.* INTO v_stored FROM app.idempotency_keys AS k
             WHERE k.actor_id = v_actor AND k.subject_id = v_subject
                 AND k.route = p_route AND k.key = p_key AND k.created_at > now() - v_day;
@@ -2865,7 +2864,7 @@ END $$;
 ALTER FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) OWNER TO hearth_owner;
 
 -- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) IS 'Begins the transaction of a request with a key, or returns the outcome of an earlier one; one row.';
+COMMENT ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) IS 'Begins the transaction of a request with a key, or returns the outcome of an earlier request with that key; one row.';
 
 -- Name: claim_provider_check(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.claim_provider_check(p_session uuid) RETURNS TABLE(token uuid, issuer text, client text, sealed bytea)
@@ -3061,7 +3060,7 @@ BEGIN
     END IF;
     PERFORM app.begin_as_operator(v_user);
     PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
-    -- One passkey after another is added, so that the limit holds.
+    -- Passkeys are added one after another, so that the limit holds.
     PERFORM FROM app.users AS u WHERE u.id = v_user FOR NO KEY UPDATE;
     IF (SELECT count(*) FROM app.console_passkeys AS k WHERE k.user_id = v_user)
         >= app.max_console_passkeys() THEN
@@ -3131,7 +3130,7 @@ END $$;
 ALTER FUNCTION app.console_enter_by_code(p_ticket uuid, p_session_hash bytea, p_hours integer, p_browser text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION console_enter_by_code(p_ticket uuid, p_session_hash bytea, p_hours integer, p_browser text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.console_enter_by_code(p_ticket uuid, p_session_hash bytea, p_hours integer, p_browser text) IS 'Opens a session by a mailed code; false for one that is used, expired or not an operator''s.';
+COMMENT ON FUNCTION app.console_enter_by_code(p_ticket uuid, p_session_hash bytea, p_hours integer, p_browser text) IS 'Opens a session with a mailed code; false for one that is used, expired or not an operator''s.';
 
 -- Name: console_enter_by_proxy(text, bigint, bytea, integer, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_enter_by_proxy(p_email text, p_auth_time bigint, p_session_hash bytea, p_hours integer, p_browser text) RETURNS boolean
@@ -3145,7 +3144,7 @@ BEGIN
     IF v_user IS NULL THEN
         RETURN false;
     END IF;
-    -- One sign-in after another, so that the limit holds.
+    -- An operator's sign-ins run one after another, so that the limit holds.
     PERFORM FROM app.operators AS o WHERE o.user_id = v_user FOR NO KEY UPDATE;
     DELETE FROM app.console_sessions AS s WHERE s.token_hash IN (
         SELECT o.token_hash FROM app.console_sessions AS o
@@ -3351,7 +3350,7 @@ DECLARE
     v_user constant uuid := app.use_console_passkey(p_passkey, p_counter, p_is_backup_eligible,
         p_is_backed_up, p_challenge_hash, p_challenge_expires);
 BEGIN
-    -- A session that a proxy opened is proved by the proxy only.
+    -- Only the proxy itself can renew the proof of a session that a proxy opened.
     UPDATE app.console_sessions AS s SET proved_at = now(), method = 'passkey'
         WHERE s.token_hash = p_session_hash AND s.user_id = v_user AND s.method <> 'proxy'
             AND app.is_lasting(s.ends_at, app.console_session_time());
@@ -3365,7 +3364,7 @@ END $$;
 ALTER FUNCTION app.console_prove(p_session_hash bytea, p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION console_prove(p_session_hash bytea, p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.console_prove(p_session_hash bytea, p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text) IS 'Renews the proof of who the operator of a session is.';
+COMMENT ON FUNCTION app.console_prove(p_session_hash bytea, p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text) IS 'Records that the operator of a session has just re-authenticated with a passkey.';
 
 -- Name: console_remove_passkey(bytea, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_remove_passkey(p_session_hash bytea, p_passkey uuid) RETURNS boolean
@@ -3406,7 +3405,7 @@ END $$;
 ALTER FUNCTION app.console_request_code(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_network text, p_mail jsonb) OWNER TO hearth_owner;
 
 -- Name: FUNCTION console_request_code(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_network text, p_mail jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.console_request_code(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_network text, p_mail jsonb) IS 'Mails a code for the console if the address is an operator''s; a row names a limit.';
+COMMENT ON FUNCTION app.console_request_code(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_network text, p_mail jsonb) IS 'Mails a code for the console if the address is an operator''s; returns a row if a limit is reached.';
 
 -- Name: console_session(bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_session(p_token_hash bytea) RETURNS TABLE(user_id uuid, email text, name text, role text, method text, is_proof_fresh boolean, passkeys integer, ends_at timestamp with time zone)
@@ -3428,7 +3427,7 @@ $$;
 ALTER FUNCTION app.console_session(p_token_hash bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION console_session(p_token_hash bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.console_session(p_token_hash bytea) IS 'The operator of a session; no row once it has ended or the role was taken away.';
+COMMENT ON FUNCTION app.console_session(p_token_hash bytea) IS 'The operator of a session; no row once the session has ended or the role was revoked.';
 
 -- Name: console_session_time(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_session_time() RETURNS interval
@@ -3480,7 +3479,7 @@ END $$;
 ALTER FUNCTION app.console_use_link(p_token_hash bytea, p_session_hash bytea, p_hours integer, p_browser text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION console_use_link(p_token_hash bytea, p_session_hash bytea, p_hours integer, p_browser text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.console_use_link(p_token_hash bytea, p_session_hash bytea, p_hours integer, p_browser text) IS 'Opens a session by a one-time link; false for a link that is unknown, used or expired.';
+COMMENT ON FUNCTION app.console_use_link(p_token_hash bytea, p_session_hash bytea, p_hours integer, p_browser text) IS 'Opens a session with a one-time link; false for a link that is unknown, used or expired.';
 
 -- Name: control_characters(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.control_characters() RETURNS text
@@ -3709,7 +3708,7 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(v_account);
     END IF;
-    -- The account may leave its family between the two statements, but it enters none meanwhile.
+    -- The account may leave its family between the two statements, but it can't enter another one.
     LOOP
         v_family := app.default_family_of(v_account);
         EXIT WHEN v_family IS NULL OR p_always_new;
@@ -3737,7 +3736,7 @@ END $$;
 ALTER FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) OWNER TO hearth_owner;
 
 -- Name: FUNCTION create_family(p_family_name text, p_role text, p_always_new boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) IS 'Returns the account''s family; creates one if there is none, or in any case with p_always_new.';
+COMMENT ON FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) IS 'Returns the account''s family; creates one if there is none, or in any case if p_always_new is true.';
 
 -- Name: create_invitation(uuid, text, text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
@@ -3753,7 +3752,7 @@ BEGIN
         app.is_adult(v_caller) OR (app.is_player(v_caller) AND p_role = 'parent'));
     RETURN QUERY SELECT i.* FROM app.make_invitation(
         v_caller, p_email, p_role, p_household_role, p_delivery, true) AS i;
-    -- Counted in this transaction, so that a refused request does not count.
+    -- Counted in this transaction, so that a refused request is not counted.
     PERFORM app.count_invitation(v_caller.user_id);
 END $$;
 
@@ -3893,7 +3892,7 @@ ALTER TABLE app.family_units OWNER TO hearth_owner;
 COMMENT ON TABLE app.family_units IS 'Families: the tenants.';
 
 -- Name: COLUMN family_units.entered_by_key; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_units.entered_by_key IS 'Whether anybody has ever entered the family by an API key''s invitation.';
+COMMENT ON COLUMN app.family_units.entered_by_key IS 'Whether anybody has ever entered the family through an API key''s invitation.';
 
 -- Name: default_family_of(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.default_family_of(p_user uuid) RETURNS uuid
@@ -4289,7 +4288,7 @@ COMMENT ON TABLE app.family_invitations IS 'Invitations, without their tokens.';
 COMMENT ON COLUMN app.family_invitations.graduate_id IS 'Child whose membership the accepting account gets; null for an invitation of a new member.';
 
 -- Name: COLUMN family_invitations.vouched; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_invitations.vouched IS 'Whether its sender was vouched when it was sent.';
+COMMENT ON COLUMN app.family_invitations.vouched IS 'Whether the sender was vouched for when the invitation was sent.';
 
 -- Name: COLUMN family_invitations.invited_by_key; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_invitations.invited_by_key IS 'Name of the API key that made the invitation; null for one by a person.';
@@ -4775,10 +4774,10 @@ COMMENT ON COLUMN app.users.role_is_default IS 'Whether nobody has stated the ro
 COMMENT ON COLUMN app.users.locale IS 'Language of e-mails to the person; null if none is known.';
 
 -- Name: COLUMN users.blocked_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.blocked_at IS 'When the account was blocked; null: it is not.';
+COMMENT ON COLUMN app.users.blocked_at IS 'When the account was blocked; null if it is not blocked.';
 
 -- Name: COLUMN users.blocked_by; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.blocked_by IS 'Label in the audit log of who blocked the account.';
+COMMENT ON COLUMN app.users.blocked_by IS 'Label of the operator who blocked the account, as in the audit log.';
 
 -- Name: COLUMN users.blocked_reason; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.users.blocked_reason IS 'Why the account is blocked.';
@@ -5000,8 +4999,8 @@ BEGIN
             OR strpos(lower(d.last_error), p_user.mailbox) > 0;
     UPDATE app.family_members AS m SET erased_at = now()
         WHERE m.user_id = p_user.id AND m.user_kind = 'managed';
-    -- Details describe the family's player. They count as this person's if they contain the
-    -- person's name, or if no other player is left.
+    -- Details describe the family's player. They are taken to be about this person if they contain
+    -- the person's name, or if no other player is left.
     UPDATE app.family_units AS f SET player_details = '{}'
         FROM app.family_members AS m
         WHERE m.user_id = p_user.id AND m.family_unit_id = f.id AND f.player_details <> '{}'
@@ -5866,7 +5865,7 @@ BEGIN
         WHEN OLD.status = 'active' THEN OLD.slot
         ELSE app.lowest_free_slot(NEW.family_unit_id)
     END;
-    -- The person was admitted, so earlier rejections and removals no longer count.
+    -- The person was admitted, so earlier rejections and removals no longer matter.
     IF NEW.status = 'active' THEN
         NEW.barred_at := NULL;
         NEW.rejected_at := NULL;
@@ -6190,8 +6189,8 @@ CREATE FUNCTION app.has_visible_character(p_text text) RETURNS boolean
     SET search_path TO ''
     AS $$
 BEGIN
-    -- The planner computes app.visible_characters(), which takes milliseconds. An expression of its
-    -- own is planned for the texts without a visible ASCII character only.
+    -- The planner computes app.visible_characters(), which takes milliseconds. So the second
+    -- expression is separate: it is planned only for texts without a visible ASCII character.
     IF p_text ~ '[!-~]' THEN
         RETURN true;
     END IF;
@@ -6850,7 +6849,7 @@ DECLARE
     v_target uuid;
     -- Whether the family requires approval, of everybody or of this person.
     v_must_wait boolean;
-    -- Whether the person waits although the family itself would let it in.
+    -- Whether the person waits although the family itself requires no approval.
     v_waits_automatically boolean;
 BEGIN
     IF app.lacks_consent_to('code.join') THEN
@@ -6964,7 +6963,7 @@ ALTER TABLE ONLY app.api_keys FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.api_keys OWNER TO hearth_owner;
 
 -- Name: TABLE api_keys; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.api_keys IS 'Keys by which the servers of apps call the API.';
+COMMENT ON TABLE app.api_keys IS 'Keys with which the servers of apps call the API.';
 
 -- Name: live_key; Type: VIEW; Schema: app
 CREATE VIEW app.live_key WITH (security_barrier='true') AS
@@ -6977,7 +6976,7 @@ CREATE VIEW app.live_key WITH (security_barrier='true') AS
 ALTER TABLE app.live_key OWNER TO hearth_authz;
 
 -- Name: VIEW live_key; Type: COMMENT; Schema: app
-COMMENT ON VIEW app.live_key IS 'The key of the request; no row if it does not work.';
+COMMENT ON VIEW app.live_key IS 'The key of the request; no row if it is not valid.';
 
 -- Name: key_scopes; Type: VIEW; Schema: app
 CREATE VIEW app.key_scopes WITH (security_barrier='true') AS
@@ -8917,7 +8916,7 @@ $$;
 ALTER FUNCTION app.newest_link() OWNER TO hearth_owner;
 
 -- Name: FUNCTION newest_link(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.newest_link() IS 'An invitation by whose link a process checks its secret key; at most one row.';
+COMMENT ON FUNCTION app.newest_link() IS 'An invitation with whose link a process checks its secret key; at most one row.';
 
 -- Name: no_user_id(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.no_user_id() RETURNS uuid
@@ -9042,7 +9041,7 @@ $$;
 ALTER FUNCTION app.oldest_transaction_seconds() OWNER TO hearth_owner;
 
 -- Name: FUNCTION oldest_transaction_seconds(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.oldest_transaction_seconds() IS 'Age of the oldest open transaction of this database, prepared ones included; 0 without any.';
+COMMENT ON FUNCTION app.oldest_transaction_seconds() IS 'Age of the oldest open transaction of this database, including prepared ones; 0 if there is none.';
 
 -- Name: open_address_change(uuid, uuid, text, bytea, bytea, interval, jsonb, jsonb, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.open_address_change(p_account uuid, p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_lasts interval, p_mail jsonb, p_notice jsonb, p_locale text) RETURNS void
@@ -9643,7 +9642,7 @@ END $$;
 ALTER FUNCTION app.operator_make_console_link(p_user uuid, p_token_hash bytea, p_minutes integer) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_make_console_link(p_user uuid, p_token_hash bytea, p_minutes integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_make_console_link(p_user uuid, p_token_hash bytea, p_minutes integer) IS 'Stores a one-time link by which an operator signs in to the console.';
+COMMENT ON FUNCTION app.operator_make_console_link(p_user uuid, p_token_hash bytea, p_minutes integer) IS 'Stores a one-time link with which an operator signs in to the console.';
 
 -- Name: operator_of_mailbox(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_of_mailbox(p_mailbox text) RETURNS uuid
@@ -9699,7 +9698,7 @@ END $_$;
 ALTER FUNCTION app.operator_pause_queue(p_queue text, p_reason text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_pause_queue(p_queue text, p_reason text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_pause_queue(p_queue text, p_reason text) IS 'Pauses a queue; false if it is paused.';
+COMMENT ON FUNCTION app.operator_pause_queue(p_queue text, p_reason text) IS 'Pauses a queue; false if it is already paused.';
 
 -- Name: operator_pause_webhook(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_pause_webhook(p_endpoint uuid) RETURNS boolean
@@ -9976,7 +9975,7 @@ END $$;
 ALTER FUNCTION app.operator_request_address_change(p_user uuid, p_ticket uuid, p_email text, p_link_hash bytea, p_mail jsonb, p_notice jsonb) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_request_address_change(p_user uuid, p_ticket uuid, p_email text, p_link_hash bytea, p_mail jsonb, p_notice jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_request_address_change(p_user uuid, p_ticket uuid, p_email text, p_link_hash bytea, p_mail jsonb, p_notice jsonb) IS 'Mails a link that changes the address of an account and signs in to it.';
+COMMENT ON FUNCTION app.operator_request_address_change(p_user uuid, p_ticket uuid, p_email text, p_link_hash bytea, p_mail jsonb, p_notice jsonb) IS 'Mails a link that changes the address of an account and opens a session for it.';
 
 -- Name: operator_resend_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_resend_invitation(p_invitation uuid) RETURNS TABLE(generation integer, expires_at timestamp with time zone, delivery text)
@@ -10012,7 +10011,7 @@ END $$;
 ALTER FUNCTION app.operator_resume_queue(p_queue text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_resume_queue(p_queue text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_resume_queue(p_queue text) IS 'Resumes a paused queue; false if it is none.';
+COMMENT ON FUNCTION app.operator_resume_queue(p_queue text) IS 'Resumes a queue; false if it is not paused.';
 
 -- Name: operator_resume_webhook(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_resume_webhook(p_endpoint uuid) RETURNS integer
@@ -10128,7 +10127,7 @@ END $$;
 ALTER FUNCTION app.operator_revoke_api_key(p_key uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_revoke_api_key(p_key uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_revoke_api_key(p_key uuid) IS 'Revokes a key: it never works again, and its pending invitations end.';
+COMMENT ON FUNCTION app.operator_revoke_api_key(p_key uuid) IS 'Revokes a key: it is never accepted again, and its pending invitations end.';
 
 -- Name: operator_revoke_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_revoke_invitation(p_invitation uuid) RETURNS void
@@ -10175,7 +10174,7 @@ END $$;
 ALTER FUNCTION app.operator_rotate_api_key(p_key uuid, p_secret_hash bytea, p_overlap interval) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_rotate_api_key(p_key uuid, p_secret_hash bytea, p_overlap interval); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_rotate_api_key(p_key uuid, p_secret_hash bytea, p_overlap interval) IS 'Gives a key a new secret; the previous one works for a while.';
+COMMENT ON FUNCTION app.operator_rotate_api_key(p_key uuid, p_secret_hash bytea, p_overlap interval) IS 'Gives a key a new secret; the previous one stays valid for a while.';
 
 -- Name: operator_rotate_webhook(uuid, integer, bytea, interval); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_rotate_webhook(p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval) RETURNS void
@@ -11581,8 +11580,8 @@ BEGIN
             SET audience = CASE 'members' WHEN excluded.audience THEN 'members' ELSE c.audience END,
                 is_managed = c.is_managed OR excluded.is_managed
             WHERE excluded.audience = 'members' OR excluded.is_managed;
-    -- Each version needs a change; otherwise a client that has it could not continue from it. A
-    -- version would have none if a user left the family while the transaction waited for the
+    -- Each version needs a change; otherwise a client that has the version could not continue from
+    -- it. A version would have none if a user left the family while the transaction waited for the
     -- version's lock.
     IF 'user' = ANY (v_kinds) THEN
         INSERT INTO app.family_changes (family_unit_id, version, kind, id, audience, changed_at)
@@ -11694,7 +11693,7 @@ $$;
 ALTER FUNCTION app.readers_missing_standbys() OWNER TO hearth_owner;
 
 -- Name: FUNCTION readers_missing_standbys(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.readers_missing_standbys() IS 'Number of processes that don''t read from every standby that others read from.';
+COMMENT ON FUNCTION app.readers_missing_standbys() IS 'Number of processes that fail to read from at least one standby that another process reads from.';
 
 -- Name: reassign_child(app.family_members, uuid, app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reassign_child(p_child app.family_members, p_from uuid, p_guardian app.family_members) RETURNS void
@@ -12413,7 +12412,7 @@ END $$;
 ALTER FUNCTION app.recorded_definitions() OWNER TO hearth_owner;
 
 -- Name: FUNCTION recorded_definitions(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.recorded_definitions() IS 'Recorded definitions, with the version of the server that printed them; empty without a record.';
+COMMENT ON FUNCTION app.recorded_definitions() IS 'Recorded definitions, with the version of the server that printed them; empty if none are recorded.';
 
 -- Name: refresh_grace_time(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.refresh_grace_time() RETURNS interval
@@ -12841,7 +12840,7 @@ END $$;
 ALTER FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_sign_in_methods text[], p_issuers text[], p_mail jsonb) OWNER TO hearth_owner;
 
 -- Name: FUNCTION remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_sign_in_methods text[], p_issuers text[], p_mail jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_sign_in_methods text[], p_issuers text[], p_mail jsonb) IS 'Removes a sign-in of the account whose request has begun, but never the last.';
+COMMENT ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_sign_in_methods text[], p_issuers text[], p_mail jsonb) IS 'Removes a sign-in of the account whose request has begun, but never the last one.';
 
 -- Name: remove_my_passkey(uuid, bigint, text[], text[], jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_sign_in_methods text[], p_issuers text[], p_mail jsonb) RETURNS void
@@ -13211,7 +13210,7 @@ END $$;
 ALTER FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text) IS 'Mails the caller a code that changes its address; a row names a limit that is reached.';
+COMMENT ON FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text) IS 'Mails a code with which the caller changes its address; returns a row if a limit is reached.';
 
 -- Name: request_mails_window(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.request_mails_window() RETURNS interval
@@ -13467,7 +13466,7 @@ END $$;
 ALTER FUNCTION app.require_no_operator(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION require_no_operator(p_user uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.require_no_operator(p_user uuid) IS 'Refuses operator_role_stands while an account has the role of an operator.';
+COMMENT ON FUNCTION app.require_no_operator(p_user uuid) IS 'Refuses with operator_role_stands while an account has the role of an operator.';
 
 -- Name: require_not_blocked(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_not_blocked(p_user uuid) RETURNS void
@@ -13787,7 +13786,7 @@ $$;
 ALTER FUNCTION app.reserve_consent_attempt() OWNER TO hearth_owner;
 
 -- Name: FUNCTION reserve_consent_attempt(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.reserve_consent_attempt() IS 'Counts an attempt at the code that proves a consent; a row means that there were too many.';
+COMMENT ON FUNCTION app.reserve_consent_attempt() IS 'Counts an attempt at the code that proves a consent; returns a row if there were too many.';
 
 -- Name: reserve_console_attempt(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_console_attempt(p_address text, p_network text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
@@ -13815,7 +13814,7 @@ $$;
 ALTER FUNCTION app.reserve_deletion_attempt() OWNER TO hearth_owner;
 
 -- Name: FUNCTION reserve_deletion_attempt(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.reserve_deletion_attempt() IS 'Counts an attempt at the code that confirms an erasure; a row means that there were too many.';
+COMMENT ON FUNCTION app.reserve_deletion_attempt() IS 'Counts an attempt at the code that confirms an erasure; returns a row if there were too many.';
 
 -- Name: reserve_export(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_export() RETURNS TABLE(limited_by text, retry_after_seconds integer)
@@ -13830,7 +13829,7 @@ $$;
 ALTER FUNCTION app.reserve_export() OWNER TO hearth_owner;
 
 -- Name: FUNCTION reserve_export(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.reserve_export() IS 'Counts an export of the caller''s data; a row means that there were too many.';
+COMMENT ON FUNCTION app.reserve_export() IS 'Counts an export of the caller''s data; returns a row if there were too many.';
 
 -- Name: reserve_hits(text[], integer[], interval); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) RETURNS TABLE(limited_by text, retry_after_seconds integer)
@@ -13988,7 +13987,7 @@ END $$;
 ALTER FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb) OWNER TO hearth_owner;
 
 -- Name: FUNCTION reset_password(p_link_hash bytea, p_hash text, p_mail jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb) IS 'Sets a password by a mailed link; returns whether the link was still valid.';
+COMMENT ON FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb) IS 'Sets a password with a mailed link; returns whether the link was still valid.';
 
 -- Name: retained_changes(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.retained_changes() RETURNS integer
@@ -14581,7 +14580,7 @@ ALTER TABLE app.email_tokens OWNER TO hearth_owner;
 COMMENT ON TABLE app.email_tokens IS 'E-mail tokens: codes and links that are sent to an address.';
 
 -- Name: COLUMN email_tokens.return_path; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.email_tokens.return_path IS 'Page to which its link leads after signing in, encrypted.';
+COMMENT ON COLUMN app.email_tokens.return_path IS 'Page to which the token''s link leads after signing in, encrypted.';
 
 -- Name: COLUMN email_tokens.user_id; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.email_tokens.user_id IS 'Account whose address the token changes; null for other purposes.';
@@ -14684,8 +14683,8 @@ BEGIN
     END IF;
     INSERT INTO app.domain_labels AS l (spelling, a_label) VALUES (v_key, p_ascii_domain)
         ON CONFLICT (spelling) DO UPDATE SET noted_at = now();
-    -- Rows that the migration could not complete, and addresses from direct clients' tokens. If two
-    -- spellings of one mailbox conflict, the later row stays without a mailbox; `hearth-admin
+    -- Addresses that were stored before the A-label, such as those from direct clients' tokens. If
+    -- two spellings of one mailbox conflict, the later row stays without a mailbox; `hearth-admin
     -- doctor` reports such sign-ins.
     UPDATE app.users AS u SET email = u.email
         WHERE u.mailbox IS NULL AND u.email IS NOT NULL
@@ -14741,7 +14740,7 @@ END $$;
 ALTER FUNCTION app.store_domain_label(p_spelling text, p_ascii_domain text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION store_domain_label(p_spelling text, p_ascii_domain text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.store_domain_label(p_spelling text, p_ascii_domain text) IS 'Stores the A-label of a non-ASCII domain by its spelling.';
+COMMENT ON FUNCTION app.store_domain_label(p_spelling text, p_ascii_domain text) IS 'Stores the A-label of a non-ASCII domain under the domain''s spelling.';
 
 -- Name: store_idempotent_response(text, text, bytea, smallint, smallint, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.store_idempotent_response(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) RETURNS void
@@ -15490,7 +15489,8 @@ BEGIN
     END IF;
     v_stored_mark := app.stored_claims_mark(p_subject_hash, p_email, p_email_verified);
     -- While the account is an operator, its address doesn't change: the sign-in keeps its old mark,
-    -- so that a token with another address is examined again once the account is none.
+    -- so that a token with another address is examined again once the account is no longer an
+    -- operator.
     IF v_sign_in.needs_update AND NOT app.is_operator(v_sign_in.id) THEN
         UPDATE app.user_identities AS i
             SET claims_mark = v_stored_mark, claims_issued_at = p_issued_at
@@ -15631,7 +15631,7 @@ ALTER TABLE ONLY app.wrong_code_hours FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.wrong_code_hours OWNER TO hearth_owner;
 
 -- Name: TABLE wrong_code_hours; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.wrong_code_hours IS 'Wrong codes per minute in each hour, as far as they count towards the usual rate.';
+COMMENT ON TABLE app.wrong_code_hours IS 'Average number of wrong codes per minute in each hour, capped so that an attack raises the usual number slowly.';
 
 -- Name: usual_wrong_codes(timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) RETURNS integer
@@ -15717,7 +15717,7 @@ END $$;
 ALTER FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) OWNER TO hearth_owner;
 
 -- Name: FUNCTION versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) IS 'For each of these callers who act for themselves, the versions that decide what it may read.';
+COMMENT ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) IS 'For each of these callers, who act for themselves, the versions of its families and its own.';
 
 -- Name: versions_on_leaving(uuid[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.versions_on_leaving(p_families uuid[]) RETURNS TABLE(family_unit_id uuid, version bigint)
@@ -15932,7 +15932,7 @@ END $$;
 ALTER FUNCTION app.wrong_code_rate() OWNER TO hearth_owner;
 
 -- Name: FUNCTION wrong_code_rate(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.wrong_code_rate() IS 'The number of wrong codes a minute, above the usual, from which on approval is required (automatic_approval.sql).';
+COMMENT ON FUNCTION app.wrong_code_rate() IS 'The number of wrong codes a minute by which the usual number must be exceeded before approval is required (automatic_approval.sql).';
 
 -- Name: wrong_codes_of_last_minute(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.wrong_codes_of_last_minute() RETURNS integer
@@ -17189,7 +17189,7 @@ ALTER TABLE ONLY app.api_key_uses FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.api_key_uses OWNER TO hearth_owner;
 
 -- Name: TABLE api_key_uses; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.api_key_uses IS 'Number of requests by API keys, by day.';
+COMMENT ON TABLE app.api_key_uses IS 'Number of requests with each API key, by day.';
 
 -- Name: audit_exports; Type: TABLE; Schema: app
 CREATE TABLE app.audit_exports (
@@ -17379,7 +17379,7 @@ ALTER TABLE ONLY app.code_lookups FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.code_lookups OWNER TO hearth_owner;
 
 -- Name: TABLE code_lookups; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.code_lookups IS 'Distinct codes that an account has recently looked up.';
+COMMENT ON TABLE app.code_lookups IS 'Digests of the distinct codes that each account has recently looked up.';
 
 -- Name: COLUMN code_lookups.is_counted; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.code_lookups.is_counted IS 'Whether the code was wrong and is counted in app.wrong_codes.';
@@ -17492,10 +17492,10 @@ ALTER TABLE ONLY app.webhook_events FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.webhook_events OWNER TO hearth_owner;
 
 -- Name: TABLE webhook_events; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.webhook_events IS 'Events that an endpoint wanted when they occurred.';
+COMMENT ON TABLE app.webhook_events IS 'Events that an endpoint wanted, or that an API key could read, when they occurred.';
 
 -- Name: COLUMN webhook_events.stream_number; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.webhook_events.stream_number IS 'Position among the events that keys read; null until a key reads events.';
+COMMENT ON COLUMN app.webhook_events.stream_number IS 'Position among the events that API keys read; null until a read sees the event.';
 
 -- Name: console_deliveries; Type: VIEW; Schema: app
 CREATE VIEW app.console_deliveries AS
@@ -17694,10 +17694,10 @@ ALTER TABLE app.trusted_issuers OWNER TO hearth_owner;
 COMMENT ON TABLE app.trusted_issuers IS 'Issuers whose tokens direct clients may use.';
 
 -- Name: COLUMN trusted_issuers.links_verified_addresses; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.trusted_issuers.links_verified_addresses IS 'Whether a new sign-in is added to the account that has proved its verified address by mail.';
+COMMENT ON COLUMN app.trusted_issuers.links_verified_addresses IS 'Whether a new sign-in is added to the account that has proved the sign-in''s address by e-mail.';
 
 -- Name: COLUMN trusted_issuers.token_use; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.trusted_issuers.token_use IS 'Kind of Cognito token to accept; null: either. ''hearth-admin issuers apply'' sets it.';
+COMMENT ON COLUMN app.trusted_issuers.token_use IS 'Kind of Cognito token to accept; null for either. ''hearth-admin issuers apply'' sets it.';
 
 -- Name: console_issuers; Type: VIEW; Schema: app
 CREATE VIEW app.console_issuers AS
@@ -17794,7 +17794,7 @@ ALTER TABLE ONLY app.console_links FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.console_links OWNER TO hearth_owner;
 
 -- Name: TABLE console_links; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.console_links IS 'One-time links by which operators sign in to the console.';
+COMMENT ON TABLE app.console_links IS 'One-time links with which operators sign in to the console.';
 
 -- Name: operators; Type: TABLE; Schema: app
 CREATE TABLE app.operators (
@@ -17816,7 +17816,7 @@ ALTER TABLE app.operators OWNER TO hearth_owner;
 COMMENT ON TABLE app.operators IS 'Accounts that may administer this service, with their roles.';
 
 -- Name: COLUMN operators.added_by; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.operators.added_by IS 'Label in the audit log of who gave the role.';
+COMMENT ON COLUMN app.operators.added_by IS 'Label of the operator who gave the role, as in the audit log.';
 
 -- Name: console_members; Type: VIEW; Schema: app
 CREATE VIEW app.console_members AS
@@ -17911,7 +17911,7 @@ ALTER TABLE app.passkeys OWNER TO hearth_owner;
 COMMENT ON TABLE app.passkeys IS 'Passkeys of accounts, with their public keys.';
 
 -- Name: COLUMN passkeys.handle; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.passkeys.handle IS 'The account''s id when the passkey was added, as authenticators know it; null: its present id.';
+COMMENT ON COLUMN app.passkeys.handle IS 'The account''s id when the passkey was added, as authenticators know it; null if that is its present id.';
 
 -- Name: COLUMN passkeys.public_key; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.passkeys.public_key IS 'A COSE_Key (RFC 9052), as the authenticator wrote it.';
@@ -18139,7 +18139,7 @@ ALTER TABLE ONLY app.email_sign_ins FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.email_sign_ins OWNER TO hearth_owner;
 
 -- Name: TABLE email_sign_ins; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.email_sign_ins IS 'Proved addresses, and the accounts to which they sign in.';
+COMMENT ON TABLE app.email_sign_ins IS 'Proved addresses, and the accounts to which they lead.';
 
 -- Name: erasures; Type: TABLE; Schema: app
 CREATE TABLE app.erasures (
@@ -18160,7 +18160,7 @@ ALTER TABLE app.erasures OWNER TO hearth_owner;
 COMMENT ON TABLE app.erasures IS 'Erasures of accounts, without the account.';
 
 -- Name: COLUMN erasures.sign_ins; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.erasures.sign_ins IS 'Hashes of the account''s sign-ins and sessions, whose earlier tokens are refused.';
+COMMENT ON COLUMN app.erasures.sign_ins IS 'Hashes of the account''s sign-ins and sessions, whose tokens from before the erasure are refused.';
 
 -- Name: COLUMN erasures.email; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.erasures.email IS 'Address for the confirmation; null once it has been sent.';
@@ -18597,7 +18597,7 @@ COMMENT ON TABLE app.mail_verdicts IS 'Addresses that mail servers have recently
 COMMENT ON COLUMN app.mail_verdicts.verdicts IS 'Times of the last rejections, three at most.';
 
 -- Name: COLUMN mail_verdicts.reason; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.mail_verdicts.reason IS 'The last rejection.';
+COMMENT ON COLUMN app.mail_verdicts.reason IS 'Text of the last rejection.';
 
 -- Name: COLUMN mail_verdicts.held_since; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.mail_verdicts.held_since IS 'Beginning of the present or last hold.';
@@ -19025,10 +19025,10 @@ ALTER TABLE ONLY app.page_tickets FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.page_tickets OWNER TO hearth_owner;
 
 -- Name: TABLE page_tickets; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.page_tickets IS 'Tickets with which an app opens a page as the person who is signed in to it.';
+COMMENT ON TABLE app.page_tickets IS 'Tickets with which an app opens a page in a browser as the person who is signed in to the app.';
 
 -- Name: COLUMN page_tickets.target; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.page_tickets.target IS 'Page that the ticket opens, and where it leads back to, encrypted.';
+COMMENT ON COLUMN app.page_tickets.target IS 'Page that the ticket opens, and the address to which that page leads back; encrypted.';
 
 -- Name: process_samples; Type: TABLE; Schema: app
 CREATE TABLE app.process_samples (
@@ -19064,7 +19064,7 @@ ALTER TABLE ONLY app.processes FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.processes OWNER TO hearth_owner;
 
 -- Name: TABLE processes; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.processes IS 'Processes of the API and workers.';
+COMMENT ON TABLE app.processes IS 'Processes of the API, the worker and the console.';
 
 -- Name: COLUMN processes.host; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.processes.host IS 'Host name and process id.';
@@ -19136,7 +19136,7 @@ ALTER TABLE ONLY app.refused_invitations FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.refused_invitations OWNER TO hearth_owner;
 
 -- Name: TABLE refused_invitations; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.refused_invitations IS 'Addresses whose owners want no invitations by e-mail, of one family or (null) of any.';
+COMMENT ON TABLE app.refused_invitations IS 'Addresses whose owners want no invitations by e-mail: from one family, or from any if family_unit_id is null.';
 
 -- Name: requests_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.requests_of_batch WITH (security_barrier='true') AS
@@ -19333,7 +19333,7 @@ ALTER TABLE ONLY app.standby_readers FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.standby_readers OWNER TO hearth_owner;
 
 -- Name: TABLE standby_readers; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.standby_readers IS 'API processes that read from standbys: number of the last renewal, and these standbys.';
+COMMENT ON TABLE app.standby_readers IS 'API processes that read from standbys: the number of each last renewal, and the standbys.';
 
 -- Name: suppressed_addresses; Type: TABLE; Schema: app
 CREATE TABLE app.suppressed_addresses (
@@ -19491,7 +19491,7 @@ ALTER TABLE jobs.attempts OWNER TO hearth_owner;
 COMMENT ON TABLE jobs.attempts IS 'Failed attempts of jobs.';
 
 -- Name: COLUMN attempts.attempt; Type: COMMENT; Schema: jobs
-COMMENT ON COLUMN jobs.attempts.attempt IS 'Number of the attempt, from 1; 0 if the worker vanished, which counts as no attempt.';
+COMMENT ON COLUMN jobs.attempts.attempt IS 'Number of the attempt, from 1; 0 if the worker vanished, which is not counted as an attempt.';
 
 -- Name: attempts_id_seq; Type: SEQUENCE; Schema: jobs
 ALTER TABLE jobs.attempts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
