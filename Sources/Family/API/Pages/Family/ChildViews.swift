@@ -212,29 +212,82 @@ struct ChildViews: FamilyView {
 
     // MARK: Preferences
 
+    /// Whether the person may change the child's preferences now.
+    private func mayChangePreferences(of member: FamilyMember) -> Bool {
+        overview.allows(.preferencesWrite, about: member) && !lacksConsent
+    }
+
+    /// Whether a required consent is missing, without which nothing is stored for the child.
+    private var lacksConsent: Bool {
+        consents.contains { $0.purpose?.isRequired == true && !$0.isGiven }
+    }
+
     /// Returns the link to the child's preferences.
     private func preferences(_ member: FamilyMember) -> HTML {
         guard overview.allows(.preferencesRead, about: member) else { return "" }
+        let label = say(mayChangePreferences(of: member) ? .changePreferences : .showPreferences)
         return family.section(
             "preferences", say(.preferences),
-            family.link(say(.changePreferences), to: Self.page, ask(.preferences)))
+            family.link(label, to: Self.page, ask(.preferences)))
+    }
+
+    /// Returns the page with preferences that the person may not change now.
+    private func shownPreferences(
+        _ preferences: PreferenceForm, of member: FamilyMember, _ problem: Problem?
+    ) throws -> Reply {
+        let rows = preferences.entries.map { entry -> HTML in
+            let value: HTML =
+                entry.kind == .truth ? say(entry.text == "true" ? .yes : .no) : "\(entry.text)"
+            return """
+                <div><strong><bdi>\(entry.name)</bdi></strong>
+                <p class="hint"><bdi>\(value)</bdi></p></div>
+                """
+        }
+        let consents: HTML =
+            lacksConsent
+            ? """
+            <p>\(say(.preferencesNeedConsent)) <a href="\(family.address(
+                Self.page, [("id", member.id.description)]))#consents">\(say(.consents))</a></p>
+
+            """ : ""
+        return try family.reply(
+            "<bdi>\(member.displayName)</bdi>", say(.preferences), problem: problem,
+            "\(consents)\(rows.isEmpty ? "" : family.list(rows))\(back(to: member))")
     }
 
     /// Returns the page with the child's preferences.
-    func preferences(_ preferences: PreferenceForm, _ problem: Problem?) throws -> Reply {
+    ///
+    /// - Parameters:
+    ///   - sent: The form that was refused because of the problem.
+    ///   - problem: The problem with it.
+    func preferences(
+        _ preferences: PreferenceForm, _ sent: FormBody?, _ problem: Problem?
+    ) throws -> Reply {
         guard let child else { throw Refusal(.memberNotFound) }
         try require(overview.allows(.preferencesRead, about: child.member))
+        guard mayChangePreferences(of: child.member) else {
+            return try shownPreferences(preferences, of: child.member, problem)
+        }
         let entries = preferences.entries
         let fields = entries.enumerated().reduce(into: HTML("")) { html, entry in
-            html = "\(html)\(field(entry.element, "value\(entry.offset)"))"
+            let typed = sent.flatMap { preferences.typed(entry.element, by: $0) }
+            html = "\(html)\(field(entry.element, "value\(entry.offset)", typed))"
         }
         let others: HTML =
             preferences.others.isEmpty
             ? "" : "<p class=\"hint\">\(say(.otherPreferences(preferences.others)))</p>\n"
+        let added = [PreferenceForm.addedName, PreferenceForm.addedValue].map {
+            sent?.value($0) ?? ""
+        }
         let further = [
-            PageParts.Field(name: "new_name", label: say(.preferenceName), isRequired: false),
-            PageParts.Field(name: "new_value", label: say(.preferenceValue), isRequired: false),
+            PageParts.Field(
+                name: PreferenceForm.addedName, label: say(.preferenceName), value: added[0],
+                isRequired: false),
+            PageParts.Field(
+                name: PreferenceForm.addedValue, label: say(.preferenceValue), value: added[1],
+                isRequired: false),
         ].reduce(into: HTML("")) { $0 = "\($0)\(family.parts.field($1))" }
+        let isOpen: HTML = added.allSatisfy(\.isEmpty) ? "" : " open"
         let form = try family.form(
             to: Self.page, "preferences", in: id,
             hidden: hidden(
@@ -242,7 +295,7 @@ struct ChildViews: FamilyView {
                     [("name\(index)", entry.name), ("was\(index)", entry.text)]
                 }),
             """
-            \(fields)\(others)<details><summary>\(say(.newPreference))</summary>
+            \(fields)\(others)<details\(isOpen)><summary>\(say(.newPreference))</summary>
             \(further)</details>
             \(family.parts.button(say(.save)))
             """)
@@ -251,17 +304,22 @@ struct ChildViews: FamilyView {
             "<p class=\"lead\">\(say(.preferencesAdvice))</p>\n\(form)\(back(to: child.member))")
     }
 
-    private func field(_ entry: PreferenceForm.Entry, _ name: String) -> HTML {
+    /// - Parameter typed: The text to show instead of the stored one.
+    private func field(
+        _ entry: PreferenceForm.Entry, _ name: String, _ typed: PreferenceForm.TypedText?
+    ) -> HTML {
         let label: HTML = "<bdi>\(entry.name)</bdi>"
+        let value = typed?.text ?? entry.text
         if entry.kind == .truth {
             return family.choice(
                 name, label, [("true", say(.yes)), ("false", say(.no))], none: "&ndash;",
-                chosen: entry.text)
+                chosen: value)
         }
         return family.parts.field(
             PageParts.Field(
-                name: name, label: label, value: entry.text,
+                name: name, label: label, value: value,
                 hint: entry.kind == .list ? say(.commas) : nil, isRequired: false,
+                isWrong: typed?.isWrong ?? false,
                 more: entry.kind == .number ? " inputmode=\"decimal\"" : ""))
     }
 

@@ -132,6 +132,7 @@ struct NewFamilyViews: LocalizedView {
 extension PageVisit {
     /// Returns the sentence for a problem with a field of a form.
     func sentence(of problem: Problem) -> HTML {
+        if problem.code == .fault(.preconditionFailed) { return say(.preferencesChanged) }
         guard let pointer = problem.wrongFields.first?.pointer,
             let field = FormField(rawValue: String(pointer.dropFirst(2)))
         else { return sentence(for: problem) }

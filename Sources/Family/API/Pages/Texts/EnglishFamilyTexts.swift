@@ -260,6 +260,11 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .ofPerson: "Person"
         case .everybody: "Everybody"
         case .wrong(let field): wrong(field)
+        case .showPreferences: "Show"
+        case .preferencesNeedConsent:
+            "Give the required consents first. Then you can change these preferences."
+        case .preferencesChanged:
+            "Someone else is changing this too. Check what is stored now, and save again."
         }
     }
 

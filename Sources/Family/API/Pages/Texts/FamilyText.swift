@@ -73,6 +73,8 @@ enum ChildText {
 
     /// The error of one field of a form.
     case wrong(FormField)
+
+    case showPreferences, preferencesNeedConsent, preferencesChanged
 }
 
 /// A change that a page confirms after it was made.

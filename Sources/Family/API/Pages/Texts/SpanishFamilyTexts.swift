@@ -267,6 +267,11 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .ofPerson: "Persona"
         case .everybody: "Todas"
         case .wrong(let field): wrong(field)
+        case .showPreferences: "Ver"
+        case .preferencesNeedConsent:
+            "Da antes los consentimientos obligatorios. Después puedes cambiar estas preferencias."
+        case .preferencesChanged:
+            "Otra persona también está cambiando esto. Mira lo que hay ahora y guarda otra vez."
         }
     }
 
