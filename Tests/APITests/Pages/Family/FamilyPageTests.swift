@@ -87,6 +87,12 @@ struct FamilyPageTests {
         let refused = try browser.post("/family/new", form)
         #expect(refused.status == 400 && refused.alert != nil)
         #expect(refused.says("name=\"role\"") && refused.says("value=\"Robin\""))
+        #expect(!refused.says("aria-invalid"))
+        form["name"] = String(repeating: "x", count: 81)
+        form["role"] = "player"
+        let unnamed = try browser.post("/family/new", form)
+        #expect(unnamed.status == 400)
+        #expect(unnamed.text.contains(/<input id="name" [^>]*aria-invalid="true"/))
         let created = try browser.press("create", on: refused, ["role": "player"])
         #expect(created.heading == "Terns")
     }

@@ -14,9 +14,20 @@ struct ChildViews: FamilyView {
 
     private static let page = "family/child"
 
+    /// A field of the form for the child's name and picture.
+    private enum EditField: String {
+        case name = "#/displayName"
+        case picture = "#/avatarKey"
+    }
+
+    /// Returns the field that shows a problem; nil if it is about none of them.
+    private static func wrongField(_ problem: Problem?) -> EditField? {
+        problem?.wrongFields.first.flatMap { EditField(rawValue: $0.pointer) }
+    }
+
     /// Returns the field for the child's name, with its problem.
     private func name(_ value: String, _ problem: Problem?) -> HTML {
-        let isWrong = problem?.wrongFields.first?.pointer == "#/displayName"
+        let isWrong = Self.wrongField(problem) == .name
         let error = family.parts.alert(
             isWrong ? problem.map { visit.sentence(of: $0) } : nil)
         let field = PageParts.Field(
@@ -46,15 +57,15 @@ struct ChildViews: FamilyView {
 
     func reply(_ form: FormBody?, _ problem: Problem?, link: String?) throws -> Reply {
         guard let child else { throw Refusal(.memberNotFound) }
-        let isAtName = problem?.wrongFields.first?.pointer == "#/displayName"
         let isEdit = form?.value("action") == ChildPage.Action.edit.rawValue
+        let isAtField = isEdit && Self.wrongField(problem) != nil
         let done = problem == nil ? visit.parameter("done") : nil
         let notice = done.flatMap { FamilyNotice(rawValue: $0) }
         let shown: HTML = link.map { family.shownLink($0) } ?? ""
         return try family.reply(
             "<bdi>\(overview.family.name)</bdi>", "<bdi>\(child.member.displayName)</bdi>",
             problem: problem,
-            showsProblem: !isAtName, version: overview.version,
+            showsProblem: !isAtField, version: overview.version,
             """
             \(family.done(notice.map { say(.done($0)) }, shown))\
             <p>\(family.badge(say(.child)))</p>
@@ -82,18 +93,20 @@ struct ChildViews: FamilyView {
         _ member: FamilyMember, _ sent: FormBody?, _ problem: Problem?
     ) throws -> HTML {
         guard overview.allows(.managedUpdate, about: member) else { return "" }
+        let isWrong = Self.wrongField(problem) == .picture
+        let error = family.parts.alert(isWrong ? problem.map { visit.sentence(of: $0) } : nil)
         let picture = PageParts.Field(
             name: "avatar", label: say(.picture),
             value: sent?.value("avatar") ?? member.avatarKey ?? "", hint: say(.pictureHint),
-            isRequired: false, isWrong: problem?.wrongFields.first?.pointer == "#/avatarKey",
-            more: " maxlength=\"64\"")
+            isRequired: false, isWrong: isWrong, more: " maxlength=\"64\"")
         let typed = sent?.value("child_name")
         return family.section(
             "edit", say(.nameAndPicture),
             try family.form(
                 to: Self.page, "edit", in: id, hidden: hidden(),
                 """
-                \(name(typed ?? member.displayName, problem))\(family.parts.field(picture))\
+                \(name(typed ?? member.displayName, problem))\
+                \(error)\(family.parts.field(picture))\
                 \(family.parts.button(say(.save)))
                 """))
     }
