@@ -158,13 +158,15 @@ struct ChildPageTests {
         let page = try browser.open("/family/child?id=\(child)")
         let question = try browser.press("consent-code", on: page)
         #expect(question.heading == "Store data" && question.says("We emailed you a code"))
+        let resent = try browser.press("consent-code", on: question)
+        #expect(resent.heading == "Store data" && resent.says("We emailed you a new code."))
         let code = try Site.keys().consentCodes.code(
             for: .init(
                 guardian: home.adult.id, child: try #require(UserID(child)), purpose: "data",
                 version: "1", generation: 0),
             at: home.adult.email, secondsSince1970: Int64(Date().timeIntervalSince1970))
         let wrong = code == "000000" ? "000001" : "000000"
-        let again = try browser.press("consent", on: question, ["code": wrong])
+        let again = try browser.press("consent", on: resent, ["code": wrong])
         #expect(again.status >= 400 && again.heading == "Store data" && again.alert != nil)
         let given = try browser.press("consent", on: again, ["code": code])
         #expect(given.notice == "The consent is given." && given.says("Given on"), "\(given)")

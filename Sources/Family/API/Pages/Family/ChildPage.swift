@@ -85,6 +85,9 @@ enum ChildPage: Page {
         if problem == nil { return visit.parameter("ask").flatMap { Question(rawValue: $0) } }
         switch form?.value("action").flatMap({ Action(rawValue: $0) }) {
         case .consent where form?.value("code") != nil: return .consentCode
+        case .consentCode
+        where form?.value("again") != nil && problem?.code == .refusal(.tooManyAttempts):
+            return .consentCode
         case .preferences where problem.map(isAboutPreferences) == true: return .preferences
         default: return nil
         }
@@ -123,13 +126,10 @@ enum ChildPage: Page {
         }
         let answer = try operation(action, child, form).run(visit, by: form)
         if action == .consentCode {
-            return visit.redirect(
-                to: FamilyAddress.path(
-                    "family/child",
-                    [
-                        ("id", child.description), ("ask", action.rawValue),
-                        ("purpose", form.value("purpose") ?? ""),
-                    ]))
+            var question = [(name: "id", value: child.description), ("ask", action.rawValue)]
+            question.append(("purpose", form.value("purpose") ?? ""))
+            if form.value("again") != nil { question.append(("again", "yes")) }
+            return visit.redirect(to: FamilyAddress.path("family/child", question))
         }
         if action == .remove || (action == .decline) {
             return visit.redirect(

@@ -391,13 +391,14 @@ struct ChildViews: FamilyView {
         func confirm(
             _ title: HTML, _ advice: HTML, _ label: HTML,
             _ more: [(name: String, value: String?)] = [], fields: HTML = "",
-            style: String = "danger", action: String? = nil
+            style: String = "danger", action: String? = nil, notice: HTML = "",
+            otherForm: HTML = ""
         ) throws -> Reply {
-            try family.question(
-                overview.family, title, advice, problem: problem,
-                try family.form(
-                    to: Self.page, action ?? question.rawValue, in: id, hidden: hidden(more),
-                    "\(fields)\(family.parts.button(label, style: style))"))
+            let form = try family.form(
+                to: Self.page, action ?? question.rawValue, in: id, hidden: hidden(more),
+                "\(fields)\(family.parts.button(label, style: style))")
+            return try family.question(
+                overview.family, title, advice, problem: problem, "\(notice)\(form)\(otherForm)")
         }
         func askedConsent() throws -> (ListedConsent<StandingConsent>, title: String) {
             let name = purpose ?? visit.parameter("purpose")
@@ -436,12 +437,21 @@ struct ChildViews: FamilyView {
             try require(overview.allows(.consentGive, about: member))
             let code = PageParts.Field(
                 name: "code", label: text(PageText.codeLabel), autocomplete: "one-time-code",
-                isWrong: problem != nil, more: " inputmode=\"numeric\" maxlength=\"20\"")
+                isWrong: problem != nil && problem?.code != .refusal(.tooManyAttempts),
+                more: " inputmode=\"numeric\" maxlength=\"20\"")
+            let named: [(name: String, value: String?)] = [
+                ("purpose", consent.name), ("version", consent.purpose?.version),
+            ]
+            let isRepeated = problem == nil && visit.parameter("again") != nil
             return try confirm(
-                "\(title)", say(.consentCodeSent), say(.giveConsent),
-                [("purpose", consent.name), ("version", consent.purpose?.version)],
+                "\(title)", say(.consentCodeSent), say(.giveConsent), named,
                 fields: family.parts.field(code), style: "",
-                action: ChildPage.Action.consent.rawValue)
+                action: ChildPage.Action.consent.rawValue,
+                notice: family.done(isRepeated ? text(SignInText.codeSentAgain) : nil),
+                otherForm: try family.button(
+                    to: Self.page, ChildPage.Action.consentCode.rawValue, in: id,
+                    hidden: hidden(named + [("again", "yes")]), style: "plain",
+                    text(SignInText.resendCode)))
         case .grow:
             try require(overview.allows(.managedGraduate, about: member))
             let email = PageParts.Field(
