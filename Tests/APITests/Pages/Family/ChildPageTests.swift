@@ -168,6 +168,9 @@ struct ChildPageTests {
         let wrong = code == "000000" ? "000001" : "000000"
         let again = try browser.press("consent", on: resent, ["code": wrong])
         #expect(again.status >= 400 && again.heading == "Store data" && again.alert != nil)
+        let short = try browser.press("consent", on: resent, ["code": "12"])
+        #expect(short.status == 400 && short.heading == "Store data")
+        #expect(short.alert?.contains("six digits") == true, "\(short)")
         let given = try browser.press("consent", on: again, ["code": code])
         #expect(given.notice == "The consent is given." && given.says("Given on"), "\(given)")
         let consent = try home.adult.get("/api/family/managed/\(child)/consents/data")

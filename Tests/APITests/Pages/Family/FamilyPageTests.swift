@@ -1,6 +1,7 @@
 import Domain
 import TestSupport
 import Testing
+import UseCases
 
 @Suite("The page of a family")
 struct FamilyPageTests {
@@ -118,6 +119,20 @@ struct FamilyPageTests {
         #expect(try browser.open("/family").heading == "Terns")
         let again = try browser.open("/family/join?code=\(typed)")
         #expect(again.says("already"), "\(again)")
+    }
+
+    @Test("hints about codes have the length that the site sets for new codes")
+    func codeLength() throws {
+        let site = try Site(codes: CodeSettings(length: 8), trustsLocalProxy: true)
+        let person = try site.person(.parent, name: "Sam")
+        #expect(try person.get("/api/me").status == 200)
+        let browser = PageBrowser(site)
+        try browser.enter(as: person)
+        let page = try browser.open("/family/join")
+        #expect(page.says("placeholder=\"FAM-XXXXXXXX\""))
+        #expect(page.says("Codes look like FAM-XXXXXXXX."))
+        let wrong = try browser.open("/family/join?code=FAM-1")
+        #expect(wrong.alert == "This is not a family code. Codes look like FAM-XXXXXXXX.")
     }
 
     @Test(
