@@ -12,8 +12,9 @@ usage: pages.py FOLDER URL OUTBOX AXE INVITATIONS
 
 Every flow runs four times: in English and Spanish, by keyboard and by pointer, on a phone and on a
 desktop, and twice without any script. If scripts are enabled, each page is also checked on all
-screens, light and dark: axe-core must find no fault, and no page may scroll sideways. Prints the
-number of checks that were left out. Exits with 1 if a check fails.
+screens, light and dark: axe-core must find no fault, no page may scroll sideways, and links that
+stand alone must be large enough to be touched. Prints the number of checks that were left out.
+Exits with 1 if a check fails.
 """
 
 import email
@@ -147,6 +148,12 @@ class Round:
                     file.write(window.picture())
                 if window.value("document.documentElement.scrollWidth > innerWidth"):
                     self.failures.append(f"{where}: can be scrolled sideways")
+                small = window.value(
+                    "[...document.querySelectorAll('.note > a, .rows strong a, footer a')]"
+                    ".filter(a => a.getClientRects().length && "
+                    "a.getBoundingClientRect().height < 43.9).map(a => a.outerHTML).join(' | ')")
+                if small:
+                    self.failures.append(f"{where}: too small to be touched: {small}")
                 if not self.place.axe:
                     self.place.unchecked += 1
                     continue

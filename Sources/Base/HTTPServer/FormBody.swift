@@ -2,8 +2,8 @@
 package struct FormBody: Sendable {
     private let query: Query
 
-    /// Maximum number of fields.
-    package static let fieldLimit = 64
+    /// Maximum number of fields. The largest form has three fields for each of 40 preferences.
+    package static let fieldLimit = 128
 
     /// Returns nil if an escape is malformed or does not decode to text, or if there are too many
     /// fields.

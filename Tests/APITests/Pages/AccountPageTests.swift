@@ -370,6 +370,25 @@ struct AccountPageTests {
         #expect(done.says(new) && !done.says(old))
     }
 
+    @Test("a second code for a new address is mailed on request and replaces the first")
+    func addressCodeAgain() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let new = Site.address()
+        let page = try enter(browser, Site.address())
+        let asked = try browser.press("address", on: page, ["email": new])
+        let first = try site.mailed(to: new).code
+        let again = try browser.press("address", on: asked)
+        #expect(again.status == 200 && again.heading == "Change your email address")
+        #expect(again.says("<bdi>\(new)</bdi>"), "\(again)")
+        let second = try site.mailed(to: new).code
+        if first != second {
+            #expect(try browser.press("new-address", on: again, ["code": first]).status == 400)
+        }
+        let done = try browser.press("new-address", on: again, ["code": second])
+        #expect(done.says("Your email address was changed.") && done.says(new), "\(done)")
+    }
+
     @Test("a change of the address hours after signing in is refused")
     func addressLater() throws {
         let site = try Site(trustsLocalProxy: true)
@@ -445,6 +464,13 @@ struct AccountPageTests {
         let page = try enter(browser, email)
         let asked = try browser.press("erase", on: page, ["sure": "yes"])
         #expect(asked.status == 200 && asked.says("we emailed you a code"), "\(asked)")
+        let forms = asked.text.matches(of: /<form method="post".*?<\/form>/.dotMatchesNewlines())
+            .map { String($0.output) }
+        #expect(
+            forms.contains { $0.contains("Send a new code") && !$0.contains("name=\"code\"") })
+        var fields = try asked.form(withAction: "erase").fields
+        fields["code"] = nil
+        #expect(try browser.post("/account", fields).header("Location") == "account?erase=account")
         let wrong = try browser.press("erase", on: asked, ["code": "000000"])
         #expect(wrong.status == 400 && wrong.alert?.contains("it’s too old") == true)
         let user = try Connection(site.test.settings()).query(

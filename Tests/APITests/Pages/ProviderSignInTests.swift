@@ -587,6 +587,22 @@ struct ProviderAdditionTests {
         #expect(try !victim.open("/account").says("127.0.0.1"))
     }
 
+    @Test("a sign-in whose cookie the browser keeps for more than ten minutes is refused")
+    func keptCookie() throws {
+        let aheadMilliseconds = Lock(0)
+        let stage = try ProviderStage(
+            StandInProvider(),
+            clock: WallClock { WallClock.system.now() + aheadMilliseconds.withLock { $0 } })
+        defer { stage.stop() }
+        let browser = PageBrowser(stage.site)
+        let response = try stage.provider.authorize(stage.begin(browser), as: StandInPerson())
+        aheadMilliseconds.withLock { $0 = 600_000 }
+        try #require(browser.pending.count == 1)
+        let late = try stage.back(browser, response)
+        #expect(late.status == 400 && late.alert != nil, "\(late)")
+        #expect(browser.cookie?.hasPrefix("s") != true && stage.provider.asked == 0)
+    }
+
     @Test("a confirmation after the provider's token has expired adds nothing and signs nobody out")
     func expiredConfirmation() throws {
         let aheadMilliseconds = Lock(0)

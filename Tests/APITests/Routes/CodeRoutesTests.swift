@@ -62,6 +62,8 @@ struct CodeRoutesTests {
         let home = try site.home("Knots")
         let bare = home.code.dropFirst(4)
         #expect(bare.count == 8)
+        let malformed = try home.admin.get("/api/family/code/FAM-1")
+        #expect(malformed.text("message")?.hasSuffix("Codes look like FAM-XXXXXXXX") == true)
         let old = "FAM-K7Q2XM"
         try Connection(site.test.settings()).execute(
             script: """

@@ -58,7 +58,7 @@ final class Site: Sendable {
         linksAddresses: Bool = false,
         processors: Int = Processors.usable, load: Load = .few,
         readCacheBytes: Int = 32 * 1024 * 1024,
-        others: [Issuer] = [], servesKeys: Bool = true
+        others: [Issuer] = [], servesKeys: Bool = true, tracer: Tracer? = nil
     ) throws {
         self.tokenSeconds = tokenSeconds
         self.load = load
@@ -84,7 +84,7 @@ final class Site: Sendable {
             servers: servesKeys ? Pool(test.settings(as: "hearth_server"), pool) : nil,
             log: Log(level: load.logLevel, format: .json) { lines.add($0) },
             metrics: Metrics(), clock: clock, changesPerPage: changesPerPage,
-            batchSeconds: batchSeconds)
+            batchSeconds: batchSeconds, tracer: tracer)
         self.lines = lines
         // A new database has the default settings.
         if codes != nil { services.storeSettings() }

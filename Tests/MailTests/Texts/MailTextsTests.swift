@@ -61,6 +61,21 @@ struct MailTextsTests {
         #expect(content.unsubscribePage != nil)
     }
 
+    @Test("an e-mail's button has the accent colour, on light and on dark backgrounds")
+    func accent() throws {
+        let accent = try AccentColors("#1d5f8a,#7cc0ea")
+        for name in MailKind.allCases where name.needed.contains(.link) {
+            let plain = content(name, "en").html
+            let own = MailTexts().content(
+                of: name, .examples(), in: LanguageTag("en"), accent: accent
+            ).html
+            #expect(own.contains("background:#1d5f8a;\ncolor:#fff"), "\(name)")
+            #expect(own.contains("background:#7cc0ea;color:#22150c"), "\(name)")
+            #expect(own.contains("class=\"b\" href="), "\(name)")
+            #expect(!plain.contains("#1d5f8a") && !plain.contains("#7cc0ea"), "\(name)")
+        }
+    }
+
     @Test("dates, sides and greetings follow the language")
     func wording() {
         let english = content(.invitation, "en").text

@@ -82,7 +82,7 @@ FORMS = {
     "/family/child add": _(free="child_name", leading=""),
     "/family/child add-guardian": _(),
     "/family/child consent": _(),
-    "/family/child consent-code": _(),
+    "/family/child consent-code": _(leading="family return again"),
     "/family/child decline": _(),
     "/family/child edit": _(free="child_name avatar", optional="avatar"),
     "/family/child grow": _(optional="email"),

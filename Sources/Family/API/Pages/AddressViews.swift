@@ -42,13 +42,16 @@ struct AddressViews: LocalizedView {
             to: "account", action: AccountPage.Action.newAddress.rawValue,
             hidden: [("ticket", mail.emailToken), ("email", mail.email)],
             "\(parts.field(code))\(parts.button(text(.useAddress)))")
+        let again = try parts.form(
+            to: "account", action: AccountPage.Action.address.rawValue,
+            hidden: [("email", mail.email)], parts.button(text(.resendCode), style: "plain"))
         let error = problem.map { visit.explanation($0) }
         let page = PageLayout(
             title: text(.changeAddress),
             content: """
                 \(parts.heading(text(.yourAccount), text(.changeAddress), error: error))
                 <p class="lead">\(text(.addressCodeSent(to: mail.email)))</p>
-                \(form)
+                \(form)\(again)
                 <p class="note"><a href="account#ways">\(text(.back))</a></p>
                 """)
         return try visit.reply(page, problem: problem)

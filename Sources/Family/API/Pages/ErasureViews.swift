@@ -44,15 +44,21 @@ struct ErasureViews: LocalizedView {
         let code = PageParts.Field(
             name: "code", label: text(.codeLabel), autocomplete: "one-time-code",
             isWrong: problem != nil, more: " inputmode=\"numeric\" maxlength=\"12\" autofocus")
-        let children = erasesChildren ? "yes" : nil
+        let hidden: [(name: String, value: String?)] = [
+            ("sure", "yes"), ("children", erasesChildren ? "yes" : nil),
+        ]
         let form = try parts.form(
-            to: "account", action: "erase", hidden: [("sure", "yes"), ("children", children)],
+            to: "account", action: "erase", hidden: hidden,
             "\(parts.field(code))\(parts.button(text(.eraseForGood), style: "danger"))")
+        // Without a code, the form asks for one.
+        let again = try parts.form(
+            to: "account", action: "erase", hidden: hidden,
+            parts.button(text(.resendCode), style: "plain"))
         return try reply(
             .eraseAccount, problem,
             """
             <p class="lead">\(text(.erasureCodeSent))</p>
-            \(form)
+            \(form)\(again)
             <p class="note"><a href="account">\(text(.back))</a></p>
             """)
     }

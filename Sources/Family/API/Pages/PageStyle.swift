@@ -158,7 +158,9 @@ enum PageStyle {
           list-style: none;
         }
         footer li { margin: 0; padding: 0; }
-        footer li a { display: inline-flex; align-items: center; min-height: 2.75rem; }
+        .note > a, .rows strong a, footer p a, footer li a {
+          display: inline-flex; align-items: center; min-height: 2.75rem;
+        }
         aside { display: none; }
         @media (min-width: 48rem) {
           main { padding: 2.5rem; }

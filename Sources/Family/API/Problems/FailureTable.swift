@@ -27,7 +27,7 @@ struct FailureTable: Sendable {
                 "the route table lacks a limit of \(exchange.endpoint.operation.name): \(refusal)")
             services.codeAlarm.count(refusal)
             services.meters.count(refusal)
-            return Problem(refusal)
+            return Problem(refusal).describingCodes(as: services.formOfCodes)
         case let failure as RestFailure where failure.mayHaveChangedData:
             services.log.warning(
                 "PostgREST did not confirm a change: its outcome is unknown",
@@ -65,6 +65,15 @@ struct FailureTable: Sendable {
 // Translates failures other than refusals into problems: those of the database and the HTTP server.
 
 extension Problem {
+    /// Returns the problem with the form of the site's own family codes, if its message names the
+    /// form of codes of six characters.
+    fileprivate func describingCodes(as form: String) -> Problem {
+        guard code == .refusal(.codeMalformed) else { return self }
+        var problem = Problem(code, message.replacing("FAM-XXXXXX", with: form), headers)
+        problem.wrongFields = wrongFields
+        return problem
+    }
+
     /// Returns the problem for a failure between Hearth and its database: a temporary outage or a
     /// bug, without details.
     static func of(_ error: PostgresError) -> Problem {

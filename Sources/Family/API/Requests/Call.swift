@@ -101,6 +101,9 @@ struct Exchange: Sendable {
     var serverContext: ServerContext?
     /// The parts that inputs are read from; nil before the body has been read.
     var source: InputSource?
+    /// Content that identifies a repeated request under its idempotency key, if it is not the body:
+    /// a page's form may change stored data, so its body depends on them.
+    var repeatableContent: [UInt8]?
     /// The conditional change; nil for any other operation.
     var change: ConditionalChange?
     /// If true, the HTTP server refused the request before it could be routed.

@@ -42,7 +42,7 @@ private struct KeyedRequest {
         let endpoint = exchange.endpoint
         let known = IdempotentRequest(
             route: "\(endpoint.method.name) \(endpoint.pattern)", key: key,
-            digest: Self.digest(of: exchange.request), latestFormat: StoredReply.latestFormat)
+            digest: Self.digest(of: exchange), latestFormat: StoredReply.latestFormat)
         guard let known else {
             throw .invalidParameter(
                 "Idempotency-Key", "\(lengths.lowerBound) to \(lengths.upperBound) characters long")
@@ -194,7 +194,8 @@ private struct KeyedRequest {
     }
 
     /// Returns the digest of everything that distinguishes requests on the same route.
-    private static func digest(of request: Request) -> SHA256Digest {
+    private static func digest(of exchange: Exchange) -> SHA256Digest {
+        let request = exchange.request
         var text: [UInt8] = []
         for segment in request.segments { text += segment.utf8 + [0] }
         text.append(0)
@@ -202,7 +203,7 @@ private struct KeyedRequest {
             text += parameter.name.utf8 + [0] + parameter.value.utf8 + [0]
         }
         text.append(0)
-        return SHA256Digest(of: text + request.body)
+        return SHA256Digest(of: text + (exchange.repeatableContent ?? request.body))
     }
 }
 

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Postgres
 import TestSupport
 import Testing
 import UseCases
@@ -38,6 +39,10 @@ struct ChildPageTests {
         let wrong = try browser.press("edit", on: child, ["child_name": "Owl", "avatar": long])
         #expect(wrong.status == 400 && wrong.alert != nil && wrong.heading == "Wren")
         #expect(wrong.says("value=\"Owl\"") && wrong.says("value=\"\(long)\""))
+        let picture = try #require(wrong.text.firstRange(of: "id=\"avatar\""))
+        let section = try #require(wrong.text.firstRange(of: "id=\"edit\""))
+        let alert = try #require(wrong.text.firstRange(of: "role=\"alert\""))
+        #expect(section.lowerBound < alert.lowerBound && alert.lowerBound < picture.lowerBound)
         let question = try browser.follow("ask=remove", on: child)
         #expect(question.heading == "Remove Wren from the family?")
         let removed = try browser.press("remove", on: question)
@@ -105,6 +110,40 @@ struct ChildPageTests {
         #expect(page.says("Not given"))
     }
 
+    @Test("preferences of a child without a required consent are shown, but can't be changed")
+    func preferencesWithoutConsent() throws {
+        let purposes = try ConsentPurposes(
+            parsing: Array(
+                """
+                [{"purpose": "data", "version": "1", "required": true, "title": "Store data",
+                  "text": "Read this."}]
+                """.utf8))
+        let site = try Site(consents: purposes, trustsLocalProxy: true)
+        let home = try site.home()
+        let child = try id(home.child(of: home.adult))
+        let browser = try browser(home.adult)
+        let path = "/family/child?id=\(child)&ask=preferences"
+        #expect(try !browser.open(path).offers("preferences"))
+        let given = try browser.press("consent", on: browser.open("/family/child?id=\(child)"))
+        try #require(given.notice == "The consent is given.")
+        let form = try browser.open(path)
+        #expect(form.offers("preferences") && !form.says("required consents"))
+        _ = try browser.press(
+            "preferences", on: form, ["new_name": "snack", "new_value": "plums"])
+        let question = try browser.follow(
+            "ask=withdraw", on: browser.open("/family/child?id=\(child)"))
+        _ = try browser.press("withdraw", on: question)
+        let shown = try browser.open(path)
+        #expect(shown.status == 200 && !shown.offers("preferences"))
+        #expect(shown.says("<bdi>snack</bdi>") && shown.says("<bdi>plums</bdi>"))
+        #expect(shown.says("Give the required consents first"))
+        #expect(shown.links.contains { $0.hasSuffix("#consents") })
+        // A form that was opened before the consent ended is refused, with the reason.
+        let late = ["new_name": "a", "new_value": "b"]
+        let refused = try browser.press("preferences", on: form, late)
+        #expect(refused.status == 403 && refused.alert != nil, "\(refused)")
+    }
+
     @Test("an e-mailed code proves a consent, and a wrong code shows the form again")
     func consentByCode() throws {
         let purposes = try ConsentPurposes(
@@ -119,14 +158,19 @@ struct ChildPageTests {
         let page = try browser.open("/family/child?id=\(child)")
         let question = try browser.press("consent-code", on: page)
         #expect(question.heading == "Store data" && question.says("We emailed you a code"))
+        let resent = try browser.press("consent-code", on: question)
+        #expect(resent.heading == "Store data" && resent.says("We emailed you a new code."))
         let code = try Site.keys().consentCodes.code(
             for: .init(
                 guardian: home.adult.id, child: try #require(UserID(child)), purpose: "data",
                 version: "1", generation: 0),
             at: home.adult.email, secondsSince1970: Int64(Date().timeIntervalSince1970))
         let wrong = code == "000000" ? "000001" : "000000"
-        let again = try browser.press("consent", on: question, ["code": wrong])
+        let again = try browser.press("consent", on: resent, ["code": wrong])
         #expect(again.status >= 400 && again.heading == "Store data" && again.alert != nil)
+        let short = try browser.press("consent", on: resent, ["code": "12"])
+        #expect(short.status == 400 && short.heading == "Store data")
+        #expect(short.alert?.contains("six digits") == true, "\(short)")
         let given = try browser.press("consent", on: again, ["code": code])
         #expect(given.notice == "The consent is given." && given.says("Given on"), "\(given)")
         let consent = try home.adult.get("/api/family/managed/\(child)/consents/data")
@@ -181,6 +225,115 @@ struct ChildPageTests {
         let kim = try self.browser(home.player)
         let refused = try kim.open("/family/child?id=\(child)&ask=preferences")
         #expect(refused.status == 403 && !refused.says("plums"))
+    }
+
+    @Test("a change of another preference while a form is being saved is kept")
+    func overtakenPreferences() throws {
+        let site = try Site(trustsLocalProxy: true)
+        let home = try site.home()
+        let child = try id(home.child(of: home.adult))
+        let path = "/groups/\(home.id)/preferences?member_id=\(child)"
+        try #require(home.adult.put(path, #"{"age": 9, "note": "x"}"#).status == 200)
+        let browser = try browser(home.adult)
+        let page = try browser.follow(
+            "ask=preferences", on: browser.open("/family/child?id=\(child)"))
+        let fields = try page.form(withAction: "preferences").fields
+            .merging([field(of: "age", on: page): "10"]) { $1 }
+        let (keeper, observer) = (
+            try Connection(site.test.settings()), try Connection(site.test.settings())
+        )
+        // The form claims its idempotency key after it has read the preferences.
+        try keeper.execute(
+            script: "BEGIN; LOCK TABLE app.idempotency_keys IN ACCESS EXCLUSIVE MODE")
+        let (cookies, address) = (browser.cookies, browser.address)
+        let saved = inBackground {
+            let same = PageBrowser(site, address: address)
+            same.cookies = cookies
+            return try same.post("/family/child", fields).status
+        }
+        try eventually {
+            try observer.query(
+                """
+                SELECT count(*) FROM pg_stat_activity
+                WHERE datname = current_database() AND wait_event_type = 'Lock'
+                """
+            ).scalar(Int.self) == 1
+        }
+        try #require(home.adult.put(path, #"{"age": 9, "note": "y"}"#).status == 200)
+        try keeper.execute(script: "ROLLBACK")
+        #expect(try saved.wait() == 303)
+        let now = try home.adult.get(path).json["preferences"]
+        #expect(try now["age"].integer() == 10 && now["note"].string() == "y")
+    }
+
+    @Test("a form of preferences that is sent again does not undo a later change")
+    func repeatedPreferences() throws {
+        let home = try site.home()
+        let child = try id(home.child(of: home.adult))
+        let path = "/groups/\(home.id)/preferences?member_id=\(child)"
+        try #require(home.adult.put(path, #"{"age": 9, "note": "x"}"#).status == 200)
+        let browser = try browser(home.adult)
+        let page = try browser.follow(
+            "ask=preferences", on: browser.open("/family/child?id=\(child)"))
+        let values = try [field(of: "age", on: page): "10"]
+        #expect(try browser.press("preferences", on: page, values).notice == "Saved.")
+        try #require(home.adult.put(path, #"{"age": 11, "note": "y"}"#).status == 200)
+        #expect(try browser.press("preferences", on: page, values).notice == "Saved.")
+        let now = try home.adult.get(path).json["preferences"]
+        #expect(try now["age"].integer() == 11 && now["note"].string() == "y")
+    }
+
+    @Test("a refused form of preferences keeps the typed text, and marks the wrong field only")
+    func typedPreferences() throws {
+        let home = try site.home()
+        let child = try id(home.child(of: home.adult))
+        let path = "/groups/\(home.id)/preferences?member_id=\(child)"
+        try #require(
+            home.adult.put(path, #"{"age": 9, "note": "x", "sport": "chess"}"#).status == 200)
+        let browser = try browser(home.adult)
+        let page = try browser.follow(
+            "ask=preferences", on: browser.open("/family/child?id=\(child)"))
+        // Meanwhile another person adds a preference, which is shown first, and changes one.
+        let other = try home.adult.put(
+            path, #"{"a": "first", "age": 9, "note": "x", "sport": "judo"}"#)
+        try #require(other.status == 200)
+        let wrong = try browser.press(
+            "preferences", on: page,
+            [
+                field(of: "age", on: page): "old", field(of: "note", on: page): "typed",
+                "new_name": "snack", "new_value": "plums",
+            ])
+        #expect(wrong.status == 400 && wrong.heading == "Preferences")
+        let shown = try wrong.form(withAction: "preferences").fields
+        #expect(try shown[field(of: "age", on: wrong)] == "old")
+        #expect(try shown[field(of: "note", on: wrong)] == "typed")
+        #expect(try shown[field(of: "sport", on: wrong)] == "judo")
+        #expect(shown["new_name"] == "snack" && shown["new_value"] == "plums")
+        #expect(wrong.says("<details open>"))
+        #expect(wrong.text.matches(of: /aria-invalid/).count == 1)
+        let age = try field(of: "age", on: wrong)
+        let marked = try Regex("name=\"\(age)\"[^>]*aria-invalid")
+        #expect(wrong.text.contains(marked))
+        #expect(try browser.press("preferences", on: wrong, [age: "10"]).notice == "Saved.")
+        let now = try home.adult.get(path).json["preferences"]
+        #expect(try now["age"].integer() == 10 && now["note"].string() == "typed")
+        #expect(try now["sport"].string() == "judo" && now["snack"].string() == "plums")
+    }
+
+    @Test("a form with the most preferences is saved")
+    func mostPreferences() throws {
+        let home = try site.home()
+        let child = try id(home.child(of: home.adult))
+        let path = "/groups/\(home.id)/preferences?member_id=\(child)"
+        let members = (10..<50).map { #""p\#($0)": "x""# }.joined(separator: ", ")
+        try #require(home.adult.put(path, "{\(members)}").status == 200)
+        let browser = try browser(home.adult)
+        let page = try browser.follow(
+            "ask=preferences", on: browser.open("/family/child?id=\(child)"))
+        let saved = try browser.press("preferences", on: page, [field(of: "p49", on: page): "y"])
+        #expect(saved.notice == "Saved.", "\(saved)")
+        let now = try home.adult.get(path).json["preferences"]
+        #expect(try now["p49"].string() == "y" && now["p10"].string() == "x")
     }
 
     @Test("a preference of any type is removed when its field is cleared")

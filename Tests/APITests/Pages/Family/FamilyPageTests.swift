@@ -1,6 +1,8 @@
+import Basics
 import Domain
 import TestSupport
 import Testing
+import UseCases
 
 @Suite("The page of a family")
 struct FamilyPageTests {
@@ -87,6 +89,12 @@ struct FamilyPageTests {
         let refused = try browser.post("/family/new", form)
         #expect(refused.status == 400 && refused.alert != nil)
         #expect(refused.says("name=\"role\"") && refused.says("value=\"Robin\""))
+        #expect(!refused.says("aria-invalid"))
+        form["name"] = String(repeating: "x", count: 81)
+        form["role"] = "player"
+        let unnamed = try browser.post("/family/new", form)
+        #expect(unnamed.status == 400)
+        #expect(unnamed.text.contains(/<input id="name" [^>]*aria-invalid="true"/))
         let created = try browser.press("create", on: refused, ["role": "player"])
         #expect(created.heading == "Terns")
     }
@@ -112,6 +120,20 @@ struct FamilyPageTests {
         #expect(try browser.open("/family").heading == "Terns")
         let again = try browser.open("/family/join?code=\(typed)")
         #expect(again.says("already"), "\(again)")
+    }
+
+    @Test("hints about codes have the length that the site sets for new codes")
+    func codeLength() throws {
+        let site = try Site(codes: CodeSettings(length: 8), trustsLocalProxy: true)
+        let person = try site.person(.parent, name: "Sam")
+        #expect(try person.get("/api/me").status == 200)
+        let browser = PageBrowser(site)
+        try browser.enter(as: person)
+        let page = try browser.open("/family/join")
+        #expect(page.says("placeholder=\"FAM-XXXXXXXX\""))
+        #expect(page.says("Codes look like FAM-XXXXXXXX."))
+        let wrong = try browser.open("/family/join?code=FAM-1")
+        #expect(wrong.alert == "This is not a family code. Codes look like FAM-XXXXXXXX.")
     }
 
     @Test(
@@ -162,6 +184,73 @@ struct FamilyPageTests {
             let page = try browser.open(path)
             #expect(page.status == 200 && page.text.utf8.count < 30_000, "\(path)")
         }
+    }
+
+    @Test("long lists and forms keep pages small")
+    func sizeOfLongPages() throws {
+        let purposes = try ConsentPurposes(
+            parsing: Array(
+                """
+                [{"purpose": "data", "version": "1", "title": "Store data", "text": "Read this."},
+                 {"purpose": "news", "version": "1", "title": "Get news", "text": "Read this."},
+                 {"purpose": "photos", "version": "1", "title": "Share photos",
+                  "text": "Read this."}]
+                """.utf8))
+        let site = try Site(consents: purposes, trustsLocalProxy: true)
+        let home = try site.home()
+        let child = try home.child(of: home.admin).replacing("managed_", with: "")
+        let members = (10..<50).map { #""preference\#($0)": "value \#($0)""# }
+            .joined(separator: ", ")
+        let stored = try home.admin.put(
+            "/groups/\(home.id)/preferences?member_id=\(child)", "{\(members)}")
+        try #require(stored.status == 200)
+        for number in 0..<50 {
+            let changed = try home.admin.patch(
+                "/api/family/\(home.id)", #"{"familyName": "Name \#(number)"}"#)
+            try #require(changed.status == 200)
+        }
+        for number in 0..<19 { _ = try site.session(of: home.admin, device: "Phone \(number)") }
+        let browser = PageBrowser(site)
+        try browser.enter(as: home.admin)
+        for (path, parts, limit) in [
+            ("/family/child?id=\(child)", "value=\"consent\"", 30_000),
+            ("/family/child?id=\(child)&ask=preferences", "name=\"value39\"", 30_000),
+            ("/family/activity", "changed the family’s settings", 30_000),
+            ("/account", "Phone 18", 40_000),
+        ] {
+            let page = try browser.open(path)
+            #expect(page.status == 200 && page.says(parts), "\(path)")
+            #expect(page.text.utf8.count < limit, "\(path)")
+        }
+    }
+
+    @Test("opening a family takes two round trips to the database, however large the family is")
+    func roundTrips() throws {
+        let spans = Lock<[TraceSpan]>([])
+        let tracer = Tracer(oneIn: 1) { taken in spans.withLock { $0 += taken } }
+        let site = try Site(trustsLocalProxy: true, tracer: tracer)
+        let home = try site.home()
+        let browser = PageBrowser(site)
+        try browser.enter(as: home.admin)
+        /// The number of round trips once connections and caches are in use.
+        func roundTrips() throws -> Int {
+            var counts: [Int] = []
+            for _ in 0..<5 {
+                spans.withLock { $0 = [] }
+                try #require(browser.open("/family").status == 200)
+                let taken = spans.withLock { $0 }
+                let page = try #require(taken.first { $0.name == "GET /family" })
+                counts.append(
+                    taken.count { $0.trace == page.trace && $0.name == "round trip" })
+            }
+            return try #require(counts.min())
+        }
+        // One reads the page's content, and one extends the browser's session.
+        #expect(try roundTrips() == 2)
+        for _ in 0..<3 { _ = try home.joiner() }
+        for name in ["Robin", "Wren"] { _ = try home.child(of: home.admin, name: name) }
+        for _ in 0..<4 { _ = try home.invite(Site.address()) }
+        #expect(try roundTrips() == 2)
     }
 
     @Test("a page opened without a session redirects to the sign-in page, which leads back to it")

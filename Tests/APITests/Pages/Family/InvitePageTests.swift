@@ -1,5 +1,7 @@
+import Basics
 import Domain
 import Postgres
+import Telemetry
 import TestSupport
 import Testing
 
@@ -80,6 +82,25 @@ struct InvitePageTests {
         let renewed = try browser.press("resend", on: browser.open("/family/invite"))
         let next = try #require(link(renewed))
         #expect(next != shown)
+    }
+
+    @Test("a link is not shown again ten minutes after it was made")
+    func shownLinkExpires() throws {
+        let aheadMilliseconds = Lock(0)
+        let site = try Site(
+            trustsLocalProxy: true,
+            clock: WallClock { WallClock.system.now() + aheadMilliseconds.withLock { $0 } })
+        let home = try site.home()
+        let browser = PageBrowser(site)
+        try browser.enter(as: home.admin)
+        let made = try browser.press(
+            "link", on: browser.open("/family/invite"), ["role": "parent"])
+        let shown = try #require(link(made))
+        aheadMilliseconds.withLock { $0 = 300_000 }
+        #expect(try link(browser.open(made.path)) == shown)
+        aheadMilliseconds.withLock { $0 = 600_000 }
+        let late = try browser.open(made.path)
+        #expect(late.status == 200 && late.heading == "Invitations" && link(late) == nil)
     }
 
     @Test("a player can invite only parents")

@@ -63,7 +63,8 @@ enum ChildPage: Page {
             if question == .preferences {
                 let preferences = try visit.services.members.readPreferences(
                     by: context, family: family, member: id)
-                return try views.preferences(PreferenceForm(preferences.document), problem)
+                return try views.preferences(
+                    PreferenceForm(preferences.document), problem == nil ? nil : form, problem)
             }
             return try views.ask(question, purpose: form?.value("purpose"), problem)
         }
@@ -84,13 +85,22 @@ enum ChildPage: Page {
         if problem == nil { return visit.parameter("ask").flatMap { Question(rawValue: $0) } }
         switch form?.value("action").flatMap({ Action(rawValue: $0) }) {
         case .consent where form?.value("code") != nil: return .consentCode
-        case .preferences where problem?.wrongFields.isEmpty == false: return .preferences
+        case .consentCode
+        where form?.value("again") != nil && problem?.code == .refusal(.tooManyAttempts):
+            return .consentCode
+        case .preferences where problem.map(isAboutPreferences) == true: return .preferences
         default: return nil
         }
     }
 
+    /// Whether a problem is about the preferences as typed, so that their form is shown again.
+    private static func isAboutPreferences(_ problem: Problem) -> Bool {
+        !problem.wrongFields.isEmpty || problem.code == .fault(.preconditionFailed)
+            || problem.code == .refusal(.preferencesTooLarge)
+    }
+
     static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
-        let context = try visit.signedIn()
+        _ = try visit.signedIn()
         guard let action = form.value("action").flatMap({ Action(rawValue: $0) }),
             let family = form.value("family").flatMap({ FamilyID($0) })
         else { return try RefusedForm.reply(visit) }
@@ -109,26 +119,17 @@ enum ChildPage: Page {
         }
         guard let child = form.member("child") else { throw Refusal(.memberNotFound) }
         if action == .preferences {
-            let stored = try visit.services.members.readPreferences(
-                by: context, family: family, member: child)
-            let changed = try PreferenceForm(stored.document).changed(by: form)
-            try FormOperation(
-                .put, "/groups/\(family)/preferences?member_id=\(child)",
-                changed.members.map { ($0.name, $0.value) }
-            ).run(visit, by: form)
+            try savePreferences(of: child, in: family, visit, form)
             return visit.redirect(
                 to: FamilyAddress.path(
                     "family/child", [("id", child.description), ("done", action.rawValue)]))
         }
         let answer = try operation(action, child, form).run(visit, by: form)
         if action == .consentCode {
-            return visit.redirect(
-                to: FamilyAddress.path(
-                    "family/child",
-                    [
-                        ("id", child.description), ("ask", action.rawValue),
-                        ("purpose", form.value("purpose") ?? ""),
-                    ]))
+            var question = [(name: "id", value: child.description), ("ask", action.rawValue)]
+            question.append(("purpose", form.value("purpose") ?? ""))
+            if form.value("again") != nil { question.append(("again", "yes")) }
+            return visit.redirect(to: FamilyAddress.path("family/child", question))
         }
         if action == .remove || (action == .decline) {
             return visit.redirect(
@@ -142,6 +143,33 @@ enum ChildPage: Page {
         var outcome = [(name: "id", value: child.description), ("done", action.rawValue)]
         if action == .grow { outcome += try ShownLink.parameters(of: answer, visit) }
         return visit.redirect(to: FamilyAddress.path("family/child", outcome))
+    }
+
+    /// Stores the preferences with the changes of a form.
+    ///
+    /// The operation replaces all of them, so it depends on the state that the changes were applied
+    /// to. If somebody else changes a preference in between, the changes are applied once more.
+    ///
+    /// - Throws: ``Problem`` with status 412 if the preferences have changed twice meanwhile.
+    private static func savePreferences(
+        of child: MemberID, in family: FamilyID, _ visit: PageVisit, _ form: FormBody
+    ) throws {
+        let path = "/groups/\(family)/preferences?member_id=\(child)"
+        func save() throws {
+            let stored = try FormOperation(.get, path).reply(visit, to: form)
+            let document = try stored.content["preferences"].object()
+            let changed = try PreferenceForm(.object(document)).changed(by: form)
+            var operation = FormOperation(
+                .put, path, changed.members.map { ($0.name, $0.value) })
+            operation.expectedTag = stored.tag
+            operation.sentValues = PreferenceForm.sentValues(of: form)
+            try operation.run(visit, by: form)
+        }
+        do {
+            try save()
+        } catch let problem as Problem where problem.code == .fault(.preconditionFailed) {
+            try save()
+        }
     }
 
     private static func operation(

@@ -14,9 +14,20 @@ struct ChildViews: FamilyView {
 
     private static let page = "family/child"
 
+    /// A field of the form for the child's name and picture.
+    private enum EditField: String {
+        case name = "#/displayName"
+        case picture = "#/avatarKey"
+    }
+
+    /// Returns the field that shows a problem; nil if it is about none of them.
+    private static func wrongField(_ problem: Problem?) -> EditField? {
+        problem?.wrongFields.first.flatMap { EditField(rawValue: $0.pointer) }
+    }
+
     /// Returns the field for the child's name, with its problem.
     private func name(_ value: String, _ problem: Problem?) -> HTML {
-        let isWrong = problem?.wrongFields.first?.pointer == "#/displayName"
+        let isWrong = Self.wrongField(problem) == .name
         let error = family.parts.alert(
             isWrong ? problem.map { visit.sentence(of: $0) } : nil)
         let field = PageParts.Field(
@@ -46,15 +57,15 @@ struct ChildViews: FamilyView {
 
     func reply(_ form: FormBody?, _ problem: Problem?, link: String?) throws -> Reply {
         guard let child else { throw Refusal(.memberNotFound) }
-        let isAtName = problem?.wrongFields.first?.pointer == "#/displayName"
         let isEdit = form?.value("action") == ChildPage.Action.edit.rawValue
+        let isAtField = isEdit && Self.wrongField(problem) != nil
         let done = problem == nil ? visit.parameter("done") : nil
         let notice = done.flatMap { FamilyNotice(rawValue: $0) }
         let shown: HTML = link.map { family.shownLink($0) } ?? ""
         return try family.reply(
             "<bdi>\(overview.family.name)</bdi>", "<bdi>\(child.member.displayName)</bdi>",
             problem: problem,
-            showsProblem: !isAtName, version: overview.version,
+            showsProblem: !isAtField, version: overview.version,
             """
             \(family.done(notice.map { say(.done($0)) }, shown))\
             <p>\(family.badge(say(.child)))</p>
@@ -82,18 +93,20 @@ struct ChildViews: FamilyView {
         _ member: FamilyMember, _ sent: FormBody?, _ problem: Problem?
     ) throws -> HTML {
         guard overview.allows(.managedUpdate, about: member) else { return "" }
+        let isWrong = Self.wrongField(problem) == .picture
+        let error = family.parts.alert(isWrong ? problem.map { visit.sentence(of: $0) } : nil)
         let picture = PageParts.Field(
             name: "avatar", label: say(.picture),
             value: sent?.value("avatar") ?? member.avatarKey ?? "", hint: say(.pictureHint),
-            isRequired: false, isWrong: problem?.wrongFields.first?.pointer == "#/avatarKey",
-            more: " maxlength=\"64\"")
+            isRequired: false, isWrong: isWrong, more: " maxlength=\"64\"")
         let typed = sent?.value("child_name")
         return family.section(
             "edit", say(.nameAndPicture),
             try family.form(
                 to: Self.page, "edit", in: id, hidden: hidden(),
                 """
-                \(name(typed ?? member.displayName, problem))\(family.parts.field(picture))\
+                \(name(typed ?? member.displayName, problem))\
+                \(error)\(family.parts.field(picture))\
                 \(family.parts.button(say(.save)))
                 """))
     }
@@ -212,29 +225,82 @@ struct ChildViews: FamilyView {
 
     // MARK: Preferences
 
+    /// Whether the person may change the child's preferences now.
+    private func mayChangePreferences(of member: FamilyMember) -> Bool {
+        overview.allows(.preferencesWrite, about: member) && !lacksConsent
+    }
+
+    /// Whether a required consent is missing, without which nothing is stored for the child.
+    private var lacksConsent: Bool {
+        consents.contains { $0.purpose?.isRequired == true && !$0.isGiven }
+    }
+
     /// Returns the link to the child's preferences.
     private func preferences(_ member: FamilyMember) -> HTML {
         guard overview.allows(.preferencesRead, about: member) else { return "" }
+        let label = say(mayChangePreferences(of: member) ? .changePreferences : .showPreferences)
         return family.section(
             "preferences", say(.preferences),
-            family.link(say(.changePreferences), to: Self.page, ask(.preferences)))
+            family.link(label, to: Self.page, ask(.preferences)))
+    }
+
+    /// Returns the page with preferences that the person may not change now.
+    private func shownPreferences(
+        _ preferences: PreferenceForm, of member: FamilyMember, _ problem: Problem?
+    ) throws -> Reply {
+        let rows = preferences.entries.map { entry -> HTML in
+            let value: HTML =
+                entry.kind == .truth ? say(entry.text == "true" ? .yes : .no) : "\(entry.text)"
+            return """
+                <div><strong><bdi>\(entry.name)</bdi></strong>
+                <p class="hint"><bdi>\(value)</bdi></p></div>
+                """
+        }
+        let consents: HTML =
+            lacksConsent
+            ? """
+            <p>\(say(.preferencesNeedConsent)) <a href="\(family.address(
+                Self.page, [("id", member.id.description)]))#consents">\(say(.consents))</a></p>
+
+            """ : ""
+        return try family.reply(
+            "<bdi>\(member.displayName)</bdi>", say(.preferences), problem: problem,
+            "\(consents)\(rows.isEmpty ? "" : family.list(rows))\(back(to: member))")
     }
 
     /// Returns the page with the child's preferences.
-    func preferences(_ preferences: PreferenceForm, _ problem: Problem?) throws -> Reply {
+    ///
+    /// - Parameters:
+    ///   - sent: The form that was refused because of the problem.
+    ///   - problem: The problem with it.
+    func preferences(
+        _ preferences: PreferenceForm, _ sent: FormBody?, _ problem: Problem?
+    ) throws -> Reply {
         guard let child else { throw Refusal(.memberNotFound) }
         try require(overview.allows(.preferencesRead, about: child.member))
+        guard mayChangePreferences(of: child.member) else {
+            return try shownPreferences(preferences, of: child.member, problem)
+        }
         let entries = preferences.entries
         let fields = entries.enumerated().reduce(into: HTML("")) { html, entry in
-            html = "\(html)\(field(entry.element, "value\(entry.offset)"))"
+            let typed = sent.flatMap { preferences.typed(entry.element, by: $0) }
+            html = "\(html)\(field(entry.element, "value\(entry.offset)", typed))"
         }
         let others: HTML =
             preferences.others.isEmpty
             ? "" : "<p class=\"hint\">\(say(.otherPreferences(preferences.others)))</p>\n"
+        let added = [PreferenceForm.addedName, PreferenceForm.addedValue].map {
+            sent?.value($0) ?? ""
+        }
         let further = [
-            PageParts.Field(name: "new_name", label: say(.preferenceName), isRequired: false),
-            PageParts.Field(name: "new_value", label: say(.preferenceValue), isRequired: false),
+            PageParts.Field(
+                name: PreferenceForm.addedName, label: say(.preferenceName), value: added[0],
+                isRequired: false),
+            PageParts.Field(
+                name: PreferenceForm.addedValue, label: say(.preferenceValue), value: added[1],
+                isRequired: false),
         ].reduce(into: HTML("")) { $0 = "\($0)\(family.parts.field($1))" }
+        let isOpen: HTML = added.allSatisfy(\.isEmpty) ? "" : " open"
         let form = try family.form(
             to: Self.page, "preferences", in: id,
             hidden: hidden(
@@ -242,7 +308,7 @@ struct ChildViews: FamilyView {
                     [("name\(index)", entry.name), ("was\(index)", entry.text)]
                 }),
             """
-            \(fields)\(others)<details><summary>\(say(.newPreference))</summary>
+            \(fields)\(others)<details\(isOpen)><summary>\(say(.newPreference))</summary>
             \(further)</details>
             \(family.parts.button(say(.save)))
             """)
@@ -251,17 +317,22 @@ struct ChildViews: FamilyView {
             "<p class=\"lead\">\(say(.preferencesAdvice))</p>\n\(form)\(back(to: child.member))")
     }
 
-    private func field(_ entry: PreferenceForm.Entry, _ name: String) -> HTML {
+    /// - Parameter typed: The text to show instead of the stored one.
+    private func field(
+        _ entry: PreferenceForm.Entry, _ name: String, _ typed: PreferenceForm.TypedText?
+    ) -> HTML {
         let label: HTML = "<bdi>\(entry.name)</bdi>"
+        let value = typed?.text ?? entry.text
         if entry.kind == .truth {
             return family.choice(
                 name, label, [("true", say(.yes)), ("false", say(.no))], none: "&ndash;",
-                chosen: entry.text)
+                chosen: value)
         }
         return family.parts.field(
             PageParts.Field(
-                name: name, label: label, value: entry.text,
+                name: name, label: label, value: value,
                 hint: entry.kind == .list ? say(.commas) : nil, isRequired: false,
+                isWrong: typed?.isWrong ?? false,
                 more: entry.kind == .number ? " inputmode=\"decimal\"" : ""))
     }
 
@@ -320,13 +391,14 @@ struct ChildViews: FamilyView {
         func confirm(
             _ title: HTML, _ advice: HTML, _ label: HTML,
             _ more: [(name: String, value: String?)] = [], fields: HTML = "",
-            style: String = "danger", action: String? = nil
+            style: String = "danger", action: String? = nil, notice: HTML = "",
+            otherForm: HTML = ""
         ) throws -> Reply {
-            try family.question(
-                overview.family, title, advice, problem: problem,
-                try family.form(
-                    to: Self.page, action ?? question.rawValue, in: id, hidden: hidden(more),
-                    "\(fields)\(family.parts.button(label, style: style))"))
+            let form = try family.form(
+                to: Self.page, action ?? question.rawValue, in: id, hidden: hidden(more),
+                "\(fields)\(family.parts.button(label, style: style))")
+            return try family.question(
+                overview.family, title, advice, problem: problem, "\(notice)\(form)\(otherForm)")
         }
         func askedConsent() throws -> (ListedConsent<StandingConsent>, title: String) {
             let name = purpose ?? visit.parameter("purpose")
@@ -365,12 +437,21 @@ struct ChildViews: FamilyView {
             try require(overview.allows(.consentGive, about: member))
             let code = PageParts.Field(
                 name: "code", label: text(PageText.codeLabel), autocomplete: "one-time-code",
-                isWrong: problem != nil, more: " inputmode=\"numeric\" maxlength=\"20\"")
+                isWrong: problem != nil && problem?.code != .refusal(.tooManyAttempts),
+                more: " inputmode=\"numeric\" maxlength=\"20\"")
+            let named: [(name: String, value: String?)] = [
+                ("purpose", consent.name), ("version", consent.purpose?.version),
+            ]
+            let isRepeated = problem == nil && visit.parameter("again") != nil
             return try confirm(
-                "\(title)", say(.consentCodeSent), say(.giveConsent),
-                [("purpose", consent.name), ("version", consent.purpose?.version)],
+                "\(title)", say(.consentCodeSent), say(.giveConsent), named,
                 fields: family.parts.field(code), style: "",
-                action: ChildPage.Action.consent.rawValue)
+                action: ChildPage.Action.consent.rawValue,
+                notice: family.done(isRepeated ? text(SignInText.codeSentAgain) : nil),
+                otherForm: try family.button(
+                    to: Self.page, ChildPage.Action.consentCode.rawValue, in: id,
+                    hidden: hidden(named + [("again", "yes")]), style: "plain",
+                    text(SignInText.resendCode)))
         case .grow:
             try require(overview.allows(.managedGraduate, about: member))
             let email = PageParts.Field(

@@ -66,7 +66,8 @@ extension PageVisit {
     func sentence(for problem: Problem) -> HTML {
         guard case .refusal(let refusal) = problem.code else { return explanation(problem) }
         switch refusal {
-        case .tooManyAttempts, .codeWrong, .playerHasFamily: return explanation(problem)
+        case .tooManyAttempts, .codeMalformed, .codeWrong, .playerHasFamily:
+            return explanation(problem)
         default: return language.familyTexts.sentence(for: refusal)
         }
     }

@@ -16,6 +16,12 @@ struct FormOperation {
     var body: [(name: String, value: JSONValue)] = []
     /// The family's version that the page has shown, for a change of a household role.
     let baseVersion: Int64?
+    /// Entity tag of the resource as the page has read it: if it has changed since, the change is
+    /// refused with 412. Nil for a change that does not depend on the resource's state.
+    var expectedTag: String?
+    /// The form's own values, for a body that depends on stored data as well; nil if the body is
+    /// made of the form alone. The idempotency key covers them instead of the body.
+    var sentValues: [UInt8]?
 
     init(
         _ method: Method, _ path: String, _ body: [(name: String, value: JSONValue?)] = [],
@@ -66,6 +72,15 @@ struct FormOperation {
     /// - Throws: Whatever the API's operation throws; ``Problem`` for a form without a key.
     @discardableResult
     func run(_ visit: PageVisit, by form: FormBody) throws -> JSONField {
+        try reply(visit, to: form).content
+    }
+
+    /// Runs the operation and returns its response with the entity tag, if the resource has one.
+    ///
+    /// - Throws: Like ``run(_:by:)``.
+    func reply(
+        _ visit: PageVisit, to form: FormBody
+    ) throws -> (content: JSONField, tag: String?) {
         let services = visit.services
         let (stages, exchange) = try admitted(visit, form)
         let reply = try stages.run(exchange) { exchange in
@@ -74,7 +89,8 @@ struct FormOperation {
             }
             return try run(services, exchange.call())
         }
-        return JSONField(try JSONValue(parsing: reply.body))
+        // A response may nest a stored document, whose own depth is limited.
+        return (JSONField(try JSONValue(parsing: reply.body, maxDepth: 64)), reply.tag)
     }
 
     /// Returns the body of the response that the same form got before; nil if it has not been sent
@@ -99,6 +115,7 @@ struct FormOperation {
         var exchange = Exchange(try request(visit, form), visit.site)
         exchange.route = try Self.routes.route(of: exchange.request)
         exchange.context = RequestContext(context.caller, trace: exchange.trace)
+        exchange.repeatableContent = sentValues
         // The page's own stages wait for the standbys.
         let stages = RequestStages(visit.services, Self.routes, .whole, isInBatch: true)
         return (stages, try stages.admitted(exchange))
@@ -113,14 +130,16 @@ struct FormOperation {
         }
         guard let key = form.value(Self.keyField), Base64URL.decode(key)?.count == Self.keyBytes
         else { throw Problem(.malformedRequest, "The form has no key.") }
-        let digest = SHA256Digest(of: Array("\(method.name) \(path)\n".utf8) + bytes)
+        let digest = SHA256Digest(
+            of: Array("\(method.name) \(path)\n".utf8) + (sentValues ?? bytes))
         let values = Base64URL.text(digest.bytes).prefix(Self.digestLength)
         let version = baseVersion.map { [("X-Base-Version", "\($0)")] } ?? []
+        let condition = expectedTag.map { [("If-Match", $0)] } ?? []
         let fields =
             [
                 ("Content-Type", "application/json"),
                 ("Idempotency-Key", "page-\(key)-\(values)"),
-            ] + version
+            ] + version + condition
         let headers = Headers(fields.map { .init(name: $0.0, value: $0.1) })
         guard
             let request = Request(

@@ -102,7 +102,6 @@ struct NewFamilyViews: LocalizedView {
 
     func form(_ sent: FormBody?, _ problem: Problem?) throws -> HTML {
         let own = profile.own
-        let isUnnamed = (own?.fullName ?? "").isEmpty
         let isAnother = !profile.families.isEmpty
         let wrong = Self.field(of: problem)
         let suggested =
@@ -112,6 +111,9 @@ struct NewFamilyViews: LocalizedView {
             value: sent?.value("family_name") ?? suggested,
             hint: say(.familyNameHint), isWrong: wrong == "family_name",
             more: " maxlength=\"80\"")
+        let yourName: HTML =
+            (own?.fullName ?? "").isEmpty
+            ? family.parts.name(sent?.value("name") ?? "", isWrong: wrong == "name") : ""
         let error = family.parts.alert(
             wrong == nil ? nil : problem.map { family.visit.sentence(of: $0) })
         let role: HTML =
@@ -123,7 +125,7 @@ struct NewFamilyViews: LocalizedView {
             to: "family/new", "create", in: nil, hidden: [("another", isAnother ? "yes" : nil)],
             """
             \(error)\(family.parts.field(name))\
-            \(isUnnamed ? family.parts.name(sent?.value("name") ?? "") : "")\(role)\
+            \(yourName)\(role)\
             \(family.parts.button(say(.create)))
             """)
     }
@@ -132,6 +134,7 @@ struct NewFamilyViews: LocalizedView {
 extension PageVisit {
     /// Returns the sentence for a problem with a field of a form.
     func sentence(of problem: Problem) -> HTML {
+        if problem.code == .fault(.preconditionFailed) { return say(.preferencesChanged) }
         guard let pointer = problem.wrongFields.first?.pointer,
             let field = FormField(rawValue: String(pointer.dropFirst(2)))
         else { return sentence(for: problem) }

@@ -23,14 +23,66 @@ struct PreferenceForm {
     /// Maximum number of preferences that a form shows.
     private static let limit = 40
 
+    /// Names of the fields for a preference that is added.
+    static let addedName = "new_name"
+    static let addedValue = "new_value"
+
     private let stored: JSONObject
 
     /// - Throws: `JSONError` for malformed JSON, which the database does not store.
     init(_ document: [UInt8]) throws {
-        if case .object(let object) = try JSONValue(parsing: document) {
+        self.init(try JSONValue(parsing: document))
+    }
+
+    init(_ document: JSONValue) {
+        if case .object(let object) = document {
             stored = object
         } else {
             stored = JSONObject()
+        }
+    }
+
+    /// Returns the values of a form that decide about its change, so that a form that is sent twice
+    /// can be recognised whatever is stored by then.
+    static func sentValues(of form: FormBody) -> [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            for index in 0..<limit {
+                for field in ["name", "was", "value"] {
+                    let name = field + String(index)
+                    json.member(name, form.value(name))
+                }
+            }
+            for field in [addedName, addedValue] { json.member(field, form.value(field)) }
+        }
+        return json.bytes
+    }
+
+    /// A changed text of a form, which is shown again because the form was refused.
+    struct TypedText {
+        let text: String
+        /// Whether the text is not of the preference's type.
+        let isWrong: Bool
+    }
+
+    /// Returns the text that a form has for a preference; nil if the person has not changed it.
+    ///
+    /// The preference is found by its name, because others may have added or removed preferences
+    /// since the form was rendered.
+    func typed(_ entry: Entry, by form: FormBody) -> TypedText? {
+        let index = (0..<Self.limit).first { form.value("name\($0)") == entry.name }
+        guard let index, let text = form.value("value\(index)"), text != form.value("was\(index)")
+        else { return nil }
+        return TypedText(
+            text: text, isWrong: !text.trimmed.isEmpty && !Self.isValue(text, entry.kind))
+    }
+
+    private static func isValue(_ text: String, _ kind: Kind) -> Bool {
+        do {
+            _ = try value(text, kind)
+            return true
+        } catch {
+            return false
         }
     }
 
@@ -87,8 +139,8 @@ struct PreferenceForm {
                 members.insert(.init(name: name, value: value), at: place ?? members.endIndex)
             }
         }
-        let name = (form.value("new_name") ?? "").trimmed
-        let text = (form.value("new_value") ?? "").trimmed
+        let name = (form.value(Self.addedName) ?? "").trimmed
+        let text = (form.value(Self.addedValue) ?? "").trimmed
         if !name.isEmpty, !text.isEmpty, !members.contains(where: { $0.name == name }) {
             members.append(.init(name: name, value: .string(text)))
         }

@@ -83,17 +83,22 @@ struct JoinByCode: LocalizedView {
 
     /// - Parameters:
     ///   - typed: The text that was typed before.
-    /// - problem: The problem with this text.
+    ///   - problem: The problem with this text.
     func form(_ typed: String = "", _ problem: Problem? = nil) -> HTML {
+        let codes = family.visit.services.formOfCodes
         let field = PageParts.Field(
             name: "code", label: text(JoinText.familyCode), value: typed,
-            hint: say(.codeHint), isWrong: problem != nil,
+            hint: say(.codeHint(codes)), isWrong: problem != nil,
             more: """
-                 placeholder="FAM-XXXXXX" autocapitalize="characters" spellcheck="false" \
+                 placeholder="\(codes)" autocapitalize="characters" spellcheck="false" \
                 maxlength="200" class="typed-code" pattern=".*([A-Za-z0-9][^A-Za-z0-9]*){6}.*" \
-                title="\(say(.codeHint))"
+                title="\(say(.codeHint(codes)))"
                 """)
-        let error = family.parts.alert(problem.map { family.visit.sentence(for: $0) })
+        let error = family.parts.alert(
+            problem.map { problem in
+                problem.code == .refusal(.codeMalformed)
+                    ? say(.noFamilyCode(codes)) : family.visit.sentence(for: problem)
+            })
         return """
             <form method="get" action="\(family.address("family/join"))">
             \(error)\(family.parts.field(field))\(family.parts.button(text(PageText.goOn)))</form>

@@ -137,7 +137,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .welcome: "Your family in one place"
         case .welcomeAdvice: "Sign in to see your family, or create an account."
         case .haveCode: "Do you have a family code?"
-        case .codeHint: "Codes look like FAM-XXXXXX."
+        case .codeHint(let form): "Codes look like \(form)."
         case .joinAdvice:
             "Enter the code that the family gave you. You see the family before you join."
         case .joinFamily: "Join another family"
@@ -182,6 +182,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .revokeOf(let email): "Revoke the invitation to \(email)"
         case .revokeQuestion: "Revoke this invitation?"
         case .revokeAdvice: "Its link stops working at once."
+        case .noFamilyCode(let form): "This is not a family code. Codes look like \(form)."
         }
     }
 
@@ -260,6 +261,11 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .ofPerson: "Person"
         case .everybody: "Everybody"
         case .wrong(let field): wrong(field)
+        case .showPreferences: "Show"
+        case .preferencesNeedConsent:
+            "Give the required consents first. Then you can change these preferences."
+        case .preferencesChanged:
+            "Someone else is changing this too. Check what is stored now, and save again."
         }
     }
 

@@ -38,7 +38,7 @@ enum FamilyQuestionText {
 /// Texts about new families, settings and invitations.
 enum FamilyFormText {
     // Without a family, and new families.
-    case welcome, welcomeAdvice, haveCode, codeHint, joinAdvice, joinFamily
+    case welcome, welcomeAdvice, haveCode, codeHint(String), joinAdvice, joinFamily
     case noFamily, noFamilyAdvice, noFamilyAsPlayer, forYou
     case newFamily, newFamilyAdvice, familyName, familyNameHint, create
 
@@ -50,6 +50,9 @@ enum FamilyFormText {
     case invite, inviteTitle, whoIsInvited, usualRole, emailHint, sendInvitation, makeLink
     case manageInvitations, theySee, linkShown, growsUp(String), newLink, resend, resendOf(String)
     case revoke, revokeOf(String), revokeQuestion, revokeAdvice
+
+    /// The typed text is no family code; the codes' form.
+    case noFamilyCode(String)
 }
 
 /// Texts about children, about a family's activity, and about wrong fields.
@@ -73,6 +76,8 @@ enum ChildText {
 
     /// The error of one field of a form.
     case wrong(FormField)
+
+    case showPreferences, preferencesNeedConsent, preferencesChanged
 }
 
 /// A change that a page confirms after it was made.

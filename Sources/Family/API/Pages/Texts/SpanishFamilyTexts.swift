@@ -141,7 +141,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .welcome: "Tu familia en un solo lugar"
         case .welcomeAdvice: "Inicia sesión para ver tu familia, o crea una cuenta."
         case .haveCode: "¿Tienes el código de una familia?"
-        case .codeHint: "Los códigos son como FAM-XXXXXX."
+        case .codeHint(let form): "Los códigos son como \(form)."
         case .joinAdvice: "Introduce el código que te dio la familia. La verás antes de unirte."
         case .joinFamily: "Unirte a otra familia"
         case .noFamily: "Aún no formas parte de ninguna familia"
@@ -190,6 +190,8 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .revokeOf(let email): "Retirar la invitación a \(email)"
         case .revokeQuestion: "¿Retirar esta invitación?"
         case .revokeAdvice: "Su enlace deja de servir al momento."
+        case .noFamilyCode(let form):
+            "Esto no es un código de familia. Los códigos son como \(form)."
         }
     }
 
@@ -267,6 +269,11 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .ofPerson: "Persona"
         case .everybody: "Todas"
         case .wrong(let field): wrong(field)
+        case .showPreferences: "Ver"
+        case .preferencesNeedConsent:
+            "Da antes los consentimientos obligatorios. Después puedes cambiar estas preferencias."
+        case .preferencesChanged:
+            "Otra persona también está cambiando esto. Mira lo que hay ahora y guarda otra vez."
         }
     }
 
