@@ -98,6 +98,17 @@ struct JoinAnswerTests {
         #expect(try state(invited, home.id) == then)
     }
 
+    @Test("the page after joining a second family leads to that family")
+    func secondFamily() throws {
+        let site = try site
+        let (first, second) = (try site.home("First"), try site.home("Second"))
+        let browser = PageBrowser(site)
+        #expect(try browser.enter(as: first.admin).heading == "First")
+        let joined = try browser.press("join", on: browser.open("/join?code=\(second.code)"))
+        #expect(joined.heading == "You’re now a member of Second", "\(joined)")
+        #expect(try browser.follow("family?id=", on: joined).heading == "Second")
+    }
+
     @Test("a form that leads to a question stores the name once, however often it is sent")
     func askedTwice() throws {
         let site = try site

@@ -44,7 +44,7 @@ enum JoinPage: Page {
         }
         let views = try JoinViews(visit, nil, profile)
         if let family = profile.families.first(where: { $0.id == id }) {
-            return try views.joined(family.name)
+            return try views.joined(family)
         }
         if let request = profile.joinRequests.first(where: { $0.family == id }) {
             return try views.waiting(request.familyName)

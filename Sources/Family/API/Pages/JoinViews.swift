@@ -317,13 +317,14 @@ struct JoinViews: LocalizedView {
 
     // MARK: After the answer
 
-    /// Returns the next steps of a new member.
-    func joined(_ family: String) throws -> Reply {
+    /// Returns the next steps of a new member. The link names the family: without an id, the page
+    /// could show another one of the person's families.
+    func joined(_ family: ListedFamily) throws -> Reply {
         try reply(
             text(.welcome),
             """
             <p class="eyebrow">\(text(.welcome))</p>
-            <h1>\(text(.youAreIn(family)))</h1>
+            <h1>\(text(.youAreIn(family.name)))</h1>
             <h2>\(text(.whatNext))</h2>
             <ol>
             <li>\(text(.getApp(visit.site.app.name)))
@@ -331,7 +332,7 @@ struct JoinViews: LocalizedView {
             <li>\(text(.signInThere(profile?.own?.email)))</li>
             </ol>
             \(parts.openApp())
-            <p class="note"><a href="family">\(say(.yourFamily))</a> &middot; \
+            <p class="note"><a href="family?id=\(family.id.description)">\(say(.yourFamily))</a> &middot; \
             <a href="account">\(text(.yourAccount))</a></p>
             """)
     }

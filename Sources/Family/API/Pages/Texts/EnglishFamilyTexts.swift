@@ -81,14 +81,15 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .rejectQuestion(let name): "Reject <bdi>\(name)</bdi>?"
         case .rejectAdvice:
             """
-            The request to join is turned down. The person is told by email, and can come in \
-            later only by an invitation.
+            The request to join is turned down. The person is told by email and may ask again. \
+            After two rejections within 30 days, only an invitation lets the person in for the \
+            next 30 days.
             """
         case .removeQuestion(let name): "Remove <bdi>\(name)</bdi> from the family?"
         case .removeAdvice:
             """
-            Access to the family ends at once. The person is told by email, and can come back \
-            only by an invitation.
+            Access to the family ends at once. The person is told by email. Whoever was removed \
+            may ask to join again by the code, but waits until someone in the family approves.
             """
         case .renewToo: "Renew the family code as well, so that the old one stops working"
         case .remove: "Remove from the family"
@@ -102,6 +103,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
             The Parent Admin decides who joins, changes roles and settings, and can remove \
             members. The other adults are told by email.
             """
+        case .confirmGiving(let name): "Yes, make <bdi>\(name)</bdi> the Parent Admin"
         case .transferQuestion(let name): "Transfer the Parent Admin’s seat to <bdi>\(name)</bdi>?"
         case .transferAdvice:
             "You become an adult like the others. Only the new Parent Admin can give the seat back."
