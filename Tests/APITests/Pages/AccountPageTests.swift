@@ -370,6 +370,20 @@ struct AccountPageTests {
         #expect(done.says(new) && !done.says(old))
     }
 
+    @Test("the code of an address that another account has tells so, and changes nothing")
+    func addressInUse() throws {
+        let site = try site
+        let (old, taken) = (Site.address(), Site.address())
+        _ = try enter(PageBrowser(site), taken)
+        let browser = PageBrowser(site)
+        let asked = try browser.press("address", on: enter(browser, old), ["email": taken])
+        let refused = try browser.press(
+            "new-address", on: asked, ["code": site.mailed(to: taken).code])
+        #expect(refused.status == 409 && refused.heading == "Your account", "\(refused)")
+        #expect(refused.alert?.contains("another account") == true, "\(refused)")
+        #expect(refused.says(old) && !refused.says(taken))
+    }
+
     @Test("a change of the address hours after signing in is refused")
     func addressLater() throws {
         let site = try Site(trustsLocalProxy: true)

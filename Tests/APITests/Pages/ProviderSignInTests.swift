@@ -568,6 +568,23 @@ struct ProviderAdditionTests {
         #expect(try other.open("/account").says(email))
     }
 
+    @Test("a sign-in of an account that is in use is not added, and the page tells why")
+    func inUse() throws {
+        let stage = try stage
+        let (owner, browser) = (PageBrowser(stage.site), PageBrowser(stage.site))
+        let person = StandInPerson()
+        _ = try stage.enter(owner, as: person)
+        let created = try owner.press(
+            "create", on: owner.open("/family/new"), ["family_name": "Terns", "role": "parent"])
+        try #require(created.heading == "Terns", "\(created)")
+        let email = try enterByMail(browser)
+        let question = try stage.enter(browser, as: person, "?add")
+        let refused = try browser.press("add-provider", on: question)
+        #expect(refused.status == 409 && refused.heading == "Your account", "\(refused)")
+        #expect(refused.alert?.contains("another account") == true, "\(refused)")
+        #expect(refused.says(email) && !refused.says("127.0.0.1"))
+    }
+
     @Test("a confirmation from another session adds no sign-in")
     func otherSession() throws {
         let stage = try stage

@@ -123,7 +123,8 @@ enum AccountPage: Page {
         }
         do {
             if form.value("action") == Action.newAddress.rawValue,
-                problem.code != .refusal(.codeExpired), problem.attemptsLeft != 0
+                ![.refusal(.codeExpired), .refusal(.identityInUse)].contains(problem.code),
+                problem.attemptsLeft != 0
             {
                 let mail = PendingMail(
                     .newAddress, emailToken: form.value("ticket") ?? "",

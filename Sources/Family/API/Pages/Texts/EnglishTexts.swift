@@ -469,6 +469,21 @@ enum EnglishTexts: PageTexts {
             """
         case .operatorRoleStands:
             "This account is an operator of this service. Another admin has to remove that first."
+        case .otherAccount:
+            """
+            This already belongs to another account here. To use that account, sign out and sign \
+            in with it. Otherwise choose a different one.
+            """
+        case .oneOfItsKind:
+            """
+            Your account already has a sign-in with a provider of this kind, and it can have only \
+            one.
+            """
+        case .noAddress:
+            """
+            Your account has no confirmed email address to send a code to. Sign out, sign in \
+            again, and do this within ten minutes.
+            """
         case .handOverFirst:
             """
             Other people depend on you. In the app, make someone else the Parent Admin, and name \

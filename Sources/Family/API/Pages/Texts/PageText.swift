@@ -141,6 +141,11 @@ enum ProblemText {
     case notTheGraduate, tooManyFamilies, transferAdminFirst, consentMissing
     case passkeyUnknown, passkeyKnown, tooManyPasskeys
     case codeUnknown, lastWayIn, signInAgainFirst, handOverFirst, operatorRoleStands
+    /// An address or a provider's sign-in leads to another account.
+    case otherAccount
+    /// The account can have only one sign-in with a provider of this kind.
+    case oneOfItsKind
+    case noAddress
     case accountBlocked
 }
 

@@ -367,8 +367,9 @@ enum SpanishFamilyTexts: FamilyPageTexts {
     static func sentence(for refusal: RefusalCode) -> HTML {
         switch refusal {
         case .invalidField, .missingField, .privilegedField, .familyRequired,
-            .idempotencyKeyReused, .retryLater, .challengeExpired:
+            .idempotencyKeyReused, .retryLater:
             "Algo ha fallado. Inténtalo de nuevo."
+        case .challengeExpired: "Tardó demasiado o ya se había enviado. Empieza de nuevo."
         case .idempotencyKeyInUse:
             "Esto se está haciendo ahora mismo. Vuelve a cargar la página para ver el resultado."
         case .oneself: "No puedes hacer esto contigo."

@@ -485,6 +485,21 @@ enum SpanishTexts: PageTexts {
             """
         case .operatorRoleStands:
             "Esta cuenta administra este servicio. Otra persona tiene que quitarle antes ese papel."
+        case .otherAccount:
+            """
+            Esto ya es de otra cuenta de este sitio. Para usar esa cuenta, cierra la sesión e \
+            iníciala con ella. Si no, elige otra opción.
+            """
+        case .oneOfItsKind:
+            """
+            Tu cuenta ya tiene un inicio de sesión con un proveedor de este tipo, y solo puede \
+            tener uno.
+            """
+        case .noAddress:
+            """
+            Tu cuenta no tiene una dirección de correo confirmada para enviarle un código. Cierra \
+            la sesión, iníciala otra vez y hazlo en los diez minutos siguientes.
+            """
         case .handOverFirst:
             """
             Otras personas dependen de ti: en la app, pasa la administración a otra persona y \
