@@ -23,10 +23,10 @@ struct ProviderStage: Sendable {
         _ provider: StandInProvider, and other: StandInProvider? = nil,
         public publicSite: PublicSite = PublicSite(baseURL: Site.publicURL),
         signIn: SignInSetup? = try? SigningFile.services(), publishes: Bool = true,
-        clock: WallClock = .system
+        clock: WallClock = .system, isPrimary: Bool = false
     ) throws {
         self.provider = provider
-        var issuers = [try provider.issuer(named: "Gull & Co")]
+        var issuers = [try provider.issuer(named: "Gull & Co", isPrimary: isPrimary)]
         if let other { issuers.append(try other.issuer(named: "Tern")) }
         self.issuers = issuers
         site = try Site(
@@ -583,6 +583,19 @@ struct ProviderAdditionTests {
         #expect(refused.status == 409 && refused.heading == "Your account", "\(refused)")
         #expect(refused.alert?.contains("another account") == true, "\(refused)")
         #expect(refused.says(email) && !refused.says("127.0.0.1"))
+    }
+
+    @Test("an account with a sign-in of a primary issuer is not offered another primary issuer's")
+    func secondPrimary() throws {
+        let stage = try ProviderStage(StandInProvider(), isPrimary: true)
+        defer { stage.stop() }
+        let (browser, other) = (PageBrowser(stage.site), PageBrowser(stage.site))
+        let person = try stage.site.person(.parent)
+        try #require(person.get("/api/me").status == 200)
+        try browser.enter(as: person)
+        #expect(try !browser.open("/account").says("?add\""))
+        _ = try enterByMail(other)
+        #expect(try other.open("/account").says("?add\""))
     }
 
     @Test("a confirmation from another session adds no sign-in")
