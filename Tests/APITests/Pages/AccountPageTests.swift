@@ -214,6 +214,21 @@ struct AccountPageTests {
         #expect(gone.heading == "Your account" && !gone.says("value=\"leave\""))
     }
 
+    @Test("an account without a family is led to the pages that create and join one")
+    func firstFamily() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let page = try enter(browser, Site.address())
+        #expect(try browser.follow("family/new", on: page).heading == "Create a family")
+        #expect(try browser.follow("family/join", on: page).heading == "Join a family")
+        _ = try browser.press(
+            "create", on: browser.open("/family/new"),
+            ["name": "Ada", "role": "parent", "family_name": "Terns"])
+        let account = try browser.open("/account")
+        #expect(account.says("<bdi>Terns</bdi>"))
+        #expect(!account.links.contains("family/new") && !account.links.contains("family/join"))
+    }
+
     @Test("a form sent twice changes and records the name once")
     func namedTwice() throws {
         let site = try site
@@ -281,6 +296,8 @@ struct AccountPageTests {
             trustsLocalProxy: true)
         let page = try enter(PageBrowser(site), Site.address())
         #expect(page.says("href=\"gulls://\"") && page.says("Open Die Möwen"))
+        let sections = page.text.components(separatedBy: "</section>")
+        #expect(sections.last?.contains("gulls://") == true, "the link is in no section")
         #expect(try !enter(PageBrowser(self.site), Site.address()).says("://\">Open"))
     }
 

@@ -48,7 +48,8 @@ struct AccountViews: LocalizedView {
                 <div class="who"><p>\(text(.signedInAs(own?.fullName ?? own?.email ?? "")))</p>
                 \(try signOut())</div>
                 \(try missing())\(try invitations())\(try you(problem))\(try families())\
-                \(try ways(problem))\(try sessions())\(events())\(try data())
+                \(try ways(problem))\(try sessions())\(events())\(try data())\
+                \(parts.openApp())\(parts.stores())
                 """)
         var reply = try visit.reply(page, problem: problem)
         reply.headers += problem?.headers ?? []
@@ -178,12 +179,22 @@ struct AccountViews: LocalizedView {
                 """)
         }
         let isNowhere = families.isEmpty && account.profile.joinRequests.isEmpty
-        let none: HTML = isNowhere ? "<p>\(text(.noFamily(visit.site.app.name)))</p>\n" : ""
+        let none: HTML = isNowhere ? firstFamily() : ""
         return section(
             "families", text(.yourFamilies),
-            """
-            \(families.isEmpty ? none : rows)\(try requests())\(parts.openApp())\(parts.stores())
-            """)
+            "\(families.isEmpty ? none : rows)\(try requests())")
+    }
+
+    /// Returns the ways to a family for somebody who belongs to none.
+    private func firstFamily() -> HTML {
+        """
+        <p>\(text(.noFamily))</p>
+        <ul class="stores">
+        <li><a class="button" href="family/new">\(say(.newFamily))</a></li>
+        <li><a class="button plain" href="family/join">\(text(.joinAFamily))</a></li>
+        </ul>
+
+        """
     }
 
     private func requests() throws -> HTML {

@@ -256,11 +256,8 @@ enum EnglishTexts: PageTexts {
         case .acceptOf(let family): "Accept the invitation to \(family)"
         case .declineOf(let family): "Decline the invitation to \(family)"
         case .yourFamilies: "Your families"
-        case .noFamily(let app):
-            """
-            You’re not in a family yet. Create one in the <strong>\(app)</strong> app, or open the \
-            link in an invitation.
-            """
+        case .noFamily:
+            "You’re not in a family yet. If you were invited, open the link in the invitation."
         case .members(let count): count == 1 ? "one member" : "\(String(count)) members"
         case .leave: "Leave"
         case .leaveOf(let family): "Leave \(family)"

@@ -97,7 +97,7 @@ enum AccountText {
     case you, whatIsYourName, whoAreYou, nameAdvice, keepName, nameKept
     case changeName, changeNameOrRole, yourRole(MemberRole)
     case yourInvitations, acceptOf(String), declineOf(String)
-    case yourFamilies, noFamily(String), members(Int)
+    case yourFamilies, noFamily, members(Int)
     case leave, leaveOf(String)
     case yourRequests, requestedOn(Timestamp), withdraw, withdrawOf(String), requestWithdrawn
     case requestOver

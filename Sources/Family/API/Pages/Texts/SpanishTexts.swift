@@ -262,11 +262,8 @@ enum SpanishTexts: PageTexts {
         case .acceptOf(let family): "Aceptar la invitación de \(family)"
         case .declineOf(let family): "Rechazar la invitación de \(family)"
         case .yourFamilies: "Tus familias"
-        case .noFamily(let app):
-            """
-            Aún no formas parte de ninguna familia. Crea una en la app <strong>\(app)</strong> o \
-            abre el enlace de una invitación.
-            """
+        case .noFamily:
+            "Aún no formas parte de ninguna familia. Si te invitaron, abre el enlace que recibiste."
         case .members(let count): count == 1 ? "una persona" : "\(String(count)) personas"
         case .leave: "Dejar"
         case .leaveOf(let family): "Dejar \(family)"
