@@ -247,7 +247,41 @@ struct AccountPageTests {
         #expect(try entries() == recorded)
     }
 
-    @Test("the name can always be changed, the role only outside of families")
+    @Test("the role can be changed while alone in a family, until somebody else is in it")
+    func roleAlone() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let page = try enter(browser, Site.address())
+        _ = try browser.press("name", on: page, ["name": "Ada", "role": "parent"])
+        let family = try browser.press(
+            "create", on: browser.open("/family/new"), ["family_name": "Terns"])
+        try #require(family.heading == "Terns", "\(family)")
+        let alone = try browser.open("/account")
+        #expect(alone.says("Change your name or role") && alone.says("name=\"role\""))
+        let changed = try browser.press("name", on: alone, ["role": "player"])
+        #expect(changed.status == 200 && changed.says("You’re a player."), "\(changed)")
+        let shown = try browser.open("/family").text
+        let code = try #require(shown.firstMatch(of: /<code aria-hidden="true">([^<]+)</))
+        try site.join(site.person(.parent), code: String(code.1))
+        let joined = try browser.open("/account")
+        #expect(joined.says("Change your name<") && !joined.says("name=\"role\""))
+    }
+
+    @Test("the role is not offered to somebody who waits for a family")
+    func roleWhileWaiting() throws {
+        let site = try site
+        let home = try site.home()
+        _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
+        let browser = PageBrowser(site)
+        _ = try enter(browser, Site.address())
+        _ = try browser.press(
+            "join", on: browser.open("/join?code=\(home.code)"),
+            ["name": "Sam", "role": "parent"])
+        let page = try browser.open("/account")
+        #expect(page.says("Families you asked to join") && !page.says("name=\"role\""))
+    }
+
+    @Test("the name can always be changed, the role in no family but not among others")
     func changing() throws {
         let site = try site
         let browser = PageBrowser(site)

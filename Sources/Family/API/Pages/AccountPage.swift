@@ -154,6 +154,7 @@ enum AccountPage: Page {
             events: try database.run(SessionService.events(by: context)),
             ways: try database.run(IdentityService.list(by: context)),
             guardsChildren: try database.run(ProfileService.guardsChildren(by: context)),
+            mayChangeRole: try database.run(ProfileService.mayChangeRole(by: context)),
             passkeyOptions: try passkeyOptions(visit, context))
         return try AccountViews(visit, account).reply(done: done, problem: problem)
     }

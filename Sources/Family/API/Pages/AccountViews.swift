@@ -15,6 +15,8 @@ struct AccountViews: LocalizedView {
         let ways: [ListedIdentity]
         /// Whether the person is a guardian of a child.
         let guardsChildren: Bool
+        /// Whether the person may change between player and parent.
+        let mayChangeRole: Bool
         /// Options for a new passkey, as JSON; nil if none can be added now.
         let passkeyOptions: String?
     }
@@ -123,8 +125,7 @@ struct AccountViews: LocalizedView {
         guard let own = account.profile.own, let name = own.fullName, !name.isEmpty else {
             return ""
         }
-        // The role is fixed as long as the account belongs to a family.
-        let hasRoleChoice = account.profile.families.isEmpty && !own.isRoleDefault
+        let hasRoleChoice = account.mayChangeRole && !own.isRoleDefault
         let isWrong = problem?.wrongFields.first?.pointer == "#/name"
         let typed = isWrong ? try visit.form()?.value("name") : nil
         let form = try parts.form(

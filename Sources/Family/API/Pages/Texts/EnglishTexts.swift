@@ -414,7 +414,8 @@ enum EnglishTexts: PageTexts {
         case .wrongLabel: "Enter a name of at most 80 characters for the passkey."
         case .wrongRole: "Choose who you are in the family."
         case .wrongCurrentPassword: "That’s not your current password."
-        case .roleFixed: "Your role can’t change while you’re in a family."
+        case .roleFixed:
+            "Your role can’t change while you’re in a family with others, or wait for one."
         case .guardianFirst:
             """
             You’re a guardian of a child, so you have to be an adult here. Name another guardian \

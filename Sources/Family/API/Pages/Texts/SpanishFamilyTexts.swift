@@ -431,7 +431,11 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .transferAdminFirst: "Pasa antes la administración a otra persona adulta."
         case .memberIsWaiting: "Esta persona aún espera la aprobación."
         case .memberIsNotWaiting: "Esta persona ya no está en espera: otra persona ha decidido."
-        case .roleFixedInFamily: "No puedes cambiar de papel mientras formes parte de una familia."
+        case .roleFixedInFamily:
+            """
+            No puedes cambiar de papel mientras estés en una familia con más personas o esperes \
+            entrar en una.
+            """
         case .personAlreadyMember: "Esta persona ya forma parte de la familia."
         case .alreadyInvited: "Otra persona ya la ha invitado."
         case .invitationAnswered: "Esta invitación ya tiene respuesta."

@@ -428,7 +428,11 @@ enum SpanishTexts: PageTexts {
         case .wrongLabel: "Escribe un nombre de 80 caracteres como máximo para la llave de acceso."
         case .wrongRole: "Elige quién eres en la familia."
         case .wrongCurrentPassword: "Esa no es tu contraseña actual."
-        case .roleFixed: "No puedes cambiar de papel mientras formes parte de una familia."
+        case .roleFixed:
+            """
+            No puedes cambiar de papel mientras estés en una familia con más personas o esperes \
+            entrar en una.
+            """
         case .guardianFirst:
             """
             Tienes la tutela de un menor, así que debes constar como persona adulta. Nombra antes \
