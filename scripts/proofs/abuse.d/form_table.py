@@ -58,7 +58,7 @@ FORMS = {
     "/account erase": _(optional="children code", is_own=True, recorded="jobs", takes_key=False),
     "/account export": _(is_own=True, is_quiet=True, is_limited=True, recorded="audit_log",
                          takes_key=False),
-    "/account name": _(free="name", optional="name role", is_own=True,
+    "/account name": _(free="name avatar", optional="name role avatar locale", is_own=True,
                        recorded="audit_log family_changes user_changes"),
     "/account new-address": _(leading="email", is_own=True, recorded="jobs", takes_key=False),
     "/account password": _(free="password", leading="username", is_own=True,

@@ -126,13 +126,19 @@ struct AccountViews: LocalizedView {
             return ""
         }
         let hasRoleChoice = account.mayChangeRole && !own.isRoleDefault
-        let isWrong = problem?.wrongFields.first?.pointer == "#/name"
-        let typed = isWrong ? try visit.form()?.value("name") : nil
+        let wrong = problem?.wrongFields.first?.pointer
+        let isWrong = ["#/name", "#/avatarKey", "#/locale"].contains(wrong)
+        let sent = isWrong ? try visit.form() : nil
+        let picture = PageParts.Field(
+            name: "avatar", label: say(.picture),
+            value: sent?.value("avatar") ?? own.avatarKey ?? "", hint: say(.pictureHint),
+            isRequired: false, isWrong: wrong == "#/avatarKey", more: " maxlength=\"64\"")
         let form = try parts.form(
             to: "account", action: "name",
             """
-            \(parts.name(typed ?? name, isWrong: isWrong))\
-            \(hasRoleChoice ? parts.role(own.role) : "")\
+            \(parts.name(sent?.value("name") ?? name, isWrong: wrong == "#/name"))\
+            \(parts.field(picture))\
+            \(hasRoleChoice ? parts.role(own.role) : "")\(mailLanguage(of: own))\
             \(parts.button(text(.keepName)))
             """)
         let email: HTML = own.email.map { "<p class=\"hint\"><bdi>\($0)</bdi></p>\n" } ?? ""
@@ -143,10 +149,34 @@ struct AccountViews: LocalizedView {
             """
             <p><strong><bdi>\(name)</bdi></strong></p>
             \(email)\(role)<details\(isWrong ? " open" : "")>\
-            <summary>\(text(hasRoleChoice ? .changeNameOrRole : .changeName))</summary>
+            <summary>\(text(.changeYou))</summary>
             \(form)</details>
 
             """)
+    }
+
+    /// Returns the field for the language of e-mails to the account. A form that is sent unchanged
+    /// keeps the account's language, even one in which Hearth can't write.
+    private func mailLanguage(of own: OwnProfile) -> HTML {
+        let languages = visit.site.languages
+        let tag = own.locale.flatMap { LanguageTag($0) }
+        let match = tag.flatMap { languages.match($0) }
+        let options = languages.all.map { offered -> (value: String, label: HTML) in
+            // A variety, such as `es-MX`, is kept as well.
+            let value = offered == match ? tag ?? offered : offered
+            return (value: value.text, label: ownName(of: offered))
+        }
+        let unmatched: HTML = tag.map { ownName(of: $0) } ?? text(.noMailLanguage)
+        return FamilyParts(visit).choice(
+            "locale", text(.mailLanguage), options, none: match == nil ? unmatched : nil,
+            chosen: match == nil ? nil : tag?.text)
+    }
+
+    /// Returns a language's own name; its tag if Hearth's pages don't speak it.
+    private func ownName(of tag: LanguageTag) -> HTML {
+        guard let language = tag.ownLanguage else { return "\(tag.text)" }
+        if tag == LanguageTag(language) { return "\(language.ownName)" }
+        return "\(language.ownName) (\(tag.text))"
     }
 
     private func invitations() throws -> HTML {

@@ -108,6 +108,8 @@ extension PageVisit {
     private func wrongField(_ problem: Problem) -> ProblemText {
         switch problem.wrongFields.first?.pointer {
         case "#/name": .wrongName
+        case "#/avatarKey": .wrongPicture
+        case "#/locale": .wrongLanguage
         case "#/label": .wrongLabel
         case "#/role": .wrongRole
         default: .wrongEmail

@@ -244,8 +244,9 @@ enum EnglishTexts: PageTexts {
     static func text(_ text: AccountText) -> HTML {
         switch text {
         case .you: "You"
-        case .changeName: "Change your name"
-        case .changeNameOrRole: "Change your name or role"
+        case .changeYou: "Change these details"
+        case .mailLanguage: "Language of our emails"
+        case .noMailLanguage: "Not chosen"
         case .yourRole(let role): "You’re \(noun(role))."
         case .whatIsYourName: "What’s your name?"
         case .whoAreYou: "Who are you?"
@@ -411,6 +412,8 @@ enum EnglishTexts: PageTexts {
         case .codeOver: "This code or link doesn’t work anymore. Ask for a new one."
         case .wrongEmail: "That’s not an email address."
         case .wrongName: "Enter a name of at most 80 characters."
+        case .wrongPicture: "A picture’s name has at most 64 characters."
+        case .wrongLanguage: "Choose one of the languages in the list."
         case .wrongLabel: "Enter a name of at most 80 characters for the passkey."
         case .wrongRole: "Choose who you are in the family."
         case .wrongCurrentPassword: "That’s not your current password."

@@ -95,7 +95,7 @@ enum AnswerText {
 /// Texts about the reader's own account: names, roles, invitations and sessions.
 enum AccountText {
     case you, whatIsYourName, whoAreYou, nameAdvice, keepName, nameKept
-    case changeName, changeNameOrRole, yourRole(MemberRole)
+    case changeYou, yourRole(MemberRole), mailLanguage, noMailLanguage
     case yourInvitations, acceptOf(String), declineOf(String)
     case yourFamilies, noFamily, members(Int)
     case leave, leaveOf(String)
@@ -134,7 +134,8 @@ enum ProblemText {
     case didNotWork, nothingHere, nothingHereAdvice, tryAgain, tryLater
     case unreadable, formTooLong, cookiesTooLong
     case wrongPassword, wrongCode(triesLeft: Int?), noMailedCode, codeOver, wrongEmail, wrongName
-    case wrongRole, wrongLabel, wrongCurrentPassword, roleFixed, guardianFirst
+    case wrongPicture, wrongLanguage, wrongRole, wrongLabel, wrongCurrentPassword
+    case roleFixed, guardianFirst
     case weak(PasswordWeakness)
     case tooMany(minutes: Int)
     case sentToAnother, otherSide, hasFamily(String?), familyFull, wasRemoved, alreadyIn
@@ -164,6 +165,14 @@ protocol PageTexts {
 }
 
 extension Language {
+    /// The language's name in the language itself.
+    var ownName: String {
+        switch self {
+        case .english: "English"
+        case .spanish: "Español"
+        }
+    }
+
     /// The texts of the language.
     var texts: any PageTexts.Type {
         switch self {

@@ -250,8 +250,9 @@ enum SpanishTexts: PageTexts {
     static func text(_ text: AccountText) -> HTML {
         switch text {
         case .you: "Tú"
-        case .changeName: "Cambiar tu nombre"
-        case .changeNameOrRole: "Cambiar tu nombre o tu papel"
+        case .changeYou: "Cambiar estos datos"
+        case .mailLanguage: "Idioma de nuestros correos"
+        case .noMailLanguage: "Sin elegir"
         case .yourRole(let role): "Eres \(noun(role))."
         case .whatIsYourName: "¿Cómo te llamas?"
         case .whoAreYou: "¿Quién eres?"
@@ -425,6 +426,8 @@ enum SpanishTexts: PageTexts {
         case .codeOver: "Este código o enlace ya no es válido. Pide otro."
         case .wrongEmail: "Esto no es una dirección de correo."
         case .wrongName: "Introduce un nombre de 80 caracteres como máximo."
+        case .wrongPicture: "El nombre de una imagen tiene 64 caracteres como máximo."
+        case .wrongLanguage: "Elige uno de los idiomas de la lista."
         case .wrongLabel: "Escribe un nombre de 80 caracteres como máximo para la llave de acceso."
         case .wrongRole: "Elige quién eres en la familia."
         case .wrongCurrentPassword: "Esa no es tu contraseña actual."
