@@ -562,6 +562,7 @@ struct AccountPageTests {
         #expect(page.says("Gulls"), "\(page)")
         let refused = try browser.press("erase", on: page, ["sure": "yes"])
         #expect(refused.status == 409 && refused.alert?.contains("guardian") == true, "\(refused)")
+        #expect(refused.alert?.contains("<a href=\"family\">your family</a>") == true)
         let erased = try browser.press(
             "erase", on: refused, ["sure": "yes", "children": "yes"])
         #expect(erased.heading == "Your account was deleted", "\(erased)")

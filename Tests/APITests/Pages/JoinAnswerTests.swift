@@ -106,6 +106,7 @@ struct JoinAnswerTests {
         #expect(try browser.enter(as: first.admin).heading == "First")
         let joined = try browser.press("join", on: browser.open("/join?code=\(second.code)"))
         #expect(joined.heading == "You’re now a member of Second", "\(joined)")
+        #expect(joined.says("class=\"button\" href=\"family?id=\(second.id)\">See your family</a>"))
         #expect(try browser.follow("family?id=", on: joined).heading == "Second")
     }
 
@@ -305,6 +306,9 @@ struct JoinAnswerTests {
         let (_, token) = try site.home().link()
         let page = try PageBrowser(site).open("/join?token=\(token)")
         #expect(page.says("What to do next") && !page.says("<form"))
+        let incomplete = try PageBrowser(site).open("/join")
+        #expect(incomplete.says("enter the family’s code in the app"), "\(incomplete)")
+        #expect(!incomplete.says("family/join"))
         #expect(page.header("Content-Security-Policy") == BrowserPage.policy)
     }
 }

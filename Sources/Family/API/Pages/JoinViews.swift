@@ -320,11 +320,13 @@ struct JoinViews: LocalizedView {
     /// Returns the next steps of a new member. The link names the family: without an id, the page
     /// could show another one of the person's families.
     func joined(_ family: ListedFamily) throws -> Reply {
-        try reply(
+        let page = "family?id=\(family.id.description)"
+        return try reply(
             text(.welcome),
             """
             <p class="eyebrow">\(text(.welcome))</p>
             <h1>\(text(.youAreIn(family.name)))</h1>
+            <p><a class="button" href="\(page)">\(text(.seeFamily))</a></p>
             <h2>\(text(.whatNext))</h2>
             <ol>
             <li>\(text(.getApp(visit.site.app.name)))
@@ -332,8 +334,7 @@ struct JoinViews: LocalizedView {
             <li>\(text(.signInThere(profile?.own?.email)))</li>
             </ol>
             \(parts.openApp())
-            <p class="note"><a href="family?id=\(family.id.description)">\(say(.yourFamily))</a> &middot; \
-            <a href="account">\(text(.yourAccount))</a></p>
+            <p class="note"><a href="account">\(text(.yourAccount))</a></p>
             """)
     }
 
@@ -389,14 +390,25 @@ struct JoinViews: LocalizedView {
     }
 
     private func explanation(_ problem: Problem) -> (title: HTML, advice: HTML) {
-        switch problem.code {
+        let hasPages = visit.services.signIn != nil
+        return switch problem.code {
         case .refusal(.invitationExpired): (text(.expired), text(.expiredAdvice))
         case .refusal(.invitationNotFound): (text(.deadLink), text(.deadLinkAdvice))
         case .refusal(.invitationAnswered):
-            (text(.answered), text(profile == nil ? .answeredAdvice : .answeredAdviceSignedIn))
+            (
+                text(.answered),
+                text(
+                    profile != nil
+                        ? .answeredAdviceSignedIn
+                        : .answeredAdvice(
+                            signIn: hasPages ? visit.root + ProviderSignIn.signIn(.family) : nil))
+            )
         case .refusal(.codeExpired): (text(.expired), text(.familyCodeExpired))
         case .refusal(.codeMalformed), .refusal(.missingField), .fault(.malformedRequest):
-            (text(.incompleteLink), text(.incompleteLinkAdvice))
+            (
+                text(.incompleteLink),
+                text(.incompleteLinkAdvice(codes: hasPages ? visit.root + "family/join" : nil))
+            )
         case .fault(.unavailable), .fault(.internal), .fault(.outcomeUnknown),
             .fault(.databaseAway), .fault(.databaseBusy):
             (text(.didNotWork), text(.invitationUnchanged))

@@ -197,6 +197,7 @@ enum EnglishTexts: PageTexts {
         switch text {
         case .welcome: "Welcome"
         case .youAreIn(let family): "You’re now a member of <bdi>\(family)</bdi>"
+        case .seeFamily: "See your family"
         case .whatNext: "What’s next"
         case .getApp(let app): "Get the <strong>\(app)</strong> app on your phone."
         case .signInThere(let email):
@@ -221,9 +222,10 @@ enum EnglishTexts: PageTexts {
             may be missing. Look for a newer email, or ask the person who invited you.
             """
         case .answered: "This invitation was already answered"
-        case .answeredAdvice:
+        case .answeredAdvice(let address):
             """
-            It was accepted or declined. If you accepted it, sign in to the app to see your family.
+            It was accepted or declined. If you accepted it, \
+            \(link("sign in", to: address) ?? "sign in to the app") to see your family.
             """
         case .answeredAdviceSignedIn:
             """
@@ -231,10 +233,12 @@ enum EnglishTexts: PageTexts {
             your account. If you used another one, sign out and sign in with that.
             """
         case .incompleteLink: "Part of this link is missing"
-        case .incompleteLinkAdvice:
+        case .incompleteLinkAdvice(let address):
             """
-            Open it again from the message you got, or enter the family’s code in the app. Codes \
-            look like FAM-XXXXXX.
+            Open it again from the message you got, or \
+            \(link("enter the family’s code", to: address)
+                ?? "enter the family’s code in the app"). \
+            Codes look like FAM-XXXXXX.
             """
         case .invitationUnchanged:
             "Please try again in a few minutes. Your invitation hasn’t changed."
@@ -485,12 +489,18 @@ enum EnglishTexts: PageTexts {
             Your account has no confirmed email address to send a code to. Sign out, sign in \
             again, and do this within ten minutes.
             """
-        case .handOverFirst:
+        case .handOverFirst(let families):
             """
-            Other people depend on you. In the app, make someone else the Parent Admin, and name \
-            another guardian for your children. Or check the box for the children as well.
+            Other people depend on you. On the page of <a href="\(families)">your family</a>, make \
+            someone else the Parent Admin, and name another guardian for your children. Or check \
+            the box for the children as well.
             """
         }
+    }
+
+    /// Returns a link within a sentence; nil without an address.
+    private static func link(_ words: String, to address: String?) -> HTML? {
+        address.map { "<a href=\"\($0)\">\(words)</a>" }
     }
 
     private static func side(_ role: MemberRole) -> String {

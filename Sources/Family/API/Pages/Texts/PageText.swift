@@ -82,13 +82,15 @@ enum JoinText {
 
 /// Texts for after an invitation or a family code was answered, or if it can't be answered.
 enum AnswerText {
-    case welcome, youAreIn(String), whatNext, getApp(String), signInThere(String?)
+    case welcome, youAreIn(String), seeFamily, whatNext, getApp(String), signInThere(String?)
     case almostIn, youAreWaiting(String), somebodyApproves
     case declined, declinedAdvice
     case expired, expiredAdvice, familyCodeExpired
     case deadLink, deadLinkAdvice
-    case answered, answeredAdvice, answeredAdviceSignedIn
-    case incompleteLink, incompleteLinkAdvice
+    /// The address leads to the sign-in; nil on sites where people sign in to the app only.
+    case answered, answeredAdvice(signIn: String?), answeredAdviceSignedIn
+    /// The address leads to the field for a code; nil on sites where only the app has one.
+    case incompleteLink, incompleteLinkAdvice(codes: String?)
     case invitationUnchanged
 }
 
@@ -141,7 +143,8 @@ enum ProblemText {
     case sentToAnother, otherSide, hasFamily(String?), familyFull, wasRemoved, alreadyIn
     case notTheGraduate, tooManyFamilies, transferAdminFirst, consentMissing
     case passkeyUnknown, passkeyKnown, tooManyPasskeys
-    case codeUnknown, lastWayIn, signInAgainFirst, handOverFirst, operatorRoleStands
+    case codeUnknown, lastWayIn, signInAgainFirst, handOverFirst(families: String)
+    case operatorRoleStands
     /// An address or a provider's sign-in leads to another account.
     case otherAccount
     /// The account can have only one sign-in with a provider of this kind.

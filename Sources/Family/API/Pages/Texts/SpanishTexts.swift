@@ -202,6 +202,7 @@ enum SpanishTexts: PageTexts {
         switch text {
         case .welcome: "Te damos la bienvenida"
         case .youAreIn(let family): "Ya formas parte de <bdi>\(family)</bdi>"
+        case .seeFamily: "Ver tu familia"
         case .whatNext: "Qué hacer ahora"
         case .getApp(let app): "Instala la app <strong>\(app)</strong> en tu teléfono."
         case .signInThere(let email):
@@ -226,9 +227,10 @@ enum SpanishTexts: PageTexts {
             enlace. Busca un mensaje más reciente o pregunta a quien te invitó.
             """
         case .answered: "Esta invitación ya tiene respuesta"
-        case .answeredAdvice:
+        case .answeredAdvice(let address):
             """
-            Ya se aceptó o se rechazó. Si la aceptaste, abre la app e inicia sesión para ver la \
+            Ya se aceptó o se rechazó. Si la aceptaste, \
+            \(link("inicia sesión", to: address) ?? "abre la app e inicia sesión") para ver la \
             familia.
             """
         case .answeredAdviceSignedIn:
@@ -237,10 +239,12 @@ enum SpanishTexts: PageTexts {
             Si fue con otra, cierra la sesión e iníciala con esa.
             """
         case .incompleteLink: "A este enlace le falta una parte"
-        case .incompleteLinkAdvice:
+        case .incompleteLinkAdvice(let address):
             """
-            Ábrelo de nuevo desde el mensaje que recibiste, o introduce en la app el código de la \
-            familia. Los códigos son como FAM-XXXXXX.
+            Ábrelo de nuevo desde el mensaje que recibiste, o \
+            \(link("introduce el código de la familia", to: address)
+                ?? "introduce en la app el código de la familia"). \
+            Los códigos son como FAM-XXXXXX.
             """
         case .invitationUnchanged:
             "Inténtalo de nuevo en unos minutos. Tu invitación no ha cambiado."
@@ -504,13 +508,18 @@ enum SpanishTexts: PageTexts {
             Tu cuenta no tiene una dirección de correo confirmada para enviarle un código. Cierra \
             la sesión, iníciala otra vez y hazlo en los diez minutos siguientes.
             """
-        case .handOverFirst:
+        case .handOverFirst(let families):
             """
-            Otras personas dependen de ti: en la app, pasa la administración a otra persona y \
-            nombra a otra persona que tenga la tutela de tus menores. O marca también la casilla \
-            de los menores.
+            Otras personas dependen de ti: en la página de <a href="\(families)">tu familia</a>, \
+            pasa la administración a otra persona y nombra a otra persona que tenga la tutela de \
+            tus menores. O marca también la casilla de los menores.
             """
         }
+    }
+
+    /// Returns a link within a sentence; nil without an address.
+    private static func link(_ words: String, to address: String?) -> HTML? {
+        address.map { "<a href=\"\($0)\">\(words)</a>" }
     }
 
     private static func side(_ role: MemberRole) -> String {
