@@ -299,11 +299,12 @@ struct AccountViews: LocalizedView {
 
     private func ways(_ problem: Problem?) throws -> HTML {
         let rows = list(account.ways) { way in
+            let name = way.shownName(visit.services)
             let remove: HTML = """
                 <a class="button plain" href="account?remove=\(way.id.description)" \
-                aria-label="\(text(.removeOf(way.kind, way.shownName ?? "")))">\(text(.remove))</a>
+                aria-label="\(text(.removeOf(way.kind, name ?? "")))">\(text(.remove))</a>
                 """
-            let detail: HTML = way.shownName.map { "<bdi>\($0)</bdi> &middot; " } ?? ""
+            let detail: HTML = name.map { "<bdi>\($0)</bdi> &middot; " } ?? ""
             return row(
                 text(.way(way.kind)), "\(detail)\(text(.since(way.since)))",
                 canRemove(way) ? remove : "")
