@@ -155,6 +155,31 @@ struct JoinAnswerTests {
         #expect(joined.heading == "You’re now a member of Gulls")
     }
 
+    @Test("a wrong name or role is reported in the form, which keeps what was typed and chosen")
+    func wrongAnswer() throws {
+        let site = try site
+        let home = try site.home("Terns")
+        let (browser, email) = (PageBrowser(site), Site.address())
+        let page = try enter(browser, "/join?code=\(home.code)", email)
+        let long = String(repeating: "x", count: 81)
+        let refused = try browser.press("join", on: page, ["name": long, "role": "player"])
+        #expect(refused.status == 400 && refused.heading == "Join Terns", "\(refused)")
+        #expect(refused.alert == "Enter a name of at most 80 characters.")
+        #expect(refused.says("value=\"\(long)\"") && refused.says("aria-invalid=\"true\""))
+        #expect(refused.says("value=\"player\" required checked"))
+        let joined = try browser.press("join", on: refused, ["name": "Sam"])
+        #expect(joined.heading == "You’re now a member of Terns", "\(joined)")
+
+        let (other, invited) = (PageBrowser(site), Site.address())
+        let token = try site.token(ofInvitation: home.invite(invited))
+        let question = try enter(other, "/join?token=\(token)", invited)
+        let odd = try other.press("accept", on: question, ["name": "Pip", "role": "chief"])
+        #expect(odd.status == 400 && odd.heading == "Join Terns", "\(odd)")
+        #expect(odd.alert == "Choose who you are in the family." && odd.says("value=\"Pip\""))
+        let accepted = try other.press("accept", on: odd, ["role": "parent"])
+        #expect(accepted.heading == "You’re now a member of Terns", "\(accepted)")
+    }
+
     @Test("members and waiting people get no button for accepting or joining")
     func members() throws {
         let site = try site

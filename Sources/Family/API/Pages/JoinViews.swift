@@ -15,16 +15,28 @@ struct JoinViews: LocalizedView {
         case code(FamilyCode)
     }
 
+    /// An answer that was refused because of the name or the role.
+    struct RefusedAnswer {
+        let form: FormBody
+        let problem: Problem
+    }
+
     private let visit: PageVisit
     private let parts: PageParts
     private let subject: LinkTarget?
     /// The caller's profile; nil for somebody who is not signed in.
     private let profile: ProfileService.Profile?
+    private let refused: RefusedAnswer?
 
-    init(_ visit: PageVisit, _ subject: LinkTarget?, _ profile: ProfileService.Profile?) throws {
+    /// - Parameter refused: The answer that the form shows again.
+    init(
+        _ visit: PageVisit, _ subject: LinkTarget?, _ profile: ProfileService.Profile?,
+        _ refused: RefusedAnswer? = nil
+    ) throws {
         self.visit = visit
         self.subject = subject
         self.profile = profile
+        self.refused = refused
         parts = PageParts(visit: visit)
     }
 
@@ -37,7 +49,7 @@ struct JoinViews: LocalizedView {
         let page = PageLayout(
             title: title, summary: summary, content: content,
             hasForms: visit.services.signIn != nil)
-        return try visit.reply(page, problem: problem)
+        return try visit.reply(page, problem: problem ?? refused?.problem)
     }
 
     /// Whether the page offers to sign in with a passkey.
@@ -191,7 +203,7 @@ struct JoinViews: LocalizedView {
         let form = try parts.form(
             to: "join", hidden: hidden + [("sure", isSure ? "yes" : nil)], style: "answer",
             """
-            \(questions(profile))\
+            \(parts.alert(refused.map { visit.explanation($0.problem) }))\(questions(profile))\
             \(parts.button(accept, action: isDeclinable ? "accept" : "join"))\
             \(isDeclinable ? decline : "")
             """)
@@ -202,7 +214,11 @@ struct JoinViews: LocalizedView {
     private func questions(_ profile: ProfileService.Profile) -> HTML {
         let isUnnamed = (profile.own?.fullName ?? "").isEmpty
         let isRoleDefault = profile.own?.isRoleDefault ?? false
-        return "\(isUnnamed ? parts.name("") : "")\(isRoleDefault ? parts.role() : "")"
+        let (sent, wrong) = (refused?.form, refused?.problem.wrongFields.first?.pointer)
+        let name = parts.name(sent?.value("name") ?? "", isWrong: wrong == "#/name")
+        let role = parts.role(
+            sent?.value("role").flatMap { MemberRole(rawValue: $0) }, isWrong: wrong == "#/role")
+        return "\(isUnnamed ? name : "")\(isRoleDefault ? role : "")"
     }
 
     private func whoIsSignedIn(_ profile: ProfileService.Profile) throws -> HTML {
