@@ -19,6 +19,12 @@ struct AccountPageTests {
             "verify", on: page, ["code": browser.site.mailed(to: email).code])
     }
 
+    /// Returns the HTML of one of the page's sections.
+    private func section(_ id: String, of page: BrowserPage) throws -> String {
+        return try #require(
+            page.text.components(separatedBy: "<section").first { $0.contains(" id=\"\(id)\"") })
+    }
+
     @Test("a browser that is not signed in is redirected to sign in and back")
     func stranger() throws {
         let browser = try PageBrowser(site)
@@ -126,6 +132,7 @@ struct AccountPageTests {
         let other = "terns circle the 9 grey piers"
         page = try browser.press("password", on: page, ["current": "x", "password": other])
         #expect(page.status == 401 && page.alert == "That’s not your current password.")
+        #expect(try section("ways", of: page).contains("role=\"alert\""))
         #expect(page.says("<details open>"), "the form is at hand")
         page = try browser.press(
             "password", on: page, ["current": Site.password, "password": other])
@@ -229,6 +236,21 @@ struct AccountPageTests {
         #expect(!account.links.contains("family/new") && !account.links.contains("family/join"))
     }
 
+    @Test("a newcomer's wrong name is reported at its field, and what was entered is kept")
+    func newcomersName() throws {
+        let browser = PageBrowser(try site)
+        let page = try enter(browser, Site.address())
+        let long = String(repeating: "x", count: 81)
+        let refused = try browser.press("name", on: page, ["name": long, "role": "player"])
+        #expect(refused.status == 400 && refused.says("aria-invalid=\"true\""), "\(refused)")
+        #expect(refused.says("value=\"\(long)\""))
+        #expect(refused.says("value=\"player\" required checked"))
+        #expect(try section("your-name", of: refused).contains("role=\"alert\""))
+        #expect(refused.text.matches(of: /role="alert"/).count == 1)
+        let named = try browser.press("name", on: refused, ["name": "Ada"])
+        #expect(named.says("<bdi>Ada</bdi>") && named.says("You’re a player."))
+    }
+
     @Test("a form sent twice changes and records the name once")
     func namedTwice() throws {
         let site = try site
@@ -297,9 +319,11 @@ struct AccountPageTests {
         let refused = try browser.press("name", on: member, ["name": "Bea", "role": "player"])
         #expect(refused.status == 409)
         #expect(refused.alert?.contains("while you’re in a family") == true)
+        #expect(try !section("you", of: refused).contains("role=\"alert\""), "no field is wrong")
         let long = try browser.press(
             "name", on: member, ["name": String(repeating: "x", count: 81)])
         #expect(long.status == 400 && long.says("aria-invalid=\"true\""))
+        #expect(try section("you", of: long).contains("role=\"alert\""), "\(long)")
         #expect(long.says(String(repeating: "x", count: 81)), "what was typed is kept")
     }
 
@@ -438,6 +462,7 @@ struct AccountPageTests {
         let page = try enter(browser, old)
         let odd = try browser.press("address", on: page, ["email": "nowhere"])
         #expect(odd.status == 400 && odd.text.contains("value=\"nowhere\""), "\(odd)")
+        #expect(try section("ways", of: odd).contains("role=\"alert\""))
         let asked = try browser.press("address", on: page, ["email": new])
         #expect(asked.status == 200 && asked.says(new), "\(asked)")
         #expect(try browser.open("/account?address").heading == "Change your email address")

@@ -1,5 +1,6 @@
 import Domain
 import Basics
+import HTTPServer
 import Repositories
 import UseCases
 
@@ -34,11 +35,13 @@ struct AccountViews: LocalizedView {
     var language: Language { visit.language }
 
     func reply(done: AccountPage.Action?, problem: Problem?) throws -> Reply {
-        // The only password that this page asks for is the current one.
-        let error: HTML? = problem.map {
-            $0.code == .refusal(.invalidCredentials)
-                ? text(.wrongCurrentPassword) : visit.explanation($0)
-        }
+        let sections: HTML = """
+            \(try missing(problem))\(try invitations())\(try you(problem))\(try families())\
+            \(try ways(problem))\(try sessions())\(events())\(try data())
+            """
+        // The heading shows a problem that belongs to no form of the page.
+        let isAtForm = sections.text.contains("id=\"alert\"")
+        let error = isAtForm ? nil : problem.map { sentence(of: $0) }
         let notice: HTML? = problem == nil ? done.flatMap { self.notice($0) } : nil
         let done: HTML = notice.map { "<p class=\"done\" role=\"status\">\($0)</p>\n" } ?? ""
         let own = account.profile.own
@@ -49,13 +52,32 @@ struct AccountViews: LocalizedView {
                 \(done)
                 <div class="who"><p>\(text(.signedInAs(own?.fullName ?? own?.email ?? "")))</p>
                 \(try signOut())</div>
-                \(try missing())\(try invitations())\(try you(problem))\(try families())\
-                \(try ways(problem))\(try sessions())\(events())\(try data())\
-                \(parts.openApp())\(parts.stores())
+                \(sections)\(parts.openApp())\(parts.stores())
                 """)
         var reply = try visit.reply(page, problem: problem)
         reply.headers += problem?.headers ?? []
         return reply
+    }
+
+    private func sentence(of problem: Problem) -> HTML {
+        // The only password that this page asks for is the current one.
+        problem.code == .refusal(.invalidCredentials)
+            ? text(.wrongCurrentPassword) : visit.explanation(problem)
+    }
+
+    /// Returns the problem for the form that it belongs to; empty for any other form.
+    private func alert(_ problem: Problem?, if isOwn: Bool) -> HTML {
+        parts.alert(isOwn ? problem.map { sentence(of: $0) } : nil)
+    }
+
+    /// Returns the refused form if it had this action; nil otherwise.
+    private func refused(
+        _ action: AccountPage.Action, _ problem: Problem?
+    ) throws -> FormBody? {
+        guard problem != nil, let form = try visit.form(),
+            form.value("action") == action.rawValue
+        else { return nil }
+        return form
     }
 
     private func notice(_ action: AccountPage.Action) -> HTML? {
@@ -105,14 +127,22 @@ struct AccountViews: LocalizedView {
     // MARK: Sections
 
     /// Returns the form for the name and the role; shown to people who have not entered them.
-    private func missing() throws -> HTML {
+    private func missing(_ problem: Problem?) throws -> HTML {
         guard let own = account.profile.own else { return "" }
         let isUnnamed = (own.fullName ?? "").isEmpty
         guard isUnnamed || own.isRoleDefault else { return "" }
+        let wrong = problem?.wrongFields.first?.pointer
+        let isNameWrong = isUnnamed && wrong == "#/name"
+        let isRoleWrong = own.isRoleDefault && wrong == "#/role"
+        let sent = try refused(.name, problem)
+        let name = parts.name(sent?.value("name") ?? "", isWrong: isNameWrong)
+        let role = parts.role(
+            sent?.value("role").flatMap { MemberRole(rawValue: $0) }, isWrong: isRoleWrong)
         let form = try parts.form(
             to: "account", action: "name",
             """
-            \(isUnnamed ? parts.name("") : "")\(own.isRoleDefault ? parts.role() : "")\
+            \(alert(problem, if: isNameWrong || isRoleWrong))\
+            \(isUnnamed ? name : "")\(own.isRoleDefault ? role : "")\
             \(parts.button(text(.keepName)))
             """)
         return section(
@@ -127,8 +157,11 @@ struct AccountViews: LocalizedView {
         }
         let hasRoleChoice = account.mayChangeRole && !own.isRoleDefault
         let wrong = problem?.wrongFields.first?.pointer
-        let isWrong = ["#/name", "#/avatarKey", "#/locale"].contains(wrong)
-        let sent = isWrong ? try visit.form() : nil
+        let isWrong =
+            ["#/name", "#/avatarKey", "#/locale"].contains(wrong)
+            || (hasRoleChoice && wrong == "#/role")
+        let sent = isWrong ? try refused(.name, problem) : nil
+        let role = sent?.value("role").flatMap { MemberRole(rawValue: $0) } ?? own.role
         let picture = PageParts.Field(
             name: "avatar", label: say(.picture),
             value: sent?.value("avatar") ?? own.avatarKey ?? "", hint: say(.pictureHint),
@@ -136,19 +169,21 @@ struct AccountViews: LocalizedView {
         let form = try parts.form(
             to: "account", action: "name",
             """
+            \(alert(problem, if: isWrong))\
             \(parts.name(sent?.value("name") ?? name, isWrong: wrong == "#/name"))\
             \(parts.field(picture))\
-            \(hasRoleChoice ? parts.role(own.role) : "")\(mailLanguage(of: own))\
+            \(hasRoleChoice ? parts.role(role, isWrong: wrong == "#/role") : "")\
+            \(mailLanguage(of: own))\
             \(parts.button(text(.keepName)))
             """)
         let email: HTML = own.email.map { "<p class=\"hint\"><bdi>\($0)</bdi></p>\n" } ?? ""
-        let role: HTML =
+        let shownRole: HTML =
             own.isRoleDefault ? "" : "<p class=\"hint\">\(text(.yourRole(own.role)))</p>\n"
         return section(
             "you", text(.you),
             """
             <p><strong><bdi>\(name)</bdi></strong></p>
-            \(email)\(role)<details\(isWrong ? " open" : "")>\
+            \(email)\(shownRole)<details\(isWrong ? " open" : "")>\
             <summary>\(text(.changeYou))</summary>
             \(form)</details>
 
@@ -321,7 +356,10 @@ struct AccountViews: LocalizedView {
     private func address(_ problem: Problem?) throws -> HTML {
         guard let signIn = visit.services.signIn, signIn.offers(.email) || signIn.offers(.password)
         else { return "" }
-        return try AddressViews(visit).form(problem, typed: try visit.form()?.value("email"))
+        let isWrong = visit.isSignInFresh && problem?.wrongFields.first?.pointer == "#/email"
+        let form = try AddressViews(visit).form(
+            problem, typed: try refused(.address, problem)?.value("email"))
+        return "\(alert(problem, if: isWrong))\(form)"
     }
 
     private func addPasskey(_ problem: Problem?) throws -> HTML {
@@ -335,9 +373,10 @@ struct AccountViews: LocalizedView {
             name: "label", label: text(.passkeyName), value: typed ?? visit.device?.text ?? "",
             hint: text(.passkeyNameHint), isRequired: false, isWrong: isWrong,
             more: " maxlength=\"80\"")
-        return try parts.passkey(
+        let form = try parts.passkey(
             to: "account", action: "add-passkey", options: options, fields: parts.field(name),
             text(.addPasskey))
+        return "\(alert(problem, if: isWrong))\(form)"
     }
 
     /// Returns true if another sign-in method remains after removing this one.
@@ -370,13 +409,14 @@ struct AccountViews: LocalizedView {
 
                 """
         }
+        let isWeak = problem?.code == .refusal(.passwordTooWeak)
+        let isWrong = current.isWrong || isWeak
         let form = try parts.form(
             to: "account", action: "password",
             """
-            \(username)\(hasOne ? parts.field(current) : "")\(parts.newPassword())\
-            \(parts.button(title))
+            \(alert(problem, if: isWrong))\(username)\(hasOne ? parts.field(current) : "")\
+            \(parts.newPassword(isWrong: isWeak))\(parts.button(title))
             """)
-        let isWrong = current.isWrong || problem?.code == .refusal(.passwordTooWeak)
         return """
             <details\(isWrong ? " open" : "")><summary>\(title)</summary>
             <p class="hint">\(text(.passwordEndsSessions))</p>
