@@ -23,10 +23,13 @@ struct ProviderStage: Sendable {
         _ provider: StandInProvider, and other: StandInProvider? = nil,
         public publicSite: PublicSite = PublicSite(baseURL: Site.publicURL),
         signIn: SignInSetup? = try? SigningFile.services(), publishes: Bool = true,
-        clock: WallClock = .system, isPrimary: Bool = false
+        clock: WallClock = .system, isPrimary: Bool = false, linksAddresses: Bool = false
     ) throws {
         self.provider = provider
-        var issuers = [try provider.issuer(named: "Gull & Co", isPrimary: isPrimary)]
+        var issuers = [
+            try provider.issuer(
+                named: "Gull & Co", isPrimary: isPrimary, linksAddresses: linksAddresses)
+        ]
         if let other { issuers.append(try other.issuer(named: "Tern")) }
         self.issuers = issuers
         site = try Site(
@@ -135,7 +138,10 @@ struct ProviderSignInTests {
 
     @Test(
         "a sign-in with a provider returns to the page with the invitation or code",
-        arguments: ["/join?code=FAM-ABC234", "/family/invite?family=1"])
+        arguments: [
+            "/join?code=FAM-ABC234", "/join?token=" + String(repeating: "A-_9", count: 11),
+            "/family/invite?family=1",
+        ])
     func returns(path: String) throws {
         let stage = try stage
         let browser = PageBrowser(stage.site)
