@@ -46,4 +46,17 @@ struct LanguageTagTests {
         let languages = SupportedLanguages(further: [try #require(LanguageTag("pt-BR"))])
         #expect(languages.wanted(by: header)?.text == expected)
     }
+
+    @Test("a supported language matches its varieties, and all are listed by their tags")
+    func matched() throws {
+        let languages = SupportedLanguages(further: [try #require(LanguageTag("pt-BR"))])
+        #expect(languages.all.map(\.text) == ["en", "es", "pt-BR"])
+        let expected: [(String, String?)] = [
+            ("es-MX", "es"), ("pt-BR", "pt-BR"), ("pt", nil), ("de", nil),
+        ]
+        for (text, match) in expected {
+            let tag = try #require(LanguageTag(text))
+            #expect(languages.match(tag)?.text == match, "\(text)")
+        }
+    }
 }

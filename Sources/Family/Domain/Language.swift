@@ -150,14 +150,20 @@ package struct SupportedLanguages: Sendable {
         tags = Set(further).union(Language.allCases.map { LanguageTag($0) })
     }
 
+    /// The supported languages, sorted by their tags.
+    package var all: [LanguageTag] { tags.sorted { $0.text < $1.text } }
+
+    /// Returns the supported language that a tag is a variety of; nil if there is none.
+    package func match(_ tag: LanguageTag) -> LanguageTag? {
+        tag.lineage.first { tags.contains($0) }
+    }
+
     /// Returns the supported language that an `Accept-Language` header prefers, spelled as the
     /// header asks for it: `es-MX` stays `es-MX`. Nil if the header accepts none of them, or names
     /// no language.
     package func wanted(by header: String?) -> LanguageTag? {
         LanguageRange.all(of: header ?? "").best { range in
-            LanguageTag(range.text).flatMap { tag in
-                tag.lineage.contains { tags.contains($0) } ? tag : nil
-            }
+            LanguageTag(range.text).flatMap { tag in match(tag) == nil ? nil : tag }
         }
     }
 }

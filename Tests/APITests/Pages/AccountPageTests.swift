@@ -19,6 +19,12 @@ struct AccountPageTests {
             "verify", on: page, ["code": browser.site.mailed(to: email).code])
     }
 
+    /// Returns the HTML of one of the page's sections.
+    private func section(_ id: String, of page: BrowserPage) throws -> String {
+        return try #require(
+            page.text.components(separatedBy: "<section").first { $0.contains(" id=\"\(id)\"") })
+    }
+
     @Test("a browser that is not signed in is redirected to sign in and back")
     func stranger() throws {
         let browser = try PageBrowser(site)
@@ -126,6 +132,7 @@ struct AccountPageTests {
         let other = "terns circle the 9 grey piers"
         page = try browser.press("password", on: page, ["current": "x", "password": other])
         #expect(page.status == 401 && page.alert == "That’s not your current password.")
+        #expect(try section("ways", of: page).contains("role=\"alert\""))
         #expect(page.says("<details open>"), "the form is at hand")
         page = try browser.press(
             "password", on: page, ["current": Site.password, "password": other])
@@ -214,6 +221,36 @@ struct AccountPageTests {
         #expect(gone.heading == "Your account" && !gone.says("value=\"leave\""))
     }
 
+    @Test("an account without a family is led to the pages that create and join one")
+    func firstFamily() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let page = try enter(browser, Site.address())
+        #expect(try browser.follow("family/new", on: page).heading == "Create a family")
+        #expect(try browser.follow("family/join", on: page).heading == "Join a family")
+        _ = try browser.press(
+            "create", on: browser.open("/family/new"),
+            ["name": "Ada", "role": "parent", "family_name": "Terns"])
+        let account = try browser.open("/account")
+        #expect(account.says("<bdi>Terns</bdi>"))
+        #expect(!account.links.contains("family/new") && !account.links.contains("family/join"))
+    }
+
+    @Test("a newcomer's wrong name is reported at its field, and what was entered is kept")
+    func newcomersName() throws {
+        let browser = PageBrowser(try site)
+        let page = try enter(browser, Site.address())
+        let long = String(repeating: "x", count: 81)
+        let refused = try browser.press("name", on: page, ["name": long, "role": "player"])
+        #expect(refused.status == 400 && refused.says("aria-invalid=\"true\""), "\(refused)")
+        #expect(refused.says("value=\"\(long)\""))
+        #expect(refused.says("value=\"player\" required checked"))
+        #expect(try section("your-name", of: refused).contains("role=\"alert\""))
+        #expect(refused.text.matches(of: /role="alert"/).count == 1)
+        let named = try browser.press("name", on: refused, ["name": "Ada"])
+        #expect(named.says("<bdi>Ada</bdi>") && named.says("You’re a player."))
+    }
+
     @Test("a form sent twice changes and records the name once")
     func namedTwice() throws {
         let site = try site
@@ -232,26 +269,91 @@ struct AccountPageTests {
         #expect(try entries() == recorded)
     }
 
-    @Test("the name can always be changed, the role only outside of families")
+    @Test("the role can be changed while alone in a family, until somebody else is in it")
+    func roleAlone() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let page = try enter(browser, Site.address())
+        _ = try browser.press("name", on: page, ["name": "Ada", "role": "parent"])
+        let family = try browser.press(
+            "create", on: browser.open("/family/new"), ["family_name": "Terns"])
+        try #require(family.heading == "Terns", "\(family)")
+        let alone = try browser.open("/account")
+        #expect(alone.says("name=\"role\""))
+        let changed = try browser.press("name", on: alone, ["role": "player"])
+        #expect(changed.status == 200 && changed.says("You’re a player."), "\(changed)")
+        let shown = try browser.open("/family").text
+        let code = try #require(shown.firstMatch(of: /<code aria-hidden="true">([^<]+)</))
+        try site.join(site.person(.parent), code: String(code.1))
+        let joined = try browser.open("/account")
+        #expect(joined.offers("name") && !joined.says("name=\"role\""))
+    }
+
+    @Test("the role is not offered to somebody who waits for a family")
+    func roleWhileWaiting() throws {
+        let site = try site
+        let home = try site.home()
+        _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
+        let browser = PageBrowser(site)
+        _ = try enter(browser, Site.address())
+        _ = try browser.press(
+            "join", on: browser.open("/join?code=\(home.code)"),
+            ["name": "Sam", "role": "parent"])
+        let page = try browser.open("/account")
+        #expect(page.says("Families you asked to join") && !page.says("name=\"role\""))
+    }
+
+    @Test("the name can always be changed, the role in no family but not among others")
     func changing() throws {
         let site = try site
         let browser = PageBrowser(site)
         let page = try enter(browser, Site.address())
         let named = try browser.press("name", on: page, ["name": "Ada", "role": "player"])
-        #expect(named.says("Change your name or role") && named.says("You’re a player."))
+        #expect(named.says("name=\"role\"") && named.says("You’re a player."))
         let changed = try browser.press("name", on: named, ["name": "Bea", "role": "parent"])
         #expect(changed.says("<bdi>Bea</bdi>") && changed.says("You’re a parent"), "\(changed)")
         let home = try site.home()
         _ = try browser.press("join", on: browser.open("/join?code=\(home.code)"))
         let member = try browser.open("/account")
-        #expect(member.says("Change your name<") && !member.says("name=\"role\""))
+        #expect(member.offers("name") && !member.says("name=\"role\""))
         let refused = try browser.press("name", on: member, ["name": "Bea", "role": "player"])
         #expect(refused.status == 409)
         #expect(refused.alert?.contains("while you’re in a family") == true)
+        #expect(try !section("you", of: refused).contains("role=\"alert\""), "no field is wrong")
         let long = try browser.press(
             "name", on: member, ["name": String(repeating: "x", count: 81)])
         #expect(long.status == 400 && long.says("aria-invalid=\"true\""))
+        #expect(try section("you", of: long).contains("role=\"alert\""), "\(long)")
         #expect(long.says(String(repeating: "x", count: 81)), "what was typed is kept")
+    }
+
+    @Test("the picture and the language of e-mails can be changed, and a wrong one is told")
+    func pictureAndLanguage() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        browser.language = "es-MX"
+        _ = try enter(browser, Site.address())
+        browser.language = "en"
+        let page = try browser.press(
+            "name", on: browser.open("/account"), ["name": "Ada", "role": "parent"])
+        #expect(page.says("<option value=\"es-MX\" selected>Español</option>"), "\(page)")
+        let changed = try browser.press("name", on: page, ["avatar": " fox ", "locale": "en"])
+        #expect(changed.says("value=\"fox\""))
+        #expect(changed.says("<option value=\"en\" selected>English</option>"))
+        #expect(changed.says("<option value=\"es\">Español</option>"))
+        let same = try browser.press("name", on: changed, ["locale": ""])
+        #expect(same.says("<option value=\"en\" selected>"), "an empty choice changes nothing")
+        for odd in ["de", "english", "../en"] {
+            let refused = try browser.press("name", on: changed, ["locale": odd])
+            #expect(refused.status == 400, "\(odd): \(refused)")
+            #expect(refused.alert == "Choose one of the languages in the list.", "\(odd)")
+        }
+        let long = String(repeating: "x", count: 65)
+        let wrong = try browser.press("name", on: changed, ["name": "Bea", "avatar": long])
+        #expect(wrong.status == 400 && wrong.alert?.contains("64 characters") == true, "\(wrong)")
+        #expect(wrong.says("value=\"\(long)\"") && wrong.says("value=\"Bea\""))
+        let removed = try browser.press("name", on: changed, ["avatar": ""])
+        #expect(removed.status == 200 && !removed.says("value=\"fox\""))
     }
 
     @Test("the page that asks for an erasure's code appears only after the code was mailed")
@@ -281,6 +383,8 @@ struct AccountPageTests {
             trustsLocalProxy: true)
         let page = try enter(PageBrowser(site), Site.address())
         #expect(page.says("href=\"gulls://\"") && page.says("Open Die Möwen"))
+        let sections = page.text.components(separatedBy: "</section>")
+        #expect(sections.last?.contains("gulls://") == true, "the link is in no section")
         #expect(try !enter(PageBrowser(self.site), Site.address()).says("://\">Open"))
     }
 
@@ -358,6 +462,7 @@ struct AccountPageTests {
         let page = try enter(browser, old)
         let odd = try browser.press("address", on: page, ["email": "nowhere"])
         #expect(odd.status == 400 && odd.text.contains("value=\"nowhere\""), "\(odd)")
+        #expect(try section("ways", of: odd).contains("role=\"alert\""))
         let asked = try browser.press("address", on: page, ["email": new])
         #expect(asked.status == 200 && asked.says(new), "\(asked)")
         #expect(try browser.open("/account?address").heading == "Change your email address")
@@ -387,6 +492,20 @@ struct AccountPageTests {
         }
         let done = try browser.press("new-address", on: again, ["code": second])
         #expect(done.says("Your email address was changed.") && done.says(new), "\(done)")
+    }
+
+    @Test("the code of an address that another account has tells so, and changes nothing")
+    func addressInUse() throws {
+        let site = try site
+        let (old, taken) = (Site.address(), Site.address())
+        _ = try enter(PageBrowser(site), taken)
+        let browser = PageBrowser(site)
+        let asked = try browser.press("address", on: enter(browser, old), ["email": taken])
+        let refused = try browser.press(
+            "new-address", on: asked, ["code": site.mailed(to: taken).code])
+        #expect(refused.status == 409 && refused.heading == "Your account", "\(refused)")
+        #expect(refused.alert?.contains("another account") == true, "\(refused)")
+        #expect(refused.says(old) && !refused.says(taken))
     }
 
     @Test("a change of the address hours after signing in is refused")
@@ -494,6 +613,7 @@ struct AccountPageTests {
         #expect(page.says("Gulls"), "\(page)")
         let refused = try browser.press("erase", on: page, ["sure": "yes"])
         #expect(refused.status == 409 && refused.alert?.contains("guardian") == true, "\(refused)")
+        #expect(refused.alert?.contains("<a href=\"family\">your family</a>") == true)
         let erased = try browser.press(
             "erase", on: refused, ["sure": "yes", "children": "yes"])
         #expect(erased.heading == "Your account was deleted", "\(erased)")

@@ -98,6 +98,18 @@ struct JoinAnswerTests {
         #expect(try state(invited, home.id) == then)
     }
 
+    @Test("the page after joining a second family leads to that family")
+    func secondFamily() throws {
+        let site = try site
+        let (first, second) = (try site.home("First"), try site.home("Second"))
+        let browser = PageBrowser(site)
+        #expect(try browser.enter(as: first.admin).heading == "First")
+        let joined = try browser.press("join", on: browser.open("/join?code=\(second.code)"))
+        #expect(joined.heading == "You’re now a member of Second", "\(joined)")
+        #expect(joined.says("class=\"button\" href=\"family?id=\(second.id)\">See your family</a>"))
+        #expect(try browser.follow("family?id=", on: joined).heading == "Second")
+    }
+
     @Test("a form that leads to a question stores the name once, however often it is sent")
     func askedTwice() throws {
         let site = try site
@@ -141,6 +153,31 @@ struct JoinAnswerTests {
         #expect(mismatch.status == 409 && mismatch.says("for another role"), "\(mismatch)")
         let joined = try browser.press("accept", on: question, ["role": "parent"])
         #expect(joined.heading == "You’re now a member of Gulls")
+    }
+
+    @Test("a wrong name or role is reported in the form, which keeps what was typed and chosen")
+    func wrongAnswer() throws {
+        let site = try site
+        let home = try site.home("Terns")
+        let (browser, email) = (PageBrowser(site), Site.address())
+        let page = try enter(browser, "/join?code=\(home.code)", email)
+        let long = String(repeating: "x", count: 81)
+        let refused = try browser.press("join", on: page, ["name": long, "role": "player"])
+        #expect(refused.status == 400 && refused.heading == "Join Terns", "\(refused)")
+        #expect(refused.alert == "Enter a name of at most 80 characters.")
+        #expect(refused.says("value=\"\(long)\"") && refused.says("aria-invalid=\"true\""))
+        #expect(refused.says("value=\"player\" required checked"))
+        let joined = try browser.press("join", on: refused, ["name": "Sam"])
+        #expect(joined.heading == "You’re now a member of Terns", "\(joined)")
+
+        let (other, invited) = (PageBrowser(site), Site.address())
+        let token = try site.token(ofInvitation: home.invite(invited))
+        let question = try enter(other, "/join?token=\(token)", invited)
+        let odd = try other.press("accept", on: question, ["name": "Pip", "role": "chief"])
+        #expect(odd.status == 400 && odd.heading == "Join Terns", "\(odd)")
+        #expect(odd.alert == "Choose who you are in the family." && odd.says("value=\"Pip\""))
+        let accepted = try other.press("accept", on: odd, ["role": "parent"])
+        #expect(accepted.heading == "You’re now a member of Terns", "\(accepted)")
     }
 
     @Test("members and waiting people get no button for accepting or joining")
@@ -294,6 +331,9 @@ struct JoinAnswerTests {
         let (_, token) = try site.home().link()
         let page = try PageBrowser(site).open("/join?token=\(token)")
         #expect(page.says("What to do next") && !page.says("<form"))
+        let incomplete = try PageBrowser(site).open("/join")
+        #expect(incomplete.says("enter the family’s code in the app"), "\(incomplete)")
+        #expect(!incomplete.says("family/join"))
         #expect(page.header("Content-Security-Policy") == BrowserPage.policy)
     }
 }

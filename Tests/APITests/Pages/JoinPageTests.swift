@@ -42,7 +42,9 @@ struct JoinPageTests {
         let page = try site.exchange("GET", "/join?code=fam-abcdef")
         #expect(page.status == 200 && text(page).contains("<code>FAM-ABCDEF</code>"))
         #expect(try site.exchange("GET", "/join?code=gibberish").status == 400)
-        #expect(try site.exchange("GET", "/join").status == 400)
+        let incomplete = try site.exchange("GET", "/join")
+        #expect(incomplete.status == 400)
+        #expect(text(incomplete).contains("<a href=\"family/join\">enter the family’s code</a>"))
         #expect(try site.exchange("GET", "/join?token=a&token=b").status == 400)
     }
 
@@ -62,6 +64,7 @@ struct JoinPageTests {
         _ = try site.person(.parent).post("/api/family/invite/\(usedToken)/accept")
         let answered = try site.exchange("GET", "/join?token=\(usedToken)")
         #expect(answered.status == 409 && text(answered).contains("was already answered"))
+        #expect(text(answered).contains("<a href=\"sign-in?return=/family\">sign in</a>"))
         let (revoked, revokedToken) = try home.link()
         _ = try home.admin.delete("/api/family/invitations/\(revoked)")
         let gone = try site.exchange("GET", "/join?token=\(revokedToken)")

@@ -23,10 +23,13 @@ struct ProviderStage: Sendable {
         _ provider: StandInProvider, and other: StandInProvider? = nil,
         public publicSite: PublicSite = PublicSite(baseURL: Site.publicURL),
         signIn: SignInSetup? = try? SigningFile.services(), publishes: Bool = true,
-        clock: WallClock = .system
+        clock: WallClock = .system, isPrimary: Bool = false, linksAddresses: Bool = false
     ) throws {
         self.provider = provider
-        var issuers = [try provider.issuer(named: "Gull & Co")]
+        var issuers = [
+            try provider.issuer(
+                named: "Gull & Co", isPrimary: isPrimary, linksAddresses: linksAddresses)
+        ]
         if let other { issuers.append(try other.issuer(named: "Tern")) }
         self.issuers = issuers
         site = try Site(
@@ -47,6 +50,8 @@ struct ProviderStage: Sendable {
 
     static let start = "/sign-in/with/Gull%20%26%20Co"
     static let callback = "/sign-in/callback/Gull%20%26%20Co"
+    /// The provider's name among an account's ways to sign in.
+    static let shownName = "<bdi>Gull &amp; Co</bdi>"
 
     /// Begins a sign-in, and returns the address at the provider.
     func begin(_ browser: PageBrowser, _ query: String = "", at path: String = start) throws
@@ -122,7 +127,8 @@ struct ProviderSignInTests {
         #expect(end.status == 303 && end.header("Location") == "../../account")
         #expect(browser.pending.isEmpty && browser.cookie != nil)
         let page = try browser.open("/account")
-        #expect(page.says("Some One") && page.says(person.email) && page.says("127.0.0.1"))
+        #expect(page.says("Some One") && page.says(person.email))
+        #expect(page.says(ProviderStage.shownName) && !page.says("127.0.0.1"))
         let id = try #require(
             try browser.open("/account").text.firstMatch(of: /remove=([0-9a-f-]+)/))
         let second = PageBrowser(stage.site)
@@ -132,7 +138,10 @@ struct ProviderSignInTests {
 
     @Test(
         "a sign-in with a provider returns to the page with the invitation or code",
-        arguments: ["/join?code=FAM-ABC234", "/family/invite?family=1"])
+        arguments: [
+            "/join?code=FAM-ABC234", "/join?token=" + String(repeating: "A-_9", count: 11),
+            "/family/invite?family=1",
+        ])
     func returns(path: String) throws {
         let stage = try stage
         let browser = PageBrowser(stage.site)
@@ -559,13 +568,44 @@ struct ProviderAdditionTests {
         #expect(account.says("sign-in/with/Gull%20%26%20Co?add\""))
         let question = try stage.enter(browser, as: person, "?add")
         #expect(question.status == 200 && question.says(person.email))
-        #expect(try !browser.open("/account").says("127.0.0.1"))
+        #expect(try !browser.open("/account").says(ProviderStage.shownName))
         let done = try browser.press("add-provider", on: question)
-        #expect(done.says("The way to sign in was added.") && done.says("127.0.0.1"))
+        #expect(done.says("The way to sign in was added."))
+        #expect(done.says(ProviderStage.shownName))
         #expect(!done.says("?add\""))
         let other = PageBrowser(stage.site)
         _ = try stage.enter(other, as: person)
         #expect(try other.open("/account").says(email))
+    }
+
+    @Test("a sign-in of an account that is in use is not added, and the page tells why")
+    func inUse() throws {
+        let stage = try stage
+        let (owner, browser) = (PageBrowser(stage.site), PageBrowser(stage.site))
+        let person = StandInPerson()
+        _ = try stage.enter(owner, as: person)
+        let created = try owner.press(
+            "create", on: owner.open("/family/new"), ["family_name": "Terns", "role": "parent"])
+        try #require(created.heading == "Terns", "\(created)")
+        let email = try enterByMail(browser)
+        let question = try stage.enter(browser, as: person, "?add")
+        let refused = try browser.press("add-provider", on: question)
+        #expect(refused.status == 409 && refused.heading == "Your account", "\(refused)")
+        #expect(refused.alert?.contains("another account") == true, "\(refused)")
+        #expect(refused.says(email) && !refused.says(ProviderStage.shownName))
+    }
+
+    @Test("an account with a sign-in of a primary issuer is not offered another primary issuer's")
+    func secondPrimary() throws {
+        let stage = try ProviderStage(StandInProvider(), isPrimary: true)
+        defer { stage.stop() }
+        let (browser, other) = (PageBrowser(stage.site), PageBrowser(stage.site))
+        let person = try stage.site.person(.parent)
+        try #require(person.get("/api/me").status == 200)
+        try browser.enter(as: person)
+        #expect(try !browser.open("/account").says("?add\""))
+        _ = try enterByMail(other)
+        #expect(try other.open("/account").says("?add\""))
     }
 
     @Test("a confirmation from another session adds no sign-in")
@@ -584,7 +624,7 @@ struct ProviderAdditionTests {
                 "sign_in": sealed ?? "",
             ])
         #expect(page.status == 410)
-        #expect(try !victim.open("/account").says("127.0.0.1"))
+        #expect(try !victim.open("/account").says(ProviderStage.shownName))
     }
 
     @Test("a sign-in whose cookie the browser keeps for more than ten minutes is refused")

@@ -89,7 +89,9 @@ final class StandInProvider: Sendable {
     }
 
     /// The issuer as an issuers file declares it.
-    func issuer(named name: String) throws -> Issuer {
+    func issuer(
+        named name: String, isPrimary: Bool = false, linksAddresses: Bool = false
+    ) throws -> Issuer {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "provider-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -110,6 +112,7 @@ final class StandInProvider: Sendable {
             "issuers.json",
             """
             [{"issuer": "\(issuerName)", "kind": "\(kind.rawValue)", "name": "\(name)",
+              "primary": \(isPrimary), "linksVerifiedAddresses": \(linksAddresses),
               "audiences": ["com.example.app", "\(Self.client)"], "clientID": "\(Self.client)",
               "jwksURL": "\(issuerName)/keys", \(credential)}]
             """)

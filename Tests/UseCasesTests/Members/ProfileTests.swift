@@ -92,6 +92,19 @@ struct ProfileTests {
         #expect(same == nil)
     }
 
+    @Test("an account may change its role in no family or alone in one, not in one with others")
+    func mayChangeRole() throws {
+        let alone = RequestContext.person(.parent)
+        let database = try entry.database
+        #expect(try database.run(ProfileService.mayChangeRole(by: alone)))
+        _ = try entry.create(alone)
+        #expect(try database.run(ProfileService.mayChangeRole(by: alone)))
+        let family = try entry.family()
+        for person in [family.admin, family.adult, family.player] {
+            #expect(try !database.run(ProfileService.mayChangeRole(by: person)))
+        }
+    }
+
     @Test("the profile while acting is the child's and names the guardian")
     func acting() throws {
         let family = try entry.family()

@@ -1090,7 +1090,7 @@ export interface Operations {
             body?: {
                 /** If missing or empty, it stays unchanged. A managed member's name has 1 to 30 characters. */
                 fullName?: string | null;
-                /** The account's role. It can change only while the caller belongs to no family. If `roleIsDefault` is true, it can be set once in any case; the household role changes as well, unless others have set it. */
+                /** The account's role. It can change only while the caller is in no family or alone in one, and waits for none. If `roleIsDefault` is true, it can be set once in any case; the household role changes as well, unless others have set it. */
                 role?: "player" | "parent" | null;
                 /** Null or empty clears it. */
                 avatarKey?: string | null;

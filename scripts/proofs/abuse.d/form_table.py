@@ -19,8 +19,6 @@ class Expected(NamedTuple):
     repeats: bool = False
     # Tables in which every form is recorded.
     recorded: frozenset = frozenset()
-    # Fields that the page does not show again after a refusal: it leads back.
-    forgotten: frozenset = frozenset()
     # If true, the person's own name is stored first, even if the rest is refused.
     names_first: bool = False
     # If true, few are accepted in a day.
@@ -59,7 +57,7 @@ FORMS = {
     "/account erase": _(optional="children code", is_own=True, recorded="jobs", takes_key=False),
     "/account export": _(is_own=True, is_quiet=True, is_limited=True, recorded="audit_log",
                          takes_key=False),
-    "/account name": _(free="name", optional="name role", is_own=True,
+    "/account name": _(free="name avatar", optional="name role avatar locale", is_own=True,
                        recorded="audit_log family_changes user_changes"),
     "/account new-address": _(leading="email", is_own=True, recorded="jobs", takes_key=False),
     "/account password": _(free="password", leading="username", is_own=True,
@@ -107,7 +105,6 @@ FORMS = {
                       recorded="audit_log family_changes user_changes"),
     "/join decline": _(),
     "/join join": _(free="name", optional="name role sure", is_own=True, names_first=True,
-                    forgotten="name",
                     recorded="audit_log family_changes family_code_usage_log user_changes"),
     "/refuse-invitations": _(has_secret_link=True, takes_key=False),
     "/refuse-invitations all": _(has_secret_link=True, leading="all", takes_key=False),

@@ -188,8 +188,7 @@ class Values(Forms):
                 self.unchanged(f"{form.kind} with a wrong {wrong.name}", before, findings, form)
                 for field in typed:
                     sent = dict(values)[field.name]
-                    if field.name in FORMS[form.kind].forgotten or (
-                            is_named and field.name == "name"):
+                    if is_named and field.name == "name":
                         continue
                     if page.value(field.name) != sent:
                         findings.append(f"{form.kind} with a wrong {wrong.name}: the page shows "

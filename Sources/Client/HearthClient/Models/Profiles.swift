@@ -81,8 +81,8 @@ extension Profile: FieldsDecodable {
 public struct ProfileChange: Sendable, Hashable, Codable {
     /// The new name.
     public var fullName: String?
-    /// The new role. It can change only while the person is in no family, or once if
-    /// ``Profile/isRoleDefault`` is true.
+    /// The new role. It can change only while the person is in no family or alone in one, and
+    /// waits for none; or once if ``Profile/isRoleDefault`` is true.
     public var role: MemberRole?
     /// Key of one of the app's avatars.
     public var avatarKey: Edit<String>

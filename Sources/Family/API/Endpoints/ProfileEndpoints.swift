@@ -15,9 +15,9 @@ enum ProfileEndpoints {
         "If missing or empty, it stays unchanged. A managed member's name has 1 to 30 characters.")
     private static let role = Input<MemberRole?>.optional(
         "role", .word,
-        "The account's role. It can change only while the caller belongs to no family. If "
-            + "`roleIsDefault` is true, it can be set once in any case; the household role changes "
-            + "as well, unless others have set it.")
+        "The account's role. It can change only while the caller is in no family or alone in one, "
+            + "and waits for none. If `roleIsDefault` is true, it can be set once in any case; the "
+            + "household role changes as well, unless others have set it.")
     private static let avatarURL = Input<PatchValue<AvatarURL>>.clearable(
         "avatarUrl", .avatarURL, "Null or empty clears it.")
     private static let locale = Input<LanguageTag?>.optional(

@@ -73,13 +73,7 @@ enum AccountPage: Page {
             return try RefusedForm.reply(visit)
         }
         switch action {
-        case .name:
-            let (name, role) = (try form.personName(), try form.role())
-            if form.value("name") != nil, name == nil {
-                throw Problem.invalidField("name", "a name of at most 80 characters")
-            }
-            if form.value("name") == nil, role == nil { throw Problem.missingRole }
-            try FormOperation.profile(name: name, role: role).run(visit, by: form)
+        case .name: try changeProfile(visit, form)
         case .password: try changePassword(visit, form, context)
         case .address: return try requestAddress(visit, form, context)
         case .newAddress:
@@ -123,7 +117,8 @@ enum AccountPage: Page {
         }
         do {
             if form.value("action") == Action.newAddress.rawValue,
-                problem.code != .refusal(.codeExpired), problem.attemptsLeft != 0
+                ![.refusal(.codeExpired), .refusal(.identityInUse)].contains(problem.code),
+                problem.attemptsLeft != 0
             {
                 let mail = PendingMail(
                     .newAddress, emailToken: form.value("ticket") ?? "",
@@ -153,8 +148,36 @@ enum AccountPage: Page {
             events: try database.run(SessionService.events(by: context)),
             ways: try database.run(IdentityService.list(by: context)),
             guardsChildren: try database.run(ProfileService.guardsChildren(by: context)),
+            mayChangeRole: try database.run(ProfileService.mayChangeRole(by: context)),
             passkeyOptions: try passkeyOptions(visit, context))
         return try AccountViews(visit, account).reply(done: done, problem: problem)
+    }
+
+    private static func changeProfile(_ visit: PageVisit, _ form: FormBody) throws {
+        let (name, role) = (try form.personName(), try form.role())
+        if form.value("name") != nil, name == nil {
+            throw Problem.invalidField("name", "a name of at most 80 characters")
+        }
+        let avatar = form.value("avatar")?.trimmed
+        let locale = try locale(of: form, visit.site)
+        if form.value("name") == nil, avatar == nil, locale == nil, role == nil {
+            throw Problem.missingRole
+        }
+        try FormOperation.profile(name: name, role: role, avatar: avatar, locale: locale)
+            .run(visit, by: form)
+    }
+
+    /// Returns the chosen language; nil if the form leaves it as it is.
+    ///
+    /// - Throws: ``Problem`` for a language in which Hearth writes no e-mails.
+    private static func locale(
+        of form: FormBody, _ site: PublicSite
+    ) throws(Problem) -> LanguageTag? {
+        guard let text = form.value("locale"), !text.isEmpty else { return nil }
+        guard let tag = LanguageTag(text), site.languages.match(tag) != nil else {
+            throw .invalidField("locale", "one of the offered languages")
+        }
+        return tag
     }
 
     private static func changePassword(

@@ -21,7 +21,7 @@ struct AccountQuestions: LocalizedView {
         let endsPassword =
             way.kind == .email && ways.contains { $0.kind == .password }
             && !ways.contains { $0.kind == .email && $0.id != way.id }
-        let name: HTML = way.shownName.map { " <bdi>\($0)</bdi>" } ?? ""
+        let name: HTML = way.shownName(visit.services).map { " <bdi>\($0)</bdi>" } ?? ""
         let password: HTML = endsPassword ? "<p>\(text(.passwordGoesToo))</p>\n" : ""
         let form: HTML =
             visit.isSignInFresh
@@ -45,8 +45,10 @@ struct AccountQuestions: LocalizedView {
 }
 
 extension ListedIdentity {
-    /// Name to display: the provider's for an issuer, otherwise the address or the passkey's name.
-    var shownName: String? {
-        kind == .issuer ? name.map { ProviderName.of(issuer: $0) } : name
+    /// Returns the name to display: the provider's for an issuer, as the issuers file has it,
+    /// otherwise the address or the passkey's name.
+    func shownName(_ services: Services) -> String? {
+        guard kind == .issuer else { return name }
+        return name.map { services.provider($0)?.name ?? ProviderName.of(issuer: $0) }
     }
 }

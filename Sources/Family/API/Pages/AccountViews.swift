@@ -1,5 +1,6 @@
 import Domain
 import Basics
+import HTTPServer
 import Repositories
 import UseCases
 
@@ -15,6 +16,8 @@ struct AccountViews: LocalizedView {
         let ways: [ListedIdentity]
         /// Whether the person is a guardian of a child.
         let guardsChildren: Bool
+        /// Whether the person may change between player and parent.
+        let mayChangeRole: Bool
         /// Options for a new passkey, as JSON; nil if none can be added now.
         let passkeyOptions: String?
     }
@@ -32,11 +35,13 @@ struct AccountViews: LocalizedView {
     var language: Language { visit.language }
 
     func reply(done: AccountPage.Action?, problem: Problem?) throws -> Reply {
-        // The only password that this page asks for is the current one.
-        let error: HTML? = problem.map {
-            $0.code == .refusal(.invalidCredentials)
-                ? text(.wrongCurrentPassword) : visit.explanation($0)
-        }
+        let sections: HTML = """
+            \(try missing(problem))\(try invitations())\(try you(problem))\(try families())\
+            \(try ways(problem))\(try sessions())\(events())\(try data())
+            """
+        // The heading shows a problem that belongs to no form of the page.
+        let isAtForm = sections.text.contains("id=\"alert\"")
+        let error = isAtForm ? nil : problem.map { sentence(of: $0) }
         let notice: HTML? = problem == nil ? done.flatMap { self.notice($0) } : nil
         let done: HTML = notice.map { "<p class=\"done\" role=\"status\">\($0)</p>\n" } ?? ""
         let own = account.profile.own
@@ -47,12 +52,32 @@ struct AccountViews: LocalizedView {
                 \(done)
                 <div class="who"><p>\(text(.signedInAs(own?.fullName ?? own?.email ?? "")))</p>
                 \(try signOut())</div>
-                \(try missing())\(try invitations())\(try you(problem))\(try families())\
-                \(try ways(problem))\(try sessions())\(events())\(try data())
+                \(sections)\(parts.openApp())\(parts.stores())
                 """)
         var reply = try visit.reply(page, problem: problem)
         reply.headers += problem?.headers ?? []
         return reply
+    }
+
+    private func sentence(of problem: Problem) -> HTML {
+        // The only password that this page asks for is the current one.
+        problem.code == .refusal(.invalidCredentials)
+            ? text(.wrongCurrentPassword) : visit.explanation(problem)
+    }
+
+    /// Returns the problem for the form that it belongs to; empty for any other form.
+    private func alert(_ problem: Problem?, if isOwn: Bool) -> HTML {
+        parts.alert(isOwn ? problem.map { sentence(of: $0) } : nil)
+    }
+
+    /// Returns the refused form if it had this action; nil otherwise.
+    private func refused(
+        _ action: AccountPage.Action, _ problem: Problem?
+    ) throws -> FormBody? {
+        guard problem != nil, let form = try visit.form(),
+            form.value("action") == action.rawValue
+        else { return nil }
+        return form
     }
 
     private func notice(_ action: AccountPage.Action) -> HTML? {
@@ -102,14 +127,22 @@ struct AccountViews: LocalizedView {
     // MARK: Sections
 
     /// Returns the form for the name and the role; shown to people who have not entered them.
-    private func missing() throws -> HTML {
+    private func missing(_ problem: Problem?) throws -> HTML {
         guard let own = account.profile.own else { return "" }
         let isUnnamed = (own.fullName ?? "").isEmpty
         guard isUnnamed || own.isRoleDefault else { return "" }
+        let wrong = problem?.wrongFields.first?.pointer
+        let isNameWrong = isUnnamed && wrong == "#/name"
+        let isRoleWrong = own.isRoleDefault && wrong == "#/role"
+        let sent = try refused(.name, problem)
+        let name = parts.name(sent?.value("name") ?? "", isWrong: isNameWrong)
+        let role = parts.role(
+            sent?.value("role").flatMap { MemberRole(rawValue: $0) }, isWrong: isRoleWrong)
         let form = try parts.form(
             to: "account", action: "name",
             """
-            \(isUnnamed ? parts.name("") : "")\(own.isRoleDefault ? parts.role() : "")\
+            \(alert(problem, if: isNameWrong || isRoleWrong))\
+            \(isUnnamed ? name : "")\(own.isRoleDefault ? role : "")\
             \(parts.button(text(.keepName)))
             """)
         return section(
@@ -122,29 +155,63 @@ struct AccountViews: LocalizedView {
         guard let own = account.profile.own, let name = own.fullName, !name.isEmpty else {
             return ""
         }
-        // The role is fixed as long as the account belongs to a family.
-        let hasRoleChoice = account.profile.families.isEmpty && !own.isRoleDefault
-        let isWrong = problem?.wrongFields.first?.pointer == "#/name"
-        let typed = isWrong ? try visit.form()?.value("name") : nil
+        let hasRoleChoice = account.mayChangeRole && !own.isRoleDefault
+        let wrong = problem?.wrongFields.first?.pointer
+        let isWrong =
+            ["#/name", "#/avatarKey", "#/locale"].contains(wrong)
+            || (hasRoleChoice && wrong == "#/role")
+        let sent = isWrong ? try refused(.name, problem) : nil
+        let role = sent?.value("role").flatMap { MemberRole(rawValue: $0) } ?? own.role
+        let picture = PageParts.Field(
+            name: "avatar", label: say(.picture),
+            value: sent?.value("avatar") ?? own.avatarKey ?? "", hint: say(.pictureHint),
+            isRequired: false, isWrong: wrong == "#/avatarKey", more: " maxlength=\"64\"")
         let form = try parts.form(
             to: "account", action: "name",
             """
-            \(parts.name(typed ?? name, isWrong: isWrong))\
-            \(hasRoleChoice ? parts.role(own.role) : "")\
+            \(alert(problem, if: isWrong))\
+            \(parts.name(sent?.value("name") ?? name, isWrong: wrong == "#/name"))\
+            \(parts.field(picture))\
+            \(hasRoleChoice ? parts.role(role, isWrong: wrong == "#/role") : "")\
+            \(mailLanguage(of: own))\
             \(parts.button(text(.keepName)))
             """)
         let email: HTML = own.email.map { "<p class=\"hint\"><bdi>\($0)</bdi></p>\n" } ?? ""
-        let role: HTML =
+        let shownRole: HTML =
             own.isRoleDefault ? "" : "<p class=\"hint\">\(text(.yourRole(own.role)))</p>\n"
         return section(
             "you", text(.you),
             """
             <p><strong><bdi>\(name)</bdi></strong></p>
-            \(email)\(role)<details\(isWrong ? " open" : "")>\
-            <summary>\(text(hasRoleChoice ? .changeNameOrRole : .changeName))</summary>
+            \(email)\(shownRole)<details\(isWrong ? " open" : "")>\
+            <summary>\(text(.changeYou))</summary>
             \(form)</details>
 
             """)
+    }
+
+    /// Returns the field for the language of e-mails to the account. A form that is sent unchanged
+    /// keeps the account's language, even one in which Hearth can't write.
+    private func mailLanguage(of own: OwnProfile) -> HTML {
+        let languages = visit.site.languages
+        let tag = own.locale.flatMap { LanguageTag($0) }
+        let match = tag.flatMap { languages.match($0) }
+        let options = languages.all.map { offered -> (value: String, label: HTML) in
+            // A variety, such as `es-MX`, is kept as well.
+            let value = offered == match ? tag ?? offered : offered
+            return (value: value.text, label: ownName(of: offered))
+        }
+        let unmatched: HTML = tag.map { ownName(of: $0) } ?? text(.noMailLanguage)
+        return FamilyParts(visit).choice(
+            "locale", text(.mailLanguage), options, none: match == nil ? unmatched : nil,
+            chosen: match == nil ? nil : tag?.text)
+    }
+
+    /// Returns a language's own name; its tag if Hearth's pages don't speak it.
+    private func ownName(of tag: LanguageTag) -> HTML {
+        guard let language = tag.ownLanguage else { return "\(tag.text)" }
+        if tag == LanguageTag(language) { return "\(language.ownName)" }
+        return "\(language.ownName) (\(tag.text))"
     }
 
     private func invitations() throws -> HTML {
@@ -178,12 +245,22 @@ struct AccountViews: LocalizedView {
                 """)
         }
         let isNowhere = families.isEmpty && account.profile.joinRequests.isEmpty
-        let none: HTML = isNowhere ? "<p>\(text(.noFamily(visit.site.app.name)))</p>\n" : ""
+        let none: HTML = isNowhere ? firstFamily() : ""
         return section(
             "families", text(.yourFamilies),
-            """
-            \(families.isEmpty ? none : rows)\(try requests())\(parts.openApp())\(parts.stores())
-            """)
+            "\(families.isEmpty ? none : rows)\(try requests())")
+    }
+
+    /// Returns the ways to a family for somebody who belongs to none.
+    private func firstFamily() -> HTML {
+        """
+        <p>\(text(.noFamily))</p>
+        <ul class="stores">
+        <li><a class="button" href="family/new">\(say(.newFamily))</a></li>
+        <li><a class="button plain" href="family/join">\(text(.joinAFamily))</a></li>
+        </ul>
+
+        """
     }
 
     private func requests() throws -> HTML {
@@ -257,11 +334,12 @@ struct AccountViews: LocalizedView {
 
     private func ways(_ problem: Problem?) throws -> HTML {
         let rows = list(account.ways) { way in
+            let name = way.shownName(visit.services)
             let remove: HTML = """
                 <a class="button plain" href="account?remove=\(way.id.description)" \
-                aria-label="\(text(.removeOf(way.kind, way.shownName ?? "")))">\(text(.remove))</a>
+                aria-label="\(text(.removeOf(way.kind, name ?? "")))">\(text(.remove))</a>
                 """
-            let detail: HTML = way.shownName.map { "<bdi>\($0)</bdi> &middot; " } ?? ""
+            let detail: HTML = name.map { "<bdi>\($0)</bdi> &middot; " } ?? ""
             return row(
                 text(.way(way.kind)), "\(detail)\(text(.since(way.since)))",
                 canRemove(way) ? remove : "")
@@ -278,7 +356,10 @@ struct AccountViews: LocalizedView {
     private func address(_ problem: Problem?) throws -> HTML {
         guard let signIn = visit.services.signIn, signIn.offers(.email) || signIn.offers(.password)
         else { return "" }
-        return try AddressViews(visit).form(problem, typed: try visit.form()?.value("email"))
+        let isWrong = visit.isSignInFresh && problem?.wrongFields.first?.pointer == "#/email"
+        let form = try AddressViews(visit).form(
+            problem, typed: try refused(.address, problem)?.value("email"))
+        return "\(alert(problem, if: isWrong))\(form)"
     }
 
     private func addPasskey(_ problem: Problem?) throws -> HTML {
@@ -292,9 +373,10 @@ struct AccountViews: LocalizedView {
             name: "label", label: text(.passkeyName), value: typed ?? visit.device?.text ?? "",
             hint: text(.passkeyNameHint), isRequired: false, isWrong: isWrong,
             more: " maxlength=\"80\"")
-        return try parts.passkey(
+        let form = try parts.passkey(
             to: "account", action: "add-passkey", options: options, fields: parts.field(name),
             text(.addPasskey))
+        return "\(alert(problem, if: isWrong))\(form)"
     }
 
     /// Returns true if another sign-in method remains after removing this one.
@@ -327,13 +409,14 @@ struct AccountViews: LocalizedView {
 
                 """
         }
+        let isWeak = problem?.code == .refusal(.passwordTooWeak)
+        let isWrong = current.isWrong || isWeak
         let form = try parts.form(
             to: "account", action: "password",
             """
-            \(username)\(hasOne ? parts.field(current) : "")\(parts.newPassword())\
-            \(parts.button(title))
+            \(alert(problem, if: isWrong))\(username)\(hasOne ? parts.field(current) : "")\
+            \(parts.newPassword(isWrong: isWeak))\(parts.button(title))
             """)
-        let isWrong = current.isWrong || problem?.code == .refusal(.passwordTooWeak)
         return """
             <details\(isWrong ? " open" : "")><summary>\(title)</summary>
             <p class="hint">\(text(.passwordEndsSessions))</p>

@@ -23,13 +23,23 @@ enum JoinPage: Page {
     static func show(_ visit: PageVisit) throws -> Reply {
         try visit.prolonging {
             if let answer = try answered(visit) { return answer }
-            if let token = visit.parameter("token") { return try invitation(visit, token) }
-            if let id = visit.parameter("invitation") { return try listedInvitation(visit, id) }
-            guard let typed = visit.parameter("code") else {
-                throw Problem(.missingField, "This link is not complete.")
-            }
-            return try family(visit, typed)
+            return try page(visit) { visit.parameter($0) }
         }
+    }
+
+    /// Returns the page of the invitation or code that the parameters or fields name.
+    ///
+    /// - Parameter refused: The answer that the page shows again.
+    private static func page(
+        _ visit: PageVisit, _ refused: JoinViews.RefusedAnswer? = nil,
+        _ value: (String) -> String?
+    ) throws -> Reply {
+        if let token = value("token") { return try invitation(visit, token, refused) }
+        if let id = value("invitation") { return try listedInvitation(visit, id, refused) }
+        guard let typed = value("code") else {
+            throw Problem(.missingField, "This link is not complete.")
+        }
+        return try family(visit, typed, refused)
     }
 
     /// Returns the page for an answered invitation or code; nil if the address names no outcome.
@@ -44,7 +54,7 @@ enum JoinPage: Page {
         }
         let views = try JoinViews(visit, nil, profile)
         if let family = profile.families.first(where: { $0.id == id }) {
-            return try views.joined(family.name)
+            return try views.joined(family)
         }
         if let request = profile.joinRequests.first(where: { $0.family == id }) {
             return try views.waiting(request.familyName)
@@ -52,23 +62,28 @@ enum JoinPage: Page {
         return visit.redirect(to: ReturnPath.account.relative)
     }
 
-    private static func invitation(_ visit: PageVisit, _ text: String) throws -> Reply {
+    private static func invitation(
+        _ visit: PageVisit, _ text: String, _ refused: JoinViews.RefusedAnswer?
+    ) throws -> Reply {
         let preview = try visit.services.receivedInvitations.preview(
             by: visit.context, token: text, from: visit.client)
         guard let token = InvitationToken(text) else { throw Refusal(.invitationNotFound) }
-        let views = try JoinViews(visit, .invitation(token), Self.profile(of: visit))
+        let views = try JoinViews(visit, .invitation(token), Self.profile(of: visit), refused)
         return try views.invitation(
             preview, prospect(visit, of: .token(text), if: preview.isForCaller))
     }
 
     /// Returns the page of an invitation that the account page lists.
-    private static func listedInvitation(_ visit: PageVisit, _ text: String) throws -> Reply {
+    private static func listedInvitation(
+        _ visit: PageVisit, _ text: String, _ refused: JoinViews.RefusedAnswer?
+    ) throws -> Reply {
         let context = try visit.signedIn()
         let listed = try visit.services.receivedInvitations.list(by: context)
         guard let invitation = listed.first(where: { $0.id == InvitationID(text) }) else {
             throw Refusal(.invitationNotFound)
         }
-        let views = try JoinViews(visit, .listed(invitation.id), Self.profile(of: visit))
+        let views = try JoinViews(
+            visit, .listed(invitation.id), Self.profile(of: visit), refused)
         return try views.invitation(
             ReceivedInvitationService.preview(of: invitation),
             prospect(visit, of: .id(invitation.id), if: true))
@@ -81,7 +96,9 @@ enum JoinPage: Page {
         return try visit.services.receivedInvitations.prospect(by: context, of: invitation)
     }
 
-    private static func family(_ visit: PageVisit, _ typed: String) throws -> Reply {
+    private static func family(
+        _ visit: PageVisit, _ typed: String, _ refused: JoinViews.RefusedAnswer?
+    ) throws -> Reply {
         guard let code = FamilyCode(typed) else { throw Refusal(.codeMalformed) }
         // Only signed-in callers may look up a code, and the attempts are counted.
         let preview = try visit.context.map { context in
@@ -94,7 +111,7 @@ enum JoinPage: Page {
         let prospect = try visit.context.flatMap { context in
             try visit.services.codes.prospect(by: context, typedCode: code.text)
         }
-        let views = try JoinViews(visit, .code(code), Self.profile(of: visit))
+        let views = try JoinViews(visit, .code(code), Self.profile(of: visit), refused)
         return try views.family(code, preview, membership?.status, prospect)
     }
 
@@ -257,6 +274,15 @@ enum JoinPage: Page {
             JoinFamilyPage.isAboutCode(problem)
         {
             return try JoinFamilyPage.page(visit, typed, problem)
+        }
+        if let form, visit.session != nil,
+            ["#/name", "#/role"].contains(problem.wrongFields.first?.pointer)
+        {
+            do {
+                return try page(visit, .init(form: form, problem: problem)) { form.value($0) }
+            } catch {
+                // If the page can't be shown either, a separate one shows the first problem.
+            }
         }
         // Somebody who is signed in may have answered with another account.
         let isAnswered = problem.code == .refusal(.invitationAnswered)

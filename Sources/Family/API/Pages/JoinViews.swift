@@ -15,16 +15,28 @@ struct JoinViews: LocalizedView {
         case code(FamilyCode)
     }
 
+    /// An answer that was refused because of the name or the role.
+    struct RefusedAnswer {
+        let form: FormBody
+        let problem: Problem
+    }
+
     private let visit: PageVisit
     private let parts: PageParts
     private let subject: LinkTarget?
     /// The caller's profile; nil for somebody who is not signed in.
     private let profile: ProfileService.Profile?
+    private let refused: RefusedAnswer?
 
-    init(_ visit: PageVisit, _ subject: LinkTarget?, _ profile: ProfileService.Profile?) throws {
+    /// - Parameter refused: The answer that the form shows again.
+    init(
+        _ visit: PageVisit, _ subject: LinkTarget?, _ profile: ProfileService.Profile?,
+        _ refused: RefusedAnswer? = nil
+    ) throws {
         self.visit = visit
         self.subject = subject
         self.profile = profile
+        self.refused = refused
         parts = PageParts(visit: visit)
     }
 
@@ -37,7 +49,7 @@ struct JoinViews: LocalizedView {
         let page = PageLayout(
             title: title, summary: summary, content: content,
             hasForms: visit.services.signIn != nil)
-        return try visit.reply(page, problem: problem)
+        return try visit.reply(page, problem: problem ?? refused?.problem)
     }
 
     /// Whether the page offers to sign in with a passkey.
@@ -191,7 +203,7 @@ struct JoinViews: LocalizedView {
         let form = try parts.form(
             to: "join", hidden: hidden + [("sure", isSure ? "yes" : nil)], style: "answer",
             """
-            \(questions(profile))\
+            \(parts.alert(refused.map { visit.explanation($0.problem) }))\(questions(profile))\
             \(parts.button(accept, action: isDeclinable ? "accept" : "join"))\
             \(isDeclinable ? decline : "")
             """)
@@ -202,7 +214,11 @@ struct JoinViews: LocalizedView {
     private func questions(_ profile: ProfileService.Profile) -> HTML {
         let isUnnamed = (profile.own?.fullName ?? "").isEmpty
         let isRoleDefault = profile.own?.isRoleDefault ?? false
-        return "\(isUnnamed ? parts.name("") : "")\(isRoleDefault ? parts.role() : "")"
+        let (sent, wrong) = (refused?.form, refused?.problem.wrongFields.first?.pointer)
+        let name = parts.name(sent?.value("name") ?? "", isWrong: wrong == "#/name")
+        let role = parts.role(
+            sent?.value("role").flatMap { MemberRole(rawValue: $0) }, isWrong: wrong == "#/role")
+        return "\(isUnnamed ? name : "")\(isRoleDefault ? role : "")"
     }
 
     private func whoIsSignedIn(_ profile: ProfileService.Profile) throws -> HTML {
@@ -317,13 +333,16 @@ struct JoinViews: LocalizedView {
 
     // MARK: After the answer
 
-    /// Returns the next steps of a new member.
-    func joined(_ family: String) throws -> Reply {
-        try reply(
+    /// Returns the next steps of a new member. The link names the family: without an id, the page
+    /// could show another one of the person's families.
+    func joined(_ family: ListedFamily) throws -> Reply {
+        let page = "family?id=\(family.id.description)"
+        return try reply(
             text(.welcome),
             """
             <p class="eyebrow">\(text(.welcome))</p>
-            <h1>\(text(.youAreIn(family)))</h1>
+            <h1>\(text(.youAreIn(family.name)))</h1>
+            <p><a class="button" href="\(page)">\(text(.seeFamily))</a></p>
             <h2>\(text(.whatNext))</h2>
             <ol>
             <li>\(text(.getApp(visit.site.app.name)))
@@ -331,8 +350,7 @@ struct JoinViews: LocalizedView {
             <li>\(text(.signInThere(profile?.own?.email)))</li>
             </ol>
             \(parts.openApp())
-            <p class="note"><a href="family">\(say(.yourFamily))</a> &middot; \
-            <a href="account">\(text(.yourAccount))</a></p>
+            <p class="note"><a href="account">\(text(.yourAccount))</a></p>
             """)
     }
 
@@ -388,14 +406,25 @@ struct JoinViews: LocalizedView {
     }
 
     private func explanation(_ problem: Problem) -> (title: HTML, advice: HTML) {
-        switch problem.code {
+        let hasPages = visit.services.signIn != nil
+        return switch problem.code {
         case .refusal(.invitationExpired): (text(.expired), text(.expiredAdvice))
         case .refusal(.invitationNotFound): (text(.deadLink), text(.deadLinkAdvice))
         case .refusal(.invitationAnswered):
-            (text(.answered), text(profile == nil ? .answeredAdvice : .answeredAdviceSignedIn))
+            (
+                text(.answered),
+                text(
+                    profile != nil
+                        ? .answeredAdviceSignedIn
+                        : .answeredAdvice(
+                            signIn: hasPages ? visit.root + ProviderSignIn.signIn(.family) : nil))
+            )
         case .refusal(.codeExpired): (text(.expired), text(.familyCodeExpired))
         case .refusal(.codeMalformed), .refusal(.missingField), .fault(.malformedRequest):
-            (text(.incompleteLink), text(.incompleteLinkAdvice))
+            (
+                text(.incompleteLink),
+                text(.incompleteLinkAdvice(codes: hasPages ? visit.root + "family/join" : nil))
+            )
         case .fault(.unavailable), .fault(.internal), .fault(.outcomeUnknown),
             .fault(.databaseAway), .fault(.databaseBusy):
             (text(.didNotWork), text(.invitationUnchanged))

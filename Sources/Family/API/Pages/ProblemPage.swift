@@ -79,10 +79,9 @@ extension PageVisit {
         case .refusal(.passkeyRefused), .refusal(.passkeyInvalid): text(.passkeyUnknown)
         case .refusal(.passkeyExists): text(.passkeyKnown)
         case .refusal(.tooManyPasskeys): text(.tooManyPasskeys)
-        case .refusal(.challengeExpired): text(.tryAgain)
         case .refusal(.lastIdentity): text(.lastWayIn)
         case .refusal(.freshSignInRequired), .refusal(.signInAgain): text(.signInAgainFirst)
-        case .refusal(.erasureBlocked): text(.handOverFirst)
+        case .refusal(.erasureBlocked): text(.handOverFirst(families: root + "family"))
         case .refusal(.accountBlocked): text(.accountBlocked)
         case .refusal(.operatorRoleStands): text(.operatorRoleStands)
         case .refusal(.roleFixedInFamily): text(.roleFixed)
@@ -91,6 +90,10 @@ extension PageVisit {
         case .refusal(.tooManyFamilies): text(.tooManyFamilies)
         case .refusal(.transferAdminFirst): text(.transferAdminFirst)
         case .refusal(.consentMissing): text(.consentMissing)
+        case .refusal(.identityInUse): text(.otherAccount)
+        case .refusal(.identityOfIssuerExists): text(.oneOfItsKind)
+        case .refusal(.noVerifiedAddress): text(.noAddress)
+        case .refusal(let refusal): language.familyTexts.sentence(for: refusal)
         case .fault(.notFound): text(.nothingHereAdvice)
         case .fault(.malformedRequest): text(.unreadable)
         case .fault(.bodyTooLarge): text(.formTooLong)
@@ -105,6 +108,8 @@ extension PageVisit {
     private func wrongField(_ problem: Problem) -> ProblemText {
         switch problem.wrongFields.first?.pointer {
         case "#/name": .wrongName
+        case "#/avatarKey": .wrongPicture
+        case "#/locale": .wrongLanguage
         case "#/label": .wrongLabel
         case "#/role": .wrongRole
         default: .wrongEmail

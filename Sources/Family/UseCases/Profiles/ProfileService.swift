@@ -62,8 +62,8 @@ package struct ProfileService: Sendable {
         package var fullName: PersonName?
         package var avatarKey: AvatarKey?
         package var avatarURL: AvatarURL?
-        /// The account's role. It may be set while the account belongs to no family, or if no role
-        /// has ever been set.
+        /// The account's role. It may be set while the account is in no family or alone in one, and
+        /// waits for none; or if no role has ever been set.
         package var role: MemberRole?
         /// The language of e-mails to the account.
         package var locale: LanguageTag?
@@ -143,6 +143,21 @@ package struct ProfileService: Sendable {
         return Read(by: context) { batch in
             let profiles = batch.add(Profiles.switchable)
             return { answers, _ in try answers.rows(profiles).contains { $0.isManaged } }
+        }
+    }
+
+    /// Returns whether the caller's account may take the other role: it is in no family or alone in
+    /// one, and waits for none. The change decides again: somebody may wait for the family without
+    /// the caller seeing it.
+    package static func mayChangeRole(by context: RequestContext) throws -> Read<Bool> {
+        try context.caller.facts.require(.profileRead)
+        return Read(by: context) { batch in
+            // The caller's own membership is always among the members.
+            let members = batch.add(Members.ofMyFamilies)
+            let requests = batch.add(Profiles.joinRequests)
+            return { answers, _ in
+                try answers.rows(members).count <= 1 && answers.rows(requests).isEmpty
+            }
         }
     }
 

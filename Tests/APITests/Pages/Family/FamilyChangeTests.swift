@@ -47,7 +47,7 @@ struct FamilyChangeTests {
         var form = try page.form(withAction: "approve").fields
         form["key"] = String(repeating: "A", count: 22)
         let late = try browser.post("/family", form)
-        #expect(late.status == 409 && late.alert?.contains("not waiting any more") == true)
+        #expect(late.status == 409 && late.alert?.contains("not waiting anymore") == true)
         #expect(late.says("<bdi>Newcomer</bdi>"), "the page as it is now")
     }
 
@@ -57,11 +57,18 @@ struct FamilyChangeTests {
         let person = try waiting(home)
         let (browser, page) = try browser(home.admin)
         let question = try browser.follow("ask=reject", on: page)
-        #expect(question.heading == "Reject Newcomer?")
+        #expect(question.heading == "Reject Newcomer?" && question.says("may ask again"))
         #expect(try browser.open("/family").says("Newcomer"), "nothing has happened yet")
         let done = try browser.press("reject", on: question)
         #expect(done.notice == "The request is turned down." && !done.says("Newcomer"))
         #expect(try person.get("/api/family/\(home.id)").status == 404)
+        let code = #"{"familyCode": "\#(home.code)"}"#
+        #expect(try person.post("/api/family/code/join", code).status == 202)
+        let second = try browser.follow("ask=reject", on: browser.open("/family"))
+        #expect(second.says("After two rejections within 30 days, only an invitation"))
+        _ = try browser.press("reject", on: second)
+        let barred = try person.post("/api/family/code/join", code)
+        #expect(barred.says(403, "removed_from_family"), "\(barred)")
     }
 
     @Test("a change of role can be undone on the next page, but on no later page")
@@ -123,11 +130,15 @@ struct FamilyChangeTests {
         let (ada, first) = try browser(home.admin)
         let pat = try home.member(home.adult)
         let own = try ada.follow("ask=member&member=\(home.member(home.admin))", on: first)
-        #expect(own.says("You are the Parent Admin") && own.says("Give up the seat"))
+        #expect(own.says("You’re the Parent Admin") && own.says("Give up the seat"))
         var page = try ada.press("role", on: own, ["role": "adult"])
         #expect(try roles(home)["Ada"] == "adult")
         page = try ada.open("/family?ask=seat&member=\(home.member(home.admin))")
-        #expect(page.heading == "Become the Parent Admin?")
+        #expect(page.heading == "Become the Parent Admin?" && page.says("Yes, take the seat"))
+        let giving = try ada.open("/family?ask=seat&member=\(pat)")
+        #expect(giving.heading == "Make Pat the Parent Admin?")
+        #expect(giving.says("Yes, make <bdi>Pat</bdi> the Parent Admin"))
+        #expect(!giving.says("take the seat"))
         page = try ada.press("seat", on: page)
         #expect(page.notice != nil)
         #expect(try roles(home)["Ada"] == "parent_admin")
@@ -152,7 +163,22 @@ struct FamilyChangeTests {
         #expect(try home.adult.get("/api/family/\(home.id)").status == 404)
         let late = try browser.press(
             "remove", on: question, ["key": String(repeating: "Q", count: 22)])
-        #expect(late.status == 404 && late.alert?.contains("not in the family any more") == true)
+        #expect(late.status == 404 && late.alert?.contains("not in the family anymore") == true)
+    }
+
+    @Test("a removed person may ask to join by the code again, as the question says, and waits")
+    func removedAsksAgain() throws {
+        let home = try site.home()
+        let (browser, page) = try browser(home.admin)
+        let pat = try home.member(home.adult)
+        let manage = try browser.follow("ask=member&member=\(pat)", on: page)
+        let question = try browser.follow("ask=remove", on: manage)
+        #expect(question.says("may ask to join again by the code"), "\(question)")
+        _ = try browser.press("remove", on: question)
+        let asked = try home.adult.post(
+            "/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#)
+        #expect(asked.status == 202, "\(asked)")
+        #expect(try browser.open("/family").says("Waiting for approval"))
     }
 
     @Test("a guardian leaves only after naming a new guardian, the Parent Admin after a transfer")

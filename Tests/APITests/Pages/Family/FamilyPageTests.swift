@@ -266,6 +266,30 @@ struct FamilyPageTests {
         }
     }
 
+    @Test("the page to return to after signing in keeps its subject, question and position")
+    func returning() throws {
+        let browser = PageBrowser(try site)
+        for (path, query, dropped) in [
+            ("/family", "id=a-1&ask=member&member=b-2", ""),
+            ("/family", "ask=leave", "&done=role&undo=kid"),
+            ("/family", "ask=leave", "&id=a%26done%3Drole&member="),
+            ("/family/activity", "family=a-1&person=b-2&cursor=Q_9-x", "&x=y"),
+            ("/family/child", "id=c-3&ask=withdraw&purpose=photos", ""),
+            ("/family/invite", "family=a-1&ask=revoke&invitation=d-4", "&shown=e"),
+        ] {
+            let page = try browser.openOnly(path + "?" + query + dropped)
+            let location = try #require(page.header("Location"))
+            let expected = query.replacing("=", with: "%3D").replacing("&", with: "%26")
+            #expect(page.status == 303 && location.hasSuffix("%3F" + expected), "\(location)")
+        }
+        let home = try site.home("Terns")
+        let signIn = try browser.open("/family?ask=leave")
+        let code = try browser.press("code", on: signIn, ["email": home.adult.email])
+        let back = try browser.press(
+            "verify", on: code, ["code": browser.site.mailed(to: home.adult.email).code])
+        #expect(back.heading == "Leave Terns?", "\(back)")
+    }
+
     @Test("pages load nothing from other sites, send nothing to them, and exist in Spanish")
     func spanish() throws {
         let home = try site.home("Terns")

@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import TestSupport
 import Testing
 
@@ -21,6 +22,23 @@ struct FamilyTextTests {
                 #expect(!sentence.contains("`") && !sentence.contains("Id"), "\(sentence)")
             }
             #expect(english != spanish, "\(refusal)")
+        }
+    }
+
+    @Test("the English pages use one spelling for words that have several")
+    func spelling() throws {
+        let others = /\b([Ss]omebody|any more|You are|You have left|[Ee]-mails?)\b/
+        let folder = SourceTree.root.appendingPathComponent("Sources/Family/API/Pages/Texts")
+        for file in ["EnglishTexts.swift", "EnglishFamilyTexts.swift"] {
+            let source = try String(
+                contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+            for line in source.components(separatedBy: "\n") where !line.contains("//") {
+                #expect(line.firstMatch(of: others) == nil, "\(file): \(line)")
+            }
+        }
+        for refusal in RefusalCode.allCases {
+            let sentence = EnglishFamilyTexts.sentence(for: refusal).text
+            #expect(sentence.firstMatch(of: /[Ss]omebody|any more|e-mail/) == nil, "\(sentence)")
         }
     }
 

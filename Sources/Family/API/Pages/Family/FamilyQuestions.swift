@@ -33,7 +33,8 @@ struct FamilyQuestions: FamilyView {
             return try simple(
                 .seat, member,
                 say(isMe ? .claimQuestion : .giveQuestion(member.displayName)),
-                say(.seatAdvice), [("role", HouseholdRole.parentAdmin.rawValue)])
+                say(.seatAdvice), [("role", HouseholdRole.parentAdmin.rawValue)],
+                confirm: isMe ? .confirm(.seat) : .confirmGiving(member.displayName))
         case .transfer:
             try require(overview.mayTransferSeat(to: member))
             return try simple(
@@ -49,9 +50,11 @@ struct FamilyQuestions: FamilyView {
     }
 
     /// Returns a question about a member that needs only a confirmation, no further field.
+    ///
+    /// - Parameter label: The button's label; nil for the action's usual one.
     private func simple(
         _ action: FamilyMainPage.Action, _ member: FamilyMember, _ title: HTML, _ advice: HTML,
-        _ hidden: [(name: String, value: String?)] = []
+        _ hidden: [(name: String, value: String?)] = [], confirm label: FamilyQuestionText? = nil
     ) throws -> Reply {
         try family.question(
             overview.family, title, advice,
@@ -59,7 +62,7 @@ struct FamilyQuestions: FamilyView {
                 to: "family", action.rawValue, in: id,
                 hidden: [("member", member.id.description)] + hidden,
                 family.parts.button(
-                    say(.confirm(action)),
+                    say(label ?? .confirm(action)),
                     style: [.reject, .remove].contains(action) ? "danger" : "")))
     }
 

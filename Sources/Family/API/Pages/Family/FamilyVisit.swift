@@ -54,12 +54,33 @@ extension PageVisit {
         }
     }
 
+    /// Parameters with which a page is opened again after signing in: its subject, its question and
+    /// its position. The others report what a form has done.
+    private static let returningParameters: Set<String> = [
+        "id", "family", "ask", "member", "person", "cursor", "guardian", "purpose", "invitation",
+    ]
+
     /// The requested page, to return to after signing in.
     var pathToReturn: ReturnPath {
-        let query = request.query.parameters.filter { ["id", "family"].contains($0.name) }
+        let query = request.query.parameters
+            .filter { Self.returningParameters.contains($0.name) && Self.isPlain($0.value) }
             .map { "\($0.name)=\($0.value)" }.joined(separator: "&")
         let path = "/" + request.segments.joined(separator: "/")
         return ReturnPath(query.isEmpty ? path : path + "?" + query) ?? ReturnPath(path) ?? .family
+    }
+
+    /// Whether a parameter's value is an id, a word or a cursor, which need no escape.
+    private static func isPlain(_ value: String) -> Bool {
+        !value.isEmpty
+            && value.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+                    UInt8(ascii: "."):
+                    true
+                default: false
+                }
+            }
     }
 
     /// Returns the sentence that a family's page shows for a problem.

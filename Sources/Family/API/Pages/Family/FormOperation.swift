@@ -40,13 +40,19 @@ struct FormOperation {
         return FormOperation(.delete, "/api/family/members/me?familyId=\(family)\(rest)")
     }
 
-    /// Returns the operation that changes the person's own name and role; nil leaves one as it is.
-    static func profile(name: PersonName?, role: MemberRole?) -> FormOperation {
+    /// Returns the operation that changes the person's own profile; nil leaves a value as it is.
+    ///
+    /// - Parameter avatar: Key of the picture; an empty one removes it.
+    static func profile(
+        name: PersonName?, role: MemberRole?, avatar: String? = nil, locale: LanguageTag? = nil
+    ) -> FormOperation {
         FormOperation(
             .patch, "/api/me",
             [
                 ("fullName", name.map { .string($0.text) }),
                 ("role", role.map { .string($0.rawValue) }),
+                ("avatarKey", avatar.map { .string($0) }),
+                ("locale", locale.map { .string($0.text) }),
             ])
     }
 

@@ -45,10 +45,14 @@ struct ProviderViews: LocalizedView {
         visit.root + "sign-in/with/" + FormEncoding.encoded(client.name)
     }
 
-    /// Returns links for adding sign-ins, one for each provider whose sign-in the account lacks.
+    /// Returns links for adding sign-ins, one for each provider whose sign-in the account lacks. An
+    /// account has at most one sign-in of a primary issuer, whose subject is its id.
     func additions(to ways: [ListedIdentity]) -> HTML {
+        let own = ways.filter { $0.kind == .issuer }.compactMap(\.name)
+        let primary = visit.services.verifier.issuers.filter(\.isPrimary).map(\.name)
+        let hasPrimary = own.contains { primary.contains($0) }
         let missing = visit.services.providers.filter { client in
-            !ways.contains { $0.kind == .issuer && $0.name == client.issuer }
+            !own.contains(client.issuer) && !(hasPrimary && primary.contains(client.issuer))
         }
         if missing.isEmpty { return "" }
         guard visit.isSignInFresh else { return "<p class=\"hint\">\(text(.addLater))</p>\n" }

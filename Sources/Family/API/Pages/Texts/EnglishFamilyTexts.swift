@@ -81,14 +81,15 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .rejectQuestion(let name): "Reject <bdi>\(name)</bdi>?"
         case .rejectAdvice:
             """
-            The request to join is turned down. The person is told by email, and can come in \
-            later only by an invitation.
+            The request to join is turned down. The person is told by email and may ask again. \
+            After two rejections within 30 days, only an invitation lets the person in for the \
+            next 30 days.
             """
         case .removeQuestion(let name): "Remove <bdi>\(name)</bdi> from the family?"
         case .removeAdvice:
             """
-            Access to the family ends at once. The person is told by email, and can come back \
-            only by an invitation.
+            Access to the family ends at once. The person is told by email. Whoever was removed \
+            may ask to join again by the code, but waits until someone in the family approves.
             """
         case .renewToo: "Renew the family code as well, so that the old one stops working"
         case .remove: "Remove from the family"
@@ -102,12 +103,13 @@ enum EnglishFamilyTexts: FamilyPageTexts {
             The Parent Admin decides who joins, changes roles and settings, and can remove \
             members. The other adults are told by email.
             """
+        case .confirmGiving(let name): "Yes, make <bdi>\(name)</bdi> the Parent Admin"
         case .transferQuestion(let name): "Transfer the Parent Admin’s seat to <bdi>\(name)</bdi>?"
         case .transferAdvice:
             "You become an adult like the others. Only the new Parent Admin can give the seat back."
         case .givesUpSeat:
             """
-            You are the Parent Admin. With another role you give up the seat, and somebody else \
+            You’re the Parent Admin. With another role you give up the seat, and someone else \
             may claim it.
             """
         case .giveUpSeat: "Give up the seat"
@@ -116,7 +118,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .leaveAdvice:
             "You lose access at once. To come back, you need the code or an invitation."
         case .leaveAsLast:
-            "You are the last member with an account: nobody is left to let you in again."
+            "You’re the last member with an account: nobody is left to let you in again."
         case .renewQuestion: "Renew the family code?"
         case .renewAdvice: "The old code stops working at once. Members stay in the family."
         case .days: "Valid for how many days?"
@@ -157,14 +159,14 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .rename: "Name"
         case .approval: "Joining by code"
         case .approvalQuestion: "Who decides about people who enter the code?"
-        case .approvalOn: "They wait until somebody approves them"
+        case .approvalOn: "They wait until someone approves them"
         case .approvalOff: "They join at once"
         case .home: "Home"
         case .homeAdvice: "Apps show what is nearby. Only adults and players of the family see it."
         case .latitude: "Latitude"
         case .longitude: "Longitude"
         case .forgetHome: "Forget the home"
-        case .invite: "Invite somebody"
+        case .invite: "Invite someone"
         case .inviteTitle: "Invitations"
         case .whoIsInvited: "Who is invited?"
         case .usualRole: "As usual"
@@ -270,7 +272,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
     }
 
     private static func someone(_ name: String?, begins: Bool = true) -> HTML {
-        guard let name else { return begins ? "Somebody else" : "somebody else" }
+        guard let name else { return begins ? "Someone else" : "someone else" }
         return "<bdi>\(name)</bdi>"
     }
 
@@ -324,7 +326,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .seat: "The family has a Parent Admin now."
         case .transfer: "The seat is transferred."
         case .remove: "The member is removed."
-        case .leave: "You have left the family."
+        case .leave: "You’ve left the family."
         case .renew: "The family has a new code. The old one no longer works."
         case .send: "The invitation is on its way."
         case .link: "Your link is ready."
@@ -333,7 +335,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .add: "The child is added."
         case .edit, .preferences: "Saved."
         case .promote: "The child has another primary guardian now."
-        case .decline: "You are no longer guardian of this child."
+        case .decline: "You’re no longer a guardian of this child."
         case .consent: "The consent is given."
         case .withdraw: "The consent is withdrawn."
         case .grow: "The child is invited to an account."
@@ -370,13 +372,18 @@ enum EnglishFamilyTexts: FamilyPageTexts {
             "Something went wrong. Please try again."
         case .tooManyKeys: "Too many changes today. Please try again later."
         case .familyNotFound: "There is no such family, or you are no longer in it."
-        case .memberNotFound: "This person is not in the family any more."
-        case .invitationNotFound: "This invitation is not pending any more."
+        case .memberNotFound: "This person is not in the family anymore."
+        case .invitationNotFound: "This invitation is not pending anymore."
         case .invitationAnswered: "This invitation has been answered."
-        case .memberIsNotWaiting: "This person is not waiting any more: somebody else has decided."
+        case .memberIsNotWaiting: "This person is not waiting anymore: someone else has decided."
         case .targetIsManaged: "This can’t be done to a child without an account."
-        case .notWhileActing: "This can’t be done for somebody else."
-        case .alreadyInvited: "This person has been invited already, by somebody else."
+        case .notWhileActing: "This can’t be done for someone else."
+        case .alreadyInvited: "This person has been invited already, by someone else."
+        case .guardianHasManagedMembers:
+            "Someone else has to become guardian of the children first."
+        case .erasureBlocked: "Someone else has to take over your tasks first."
+        case .accountBlocked: "This account is blocked. We sent you an email about it."
+        case .noVerifiedAddress: "Your account has no confirmed email address."
         default: "\(refusal.response.message)"
         }
     }
@@ -389,7 +396,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .member(let name): "<bdi>\(name)</bdi>"
         case .former: begins ? "A former member" : "a former member"
         case .support: begins ? "The support team" : "the support team"
-        case .nobody: begins ? "Hearth" : "somebody"
+        case .nobody: begins ? "Hearth" : "someone"
         }
     }
 
@@ -419,7 +426,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
             return entry.isOwn
                 ? "\(actor) chose\(role)." : "\(actor) gave \(subject)\(role)."
         case "admin.transfer": return "\(actor) transferred the Parent Admin’s seat to \(subject)."
-        case "invitation.create": return "\(actor) invited somebody."
+        case "invitation.create": return "\(actor) invited someone."
         case "invitation.resend": return "\(actor) sent an invitation again."
         case "invitation.revoke": return "\(actor) revoked an invitation."
         case "invitation.accept": return "\(actor) accepted an invitation."

@@ -197,6 +197,7 @@ enum EnglishTexts: PageTexts {
         switch text {
         case .welcome: "Welcome"
         case .youAreIn(let family): "You’re now a member of <bdi>\(family)</bdi>"
+        case .seeFamily: "See your family"
         case .whatNext: "What’s next"
         case .getApp(let app): "Get the <strong>\(app)</strong> app on your phone."
         case .signInThere(let email):
@@ -221,9 +222,10 @@ enum EnglishTexts: PageTexts {
             may be missing. Look for a newer email, or ask the person who invited you.
             """
         case .answered: "This invitation was already answered"
-        case .answeredAdvice:
+        case .answeredAdvice(let address):
             """
-            It was accepted or declined. If you accepted it, sign in to the app to see your family.
+            It was accepted or declined. If you accepted it, \
+            \(link("sign in", to: address) ?? "sign in to the app") to see your family.
             """
         case .answeredAdviceSignedIn:
             """
@@ -231,10 +233,12 @@ enum EnglishTexts: PageTexts {
             your account. If you used another one, sign out and sign in with that.
             """
         case .incompleteLink: "Part of this link is missing"
-        case .incompleteLinkAdvice:
+        case .incompleteLinkAdvice(let address):
             """
-            Open it again from the message you got, or enter the family’s code in the app. Codes \
-            look like FAM-XXXXXX.
+            Open it again from the message you got, or \
+            \(link("enter the family’s code", to: address)
+                ?? "enter the family’s code in the app"). \
+            Codes look like FAM-XXXXXX.
             """
         case .invitationUnchanged:
             "Please try again in a few minutes. Your invitation hasn’t changed."
@@ -244,8 +248,9 @@ enum EnglishTexts: PageTexts {
     static func text(_ text: AccountText) -> HTML {
         switch text {
         case .you: "You"
-        case .changeName: "Change your name"
-        case .changeNameOrRole: "Change your name or role"
+        case .changeYou: "Change these details"
+        case .mailLanguage: "Language of our emails"
+        case .noMailLanguage: "Not chosen"
         case .yourRole(let role): "You’re \(noun(role))."
         case .whatIsYourName: "What’s your name?"
         case .whoAreYou: "Who are you?"
@@ -256,11 +261,8 @@ enum EnglishTexts: PageTexts {
         case .acceptOf(let family): "Accept the invitation to \(family)"
         case .declineOf(let family): "Decline the invitation to \(family)"
         case .yourFamilies: "Your families"
-        case .noFamily(let app):
-            """
-            You’re not in a family yet. Create one in the <strong>\(app)</strong> app, or open the \
-            link in an invitation.
-            """
+        case .noFamily:
+            "You’re not in a family yet. If you were invited, open the link in the invitation."
         case .members(let count): count == 1 ? "one member" : "\(String(count)) members"
         case .leave: "Leave"
         case .leaveOf(let family): "Leave \(family)"
@@ -414,10 +416,13 @@ enum EnglishTexts: PageTexts {
         case .codeOver: "This code or link doesn’t work anymore. Ask for a new one."
         case .wrongEmail: "That’s not an email address."
         case .wrongName: "Enter a name of at most 80 characters."
+        case .wrongPicture: "A picture’s name has at most 64 characters."
+        case .wrongLanguage: "Choose one of the languages in the list."
         case .wrongLabel: "Enter a name of at most 80 characters for the passkey."
         case .wrongRole: "Choose who you are in the family."
         case .wrongCurrentPassword: "That’s not your current password."
-        case .roleFixed: "Your role can’t change while you’re in a family."
+        case .roleFixed:
+            "Your role can’t change while you’re in a family with others, or wait for one."
         case .guardianFirst:
             """
             You’re a guardian of a child, so you have to be an adult here. Name another guardian \
@@ -469,12 +474,33 @@ enum EnglishTexts: PageTexts {
             """
         case .operatorRoleStands:
             "This account is an operator of this service. Another admin has to remove that first."
-        case .handOverFirst:
+        case .otherAccount:
             """
-            Other people depend on you. In the app, make someone else the Parent Admin, and name \
-            another guardian for your children. Or check the box for the children as well.
+            This already belongs to another account here. To use that account, sign out and sign \
+            in with it. Otherwise choose a different one.
+            """
+        case .oneOfItsKind:
+            """
+            Your account already has a sign-in with a provider of this kind, and it can have only \
+            one.
+            """
+        case .noAddress:
+            """
+            Your account has no confirmed email address to send a code to. Sign out, sign in \
+            again, and do this within ten minutes.
+            """
+        case .handOverFirst(let families):
+            """
+            Other people depend on you. On the page of <a href="\(families)">your family</a>, make \
+            someone else the Parent Admin, and name another guardian for your children. Or check \
+            the box for the children as well.
             """
         }
+    }
+
+    /// Returns a link within a sentence; nil without an address.
+    private static func link(_ words: String, to address: String?) -> HTML? {
+        address.map { "<a href=\"\($0)\">\(words)</a>" }
     }
 
     private static func side(_ role: MemberRole) -> String {

@@ -28,6 +28,8 @@ enum FamilyQuestionText {
     case rejectQuestion(String), rejectAdvice
     case removeQuestion(String), removeAdvice, renewToo, remove
     case claimSeat, giveSeat, transferSeat, claimQuestion, giveQuestion(String), seatAdvice
+    /// The button that gives the seat to somebody else.
+    case confirmGiving(String)
     case transferQuestion(String), transferAdvice, givesUpSeat, giveUpSeat
     case leave, leaveQuestion(String), leaveAdvice, leaveAsLast
     case renewQuestion, renewAdvice, days, daysHint

@@ -82,22 +82,24 @@ enum JoinText {
 
 /// Texts for after an invitation or a family code was answered, or if it can't be answered.
 enum AnswerText {
-    case welcome, youAreIn(String), whatNext, getApp(String), signInThere(String?)
+    case welcome, youAreIn(String), seeFamily, whatNext, getApp(String), signInThere(String?)
     case almostIn, youAreWaiting(String), somebodyApproves
     case declined, declinedAdvice
     case expired, expiredAdvice, familyCodeExpired
     case deadLink, deadLinkAdvice
-    case answered, answeredAdvice, answeredAdviceSignedIn
-    case incompleteLink, incompleteLinkAdvice
+    /// The address leads to the sign-in; nil on sites where people sign in to the app only.
+    case answered, answeredAdvice(signIn: String?), answeredAdviceSignedIn
+    /// The address leads to the field for a code; nil on sites where only the app has one.
+    case incompleteLink, incompleteLinkAdvice(codes: String?)
     case invitationUnchanged
 }
 
 /// Texts about the reader's own account: names, roles, invitations and sessions.
 enum AccountText {
     case you, whatIsYourName, whoAreYou, nameAdvice, keepName, nameKept
-    case changeName, changeNameOrRole, yourRole(MemberRole)
+    case changeYou, yourRole(MemberRole), mailLanguage, noMailLanguage
     case yourInvitations, acceptOf(String), declineOf(String)
-    case yourFamilies, noFamily(String), members(Int)
+    case yourFamilies, noFamily, members(Int)
     case leave, leaveOf(String)
     case yourRequests, requestedOn(Timestamp), withdraw, withdrawOf(String), requestWithdrawn
     case requestOver
@@ -134,13 +136,20 @@ enum ProblemText {
     case didNotWork, nothingHere, nothingHereAdvice, tryAgain, tryLater
     case unreadable, formTooLong, cookiesTooLong
     case wrongPassword, wrongCode(triesLeft: Int?), noMailedCode, codeOver, wrongEmail, wrongName
-    case wrongRole, wrongLabel, wrongCurrentPassword, roleFixed, guardianFirst
+    case wrongPicture, wrongLanguage, wrongRole, wrongLabel, wrongCurrentPassword
+    case roleFixed, guardianFirst
     case weak(PasswordWeakness)
     case tooMany(minutes: Int)
     case sentToAnother, otherSide, hasFamily(String?), familyFull, wasRemoved, alreadyIn
     case notTheGraduate, tooManyFamilies, transferAdminFirst, consentMissing
     case passkeyUnknown, passkeyKnown, tooManyPasskeys
-    case codeUnknown, lastWayIn, signInAgainFirst, handOverFirst, operatorRoleStands
+    case codeUnknown, lastWayIn, signInAgainFirst, handOverFirst(families: String)
+    case operatorRoleStands
+    /// An address or a provider's sign-in leads to another account.
+    case otherAccount
+    /// The account can have only one sign-in with a provider of this kind.
+    case oneOfItsKind
+    case noAddress
     case accountBlocked
 }
 
@@ -159,6 +168,14 @@ protocol PageTexts {
 }
 
 extension Language {
+    /// The language's name in the language itself.
+    var ownName: String {
+        switch self {
+        case .english: "English"
+        case .spanish: "Español"
+        }
+    }
+
     /// The texts of the language.
     var texts: any PageTexts.Type {
         switch self {

@@ -81,14 +81,15 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .rejectQuestion(let name): "¿Rechazar a <bdi>\(name)</bdi>?"
         case .rejectAdvice:
             """
-            Se rechaza la solicitud. La persona recibe un correo y más adelante solo puede \
-            entrar con una invitación.
+            Se rechaza la solicitud. La persona recibe un correo y puede pedirlo otra vez. Tras \
+            dos rechazos en 30 días, durante los 30 días siguientes solo entra con una \
+            invitación.
             """
         case .removeQuestion(let name): "¿Quitar a <bdi>\(name)</bdi> de la familia?"
         case .removeAdvice:
             """
-            Pierde el acceso a la familia al momento. Recibe un correo y solo puede volver con \
-            una invitación.
+            Pierde el acceso a la familia al momento y recibe un correo. Puede pedir con el \
+            código unirse otra vez, pero espera hasta que alguien de la familia lo apruebe.
             """
         case .renewToo: "Renovar también el código, para que el anterior deje de servir"
         case .remove: "Quitar de la familia"
@@ -102,6 +103,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
             Quien administra decide quién se une, cambia papeles y ajustes, y puede quitar \
             miembros. Las demás personas adultas reciben un correo.
             """
+        case .confirmGiving(let name): "Sí, dar la administración a <bdi>\(name)</bdi>"
         case .transferQuestion(let name): "¿Pasar la administración a <bdi>\(name)</bdi>?"
         case .transferAdvice:
             """
@@ -309,7 +311,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .approve: "Aprobar"
         case .reject: "Rechazar"
         case .role: "Cambiar el papel"
-        case .seat: "Sí, con la administración"
+        case .seat: "Sí, asumir la administración"
         case .transfer: "Pasar la administración"
         case .remove: "Quitar"
         case .leave: "Dejar la familia"
@@ -372,8 +374,9 @@ enum SpanishFamilyTexts: FamilyPageTexts {
     static func sentence(for refusal: RefusalCode) -> HTML {
         switch refusal {
         case .invalidField, .missingField, .privilegedField, .familyRequired,
-            .idempotencyKeyReused, .retryLater, .challengeExpired:
+            .idempotencyKeyReused, .retryLater:
             "Algo ha fallado. Inténtalo de nuevo."
+        case .challengeExpired: "Tardó demasiado o ya se había enviado. Empieza de nuevo."
         case .idempotencyKeyInUse:
             "Esto se está haciendo ahora mismo. Vuelve a cargar la página para ver el resultado."
         case .oneself: "No puedes hacer esto contigo."
@@ -435,7 +438,11 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .transferAdminFirst: "Pasa antes la administración a otra persona adulta."
         case .memberIsWaiting: "Esta persona aún espera la aprobación."
         case .memberIsNotWaiting: "Esta persona ya no está en espera: otra persona ha decidido."
-        case .roleFixedInFamily: "No puedes cambiar de papel mientras formes parte de una familia."
+        case .roleFixedInFamily:
+            """
+            No puedes cambiar de papel mientras estés en una familia con más personas o esperes \
+            entrar en una.
+            """
         case .personAlreadyMember: "Esta persona ya forma parte de la familia."
         case .alreadyInvited: "Otra persona ya la ha invitado."
         case .invitationAnswered: "Esta invitación ya tiene respuesta."

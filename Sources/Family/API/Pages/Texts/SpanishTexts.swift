@@ -202,6 +202,7 @@ enum SpanishTexts: PageTexts {
         switch text {
         case .welcome: "Te damos la bienvenida"
         case .youAreIn(let family): "Ya formas parte de <bdi>\(family)</bdi>"
+        case .seeFamily: "Ver tu familia"
         case .whatNext: "Qué hacer ahora"
         case .getApp(let app): "Instala la app <strong>\(app)</strong> en tu teléfono."
         case .signInThere(let email):
@@ -226,9 +227,10 @@ enum SpanishTexts: PageTexts {
             enlace. Busca un mensaje más reciente o pregunta a quien te invitó.
             """
         case .answered: "Esta invitación ya tiene respuesta"
-        case .answeredAdvice:
+        case .answeredAdvice(let address):
             """
-            Ya se aceptó o se rechazó. Si la aceptaste, abre la app e inicia sesión para ver la \
+            Ya se aceptó o se rechazó. Si la aceptaste, \
+            \(link("inicia sesión", to: address) ?? "abre la app e inicia sesión") para ver la \
             familia.
             """
         case .answeredAdviceSignedIn:
@@ -237,10 +239,12 @@ enum SpanishTexts: PageTexts {
             Si fue con otra, cierra la sesión e iníciala con esa.
             """
         case .incompleteLink: "A este enlace le falta una parte"
-        case .incompleteLinkAdvice:
+        case .incompleteLinkAdvice(let address):
             """
-            Ábrelo de nuevo desde el mensaje que recibiste, o introduce en la app el código de la \
-            familia. Los códigos son como FAM-XXXXXX.
+            Ábrelo de nuevo desde el mensaje que recibiste, o \
+            \(link("introduce el código de la familia", to: address)
+                ?? "introduce en la app el código de la familia"). \
+            Los códigos son como FAM-XXXXXX.
             """
         case .invitationUnchanged:
             "Inténtalo de nuevo en unos minutos. Tu invitación no ha cambiado."
@@ -250,8 +254,9 @@ enum SpanishTexts: PageTexts {
     static func text(_ text: AccountText) -> HTML {
         switch text {
         case .you: "Tú"
-        case .changeName: "Cambiar tu nombre"
-        case .changeNameOrRole: "Cambiar tu nombre o tu papel"
+        case .changeYou: "Cambiar estos datos"
+        case .mailLanguage: "Idioma de nuestros correos"
+        case .noMailLanguage: "Sin elegir"
         case .yourRole(let role): "Eres \(noun(role))."
         case .whatIsYourName: "¿Cómo te llamas?"
         case .whoAreYou: "¿Quién eres?"
@@ -262,11 +267,8 @@ enum SpanishTexts: PageTexts {
         case .acceptOf(let family): "Aceptar la invitación de \(family)"
         case .declineOf(let family): "Rechazar la invitación de \(family)"
         case .yourFamilies: "Tus familias"
-        case .noFamily(let app):
-            """
-            Aún no formas parte de ninguna familia. Crea una en la app <strong>\(app)</strong> o \
-            abre el enlace de una invitación.
-            """
+        case .noFamily:
+            "Aún no formas parte de ninguna familia. Si te invitaron, abre el enlace que recibiste."
         case .members(let count): count == 1 ? "una persona" : "\(String(count)) personas"
         case .leave: "Dejar"
         case .leaveOf(let family): "Dejar \(family)"
@@ -428,10 +430,16 @@ enum SpanishTexts: PageTexts {
         case .codeOver: "Este código o enlace ya no es válido. Pide otro."
         case .wrongEmail: "Esto no es una dirección de correo."
         case .wrongName: "Introduce un nombre de 80 caracteres como máximo."
+        case .wrongPicture: "El nombre de una imagen tiene 64 caracteres como máximo."
+        case .wrongLanguage: "Elige uno de los idiomas de la lista."
         case .wrongLabel: "Escribe un nombre de 80 caracteres como máximo para la llave de acceso."
         case .wrongRole: "Elige quién eres en la familia."
         case .wrongCurrentPassword: "Esa no es tu contraseña actual."
-        case .roleFixed: "No puedes cambiar de papel mientras formes parte de una familia."
+        case .roleFixed:
+            """
+            No puedes cambiar de papel mientras estés en una familia con más personas o esperes \
+            entrar en una.
+            """
         case .guardianFirst:
             """
             Tienes la tutela de un menor, así que debes constar como persona adulta. Nombra antes \
@@ -485,13 +493,33 @@ enum SpanishTexts: PageTexts {
             """
         case .operatorRoleStands:
             "Esta cuenta administra este servicio. Otra persona tiene que quitarle antes ese papel."
-        case .handOverFirst:
+        case .otherAccount:
             """
-            Otras personas dependen de ti: en la app, pasa la administración a otra persona y \
-            nombra a otra persona que tenga la tutela de tus menores. O marca también la casilla \
-            de los menores.
+            Esto ya es de otra cuenta de este sitio. Para usar esa cuenta, cierra la sesión e \
+            iníciala con ella. Si no, elige otra opción.
+            """
+        case .oneOfItsKind:
+            """
+            Tu cuenta ya tiene un inicio de sesión con un proveedor de este tipo, y solo puede \
+            tener uno.
+            """
+        case .noAddress:
+            """
+            Tu cuenta no tiene una dirección de correo confirmada para enviarle un código. Cierra \
+            la sesión, iníciala otra vez y hazlo en los diez minutos siguientes.
+            """
+        case .handOverFirst(let families):
+            """
+            Otras personas dependen de ti: en la página de <a href="\(families)">tu familia</a>, \
+            pasa la administración a otra persona y nombra a otra persona que tenga la tutela de \
+            tus menores. O marca también la casilla de los menores.
             """
         }
+    }
+
+    /// Returns a link within a sentence; nil without an address.
+    private static func link(_ words: String, to address: String?) -> HTML? {
+        address.map { "<a href=\"\($0)\">\(words)</a>" }
     }
 
     private static func side(_ role: MemberRole) -> String {
