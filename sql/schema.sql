@@ -13180,6 +13180,22 @@ ALTER FUNCTION app.report_process(p_id uuid, p_program text, p_version text, p_r
 -- Name: FUNCTION report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb) IS 'Renews the row of a process and adds a sample of its counters.';
 
+-- Name: report_signing_keys(uuid, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.report_signing_keys(p_id uuid, p_keys jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM set_config('synchronous_commit', 'local', true);
+    UPDATE app.processes AS p SET signing_keys = p_keys
+        WHERE p.id = p_id AND p.signing_keys IS DISTINCT FROM p_keys;
+END $$;
+
+ALTER FUNCTION app.report_signing_keys(p_id uuid, p_keys jsonb) OWNER TO hearth_owner;
+
+-- Name: FUNCTION report_signing_keys(p_id uuid, p_keys jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.report_signing_keys(p_id uuid, p_keys jsonb) IS 'Stores the public signing keys of a process of the API.';
+
 -- Name: request_address_change(uuid, text, bytea, bytea, bigint, text, jsonb, jsonb, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -19055,6 +19071,8 @@ CREATE TABLE app.processes (
     host text NOT NULL,
     since timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     seen_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    signing_keys jsonb,
+    CONSTRAINT processes_signing_keys_form CHECK (((signing_keys IS NULL) OR (((jsonb_typeof((signing_keys -> 'keys'::text)) = 'array'::text) IS TRUE) AND (octet_length((signing_keys)::text) <= 4096)))),
     CONSTRAINT processes_texts_form CHECK (((program ~ '^[[:graph:]]{1,40}$'::text) AND (version ~ '^[[:graph:]]{1,80}$'::text) AND (revision ~ '^[[:graph:]]{1,80}$'::text) AND (host ~ '^[[:graph:]]{1,200}$'::text)))
 )
 WITH (fillfactor='50');
@@ -19068,6 +19086,9 @@ COMMENT ON TABLE app.processes IS 'Processes of the API and workers.';
 
 -- Name: COLUMN processes.host; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.processes.host IS 'Host name and process id.';
+
+-- Name: COLUMN processes.signing_keys; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.processes.signing_keys IS 'JSON Web Key Set of the API''s public keys, with times of creation; null without such keys.';
 
 -- Name: profiles_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.profiles_of_batch WITH (security_barrier='true') AS
@@ -24148,6 +24169,11 @@ GRANT ALL ON FUNCTION app.report_process(p_id uuid, p_program text, p_version te
 GRANT ALL ON FUNCTION app.report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb) TO hearth_worker;
 
 GRANT ALL ON FUNCTION app.report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb) TO hearth_admin;
+
+-- Name: FUNCTION report_signing_keys(p_id uuid, p_keys jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.report_signing_keys(p_id uuid, p_keys jsonb) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.report_signing_keys(p_id uuid, p_keys jsonb) TO hearth_api;
 
 -- Name: FUNCTION request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text) FROM PUBLIC;

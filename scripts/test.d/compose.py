@@ -4,7 +4,7 @@ usage: compose.py COMPOSE_FILE BIN_FOLDER SECRETS_FOLDER
 
 scripts/make-secrets has created the secrets, as root. Each of Hearth's programs checks the settings
 of its service. Also checks that each service is restricted, that it can read its own secrets only,
-and that .env.example and the Dockerfile have the same defaults. Prints the faults and exits with 1
+that only services that need them have the private signing keys, and that .env.example and the Dockerfile have the same defaults. Prints the faults and exits with 1
 if there are any.
 """
 
@@ -25,6 +25,8 @@ OPTIONAL = {"HEARTH_APP_ACCENT", "HEARTH_APP_SCHEME", "HEARTH_CODE_LENGTH",
             "HEARTH_SMTP_URL", "HEARTH_SMTP_USER", "HEARTH_WRONG_CODES_A_MINUTE"}
 EXPECTED = {"secrets", "postgres", "migrate", "api", "worker", "admin", "console", "mail",
             "rest"}
+# The services that have the private signing keys: one signs, the other one rotates them.
+SIGNERS = {"api", "admin"}
 # The service that creates the secrets of the others, and its capabilities.
 CREATOR, CAPABILITIES = "secrets", ["CHOWN", "DAC_OVERRIDE"]
 
@@ -81,6 +83,13 @@ def check_users(services, secrets):
             owner = users.get(status.st_uid)
             part = path[len(secrets) + 1:].split("/")[0]
             expect(owner == part or status.st_uid == 0, f"{path} belongs to the service {owner}")
+
+
+def check_signing_keys(secrets):
+    for folder in sorted(os.listdir(secrets)):
+        has = os.path.isfile(os.path.join(secrets, folder, "signing-keys.pem"))
+        expect(has == (folder in SIGNERS) or folder == "keys",
+               f"{folder}: {'has' if has else 'lacks'} the private signing keys")
 
 
 def check_images(document, dockerfile):
@@ -221,6 +230,7 @@ def main():
         if service.get("image") == "hearth":
             check_programs(name, service, programs, secrets)
     check_users(services, secrets)
+    check_signing_keys(secrets)
     check_images(document, text_of("Dockerfile"))
     check_variables(text, text_of(".env.example"))
     check_graph(services, document["volumes"], document["networks"], folder)

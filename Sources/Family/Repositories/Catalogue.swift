@@ -57,6 +57,7 @@ package enum Catalogue {
         Entry(ConsoleReads.lastWebhookAttempt), Entry(ConsoleReads.mailOutcomes),
         Entry(ConsoleReads.heldOff),
         Entry(ConsoleReads.migrations), Entry(ConsoleReads.issuers),
+        Entry(Processes.signingKeys),
     ]
 
     private static let background: [Entry] = [
@@ -72,7 +73,7 @@ package enum Catalogue {
         Entry(DoctorResults.latest),
         Entry(RepeatableFiles.missing), Entry(LinkKeys.newest), Entry(LinkKeys.isKnown),
         Entry(Webhooks.beginDelivery), Entry(Webhooks.finishDelivery), Entry(Webhooks.maintain),
-        Entry(Webhooks.statistics), Entry(Processes.report),
+        Entry(Webhooks.statistics), Entry(Processes.report), Entry(Processes.reportSigningKeys),
         Entry(SignInEvents.record), Entry(SignInEvents.mine),
     ]
 

@@ -67,7 +67,7 @@ extension RepeatableFiles {
         51523d5e34c8f8a8ada042eb7465a0f378f438e736491fe6f301469e7c0a0672  passkeys.sql
         32a91437467e5037cc6bbaed1f0e7b99eb307f6ae384050a264760fc87855ef0  passwords.sql
         4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql
-        f95ddab780ae2847910d80d839ea06e900f1465ecf098bc0c12f271dbf8f9f4c  processes.sql
+        bc9c298b10e9a7097b9c7cf93a0a3bf939ea4fff94f3e74257c10083d28f33b2  processes.sql
         c253ea7027db827516becb8f0511e055c64b8dd3a37d86204f67ec41f7d12a82  profiles.sql
         a4755831c997a537599b8dd983c9e0875a61691ec0a72b1689d9012ca26071b4  provider_tokens.sql
         cce072ed3fff12fd08fad41529ee84f99050f248951b4441f1b496b0d8e09018  rate_limits.sql

@@ -253,7 +253,7 @@ struct APIServer {
     }
 
     private func processReports() -> ProcessReports {
-        let (metrics, log) = (services.metrics, log)
+        let (metrics, log, keys) = (services.metrics, log, services.signIn?.tokens.keys)
         return ProcessReports(
             services.database.pool,
             .init(
@@ -266,6 +266,9 @@ struct APIServer {
                 "process_resident_memory_bytes",
             ],
             metrics: { metrics.text() },
+            signingKeys: keys.map { keys in
+                { @Sendable () -> [UInt8] in keys.publishedWithTimes }
+            },
             onFailure: {
                 log.warning(
                     "could not store this process's report; retrying in a minute", [.error($0)])

@@ -5,6 +5,7 @@ import Credentials
 import Doctor
 import Foundation
 import HTTPServer
+import Identity
 import Mail
 import Postgres
 import Synchronization
@@ -93,7 +94,7 @@ final class ConsoleSite: Sendable {
                 ?? ConsoleSystem(
                     settings: ["HEARTH_LOG_LEVEL=info"],
                     settingsWithoutPaths: ["HEARTH_LOG_LEVEL=info"], secretKeyCount: 1,
-                    signingKeyCreatedAt: { nil }, configuredIssuers: { nil }, verifier: nil),
+                    configuredIssuers: { _ in nil }, issuers: [], publicURL: nil),
             mail: TestMail(setup, publicURL: "https://family.test"), metrics: Metrics(), log: log,
             proxy: hasProxy ? proxy : nil, hasMailedCodes: hasCodes, now: now,
             snapshotSeconds: snapshotSeconds, sessionCheckSeconds: sessionCheckSeconds)
@@ -157,6 +158,14 @@ final class ConsoleSite: Sendable {
     /// Runs a script as the owner of the tables.
     func asOwner(_ script: String) throws {
         try Connection(test.settings()).execute(script: "SET ROLE hearth_owner; " + script)
+    }
+
+    /// Returns the reports of a process of the API that signs with these keys.
+    func reports(of keys: SigningKeys, through pool: Pool) -> ProcessReports {
+        ProcessReports(
+            pool, .init(name: "hearth-api", version: "1.0", revision: ""), counters: [],
+            metrics: { "" }, signingKeys: { keys.publishedWithTimes },
+            onFailure: { Issue.record($0) })
     }
 
     /// Blocks an account as if a block had come before the role was given.

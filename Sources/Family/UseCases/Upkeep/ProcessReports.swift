@@ -5,7 +5,8 @@ import JSON
 package import Postgres
 import Repositories
 
-/// Reports every minute that this process runs, with a sample of its main counters.
+/// Reports every minute that this process runs, with a sample of its main counters and its public
+/// signing keys, if it has any.
 ///
 /// A thread of its own, whose waits are bounded: a database that does not answer costs the process
 /// nothing but this thread's next report.
@@ -36,6 +37,7 @@ package final class ProcessReports: Sendable {
     private let program: Program
     private let counters: [String]
     private let metrics: @Sendable () -> String
+    private let signingKeys: (@Sendable () -> [UInt8])?
     private let onFailure: @Sendable (any Error) -> Void
     private let state = Monitor(State())
 
@@ -43,16 +45,20 @@ package final class ProcessReports: Sendable {
     ///   - counters: Names of the metrics that a sample has; the values of a metric with labels are
     ///     added.
     ///   - metrics: Returns the metrics in the text format of Prometheus.
+    ///   - signingKeys: Returns the public signing keys, with the times of their creation, as a
+    ///     JSON Web Key Set; nil in a process that signs no tokens.
     ///   - onFailure: Called with the first failure after a success.
     package init(
         _ pool: Pool, _ program: Program, counters: [String],
         metrics: @escaping @Sendable () -> String,
+        signingKeys: (@Sendable () -> [UInt8])? = nil,
         onFailure: @escaping @Sendable (any Error) -> Void
     ) {
         self.pool = pool
         self.program = program
         self.counters = counters
         self.metrics = metrics
+        self.signingKeys = signingKeys
         self.onFailure = onFailure
     }
 
@@ -94,10 +100,16 @@ package final class ProcessReports: Sendable {
         json.object { object in
             for name in counters { object.member(name, Self.sum(of: name, in: text)) }
         }
-        _ = try pool.withConnection(deadline: .after(seconds: Self.answerSeconds)) {
-            try $0.run(
+        let keys = signingKeys?()
+        try pool.withConnection(deadline: .after(seconds: Self.answerSeconds)) { connection in
+            let deadline = Deadline.after(seconds: Self.answerSeconds)
+            try connection.run(
                 Processes.report, id, program.name, program.version, program.revision, Self.host,
-                PostgresJSON(utf8: json.bytes), deadline: .after(seconds: Self.answerSeconds))
+                PostgresJSON(utf8: json.bytes), deadline: deadline)
+            if let keys {
+                try connection.run(
+                    Processes.reportSigningKeys, id, PostgresJSON(utf8: keys), deadline: deadline)
+            }
         }
     }
 
