@@ -17,12 +17,15 @@ import yaml
 
 # The service in which operators run commands, which may need any setting of hearth-admin.
 OPERATORS = "admin"
-# Settings that no operators' command needs. Those of e-mail have defaults that 'mail preview' and
-# 'mail test' work with.
+# Settings that no operators' command needs.
 OPTIONAL = {"HEARTH_APP_ACCENT", "HEARTH_APP_SCHEME", "HEARTH_CODE_LENGTH",
-            "HEARTH_KEEP_AUDIT_DAYS", "HEARTH_MAIL_FROM", "HEARTH_MAIL_REPLY_TO",
+            "HEARTH_KEEP_AUDIT_DAYS", "HEARTH_MAIL_REPLY_TO",
             "HEARTH_MAIL_TEMPLATES", "HEARTH_SMTP_CA_FILE", "HEARTH_SMTP_PASSWORD",
-            "HEARTH_SMTP_URL", "HEARTH_SMTP_USER", "HEARTH_WRONG_CODES_A_MINUTE"}
+            "HEARTH_SMTP_USER", "HEARTH_WRONG_CODES_A_MINUTE"}
+# The services that send e-mail, and their settings for it. 'mail test' and the console's "Send me a
+# test" prove only something if they send as the worker does.
+SENDERS = ("worker", "admin", "console")
+MAIL_SETTINGS = ("HEARTH_SMTP_URL", "HEARTH_SMTP_TLS", "HEARTH_MAIL_FROM")
 EXPECTED = {"secrets", "postgres", "migrate", "api", "worker", "admin", "console", "mail",
             "rest"}
 # The services that have the private signing keys: one signs, the other one rotates them.
@@ -202,6 +205,19 @@ def check_metrics(services):
                f"{network}: the metrics of {name} can't be read at {port}")
 
 
+def check_mail(services):
+    """Checks that every sender reaches the mail server in the same way."""
+    worker = services["worker"]
+    for name in SENDERS:
+        service = services[name]
+        expect(service.get("network_mode") == worker["network_mode"],
+               f"{name}: is not in the worker's network, in which the mail catcher is local")
+        for setting in MAIL_SETTINGS:
+            value = service["environment"].get(setting)
+            expect(value is not None and value == worker["environment"].get(setting),
+                   f"{name}: its {setting} is {value}, not that of the worker")
+
+
 def check_rest(service, schema):
     environment = service["environment"]
     expect(
@@ -235,6 +251,7 @@ def main():
     check_variables(text, text_of(".env.example"))
     check_graph(services, document["volumes"], document["networks"], folder)
     check_metrics(services)
+    check_mail(services)
     check_rest(services["rest"], text_of("sql/schema.sql"))
     for problem in problems:
         print(problem)
