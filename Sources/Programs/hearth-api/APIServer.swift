@@ -260,11 +260,14 @@ struct APIServer {
                 name: "hearth-api", version: HearthVersion.current,
                 revision: Metrics.buildRevision),
             counters: [
-                "hearth_http_requests_total", "hearth_policy_refusals_total",
+                "hearth_http_requests_total", #"hearth_http_responses_total{class="4xx"}"#,
+                #"hearth_http_responses_total{class="5xx"}"#, "hearth_policy_refusals_total",
                 "hearth_rate_limit_refusals_total", "hearth_pool_in_use", "hearth_pool_waiting",
                 "hearth_log_lines_dropped_total", "process_cpu_seconds_total",
                 "process_resident_memory_bytes",
             ],
+            largest: ["hearth_jobs_oldest_ready_seconds"],
+            distributions: ["hearth_http_request_duration_seconds"],
             metrics: { metrics.text() },
             signingKeys: keys.map { keys in
                 { @Sendable () -> [UInt8] in keys.publishedWithTimes }

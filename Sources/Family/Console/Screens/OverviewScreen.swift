@@ -118,17 +118,31 @@ enum OverviewScreen {
         ("invitations made", "Invitations"), ("invitations accepted", "Accepted invitations"),
         ("invitations failed", "Invitations that no e-mail reached"),
         ("hearth_http_requests_total", "Requests"),
-        ("hearth_policy_refusals_total", "Refused requests"),
+        (#"hearth_http_responses_total{class="5xx"}"#, "Failed requests (5xx)"),
+        (#"hearth_http_responses_total{class="4xx"}"#, "Rejected requests (4xx)"),
+        ("hearth_policy_refusals_total", "Requests refused by the policy"),
         ("hearth_jobs_ended_total", "Jobs ended"), ("hearth_mails_total", "E-mails"),
     ]
 
     private static func plots(
         _ period: PlotCache.Period, _ points: [ConsolePoint], _ now: Int64
     ) -> HTML {
-        let figures = titles.reduce(into: HTML("")) { html, one in
+        let points = PlotPoints(
+            start: period.start(now), stepSeconds: period.stepSeconds, steps: period.steps,
+            points: points)
+        let levels: [(title: String, values: [Double])] = [
+            ("Half of the requests within, in ms", points.latencyMilliseconds(0.5)),
+            ("99 % of the requests within, in ms", points.latencyMilliseconds(0.99)),
+            ("Longest wait of a due job, in seconds", points.values(of: "queue wait")),
+        ]
+        let plots =
+            titles.map { ($0.title, points.values(of: $0.series), false) }
+            + levels.map { ($0.title, $0.values, true) }
+        let figures = plots.reduce(into: HTML("")) { html, one in
+            let (title, values, isLevel) = one
             let plot = Plot(
-                title: one.title, series: one.series, start: period.start(now),
-                stepSeconds: period.stepSeconds, steps: period.steps, points: points)
+                title: title, values: values, start: points.start,
+                stepSeconds: points.stepSeconds, isLevel: isLevel)
             html = "\(html)\(plot.html)"
         }
         let other: HTML =

@@ -312,21 +312,59 @@ package enum ConsoleReads {
             WHERE i.closed_at >= $1 AND i.status = 'accepted' GROUP BY 1, 2
         ORDER BY 1, 2
         """)
-    /// Returns the increases of the main counters of all processes. Parameters: start of the
-    /// period, length of a step.
+    /// Returns the increases of the main counters of all processes; of the requests up to each
+    /// duration (`latency 0.5`); and the longest wait of a due job, in seconds (`queue wait`).
+    /// Parameters: start of the period, length of a step.
+    ///
+    /// Of each process and step, only the first and the last sample are read, by the primary key:
+    /// the increases between them and from one step to the next add up to those of all samples. The
+    /// limit tells the planner that steps are few.
     package static let counters = Statement<ConsolePoint, Timestamp, String>(
         """
-        SELECT i.name, date_bin($2::text::interval, i.at, $1), sum(i.increase)
+        WITH edge AS (
+            SELECT p.id, t.step, e.at, e.counters
+            FROM app.processes AS p
+            CROSS JOIN (
+                SELECT g FROM generate_series($1::timestamptz - $2::text::interval,
+                    clock_timestamp(), $2::text::interval) AS g LIMIT 100) AS t (step)
+            CROSS JOIN LATERAL (
+                (SELECT s.at, s.counters FROM app.process_samples AS s
+                 WHERE s.process_id = p.id AND s.at >= t.step
+                    AND s.at < t.step + $2::text::interval ORDER BY s.at LIMIT 1)
+                UNION ALL
+                (SELECT s.at, s.counters FROM app.process_samples AS s
+                 WHERE s.process_id = p.id AND s.at >= t.step
+                    AND s.at < t.step + $2::text::interval ORDER BY s.at DESC LIMIT 1)) AS e
+            WHERE p.seen_at >= $1),
+        number AS (
+            SELECT e.id, e.step, e.at, c.name, c.value::float8 AS value
+            FROM edge AS e
+            CROSS JOIN LATERAL jsonb_each_text(e.counters) AS c (name, value)
+            WHERE c.name IN (
+                'hearth_http_requests_total', 'hearth_http_responses_total{class="4xx"}',
+                'hearth_http_responses_total{class="5xx"}', 'hearth_policy_refusals_total',
+                'hearth_jobs_ended_total', 'hearth_mails_total')
+            UNION ALL
+            SELECT e.id, e.step, e.at, 'latency ' || b.bound, b.count::float8
+            FROM edge AS e
+            CROSS JOIN LATERAL jsonb_each_text(
+                CASE WHEN jsonb_typeof(e.counters -> 'hearth_http_request_duration_seconds')
+                    = 'object' THEN e.counters -> 'hearth_http_request_duration_seconds' END)
+                AS b (bound, count))
+        SELECT i.name, i.step, sum(i.increase)
         FROM (
-            SELECT c.name, s.at,
-                greatest(0, c.value::float8
-                    - lag(c.value::float8) OVER (PARTITION BY s.process_id, c.name ORDER BY s.at))
-                    AS increase
-            FROM app.process_samples AS s
-            CROSS JOIN LATERAL jsonb_each_text(s.counters) AS c (name, value)
-            WHERE s.at >= $1 AND c.name IN (
-                'hearth_http_requests_total', 'hearth_policy_refusals_total',
-                'hearth_jobs_ended_total', 'hearth_mails_total')) AS i
-        WHERE i.increase IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2
+            SELECT n.name, n.step, greatest(0, n.value
+                - lag(n.value) OVER (PARTITION BY n.id, n.name ORDER BY n.at)) AS increase
+            FROM number AS n) AS i
+        WHERE i.step >= $1 GROUP BY 1, 2
+        UNION ALL
+        SELECT 'queue wait', date_bin($2::text::interval, s.at, $1),
+            max((s.counters ->> 'hearth_jobs_oldest_ready_seconds')::float8)
+        FROM app.processes AS p
+        JOIN app.process_samples AS s ON s.process_id = p.id AND s.at >= $1
+        WHERE p.program = 'hearth-api' AND p.seen_at >= $1
+            AND s.counters ->> 'hearth_jobs_oldest_ready_seconds' IS NOT NULL
+        GROUP BY 1, 2
+        ORDER BY 1, 2
         """)
 }
