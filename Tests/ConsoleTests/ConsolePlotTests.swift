@@ -99,6 +99,33 @@ struct ConsolePlotTests {
         #expect(week.says("<figcaption>Failed requests (5xx): 7</figcaption>"))
     }
 
+    @Test("refused e-mails, and standbys that serve no reads, are problems on the overview")
+    func problems() throws {
+        let healthy = try ConsoleSite()
+        let before = try healthy.browser(of: "vic@example.com").open("/")
+        #expect(before.says("No problems found."), "\(before)")
+        let site = try ConsoleSite()
+        func mails(refused: Int, rejected: Int) -> String {
+            """
+            {"hearth_mails_total{outcome=\\"refused\\"}": \(refused),
+            "hearth_mails_total{outcome=\\"rejected\\"}": \(rejected)}
+            """
+        }
+        try add(
+            [
+                ("100 minutes", mails(refused: 1, rejected: 4)),
+                ("50 minutes", mails(refused: 2, rejected: 5)),
+            ], of: "hearth-worker", to: site)
+        try site.asOwner(
+            """
+            INSERT INTO app.standby_readers (id, number, standbys, renewed_at)
+                VALUES (gen_random_uuid(), 1, '{}', clock_timestamp())
+            """)
+        let page = try site.browser(of: "vic@example.com").open("/")
+        #expect(page.says("Mail servers have refused 2 e-mails in the last 24 hours"), "\(page)")
+        #expect(page.says("No standby serves reads"))
+    }
+
     @Test("the points of plots are read by the key of samples, however many there are")
     func reads() throws {
         let site = try ConsoleSite()

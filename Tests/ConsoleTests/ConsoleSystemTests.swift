@@ -111,16 +111,6 @@ struct ConsoleSystemTests {
         #expect(try site.audit().contains("webhook.replay operator:root@example.com"))
     }
 
-    /// Signs an operator in with a new passkey, so that the last proof is fresh and strong.
-    private func proven(_ name: String) throws -> ConsoleBrowser {
-        let first = try site.browser(of: name)
-        var device = try ConsoleSignInTests.Device()
-        try #require(try device.enrol(first).status == 303)
-        let browser = ConsoleBrowser(site)
-        try #require(try device.signIn(browser).status == 303)
-        return browser
-    }
-
     @Test("a new secret of a webhook needs a passkey, and is shown once")
     func rotation() throws {
         try addWebhook()
@@ -128,7 +118,7 @@ struct ConsoleSystemTests {
         let path = page + "/rotate"
         let asked = try site.browser(of: "root@example.com").open(path)
         #expect(asked.location?.hasPrefix("/confirm?return=") == true)
-        let browser = try proven("root@example.com")
+        let browser = try site.provenBrowser(of: "root@example.com")
         let question = try browser.open(path)
         #expect(question.status == 200 && !question.says("whsec_"))
         let shown = try browser.send(path, from: question, ["hours": "24"])
@@ -190,7 +180,7 @@ struct ConsoleSystemTests {
     func webhooks() throws {
         try addWebhook()
         let page = "/webhooks/\(Self.endpoint)"
-        let browser = try proven("root@example.com")
+        let browser = try site.provenBrowser(of: "root@example.com")
         for operation in ["test", "resume-webhook"] {
             if operation == "resume-webhook" {
                 #expect(try browser.perform(page + "/pause-webhook").status == 303)

@@ -86,7 +86,7 @@ extension RepeatableFiles {
         64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
         ac09c0735e01bbfb45c0e5520b5de106d8e1420876e34a9fa79c9e348b7f449c  timestamps_ahead.sql
         d92703419bf72dfab72beb582e4d6b77a2200b5e6ff2e6ee320d4c4bce2b6877  automatic_approval.sql
-        9a1b57c6c10b8e53c1fd5aff2318cbc311bf9fdd60faaca6e282bbd43f99ddce  console_screens.sql
+        4f8e19a219450d6b3ea6de336a3769e41524e03bbb7b15683a1ce875f9df9016  console_screens.sql
         90b509877896eaa884148d82c506f3929706dde62fed9e0b0ed655861609f52e  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
         8fc6383bcd80c41d8ebfc3c22d69164752547ad52e16aa951020580d02092ab6  webhook_delivery.sql

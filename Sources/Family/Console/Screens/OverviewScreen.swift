@@ -19,7 +19,15 @@ enum OverviewScreen {
                     step: period.step)
             }
         }
-        let lines = sentences(snapshot.troubles, snapshot.jobs)
+        let refused = refusalCount(points)
+        var lines = sentences(snapshot.troubles, snapshot.jobs)
+        if refused > 0 {
+            lines.append(
+                """
+                Mail servers have refused \("\(refused)") e-mails in the last \
+                \(period.rawValue): see <a href="/mail">Mail</a>.
+                """)
+        }
         let list = lines.reduce(into: HTML("")) { $0 = "\($0)<li>\($1)</li>\n" }
         let wrong: HTML =
             lines.isEmpty
@@ -72,6 +80,19 @@ enum OverviewScreen {
                 \(ConsoleParts.time(webhook.pausedAt ?? webhook.failingSince)).
                 """)
         }
+        if troubles.readers > 0, troubles.standbys == 0 {
+            lines.append(
+                """
+                No standby serves reads: the primary serves them all. See \
+                <a href="/system">System</a>.
+                """)
+        } else if troubles.apart > 0 {
+            lines.append(
+                """
+                \("\(troubles.apart)") processes can't reach every standby. See \
+                <a href="/system">System</a>.
+                """)
+        }
         for finding in troubles.findings where finding.findings > 0 {
             lines.append(
                 """
@@ -85,6 +106,17 @@ enum OverviewScreen {
             lines.append("No worker has reported for five minutes: jobs are not run.")
         }
         return lines
+    }
+
+    /// Outcomes of e-mails that a mail server refuses for good: the address, or the message.
+    private static let refusalSeries = [
+        #"hearth_mails_total{outcome="refused"}"#, #"hearth_mails_total{outcome="rejected"}"#,
+    ]
+
+    /// Returns the number of e-mails that mail servers have refused.
+    private static func refusalCount(_ points: [ConsolePoint]) -> Int {
+        let refused = points.filter { refusalSeries.contains($0.series) }
+        return Int(refused.reduce(0.0) { $0 + $1.value })
     }
 
     /// Seconds without a report after which a process is considered stopped.
@@ -122,6 +154,8 @@ enum OverviewScreen {
         (#"hearth_http_responses_total{class="4xx"}"#, "Rejected requests (4xx)"),
         ("hearth_policy_refusals_total", "Requests refused by the policy"),
         ("hearth_jobs_ended_total", "Jobs ended"), ("hearth_mails_total", "E-mails"),
+        (#"hearth_mails_total{outcome="refused"}"#, "E-mails to addresses that are dead"),
+        (#"hearth_mails_total{outcome="rejected"}"#, "E-mails that were rejected"),
     ]
 
     private static func plots(

@@ -13,6 +13,16 @@ package struct ConsolePerson: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
+/// The guardians of a child.
+package struct ConsoleGuardians: RowDecodable, Sendable {
+    /// The child's membership.
+    package let child: MemberID
+    /// Their names, that of the primary guardian first.
+    package let names: [String]
+
+    package static let row = RowDecoder(Self.init)
+}
+
 /// A membership as the console shows it.
 package struct ConsoleMember: RowDecodable, Sendable {
     package let member: AdminMember
@@ -96,7 +106,8 @@ package enum ConsoleReads {
     package static let people = Statement<ConsolePerson, Timestamp?, UserID?, Int32>(
         """
         SELECT \(person) FROM app.console_people AS p
-        WHERE ($1::timestamptz IS NULL OR (p.created_at, p.id) < ($1, $2))
+        WHERE (p.created_at, p.id) < (coalesce($1::timestamptz, 'infinity'),
+            coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
         ORDER BY p.created_at DESC, p.id DESC LIMIT $3
         """)
     /// Returns people found by an address, or the beginning of an address or a name. Parameters:
@@ -132,13 +143,65 @@ package enum ConsoleReads {
         ORDER BY l.at DESC, l.id DESC LIMIT $2
         """)
 
+    /// Returns an account's passkeys, oldest first.
+    package static let passkeys = Statement<AdminPasskey, UserID>(
+        """
+        SELECT id, label, is_backed_up, created_at, last_used_at
+        FROM app.console_passkeys_of_person($1)
+        """)
+    /// Returns why the address of a person gets no e-mail, or only some.
+    package static let mailState = Statement<HeldOffAddress, UserID>(
+        """
+        SELECT email, state, since, until, reason, family_unit_id FROM app.console_mail_state($1)
+        """)
+    /// Returns the discarded e-mails to an account, the newest first. Parameters: account, maximum
+    /// number.
+    package static let deadMails = Statement<AdminJob, UserID, Int32>(
+        """
+        SELECT \(job) FROM app.console_dead_mails($1, $2) AS x (id)
+        JOIN app.console_jobs AS j ON j.id = x.id AND j.state = 'dead' ORDER BY j.id DESC
+        """)
+
     /// Returns a page of families, newest first. Parameters: time and id of the family after which
     /// to begin (null: from the newest), maximum number.
     package static let families = Statement<AdminFamily, Timestamp?, FamilyID?, Int32>(
         """
         SELECT \(family) FROM app.console_families AS f
-        WHERE ($1::timestamptz IS NULL OR (f.created_at, f.id) < ($1, $2))
+        WHERE (f.created_at, f.id) < (coalesce($1::timestamptz, 'infinity'),
+            coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
         ORDER BY f.created_at DESC, f.id DESC LIMIT $3
+        """)
+    /// Returns a page of families, oldest first, like ``families``.
+    package static let familiesOldest = Statement<AdminFamily, Timestamp?, FamilyID?, Int32>(
+        """
+        SELECT \(family) FROM app.console_families AS f
+        WHERE (f.created_at, f.id) > (coalesce($1::timestamptz, '-infinity'),
+            coalesce($2::uuid, '00000000-0000-0000-0000-000000000000'))
+        ORDER BY f.created_at, f.id LIMIT $3
+        """)
+    /// Returns a page of families by name. Parameters: family after which to begin (null: from the
+    /// beginning), maximum number.
+    package static let familiesByName = Statement<AdminFamily, FamilyID?, Int32>(
+        """
+        SELECT \(family)
+        FROM app.console_families_by_name($1, $2) WITH ORDINALITY AS x (id, position)
+        JOIN app.console_families AS f ON f.id = x.id ORDER BY x.position LIMIT $2
+        """)
+    /// Returns a page of the families in which somebody waits for approval, by id. Parameters as
+    /// for ``familiesByName``.
+    package static let familiesWaiting = Statement<AdminFamily, FamilyID?, Int32>(
+        """
+        SELECT \(family)
+        FROM app.console_waiting_families($1, $2) WITH ORDINALITY AS x (id, position)
+        JOIN app.console_families AS f ON f.id = x.id ORDER BY x.position LIMIT $2
+        """)
+    /// Returns the approximate numbers of people, children included, and of families; 0 if they are
+    /// unknown. To count them would take as long as to read them all.
+    package static let estimates = Statement<Pair<Int64, Int64>>(
+        """
+        SELECT greatest(u.reltuples, 0)::bigint, greatest(f.reltuples, 0)::bigint
+        FROM pg_catalog.pg_class AS u, pg_catalog.pg_class AS f
+        WHERE u.oid = 'app.users'::regclass AND f.oid = 'app.family_units'::regclass
         """)
     /// Returns families found by a code or the beginning of a name. Parameters: the text, the code
     /// (null: none), maximum number.
@@ -158,6 +221,9 @@ package enum ConsoleReads {
         ORDER BY array_position(ARRAY['active', 'invited', 'removed'], m.status), m.added_at, m.id
         LIMIT 500
         """)
+    /// Returns the guardians of each child of a family.
+    package static let guardians = Statement<ConsoleGuardians, FamilyID>(
+        "SELECT member_id, guardian_names FROM app.console_guardians($1)")
     /// Returns one membership.
     package static let oneMember = Statement<ConsoleMember, MemberID>(
         "SELECT \(member) FROM app.console_members AS m WHERE m.id = $1")
@@ -343,7 +409,8 @@ package enum ConsoleReads {
             WHERE c.name IN (
                 'hearth_http_requests_total', 'hearth_http_responses_total{class="4xx"}',
                 'hearth_http_responses_total{class="5xx"}', 'hearth_policy_refusals_total',
-                'hearth_jobs_ended_total', 'hearth_mails_total')
+                'hearth_jobs_ended_total', 'hearth_mails_total',
+                'hearth_mails_total{outcome="refused"}', 'hearth_mails_total{outcome="rejected"}')
             UNION ALL
             SELECT e.id, e.step, e.at, 'latency ' || b.bound, b.count::float8
             FROM edge AS e
