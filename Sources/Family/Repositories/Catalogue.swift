@@ -49,7 +49,7 @@ package enum Catalogue {
         Entry(ConsoleReads.oneFamily), Entry(ConsoleReads.members),
         Entry(ConsoleReads.oneMember), Entry(ConsoleReads.invitations),
         Entry(ConsoleReads.oneInvitation), Entry(ConsoleReads.audit),
-        Entry(ConsoleReads.jobStates), Entry(ConsoleReads.jobs), Entry(ConsoleReads.oneJob),
+        Entry(ConsoleReads.jobs), Entry(ConsoleReads.oneJob),
         Entry(ConsoleReads.deadGroups), Entry(ConsoleReads.workers),
         Entry(ConsoleReads.findings), Entry(ConsoleReads.webhookFaults),
         Entry(ConsoleReads.growth), Entry(ConsoleReads.counters),

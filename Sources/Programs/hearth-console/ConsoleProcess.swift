@@ -227,6 +227,7 @@ struct ConsoleProcess {
         connection.applicationName = "hearth-console"
         connection.statementTimeoutSeconds = statementSeconds
         connection.preparesStatements = settings[HearthSettings.preparedStatements]
+        connection.compilesStatements = false
         connection.poolerAdvice = HearthSettings.poolerAdvice
         var bounds = Pool.Settings()
         bounds.size = connections

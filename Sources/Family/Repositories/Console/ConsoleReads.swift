@@ -32,15 +32,6 @@ package struct ConsoleMember: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
-/// Number of jobs in a state.
-package struct JobStateCount: RowDecodable, Sendable {
-    /// `ready`, `running` or `dead`.
-    package let state: String
-    package let count: Int
-
-    package static let row = RowDecoder(Self.init)
-}
-
 /// The number of faults that the last examination found in an area.
 package struct ConsoleFinding: RowDecodable, Sendable {
     package let area: String
@@ -294,14 +285,6 @@ package enum ConsoleReads {
         ORDER BY a.at DESC, a.id DESC LIMIT $7
         """)
 
-    /// Returns the number of jobs in each state.
-    package static let jobStates = Statement<JobStateCount>(
-        """
-        SELECT n.state, coalesce(c.count, 0)
-        FROM (VALUES (1, 'ready'), (2, 'running'), (3, 'dead')) AS n (position, state)
-        LEFT JOIN (SELECT j.state, count(*) FROM app.console_jobs AS j GROUP BY 1) AS c
-            USING (state) ORDER BY n.position
-        """)
     /// Returns a page of jobs, newest first. Parameters: queue, state, kind, family (null: any),
     /// beginning of the last error (null: any), id of the job before which to begin (null: from
     /// the newest), maximum number.
@@ -353,11 +336,10 @@ package enum ConsoleReads {
     /// step.
     package static let growth = Statement<ConsolePoint, Timestamp, String>(
         """
-        SELECT 'sign-in ' || l.way, date_bin($2::text::interval, l.at, $1), count(*)::float8
-            FROM app.console_sign_ins AS l WHERE l.at >= $1 AND l.kind = 'sign_in' GROUP BY 1, 2
-        UNION ALL
-        SELECT 'sign-in failed', date_bin($2::text::interval, l.at, $1), count(*)::float8
-            FROM app.console_sign_ins AS l WHERE l.at >= $1 AND l.kind = 'failed' GROUP BY 1, 2
+        SELECT 'sign-in ' || CASE l.kind WHEN 'failed' THEN 'failed' ELSE l.way END,
+                date_bin($2::text::interval, l.at, $1), count(*)::float8
+            FROM app.console_sign_ins AS l WHERE l.at >= $1 AND l.kind IN ('sign_in', 'failed')
+            GROUP BY 1, 2
         UNION ALL
         SELECT 'people', date_bin($2::text::interval, p.created_at, $1), count(*)::float8
             FROM app.console_people AS p WHERE p.created_at >= $1 AND p.kind = 'account'

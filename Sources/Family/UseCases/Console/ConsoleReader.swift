@@ -219,27 +219,40 @@ package struct ConsoleReader: ~Copyable {
         return try rows(AdminJobs.finished, id).first.map { .finished($0, failures) }
     }
 
+    /// Returns whether a job is waiting, running or dead. Unlike ``job(_:attempts:)``, it does not
+    /// read the history, which has no index by id.
+    package func isJob(_ id: Int64) throws -> Bool {
+        try !rows(ConsoleReads.oneJob, id).isEmpty
+    }
+
     /// The data on the page of all jobs.
     package struct JobOverview: Sendable {
-        package let states: [JobStateCount]
         package let queues: [AdminQueue]
         package let deadGroups: [DeadJobGroup]
         package let schedules: [AdminSchedule]
         package let workers: [AdminWorker]
+
+        /// The number of jobs in each state, added over the queues.
+        package var states: [(state: String, count: Int)] {
+            [
+                ("ready", queues.reduce(0) { $0 + $1.ready }),
+                ("running", queues.reduce(0) { $0 + $1.running }),
+                ("dead", queues.reduce(0) { $0 + $1.dead }),
+            ]
+        }
     }
 
     /// Returns the data for the page of all jobs, in one round trip.
     package func jobOverview(groups limit: Int) throws -> JobOverview {
         var batch = Batch()
-        let states = batch.add(ConsoleReads.jobStates)
         let queues = batch.add(AdminJobs.queues)
         let groups = batch.add(ConsoleReads.deadGroups, Int32(limit))
         let schedules = batch.add(AdminJobs.schedules)
         let workers = batch.add(ConsoleReads.workers)
         let results = try connection.send(batch)
         return JobOverview(
-            states: try results.rows(states), queues: try results.rows(queues),
-            deadGroups: try results.rows(groups), schedules: try results.rows(schedules),
+            queues: try results.rows(queues), deadGroups: try results.rows(groups),
+            schedules: try results.rows(schedules),
             workers: try results.rows(workers))
     }
 
