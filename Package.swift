@@ -167,6 +167,7 @@ let package = Package(
             over: [
                 "Basics", "API", "Doctor", "Mail", "UseCases", "Monitoring", "HTTPServer",
                 "FamilySettings", "Telemetry", "JSON", "Crypto", "Credentials", "Identity",
+                "QRCode",
             ]),
         module(
             "Webhooks", on: .family,

@@ -3090,6 +3090,21 @@ CREATE FUNCTION app.console_buckets(p_address text, p_network text) RETURNS text
 
 ALTER FUNCTION app.console_buckets(p_address text, p_network text) OWNER TO hearth_owner;
 
+-- Name: console_dead_mails(uuid, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_dead_mails(p_user uuid, p_limit integer) RETURNS SETOF bigint
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 20
+    SET search_path TO ''
+    AS $$
+    SELECT d.id FROM jobs.dead AS d
+    WHERE d.queue = 'mail' AND d.payload ->> 'recipient' = p_user::text
+    ORDER BY d.id DESC LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.console_dead_mails(p_user uuid, p_limit integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION console_dead_mails(p_user uuid, p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_dead_mails(p_user uuid, p_limit integer) IS 'Ids of the discarded e-mails to an account.';
+
 -- Name: console_end_session(bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_end_session(p_token_hash bytea) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -3159,6 +3174,35 @@ ALTER FUNCTION app.console_enter_by_proxy(p_email text, p_auth_time bigint, p_se
 
 -- Name: FUNCTION console_enter_by_proxy(p_email text, p_auth_time bigint, p_session_hash bytea, p_hours integer, p_browser text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.console_enter_by_proxy(p_email text, p_auth_time bigint, p_session_hash bytea, p_hours integer, p_browser text) IS 'Opens a session for the operator whom a trusted proxy names; false for anybody else.';
+
+-- Name: console_families_by_name(uuid, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_families_by_name(p_after uuid, p_limit integer) RETURNS TABLE(id uuid)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_name text := '';
+    v_count integer := 0;
+BEGIN
+    IF p_after IS NOT NULL THEN
+        SELECT lower(f.family_name) INTO v_name FROM app.family_units AS f WHERE f.id = p_after;
+        IF NOT FOUND THEN
+            RETURN;
+        END IF;
+        RETURN QUERY SELECT f.id FROM app.family_units AS f
+            WHERE lower(f.family_name) = v_name AND f.id > p_after
+            ORDER BY f.id LIMIT p_limit;
+        GET DIAGNOSTICS v_count = ROW_COUNT;
+    END IF;
+    RETURN QUERY SELECT f.id FROM app.family_units AS f
+        WHERE lower(f.family_name) ~>~ v_name
+        ORDER BY lower(f.family_name) USING ~<~, f.id LIMIT p_limit - v_count;
+END $$;
+
+ALTER FUNCTION app.console_families_by_name(p_after uuid, p_limit integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION console_families_by_name(p_after uuid, p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_families_by_name(p_after uuid, p_limit integer) IS 'Ids of the families in the order of their names.';
 
 -- Name: console_find_families(text, text, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_find_families(p_text text, p_code text, p_limit integer) RETURNS TABLE(id uuid)
@@ -3237,6 +3281,24 @@ ALTER FUNCTION app.console_follow_proxy(p_session_hash bytea, p_email text, p_au
 -- Name: FUNCTION console_follow_proxy(p_session_hash bytea, p_email text, p_auth_time bigint); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.console_follow_proxy(p_session_hash bytea, p_email text, p_auth_time bigint) IS 'Ends a session that a proxy opened if the proxy names somebody else; else renews its proof.';
 
+-- Name: console_guardians(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_guardians(p_family uuid) RETURNS TABLE(member_id uuid, guardian_names text[])
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT g.member_id, array_agg(coalesce(u.full_name, u.id::text)
+        ORDER BY (g.guardian_user_id IS NOT DISTINCT FROM m.parent_user_id) DESC, g.since, u.id)
+    FROM app.guardianships AS g
+    JOIN app.family_members AS m ON m.id = g.member_id
+    JOIN app.users AS u ON u.id = g.guardian_user_id
+    WHERE g.family_unit_id = p_family GROUP BY g.member_id ORDER BY g.member_id
+$$;
+
+ALTER FUNCTION app.console_guardians(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION console_guardians(p_family uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_guardians(p_family uuid) IS 'Names of the guardians of each child of a family.';
+
 -- Name: console_held_off_page(timestamp with time zone, bigint, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_held_off_page(p_since timestamp with time zone, p_number bigint, p_limit integer) RETURNS TABLE(email text, state text, since timestamp with time zone, until timestamp with time zone, reason text, family_unit_id uuid, number bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -3297,6 +3359,35 @@ CREATE FUNCTION app.console_link_time() RETURNS interval
 
 ALTER FUNCTION app.console_link_time() OWNER TO hearth_owner;
 
+-- Name: console_mail_state(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_mail_state(p_user uuid) RETURNS TABLE(email text, state text, since timestamp with time zone, until timestamp with time zone, reason text, family_unit_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT app.shown_address(h.email), h.state, h.since, h.until,
+        CASE WHEN app.sees_everything() THEN h.reason ELSE '' END, h.family_unit_id
+    FROM (
+        SELECT u.email, 'suppressed' AS state, x.since, NULL::timestamptz AS until, x.reason,
+            NULL::uuid AS family_unit_id
+        FROM app.users AS u JOIN app.suppressed_addresses AS x ON x.mailbox = u.mailbox
+        WHERE u.id = p_user
+        UNION ALL
+        SELECT u.email, 'held_off', v.held_since, v.held_since + app.mail_hold_time(), v.reason,
+            NULL
+        FROM app.users AS u JOIN app.mail_verdicts AS v ON v.mailbox = u.mailbox
+        WHERE u.id = p_user AND app.is_within(v.held_since, app.mail_hold_time())
+        UNION ALL
+        SELECT u.email, 'no_invitations', r.since, NULL, 'wants no invitations', r.family_unit_id
+        FROM app.users AS u JOIN app.refused_invitations AS r ON r.mailbox = u.mailbox
+        WHERE u.id = p_user) AS h
+    ORDER BY h.since DESC, h.state, h.family_unit_id LIMIT 50
+$$;
+
+ALTER FUNCTION app.console_mail_state(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION console_mail_state(p_user uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_mail_state(p_user uuid) IS 'Reasons why the address of a person gets no e-mail, or only some.';
+
 -- Name: console_name(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_name(p_user uuid) RETURNS text
     LANGUAGE sql STABLE
@@ -3333,6 +3424,20 @@ CREATE FUNCTION app.console_passkeys_of(p_session_hash bytea) RETURNS TABLE(id u
 $$;
 
 ALTER FUNCTION app.console_passkeys_of(p_session_hash bytea) OWNER TO hearth_owner;
+
+-- Name: console_passkeys_of_person(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_passkeys_of_person(p_user uuid) RETURNS TABLE(id uuid, label text, is_backed_up boolean, created_at timestamp with time zone, last_used_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT k.id, k.label, k.is_backed_up, k.created_at, k.last_used_at
+    FROM app.passkeys AS k WHERE k.user_id = p_user ORDER BY k.created_at, k.id LIMIT 100
+$$;
+
+ALTER FUNCTION app.console_passkeys_of_person(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION console_passkeys_of_person(p_user uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_passkeys_of_person(p_user uuid) IS 'Passkeys of an account as the console shows them.';
 
 -- Name: console_proof_time(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_proof_time() RETURNS interval
@@ -3480,6 +3585,22 @@ ALTER FUNCTION app.console_use_link(p_token_hash bytea, p_session_hash bytea, p_
 
 -- Name: FUNCTION console_use_link(p_token_hash bytea, p_session_hash bytea, p_hours integer, p_browser text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.console_use_link(p_token_hash bytea, p_session_hash bytea, p_hours integer, p_browser text) IS 'Opens a session with a one-time link; false for a link that is unknown, used or expired.';
+
+-- Name: console_waiting_families(uuid, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_waiting_families(p_after uuid, p_limit integer) RETURNS TABLE(id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT DISTINCT m.family_unit_id FROM app.family_members AS m
+    WHERE m.status = 'invited'
+        AND m.family_unit_id > coalesce(p_after, '00000000-0000-0000-0000-000000000000')
+    ORDER BY m.family_unit_id LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.console_waiting_families(p_after uuid, p_limit integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION console_waiting_families(p_after uuid, p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_waiting_families(p_after uuid, p_limit integer) IS 'Ids of the families in which somebody waits for approval.';
 
 -- Name: control_characters(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.control_characters() RETURNS text
@@ -13179,6 +13300,22 @@ ALTER FUNCTION app.report_process(p_id uuid, p_program text, p_version text, p_r
 -- Name: FUNCTION report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb) IS 'Renews the row of a process and adds a sample of its counters.';
 
+-- Name: report_signing_keys(uuid, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.report_signing_keys(p_id uuid, p_keys jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM set_config('synchronous_commit', 'local', true);
+    UPDATE app.processes AS p SET signing_keys = p_keys
+        WHERE p.id = p_id AND p.signing_keys IS DISTINCT FROM p_keys;
+END $$;
+
+ALTER FUNCTION app.report_signing_keys(p_id uuid, p_keys jsonb) OWNER TO hearth_owner;
+
+-- Name: FUNCTION report_signing_keys(p_id uuid, p_keys jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.report_signing_keys(p_id uuid, p_keys jsonb) IS 'Stores the public signing keys of a process of the API.';
+
 -- Name: request_address_change(uuid, text, bytea, bytea, bigint, text, jsonb, jsonb, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -19055,6 +19192,8 @@ CREATE TABLE app.processes (
     host text NOT NULL,
     since timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     seen_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    signing_keys jsonb,
+    CONSTRAINT processes_signing_keys_form CHECK (((signing_keys IS NULL) OR (((jsonb_typeof((signing_keys -> 'keys'::text)) = 'array'::text) IS TRUE) AND (octet_length((signing_keys)::text) <= 4096)))),
     CONSTRAINT processes_texts_form CHECK (((program ~ '^[[:graph:]]{1,40}$'::text) AND (version ~ '^[[:graph:]]{1,80}$'::text) AND (revision ~ '^[[:graph:]]{1,80}$'::text) AND (host ~ '^[[:graph:]]{1,200}$'::text)))
 )
 WITH (fillfactor='50');
@@ -19068,6 +19207,9 @@ COMMENT ON TABLE app.processes IS 'Processes of the API, the worker and the cons
 
 -- Name: COLUMN processes.host; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.processes.host IS 'Host name and process id.';
+
+-- Name: COLUMN processes.signing_keys; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.processes.signing_keys IS 'JSON Web Key Set of the API''s public keys, with times of creation; null without such keys.';
 
 -- Name: profiles_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.profiles_of_batch WITH (security_barrier='true') AS
@@ -20097,8 +20239,11 @@ CREATE INDEX family_members_to_erase ON app.family_members USING btree (removed_
 -- Name: family_members_user; Type: INDEX; Schema: app
 CREATE INDEX family_members_user ON app.family_members USING btree (user_id);
 
+-- Name: family_members_waiting; Type: INDEX; Schema: app
+CREATE INDEX family_members_waiting ON app.family_members USING btree (family_unit_id) WHERE (status = 'invited'::text);
+
 -- Name: family_units_by_name; Type: INDEX; Schema: app
-CREATE INDEX family_units_by_name ON app.family_units USING btree (lower(family_name) text_pattern_ops);
+CREATE INDEX family_units_by_name ON app.family_units USING btree (lower(family_name) text_pattern_ops, id);
 
 -- Name: family_units_code_expires; Type: INDEX; Schema: app
 CREATE INDEX family_units_code_expires ON app.family_units USING btree (code_expires_at) WHERE ((family_code IS NOT NULL) AND (code_expires_at IS NOT NULL));
@@ -20209,10 +20354,10 @@ CREATE INDEX user_identities_user ON app.user_identities USING btree (user_id);
 CREATE INDEX users_blocked ON app.users USING btree (id) WHERE (blocked_at IS NOT NULL);
 
 -- Name: users_by_mailbox; Type: INDEX; Schema: app
-CREATE INDEX users_by_mailbox ON app.users USING btree (mailbox text_pattern_ops) WHERE (mailbox IS NOT NULL);
+CREATE INDEX users_by_mailbox ON app.users USING btree (mailbox text_pattern_ops, id) WHERE (mailbox IS NOT NULL);
 
 -- Name: users_by_name; Type: INDEX; Schema: app
-CREATE INDEX users_by_name ON app.users USING btree (lower(full_name) text_pattern_ops) WHERE (full_name IS NOT NULL);
+CREATE INDEX users_by_name ON app.users USING btree (lower(full_name) text_pattern_ops, id) WHERE (full_name IS NOT NULL);
 
 -- Name: users_mailbox; Type: INDEX; Schema: app
 CREATE INDEX users_mailbox ON app.users USING btree (mailbox) WHERE (mailbox IS NOT NULL);
@@ -20243,6 +20388,9 @@ CREATE INDEX attempts_job ON jobs.attempts USING btree (job, id);
 
 -- Name: dead_died_at; Type: INDEX; Schema: jobs
 CREATE INDEX dead_died_at ON jobs.dead USING btree (died_at);
+
+-- Name: dead_mails_of_recipient; Type: INDEX; Schema: jobs
+CREATE INDEX dead_mails_of_recipient ON jobs.dead USING btree (((payload ->> 'recipient'::text))) WHERE (queue = 'mail'::text);
 
 -- Name: live_next; Type: INDEX; Schema: jobs
 CREATE INDEX live_next ON jobs.live USING btree (queue, priority, run_at, id);
@@ -21944,6 +22092,13 @@ GRANT ALL ON FUNCTION app.console_add_passkey(p_session_hash bytea, p_credential
 -- Name: FUNCTION console_buckets(p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_buckets(p_address text, p_network text) FROM PUBLIC;
 
+-- Name: FUNCTION console_dead_mails(p_user uuid, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_dead_mails(p_user uuid, p_limit integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_dead_mails(p_user uuid, p_limit integer) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.console_dead_mails(p_user uuid, p_limit integer) TO hearth_viewer;
+
 -- Name: FUNCTION console_end_session(p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_end_session(p_token_hash bytea) FROM PUBLIC;
 
@@ -21958,6 +22113,13 @@ GRANT ALL ON FUNCTION app.console_enter_by_code(p_ticket uuid, p_session_hash by
 REVOKE ALL ON FUNCTION app.console_enter_by_proxy(p_email text, p_auth_time bigint, p_session_hash bytea, p_hours integer, p_browser text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.console_enter_by_proxy(p_email text, p_auth_time bigint, p_session_hash bytea, p_hours integer, p_browser text) TO hearth_admin;
+
+-- Name: FUNCTION console_families_by_name(p_after uuid, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_families_by_name(p_after uuid, p_limit integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_families_by_name(p_after uuid, p_limit integer) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.console_families_by_name(p_after uuid, p_limit integer) TO hearth_viewer;
 
 -- Name: FUNCTION console_find_families(p_text text, p_code text, p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_find_families(p_text text, p_code text, p_limit integer) FROM PUBLIC;
@@ -21978,6 +22140,13 @@ REVOKE ALL ON FUNCTION app.console_follow_proxy(p_session_hash bytea, p_email te
 
 GRANT ALL ON FUNCTION app.console_follow_proxy(p_session_hash bytea, p_email text, p_auth_time bigint) TO hearth_admin;
 
+-- Name: FUNCTION console_guardians(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_guardians(p_family uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_guardians(p_family uuid) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.console_guardians(p_family uuid) TO hearth_viewer;
+
 -- Name: FUNCTION console_held_off_page(p_since timestamp with time zone, p_number bigint, p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_held_off_page(p_since timestamp with time zone, p_number bigint, p_limit integer) FROM PUBLIC;
 
@@ -21993,6 +22162,13 @@ GRANT ALL ON FUNCTION app.console_link_owner(p_token_hash bytea) TO hearth_admin
 -- Name: FUNCTION console_link_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_link_time() FROM PUBLIC;
 
+-- Name: FUNCTION console_mail_state(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_mail_state(p_user uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_mail_state(p_user uuid) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.console_mail_state(p_user uuid) TO hearth_viewer;
+
 -- Name: FUNCTION console_name(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_name(p_user uuid) FROM PUBLIC;
 
@@ -22005,6 +22181,13 @@ GRANT ALL ON FUNCTION app.console_passkey_of_credential(p_credential_id bytea, p
 REVOKE ALL ON FUNCTION app.console_passkeys_of(p_session_hash bytea) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.console_passkeys_of(p_session_hash bytea) TO hearth_admin;
+
+-- Name: FUNCTION console_passkeys_of_person(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_passkeys_of_person(p_user uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_passkeys_of_person(p_user uuid) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.console_passkeys_of_person(p_user uuid) TO hearth_viewer;
 
 -- Name: FUNCTION console_proof_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_proof_time() FROM PUBLIC;
@@ -22041,6 +22224,13 @@ GRANT ALL ON FUNCTION app.console_sign_in(p_passkey uuid, p_counter bigint, p_is
 REVOKE ALL ON FUNCTION app.console_use_link(p_token_hash bytea, p_session_hash bytea, p_hours integer, p_browser text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.console_use_link(p_token_hash bytea, p_session_hash bytea, p_hours integer, p_browser text) TO hearth_admin;
+
+-- Name: FUNCTION console_waiting_families(p_after uuid, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_waiting_families(p_after uuid, p_limit integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_waiting_families(p_after uuid, p_limit integer) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.console_waiting_families(p_after uuid, p_limit integer) TO hearth_viewer;
 
 -- Name: FUNCTION control_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.control_characters() FROM PUBLIC;
@@ -24148,6 +24338,11 @@ GRANT ALL ON FUNCTION app.report_process(p_id uuid, p_program text, p_version te
 GRANT ALL ON FUNCTION app.report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb) TO hearth_worker;
 
 GRANT ALL ON FUNCTION app.report_process(p_id uuid, p_program text, p_version text, p_revision text, p_host text, p_counters jsonb) TO hearth_admin;
+
+-- Name: FUNCTION report_signing_keys(p_id uuid, p_keys jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.report_signing_keys(p_id uuid, p_keys jsonb) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.report_signing_keys(p_id uuid, p_keys jsonb) TO hearth_api;
 
 -- Name: FUNCTION request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text) FROM PUBLIC;

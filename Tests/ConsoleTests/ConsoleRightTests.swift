@@ -41,7 +41,8 @@ struct ConsoleRightTests {
     /// Operations on a person, with the right that each needs.
     static let onPeople: [(name: String, action: OperatorAction)] = [
         ("block", .block), ("end-sessions", .endSessions), ("clear-limits", .clearLimits),
-        ("create-family", .createFamily), ("set-address", .setAddress), ("erase", .eraseUser),
+        ("send-reset", .sendReset), ("create-family", .createFamily),
+        ("set-address", .setAddress), ("export", .exportUser), ("erase", .eraseUser),
     ]
 
     @Test("each operation on a person is offered and performed only if the policy allows it")

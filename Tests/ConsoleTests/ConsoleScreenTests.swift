@@ -138,6 +138,8 @@ struct ConsoleScreenTests {
         #expect(try find("\(job)").location == "/jobs/\(job)")
         let nothing = try find("zebra")
         #expect(nothing.status == 200 && nothing.says("Nothing begins with this"))
+        #expect(!nothing.says("finished jobs"))
+        #expect(try find("123456789").targets.contains("/jobs/123456789"))
         #expect(try find("<b>").says("&lt;b&gt;"))
     }
 

@@ -2,6 +2,8 @@ import Console
 import Crypto
 import Doctor
 import Foundation
+import Identity
+import MailSupport
 import Postgres
 import Synchronization
 import TestSupport
@@ -109,16 +111,6 @@ struct ConsoleSystemTests {
         #expect(try site.audit().contains("webhook.replay operator:root@example.com"))
     }
 
-    /// Signs an operator in with a new passkey, so that the last proof is fresh and strong.
-    private func proven(_ name: String) throws -> ConsoleBrowser {
-        let first = try site.browser(of: name)
-        var device = try ConsoleSignInTests.Device()
-        try #require(try device.enrol(first).status == 303)
-        let browser = ConsoleBrowser(site)
-        try #require(try device.signIn(browser).status == 303)
-        return browser
-    }
-
     @Test("a new webhook secret requires a passkey, and is shown once")
     func rotation() throws {
         try addWebhook()
@@ -126,7 +118,7 @@ struct ConsoleSystemTests {
         let path = page + "/rotate"
         let asked = try site.browser(of: "root@example.com").open(path)
         #expect(asked.location?.hasPrefix("/confirm?return=") == true)
-        let browser = try proven("root@example.com")
+        let browser = try site.provenBrowser(of: "root@example.com")
         let question = try browser.open(path)
         #expect(question.status == 200 && !question.says("whsec_"))
         let shown = try browser.send(path, from: question, ["hours": "24"])
@@ -188,7 +180,7 @@ struct ConsoleSystemTests {
     func webhooks() throws {
         try addWebhook()
         let page = "/webhooks/\(Self.endpoint)"
-        let browser = try proven("root@example.com")
+        let browser = try site.provenBrowser(of: "root@example.com")
         for operation in ["test", "resume-webhook"] {
             if operation == "resume-webhook" {
                 #expect(try browser.perform(page + "/pause-webhook").status == 303)
@@ -209,8 +201,10 @@ struct ConsoleSystemTests {
                 })
     }
 
-    /// A console whose settings name Hearth as the issuer, with a file that it can't read.
-    private func makeSystem() -> ConsoleSystem {
+    /// Facts about a console whose settings name Hearth as an issuer.
+    ///
+    /// - Parameter isReadable: Whether the console can read the files of its settings.
+    private func makeSystem(isReadable: Bool = true) -> ConsoleSystem {
         struct Unreadable: Error, CustomStringConvertible {
             var description: String { "/etc/hearth/keys.pem: permission denied" }
         }
@@ -225,17 +219,26 @@ struct ConsoleSystemTests {
             settingsWithoutPaths: [
                 "HEARTH_ISSUERS_FILE (set)", "HEARTH_OUTBOX_DIR (set)", "HEARTH_LOG_LEVEL=info",
                 "HEARTH_CONSOLE_PUBLIC_URL=https://console.test", "HEARTH_SMTP_URL (not set)",
-            ], secretKeyCount: 1, signingKeyCreatedAt: { throw Unreadable() },
-            configuredIssuers: {
-                try ConfiguredIssuers(
-                    issuersFile: nil, signingKeysFile: "keys.pem", publicURL: "https://family.test")
-            }, verifier: nil)
+            ], secretKeyCount: 1,
+            configuredIssuers: { signsTokens in
+                if !isReadable { throw Unreadable() }
+                return try ConfiguredIssuers(
+                    issuersFile: nil, signsTokens: signsTokens, publicURL: "https://family.test")
+            }, issuers: [], publicURL: "https://family.test")
     }
 
     @Test("an admin applies the issuers of the settings, and the audit log names the admin")
     func issuers() throws {
         let site = try ConsoleSite(system: makeSystem())
         let browser = try site.browser(of: "root@example.com")
+        #expect(try browser.open("/system").says("Whether they are applied is unknown"))
+        let folder = try TemporaryFolder.make()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appendingPathComponent("keys.pem").path
+        try SigningKeys.create(path)
+        let pool = Pool(site.test.settings(as: "hearth_api"))
+        defer { pool.close() }
+        try site.reports(of: SigningKeys(path: path), through: pool).report()
         let page = try browser.open("/system")
         #expect(page.says("other issuers than the database"))
         #expect(page.targets.contains("/issuers/apply"))
@@ -249,7 +252,7 @@ struct ConsoleSystemTests {
 
     @Test("only an admin sees paths of files, and why a file can't be read")
     func paths() throws {
-        let site = try ConsoleSite(system: makeSystem())
+        let site = try ConsoleSite(system: makeSystem(isReadable: false))
         let admin = try site.browser(of: "root@example.com").open("/system")
         #expect(admin.says("permission denied") && admin.says("/etc/hearth/issuers.json"))
         for name in ["sue", "vic"] {
@@ -257,7 +260,7 @@ struct ConsoleSystemTests {
             for word in ["permission denied", "/etc/hearth", "keys.pem", ".local", "line 3"] {
                 #expect(!page.says(word), "\(name): \(word)")
             }
-            #expect(page.says("unreadable") && page.says("HEARTH_ISSUERS_FILE (set)"))
+            #expect(page.says("can't be read") && page.says("HEARTH_ISSUERS_FILE (set)"))
             #expect(page.says("HEARTH_LOG_LEVEL=info"))
             #expect(page.says("HEARTH_CONSOLE_PUBLIC_URL=https://console.test"))
             #expect(page.says("HEARTH_SMTP_URL (not set)"))

@@ -9,7 +9,7 @@ struct OperatorActionTests {
     /// Actions of support on a person who is no operator.
     private static let supported: Set<OperatorAction> = [
         .resendInvitation, .revokeInvitation, .approveMember, .endSessions, .block, .unblock,
-        .clearLimits, .retryJob,
+        .clearLimits, .sendReset, .retryJob,
     ]
 
     @Test("docs/console.md names the lowest role of each action")

@@ -181,6 +181,48 @@ struct SigningKeysTests {
         #expect(try TokenVerifier([issuer]).verify(token, now: Self.now).subject == draft.subject)
     }
 
+    @Test("the key set with times says when each key was created, and contains nothing private")
+    func publishedTimes() throws {
+        defer { unlink(path) }
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        // Without its line, the key is as old as the file's last change.
+        try String(text.drop { $0 != "\n" }.dropFirst()).write(
+            toFile: path, atomically: false, encoding: .utf8)
+        let times = Array(repeating: timespec(tv_sec: 1_700_000_000, tv_nsec: 0), count: 2)
+        #expect(utimensat(AT_FDCWD, path, times, 0) == 0)
+        let first = try SigningKeys(path: path)
+        #expect(
+            String(decoding: first.publishedWithTimes, as: UTF8.self)
+                .contains("\"createdAt\":1700000000"))
+        _ = try SigningKeys.rotate(path, keeping: 2, now: 1_800_000_000)
+        let keys = try SigningKeys(path: path).publishedWithTimes
+        let set = try JSONWebKeySet(parsing: keys)
+        #expect(set.keys.count == 2 && set.ignored.isEmpty)
+        let json = String(decoding: keys, as: UTF8.self)
+        #expect(json.contains("\"createdAt\":1800000000") && json.contains("\"createdAt\":null"))
+        #expect(!String(decoding: tokens.keys.published, as: UTF8.self).contains("createdAt"))
+    }
+
+    @Test("a program that has only the public keys verifies access tokens of these keys")
+    func verifiedByPublicKeys() throws {
+        let otherPath = path + ".other"
+        defer {
+            unlink(path)
+            unlink(otherPath)
+        }
+        let set = try JSONWebKeySet(parsing: tokens.keys.publishedWithTimes)
+        let verifier = TokenVerifier([
+            AccessTokens.trusted(issuer: tokens.issuer, publicKeys: set.keys)
+        ])
+        let verified = try verifier.verify(tokens.token(draft, now: Self.now), now: Self.now)
+        #expect(verified.session?.id == draft.session)
+        try SigningKeys.create(otherPath)
+        let others = AccessTokens(
+            issuer: tokens.issuer, keys: try SigningKeys(path: otherPath))
+        let foreign = try others.token(draft, now: Self.now)
+        #expect(throws: TokenRefusal.unknownKey) { try verifier.verify(foreign, now: Self.now) }
+    }
+
     @Test("a key file is readable by its owner only; a broken one leaves the earlier keys in use")
     func file() throws {
         defer { unlink(path) }

@@ -275,6 +275,31 @@ struct ConnectionTests {
         #expect(expected.last?.allowsNull == true && expected.first?.allowsNull == false)
     }
 
+    @Test("settings of plans are startup options beside those of the URL, and outlast a reset")
+    func planOptions() throws {
+        let database = try TestDatabase(.empty)
+        func shown(_ settings: ConnectionSettings) throws -> String {
+            let connection = try Connection(settings)
+            try connection.execute(script: "DISCARD ALL")
+            return try connection.query(
+                """
+                SELECT concat_ws(' ', current_setting('plan_cache_mode'), current_setting('jit'),
+                    current_setting('statement_timeout'))
+                """
+            ).scalar(String.self)
+        }
+        var settings = database.settings()
+        settings.set("options", "-c statement_timeout=7s -c jit=on")
+        #expect(try shown(settings) == "auto on 7s")
+        settings.compilesStatements = false
+        #expect(try shown(settings) == "auto off 7s")
+        settings.usesGenericPlans = true
+        #expect(try shown(settings) == "force_generic_plan off 7s")
+        settings.preparesStatements = false
+        #expect(try shown(settings) == "auto on 7s")
+        try database.drop()
+    }
+
     @Test(
         "connecting to a pooler that refuses a startup parameter throws an error with advice",
         .enabled(if: PgBouncer.isInstalled))

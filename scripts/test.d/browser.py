@@ -248,11 +248,11 @@ class Window:
             self.ask("Page.captureScreenshot", captureBeyondViewport=True)["data"])
 
 
-    def portrait(self, height):
+    def portrait(self, height, screen="phone"):
         """The top of the page, as a small file."""
         return base64.b64decode(self.ask(
             "Page.captureScreenshot", format="webp", quality=80, captureBeyondViewport=True,
-            clip={"x": 0, "y": 0, "width": SCREENS["phone"]["width"], "height": height,
+            clip={"x": 0, "y": 0, "width": SCREENS[screen]["width"], "height": height,
                   "scale": 1})["data"])
 
 

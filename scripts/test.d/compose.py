@@ -4,7 +4,7 @@ usage: compose.py COMPOSE_FILE BIN_FOLDER SECRETS_FOLDER
 
 scripts/make-secrets has created the secrets, as root. Each of Hearth's programs checks the settings
 of its service. Also checks that each service is restricted, that it can read its own secrets only,
-and that .env.example and the Dockerfile have the same defaults. Prints the faults and exits with 1
+that only services that need them have the private signing keys, and that .env.example and the Dockerfile have the same defaults. Prints the faults and exits with 1
 if there are any.
 """
 
@@ -17,14 +17,19 @@ import yaml
 
 # The service in which operators run commands, which may need any setting of hearth-admin.
 OPERATORS = "admin"
-# Settings that no operators' command needs. Those of e-mail have defaults that 'mail preview' and
-# 'mail test' work with.
+# Settings that no operators' command needs.
 OPTIONAL = {"HEARTH_APP_ACCENT", "HEARTH_APP_SCHEME", "HEARTH_CODE_LENGTH",
-            "HEARTH_KEEP_AUDIT_DAYS", "HEARTH_MAIL_FROM", "HEARTH_MAIL_REPLY_TO",
+            "HEARTH_KEEP_AUDIT_DAYS", "HEARTH_MAIL_REPLY_TO",
             "HEARTH_MAIL_TEMPLATES", "HEARTH_SMTP_CA_FILE", "HEARTH_SMTP_PASSWORD",
-            "HEARTH_SMTP_URL", "HEARTH_SMTP_USER", "HEARTH_WRONG_CODES_A_MINUTE"}
+            "HEARTH_SMTP_USER", "HEARTH_WRONG_CODES_A_MINUTE"}
+# The services that send e-mail, and their settings for it. 'mail test' and the console's "Send me a
+# test" prove only something if they send as the worker does.
+SENDERS = ("worker", "admin", "console")
+MAIL_SETTINGS = ("HEARTH_SMTP_URL", "HEARTH_SMTP_TLS", "HEARTH_MAIL_FROM")
 EXPECTED = {"secrets", "postgres", "migrate", "api", "worker", "admin", "console", "mail",
             "rest"}
+# The services that have the private signing keys: one signs, the other one rotates them.
+SIGNERS = {"api", "admin"}
 # The service that creates the secrets of the others, and its capabilities.
 CREATOR, CAPABILITIES = "secrets", ["CHOWN", "DAC_OVERRIDE"]
 
@@ -81,6 +86,13 @@ def check_users(services, secrets):
             owner = users.get(status.st_uid)
             part = path[len(secrets) + 1:].split("/")[0]
             expect(owner == part or status.st_uid == 0, f"{path} belongs to the service {owner}")
+
+
+def check_signing_keys(secrets):
+    for folder in sorted(os.listdir(secrets)):
+        has = os.path.isfile(os.path.join(secrets, folder, "signing-keys.pem"))
+        expect(has == (folder in SIGNERS) or folder == "keys",
+               f"{folder}: {'has' if has else 'lacks'} the private signing keys")
 
 
 def check_images(document, dockerfile):
@@ -193,6 +205,19 @@ def check_metrics(services):
                f"{network}: the metrics of {name} can't be read at {port}")
 
 
+def check_mail(services):
+    """Checks that every sender reaches the mail server in the same way."""
+    worker = services["worker"]
+    for name in SENDERS:
+        service = services[name]
+        expect(service.get("network_mode") == worker["network_mode"],
+               f"{name}: is not in the worker's network, in which the mail catcher is local")
+        for setting in MAIL_SETTINGS:
+            value = service["environment"].get(setting)
+            expect(value is not None and value == worker["environment"].get(setting),
+                   f"{name}: its {setting} is {value}, not that of the worker")
+
+
 def check_rest(service, schema):
     environment = service["environment"]
     expect(
@@ -221,10 +246,12 @@ def main():
         if service.get("image") == "hearth":
             check_programs(name, service, programs, secrets)
     check_users(services, secrets)
+    check_signing_keys(secrets)
     check_images(document, text_of("Dockerfile"))
     check_variables(text, text_of(".env.example"))
     check_graph(services, document["volumes"], document["networks"], folder)
     check_metrics(services)
+    check_mail(services)
     check_rest(services["rest"], text_of("sql/schema.sql"))
     for problem in problems:
         print(problem)

@@ -271,6 +271,7 @@ def main():
         if name in MEMBERS: check_member(name, service, files, dockerfile)
         if name == "haproxy": check_haproxy(service, files, secrets)
     check_users(services, secrets)
+    compose.check_signing_keys(secrets)
     compose.check_graph(services, document["volumes"], document["networks"], FOLDER)
     compose.check_metrics(services)
     compose.check_images(document, (ROOT / "Dockerfile").read_text(encoding="utf-8"))

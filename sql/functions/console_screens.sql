@@ -103,10 +103,123 @@ FROM app.trusted_issuers AS i;
 
 COMMENT ON VIEW app.console_issuers IS 'Issuers that the database trusts.';
 
+-- Passkeys of an account, without credentials and keys.
+CREATE OR REPLACE FUNCTION app.console_passkeys_of_person(p_user uuid)
+RETURNS TABLE (
+    id uuid, label text, is_backed_up boolean, created_at timestamptz, last_used_at timestamptz)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT k.id, k.label, k.is_backed_up, k.created_at, k.last_used_at
+    FROM app.passkeys AS k WHERE k.user_id = p_user ORDER BY k.created_at, k.id LIMIT 100
+$$;
+
+COMMENT ON FUNCTION app.console_passkeys_of_person(uuid) IS
+    'Passkeys of an account as the console shows them.';
+
+-- Reasons why the address of a person gets no e-mail, or only some; no row if it gets all.
+CREATE OR REPLACE FUNCTION app.console_mail_state(p_user uuid)
+RETURNS TABLE (
+    email text, state text, since timestamptz, until timestamptz, reason text,
+    family_unit_id uuid)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT app.shown_address(h.email), h.state, h.since, h.until,
+        CASE WHEN app.sees_everything() THEN h.reason ELSE '' END, h.family_unit_id
+    FROM (
+        SELECT u.email, 'suppressed' AS state, x.since, NULL::timestamptz AS until, x.reason,
+            NULL::uuid AS family_unit_id
+        FROM app.users AS u JOIN app.suppressed_addresses AS x ON x.mailbox = u.mailbox
+        WHERE u.id = p_user
+        UNION ALL
+        SELECT u.email, 'held_off', v.held_since, v.held_since + app.mail_hold_time(), v.reason,
+            NULL
+        FROM app.users AS u JOIN app.mail_verdicts AS v ON v.mailbox = u.mailbox
+        WHERE u.id = p_user AND app.is_within(v.held_since, app.mail_hold_time())
+        UNION ALL
+        SELECT u.email, 'no_invitations', r.since, NULL, 'wants no invitations', r.family_unit_id
+        FROM app.users AS u JOIN app.refused_invitations AS r ON r.mailbox = u.mailbox
+        WHERE u.id = p_user) AS h
+    ORDER BY h.since DESC, h.state, h.family_unit_id LIMIT 50
+$$;
+
+COMMENT ON FUNCTION app.console_mail_state(uuid) IS
+    'Reasons why the address of a person gets no e-mail, or only some.';
+
+-- Ids of the discarded e-mails to an account, the newest first.
+CREATE OR REPLACE FUNCTION app.console_dead_mails(p_user uuid, p_limit integer)
+RETURNS SETOF bigint
+LANGUAGE sql STABLE SECURITY DEFINER ROWS 20 SET search_path = '' AS $$
+    SELECT d.id FROM jobs.dead AS d
+    WHERE d.queue = 'mail' AND d.payload ->> 'recipient' = p_user::text
+    ORDER BY d.id DESC LIMIT p_limit
+$$;
+
+COMMENT ON FUNCTION app.console_dead_mails(uuid, integer) IS
+    'Ids of the discarded e-mails to an account.';
+
+-- Names of the guardians of each child of a family, the primary guardian first.
+CREATE OR REPLACE FUNCTION app.console_guardians(p_family uuid)
+RETURNS TABLE (member_id uuid, guardian_names text[])
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT g.member_id, array_agg(coalesce(u.full_name, u.id::text)
+        ORDER BY (g.guardian_user_id IS NOT DISTINCT FROM m.parent_user_id) DESC, g.since, u.id)
+    FROM app.guardianships AS g
+    JOIN app.family_members AS m ON m.id = g.member_id
+    JOIN app.users AS u ON u.id = g.guardian_user_id
+    WHERE g.family_unit_id = p_family GROUP BY g.member_id ORDER BY g.member_id
+$$;
+
+COMMENT ON FUNCTION app.console_guardians(uuid) IS
+    'Names of the guardians of each child of a family.';
+
+-- Ids of the families in which somebody waits for approval, in their order, after an id (null: from
+-- the beginning).
+CREATE OR REPLACE FUNCTION app.console_waiting_families(p_after uuid, p_limit integer)
+RETURNS TABLE (id uuid)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT DISTINCT m.family_unit_id FROM app.family_members AS m
+    WHERE m.status = 'invited'
+        AND m.family_unit_id > coalesce(p_after, '00000000-0000-0000-0000-000000000000')
+    ORDER BY m.family_unit_id LIMIT p_limit
+$$;
+
+COMMENT ON FUNCTION app.console_waiting_families(uuid, integer) IS
+    'Ids of the families in which somebody waits for approval.';
+
+-- Ids of the families by name, after a family (null: from the beginning). No row if that family has
+-- been deleted. Families of the same name are ordered by id, and found by a statement of their own:
+-- there can be very many.
+CREATE OR REPLACE FUNCTION app.console_families_by_name(p_after uuid, p_limit integer)
+RETURNS TABLE (id uuid)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_name text := '';
+    v_count integer := 0;
+BEGIN
+    IF p_after IS NOT NULL THEN
+        SELECT lower(f.family_name) INTO v_name FROM app.family_units AS f WHERE f.id = p_after;
+        IF NOT FOUND THEN
+            RETURN;
+        END IF;
+        RETURN QUERY SELECT f.id FROM app.family_units AS f
+            WHERE lower(f.family_name) = v_name AND f.id > p_after
+            ORDER BY f.id LIMIT p_limit;
+        GET DIAGNOSTICS v_count = ROW_COUNT;
+    END IF;
+    RETURN QUERY SELECT f.id FROM app.family_units AS f
+        WHERE lower(f.family_name) ~>~ v_name
+        ORDER BY lower(f.family_name) USING ~<~, f.id LIMIT p_limit - v_count;
+END $$;
+
+COMMENT ON FUNCTION app.console_families_by_name(uuid, integer) IS
+    'Ids of the families in the order of their names.';
+
 GRANT SELECT ON app.console_endpoints, app.console_deliveries, app.console_webhook_attempts,
     app.console_invitation_times, app.console_issuers
     TO hearth_admin, hearth_viewer;
 -- A view runs functions with the rights of its reader.
 GRANT EXECUTE ON FUNCTION app.max_counted_deliveries() TO hearth_admin, hearth_viewer;
-GRANT EXECUTE ON FUNCTION app.console_held_off_page(timestamptz, bigint, integer)
+GRANT EXECUTE ON FUNCTION
+    app.console_held_off_page(timestamptz, bigint, integer),
+    app.console_passkeys_of_person(uuid), app.console_mail_state(uuid),
+    app.console_dead_mails(uuid, integer), app.console_guardians(uuid),
+    app.console_waiting_families(uuid, integer), app.console_families_by_name(uuid, integer)
     TO hearth_admin, hearth_viewer;

@@ -36,5 +36,20 @@ END $$;
 COMMENT ON FUNCTION app.report_process(uuid, text, text, text, text, jsonb) IS
     'Renews the row of a process and adds a sample of its counters.';
 
+-- Stores the public keys of Hearth's own tokens that a process of the API has loaded, the one that
+-- signs first. Does nothing if the process has not reported.
+CREATE OR REPLACE FUNCTION app.report_signing_keys(p_id uuid, p_keys jsonb) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM set_config('synchronous_commit', 'local', true);
+    UPDATE app.processes AS p SET signing_keys = p_keys
+        WHERE p.id = p_id AND p.signing_keys IS DISTINCT FROM p_keys;
+END $$;
+
+COMMENT ON FUNCTION app.report_signing_keys(uuid, jsonb) IS
+    'Stores the public signing keys of a process of the API.';
+
 GRANT EXECUTE ON FUNCTION app.report_process(uuid, text, text, text, text, jsonb)
     TO hearth_api, hearth_worker, hearth_admin;
+-- Only the API signs tokens.
+GRANT EXECUTE ON FUNCTION app.report_signing_keys(uuid, jsonb) TO hearth_api;

@@ -122,9 +122,12 @@ CREATE INDEX users_mailbox ON app.users (mailbox) WHERE mailbox IS NOT NULL;
 CREATE INDEX users_blocked ON app.users (id) WHERE blocked_at IS NOT NULL;
 -- For the console: the newest people, and those whose name or address begins with a text.
 CREATE INDEX users_newest ON app.users (created_at DESC, id DESC);
-CREATE INDEX users_by_name ON app.users (lower(full_name) text_pattern_ops)
+-- Pages of the same name continue after an id: without the id in the index, all rows of a common
+-- name would be sorted for each page.
+CREATE INDEX users_by_name ON app.users (lower(full_name) text_pattern_ops, id)
     WHERE full_name IS NOT NULL;
-CREATE INDEX users_by_mailbox ON app.users (mailbox text_pattern_ops) WHERE mailbox IS NOT NULL;
+CREATE INDEX users_by_mailbox ON app.users (mailbox text_pattern_ops, id)
+    WHERE mailbox IS NOT NULL;
 -- Finds the few rows without an A-label when an A-label becomes known.
 CREATE INDEX users_without_a_label ON app.users (email)
     WHERE mailbox IS NULL AND email IS NOT NULL;

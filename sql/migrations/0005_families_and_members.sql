@@ -61,7 +61,7 @@ CREATE INDEX family_units_code_expires ON app.family_units (code_expires_at)
 CREATE INDEX family_units_emptied ON app.family_units (emptied_at) WHERE emptied_at IS NOT NULL;
 -- For the console: the newest families, and those whose name begins with a text.
 CREATE INDEX family_units_newest ON app.family_units (created_at DESC, id DESC);
-CREATE INDEX family_units_by_name ON app.family_units (lower(family_name) text_pattern_ops);
+CREATE INDEX family_units_by_name ON app.family_units (lower(family_name) text_pattern_ops, id);
 
 COMMENT ON TABLE app.family_units IS 'Families: the tenants.';
 COMMENT ON COLUMN app.family_units.entered_by_key IS
@@ -239,6 +239,9 @@ CREATE INDEX family_members_of_user ON app.family_members (user_id, family_unit_
 CREATE INDEX family_members_user ON app.family_members (user_id);
 CREATE INDEX family_members_guardian ON app.family_members (parent_user_id)
     WHERE parent_user_id IS NOT NULL;
+-- For the console: the families in which somebody waits for approval.
+CREATE INDEX family_members_waiting ON app.family_members (family_unit_id)
+    WHERE status = 'invited';
 CREATE INDEX family_members_to_erase ON app.family_members (removed_at)
     WHERE status = 'removed' AND user_kind = 'managed' AND erased_at IS NULL;
 

@@ -88,6 +88,9 @@ CREATE TABLE jobs.dead (
     CONSTRAINT dead_pkey PRIMARY KEY (id)
 );
 CREATE INDEX dead_died_at ON jobs.dead (died_at);
+-- For the console: the discarded e-mails to an account.
+CREATE INDEX dead_mails_of_recipient ON jobs.dead ((payload ->> 'recipient'))
+    WHERE queue = 'mail';
 COMMENT ON TABLE jobs.dead IS 'Discarded jobs; jobs.retry makes one ready again.';
 COMMENT ON COLUMN jobs.dead.enqueued_at IS
     'When the job was enqueued; null if that is not known.';

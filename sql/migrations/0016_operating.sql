@@ -18,6 +18,10 @@
 -- Each process of the API, of the worker and of the console renews a row of its own every minute,
 -- and adds a sample of its main counters. Both are deleted after seven days (processes.sql).
 --
+-- signing_keys: the public keys with which a process of the API verifies Hearth's own tokens, with
+-- the times of their creation. The console shows how old they are, and verifies tokens with them,
+-- so it needs no file with private keys.
+--
 -- doctor_results holds the number of faults that doctor last found in each area, for metrics. The
 -- worker examines four areas every day, and 'hearth-admin doctor' stores its results too. The four
 -- areas begin with 0 findings, so that the age of each result is known before the first
@@ -91,14 +95,21 @@ CREATE TABLE app.processes (
     host text NOT NULL,
     since timestamptz NOT NULL DEFAULT clock_timestamp(),
     seen_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    signing_keys jsonb,
     CONSTRAINT processes_pkey PRIMARY KEY (id),
     CONSTRAINT processes_texts_form CHECK (
         program ~ '^[[:graph:]]{1,40}$' AND version ~ '^[[:graph:]]{1,80}$'
-        AND revision ~ '^[[:graph:]]{1,80}$' AND host ~ '^[[:graph:]]{1,200}$')
+        AND revision ~ '^[[:graph:]]{1,80}$' AND host ~ '^[[:graph:]]{1,200}$'),
+    CONSTRAINT processes_signing_keys_form CHECK (
+        signing_keys IS NULL
+        OR (jsonb_typeof(signing_keys -> 'keys') = 'array') IS TRUE
+            AND octet_length(signing_keys::text) <= 4096)
 ) WITH (fillfactor = 50);
 
 COMMENT ON TABLE app.processes IS 'Processes of the API, the worker and the console.';
 COMMENT ON COLUMN app.processes.host IS 'Host name and process id.';
+COMMENT ON COLUMN app.processes.signing_keys IS
+    'JSON Web Key Set of the API''s public keys, with times of creation; null without such keys.';
 
 ALTER TABLE app.processes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY processes_owner ON app.processes TO hearth_owner USING (true) WITH CHECK (true);

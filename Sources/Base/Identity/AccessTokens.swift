@@ -56,6 +56,13 @@ package struct AccessTokens: Sendable {
             ownKeys: keys)
     }
 
+    /// Returns Hearth as an issuer in a program that has only its public keys.
+    package static func trusted(issuer: String, publicKeys: [NamedKey]) -> Issuer {
+        Issuer(
+            name: issuer, kind: .generic, audiences: [audience],
+            keys: IssuerKeys(publicKeys: publicKeys), isOwn: true)
+    }
+
     /// Signs a token; `now` is in seconds since 1970.
     package func token(_ draft: Draft, now: Int64) throws(CryptoError) -> String {
         let key = keys.newest

@@ -77,12 +77,20 @@ package final class SigningKeys: Sendable {
     package var createdAt: Int { state.withLock { $0.keys[0].createdAt ?? $0.changedAt } }
 
     /// The public keys as a JSON Web Key Set (RFC 7517), for other services.
-    package var published: [UInt8] {
-        let keys = state.withLock { $0.keys }
+    package var published: [UInt8] { keySet(withTimes: false) }
+
+    /// The same set, with the time of each key's creation in seconds since 1970 as `createdAt`. If
+    /// the file does not state it, the key that signs has the time of the file's last change, and
+    /// others have `null`.
+    package var publishedWithTimes: [UInt8] { keySet(withTimes: true) }
+
+    private func keySet(withTimes: Bool) -> [UInt8] {
+        let (keys, changedAt) = state.withLock { ($0.keys, $0.changedAt) }
         var json = JSONWriter()
         json.object { json in
             json.array("keys") { list in
-                for named in keys {
+                for (index, named) in keys.enumerated() {
+                    let createdAt = named.createdAt ?? (index == 0 ? changedAt : nil)
                     list.object {
                         $0.member("kty", "EC")
                         $0.member("crv", "P-256")
@@ -91,6 +99,7 @@ package final class SigningKeys: Sendable {
                         $0.member("use", "sig")
                         $0.member("alg", "ES256")
                         $0.member("kid", named.id)
+                        if withTimes { $0.member("createdAt", createdAt) }
                     }
                 }
             }

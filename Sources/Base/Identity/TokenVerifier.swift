@@ -267,18 +267,18 @@ package struct Issuer: Sendable {
     package let client: ProviderClient?
     /// The keys that verify the issuer's signatures.
     package let keys: IssuerKeys
-    /// Hearth itself only: the file that the keys come from. Its tokens name a session.
+    /// Hearth itself only: the file that the keys come from; nil in a program without this file.
     package let ownKeys: SigningKeys?
-    /// Whether this issuer is Hearth itself.
-    package var isOwn: Bool { ownKeys != nil }
+    /// Whether this issuer is Hearth itself. Its tokens name a session.
+    package let isOwn: Bool
 
-    /// Creates an issuer from its parts.
+    /// Creates an issuer from its parts. With `ownKeys`, it is Hearth itself.
     package init(
         name: String, kind: Kind, audiences: [String], isPrimary: Bool = false,
         confirmsEmails: Bool = false, linksAddresses: Bool = false, tokenUse: TokenUse? = nil,
         requiresNonce: Bool = false,
         team: AppleTeam? = nil, client: ProviderClient? = nil, keys: IssuerKeys,
-        ownKeys: SigningKeys? = nil
+        ownKeys: SigningKeys? = nil, isOwn: Bool = false
     ) {
         self.name = name
         self.kind = kind
@@ -292,6 +292,7 @@ package struct Issuer: Sendable {
         self.client = client
         self.keys = keys
         self.ownKeys = ownKeys
+        self.isOwn = isOwn || ownKeys != nil
     }
 }
 

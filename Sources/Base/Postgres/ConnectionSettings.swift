@@ -39,6 +39,11 @@ package struct ConnectionSettings: Sendable {
     /// statements are not prepared.
     package var usesGenericPlans = false
 
+    /// Whether PostgreSQL may compile statements just in time. It does so for a high estimate of
+    /// the cost, and often takes longer than the statement itself. If false, it never does, unless
+    /// statements are not prepared: poolers refuse the parameter.
+    package var compilesStatements = true
+
     /// Name of the session in `pg_stat_activity`. The server stores at most 63 bytes of it.
     package var applicationName: String {
         get { parameters["application_name"] ?? "hearth" }
@@ -156,10 +161,13 @@ package struct ConnectionSettings: Sendable {
             "connect_timeout": String(max(2, connectTimeoutSeconds)),
         ]
         var parameters = hosts.reordered(parameters)
-        if usesGenericPlans, preparesStatements {
-            // Passed as a startup option, so that DISCARD ALL resets to it.
-            let existing = parameters["options"].map { $0 + " " } ?? ""
-            parameters["options"] = existing + "-c plan_cache_mode=force_generic_plan"
+        var options: [String] = []
+        if usesGenericPlans { options.append("-c plan_cache_mode=force_generic_plan") }
+        if !compilesStatements { options.append("-c jit=off") }
+        if !options.isEmpty, preparesStatements {
+            // Passed as startup options, so that DISCARD ALL resets to them.
+            let existing = parameters["options"].map { [$0] } ?? []
+            parameters["options"] = (existing + options).joined(separator: " ")
         }
         return parameters.merging(defaults) { value, _ in value }
             .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }

@@ -65,6 +65,18 @@ enum ConsoleReply {
             body: Array(html.utf8))
     }
 
+    /// Returns a file that the browser stores. Its name must need no escaping.
+    static func download(_ bytes: [UInt8], named name: String, type: String) -> Response {
+        Response(
+            status: 200,
+            headers: Headers(
+                headers + [
+                    .init(name: "Content-Type", value: type),
+                    .init(
+                        name: "Content-Disposition", value: "attachment; filename=\"\(name)\""),
+                ]), body: bytes)
+    }
+
     /// Redirects to a path of the console, with GET.
     static func redirect(to path: String, cookie: String? = nil) -> Response {
         var fields = headers + [.init(name: "Location", value: path)]

@@ -10,18 +10,18 @@ package struct ConfiguredIssuers: Sendable {
     /// trusts.
     package private(set) var origins: Set<ApplyIssuers.Origin> = []
 
-    /// Reads the issuers file, and adds Hearth itself if it signs tokens. Nil if neither is set.
+    /// Reads the issuers file, and adds Hearth itself if it signs tokens. Nil without either.
     ///
     /// - Parameters:
     ///   - issuersFile: Value of HEARTH_ISSUERS_FILE.
-    ///   - signingKeysFile: Value of HEARTH_SIGNING_KEYS_FILE.
+    ///   - signsTokens: Whether Hearth is known to sign tokens of its own.
     ///   - publicURL: Value of HEARTH_PUBLIC_URL, the name of Hearth as an issuer.
-    package init?(issuersFile: String?, signingKeysFile: String?, publicURL: String?) throws {
+    package init?(issuersFile: String?, signsTokens: Bool, publicURL: String?) throws {
         if let issuersFile {
             issuers = try IssuersFile(path: issuersFile).issuers.map(\.forDatabase)
             origins.insert(.provider)
         }
-        if signingKeysFile != nil {
+        if signsTokens {
             guard let publicURL else {
                 throw SettingsError(["HEARTH_PUBLIC_URL: expected with HEARTH_SIGNING_KEYS_FILE"])
             }

@@ -16,9 +16,12 @@ package enum OperatorAction: String, Sendable, CaseIterable {
     case block = "user.block"
     case unblock = "user.unblock"
     case clearLimits = "user.clear_limits"
+    case sendReset = "user.send_reset"
     case retryJob = "job.retry"
 
     case setAddress = "user.set_address"
+    case removePasskey = "user.remove_passkey"
+    case exportUser = "user.export"
     case eraseUser = "user.erase"
     case createFamily = "family.create"
     case renameFamily = "family.rename"
@@ -55,9 +58,10 @@ package enum OperatorAction: String, Sendable, CaseIterable {
         switch self {
         case .read: .viewer
         case .resendInvitation, .revokeInvitation, .approveMember, .endSessions, .block, .unblock,
-            .clearLimits, .retryJob:
+            .clearLimits, .sendReset, .retryJob:
             .support
-        case .setAddress, .eraseUser, .createFamily, .renameFamily, .replaceCode, .transferAdmin,
+        case .setAddress, .removePasskey, .exportUser, .eraseUser, .createFamily, .renameFamily,
+            .replaceCode, .transferAdmin,
             .addMember, .removeMember, .setHouseholdRole, .addChild, .changeGuardians,
             .startGraduation, .sendInvitation, .retryJobs, .cancelJob, .pauseQueue, .resumeQueue,
             .runSchedule, .suppressAddress, .unsuppressAddress, .testMail, .testWebhook,
@@ -69,10 +73,10 @@ package enum OperatorAction: String, Sendable, CaseIterable {
 
     /// Whether the operator must have proved who they are within the last few minutes, with a
     /// passkey or at the trusted proxy: a stolen cookie does not suffice for an action that can't
-    /// be undone or that shows a secret.
+    /// be undone, shows a secret, or exports data that the console does not show.
     package var needsFreshProof: Bool {
         switch self {
-        case .eraseUser, .rotateWebhook, .removeWebhook: true
+        case .exportUser, .eraseUser, .rotateWebhook, .removeWebhook: true
         default: false
         }
     }

@@ -41,11 +41,15 @@ package enum Catalogue {
         Entry(ConsoleReads.people), Entry(ConsoleReads.peopleFound),
         Entry(ConsoleReads.onePerson), Entry(ConsoleReads.memberships),
         Entry(ConsoleReads.sessions), Entry(ConsoleReads.signIns),
+        Entry(ConsoleReads.passkeys), Entry(ConsoleReads.mailState),
+        Entry(ConsoleReads.deadMails), Entry(ConsoleReads.guardians),
+        Entry(ConsoleReads.familiesOldest), Entry(ConsoleReads.familiesByName),
+        Entry(ConsoleReads.familiesWaiting), Entry(ConsoleReads.estimates),
         Entry(ConsoleReads.families), Entry(ConsoleReads.familiesFound),
         Entry(ConsoleReads.oneFamily), Entry(ConsoleReads.members),
         Entry(ConsoleReads.oneMember), Entry(ConsoleReads.invitations),
         Entry(ConsoleReads.oneInvitation), Entry(ConsoleReads.audit),
-        Entry(ConsoleReads.jobStates), Entry(ConsoleReads.jobs), Entry(ConsoleReads.oneJob),
+        Entry(ConsoleReads.jobs), Entry(ConsoleReads.oneJob),
         Entry(ConsoleReads.deadGroups), Entry(ConsoleReads.workers),
         Entry(ConsoleReads.findings), Entry(ConsoleReads.webhookFaults),
         Entry(ConsoleReads.growth), Entry(ConsoleReads.counters),
@@ -57,6 +61,7 @@ package enum Catalogue {
         Entry(ConsoleReads.lastWebhookAttempt), Entry(ConsoleReads.mailOutcomes),
         Entry(ConsoleReads.heldOff),
         Entry(ConsoleReads.migrations), Entry(ConsoleReads.issuers),
+        Entry(Processes.signingKeys),
     ]
 
     private static let background: [Entry] = [
@@ -72,7 +77,7 @@ package enum Catalogue {
         Entry(DoctorResults.latest),
         Entry(RepeatableFiles.missing), Entry(LinkKeys.newest), Entry(LinkKeys.isKnown),
         Entry(Webhooks.beginDelivery), Entry(Webhooks.finishDelivery), Entry(Webhooks.maintain),
-        Entry(Webhooks.statistics), Entry(Processes.report),
+        Entry(Webhooks.statistics), Entry(Processes.report), Entry(Processes.reportSigningKeys),
         Entry(SignInEvents.record), Entry(SignInEvents.mine),
     ]
 

@@ -20,6 +20,20 @@ package struct AdminProcess: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
+/// A public key of Hearth's own tokens, as running processes of the API have reported it.
+package struct ReportedSigningKey: RowDecodable, Sendable {
+    /// The key's `kid`.
+    package let id: String
+    /// Time of its creation; nil if it is unknown.
+    package let createdAt: Timestamp?
+    /// Number of processes that sign with it, and of those that accept it.
+    package let signers, processes: Int
+    /// The key as a JSON Web Key.
+    package let key: String
+
+    package static let row = RowDecoder(Self.init)
+}
+
 /// Statements about processes.
 package enum Processes {
     /// Renews a process's row and adds a sample. Parameters: id, program, version, revision, host,
@@ -27,6 +41,22 @@ package enum Processes {
     package static let report = Statement<
         NoRow, ProcessID, String, String, String, String, PostgresJSON
     >("SELECT FROM app.report_process($1, $2, $3, $4, $5, $6)")
+    /// Stores the public signing keys of a process that has reported. Parameters: id, JSON Web Key
+    /// Set in which each key has the time of its creation, in seconds since 1970, as `createdAt`.
+    package static let reportSigningKeys = Statement<NoRow, ProcessID, PostgresJSON>(
+        "SELECT FROM app.report_signing_keys($1, $2)")
+    /// Returns the signing keys of the processes that have reported in the last five minutes, those
+    /// that sign first, then the newest.
+    package static let signingKeys = Statement<ReportedSigningKey>(
+        """
+        SELECT k.value ->> 'kid', to_timestamp(min((k.value ->> 'createdAt')::float8)),
+            count(*) FILTER (WHERE k.position = 1), count(*), min(k.value::text)
+        FROM app.processes AS p
+        CROSS JOIN LATERAL jsonb_array_elements(p.signing_keys -> 'keys')
+            WITH ORDINALITY AS k (value, position)
+        WHERE p.seen_at > clock_timestamp() - interval '5 minutes'
+        GROUP BY 1 ORDER BY 3 DESC, 2 DESC NULLS LAST, 1 LIMIT 100
+        """)
     /// Returns the processes that have reported in the last week, the last seen first.
     package static let all = Statement<AdminProcess>(
         """

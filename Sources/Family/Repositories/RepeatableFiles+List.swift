@@ -67,7 +67,7 @@ extension RepeatableFiles {
         9a807ac1dc704fc1f729dda75446ffdcc226b60cb78ca0f16ecf41be60eecfb6  passkeys.sql
         c9e41899fad2b82cda7cac5ef1f68884d275abc3e9ab6bb671f3688a52f62721  passwords.sql
         4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql
-        2cc7bf546ee9100fc074e90dacacb318ee44beb6a4df032be5f9d5d8940ffed5  processes.sql
+        0654e48352290ed018560522c1c788a1c67355e7abeedc01e2ddecfe7438d23e  processes.sql
         5ad35bc39cefb7feebb2c5437f62addaccab2a259c82841b4ad8b4db0695ce73  profiles.sql
         f6144b91ea9a47301c7aaaa74141c654f8c942697d679d499ec553dbebfc647f  provider_tokens.sql
         0ef019d8a146b9d6591333323b920c80e1b45d72889b8ac2a1dfa4978e01ca9e  rate_limits.sql
@@ -86,7 +86,7 @@ extension RepeatableFiles {
         64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
         cd7abce188cc2da34c37405be99a29a90da8085f95b206b9f2c664216664f647  timestamps_ahead.sql
         44591ecb995fd18d8d474fb389744adbf7f3b19e7fe4da9915f83061615f3fa2  automatic_approval.sql
-        9a1b57c6c10b8e53c1fd5aff2318cbc311bf9fdd60faaca6e282bbd43f99ddce  console_screens.sql
+        4f8e19a219450d6b3ea6de336a3769e41524e03bbb7b15683a1ce875f9df9016  console_screens.sql
         09dc011f434a412dbc507d2abaeb5bdfceee97fa46a14bb26634712b6ee59535  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
         8340708af10ca1e5741135aac100e85f37975ac2bb49e16263b038f1d88acedc  webhook_delivery.sql

@@ -12,7 +12,7 @@ extension Values {
         let publicURL = HearthSettings.publicURL.orNone
         let settings = try settings([file, keys, publicURL])
         return try ConfiguredIssuers(
-            issuersFile: settings[file], signingKeysFile: settings[keys],
+            issuersFile: settings[file], signsTokens: settings[keys] != nil,
             publicURL: settings[publicURL])
     }
 

@@ -255,19 +255,25 @@ struct APIServer {
     }
 
     private func processReports() -> ProcessReports {
-        let (metrics, log) = (services.metrics, log)
+        let (metrics, log, keys) = (services.metrics, log, services.signIn?.tokens.keys)
         return ProcessReports(
             services.database.pool,
             .init(
                 name: "hearth-api", version: HearthVersion.current,
                 revision: Metrics.buildRevision),
             counters: [
-                "hearth_http_requests_total", "hearth_policy_refusals_total",
+                "hearth_http_requests_total", #"hearth_http_responses_total{class="4xx"}"#,
+                #"hearth_http_responses_total{class="5xx"}"#, "hearth_policy_refusals_total",
                 "hearth_rate_limit_refusals_total", "hearth_pool_in_use", "hearth_pool_waiting",
                 "hearth_log_lines_dropped_total", "process_cpu_seconds_total",
                 "process_resident_memory_bytes",
             ],
+            largest: ["hearth_jobs_oldest_ready_seconds"],
+            distributions: ["hearth_http_request_duration_seconds"],
             metrics: { metrics.text() },
+            signingKeys: keys.map { keys in
+                { @Sendable () -> [UInt8] in keys.publishedWithTimes }
+            },
             onFailure: {
                 log.warning(
                     "could not store this process's report; retrying in a minute", [.error($0)])

@@ -22,8 +22,7 @@ struct ConsoleProcess {
             HearthSettings.adminDatabaseURL, HearthSettings.secretKeys,
             HearthSettings.trustedProxies, HearthSettings.logLevel,
             HearthSettings.preparedStatements, HearthSettings.workerMetricsListen,
-            HearthSettings.issuersFileOfAPI, HearthSettings.signingKeysFile, publicURL,
-            codeLength, wrongCodes,
+            HearthSettings.issuersFileOfAPI, publicURL, codeLength, wrongCodes,
         ] + MailSetup.settings + HearthSettings.console
 
     // As far as they are given, doctor compares the database with them.
@@ -41,7 +40,6 @@ struct ConsoleProcess {
         SettingCheck(HearthSettings.viewerDatabaseURL, ConnectionSettings.problems),
         SettingCheck(HearthSettings.trustedProxies) { AddressRange.problems($0 ?? []) },
         SettingCheck(HearthSettings.issuersFileOfAPI) { $0.map(IssuersFile.problems) ?? [] },
-        SettingCheck(HearthSettings.signingKeysFile) { $0.map(SigningKeys.problems) ?? [] },
         SettingCheck(HearthSettings.consoleProxyAddresses) { AddressRange.problems($0 ?? []) },
         SettingCheck(
             HearthSettings.consoleProxyAddresses, with: HearthSettings.consoleProxyHeader
@@ -70,8 +68,8 @@ struct ConsoleProcess {
     private let admin, viewer: Pool
     private let services: ConsoleServices
     private let metrics = Metrics()
-    /// Verifies the tokens that an admin asks about; nil if the settings name no issuer.
-    private let verifier: TokenVerifier?
+    /// Issuers of tokens that an admin asks about.
+    private let issuers: [Issuer]
 
     /// Connects to nothing yet.
     init(_ settings: Settings) throws {
@@ -87,8 +85,12 @@ struct ConsoleProcess {
         let address = settings[HearthSettings.consolePublicURL]
         let webhookKeys = try WebhookKeys(secrets)
         let now: @Sendable () -> Int64 = { Int64(time(nil)) }
-        let issuers = Self.issuers(settings)
-        verifier = try Self.verifier(settings)
+        let configured = Self.configuredIssuers(settings)
+        issuers =
+            try settings[HearthSettings.issuersFileOfAPI].map {
+                try IssuersFile(path: $0).issuers
+            } ?? []
+        let pool = admin
         metrics.addProcess()
         metrics.addBuild(version: HearthVersion.current)
         log.declareMetric(in: metrics)
@@ -101,47 +103,37 @@ struct ConsoleProcess {
             signInKeys: signInKeys, webhookKeys: webhookKeys,
             doctor: DoctorRuns(admin.connectionSettings, now: now) {
                 DoctorExpectations(
-                    rightsFile: Self.rightsFile, issuers: try issuers(),
+                    rightsFile: Self.rightsFile,
+                    issuers: try configured(try Self.signsTokens(pool)),
                     codeLength: settings[Self.codeLength],
                     wrongCodesPerMinute: settings[Self.wrongCodes], webhookKeys: webhookKeys)
             },
             system: ConsoleSystem(
                 settings: settings.shown, settingsWithoutPaths: settings.shownWithoutPaths,
-                secretKeyCount: secrets.count,
-                signingKeyCreatedAt: {
-                    try settings[HearthSettings.signingKeysFile].map {
-                        Int64(try SigningKeys(path: $0).createdAt)
-                    }
-                },
-                configuredIssuers: issuers, verifier: verifier),
+                secretKeyCount: secrets.count, configuredIssuers: configured, issuers: issuers,
+                publicURL: settings[Self.publicURL]),
             mail: TestMail(
                 try MailSetup(settings, isAwaited: true), publicURL: settings[Self.publicURL]),
             metrics: metrics, log: log, proxy: Self.proxy(settings, log),
             hasMailedCodes: settings[HearthSettings.consoleMailedCodes], now: now)
     }
 
-    /// Returns the function that reads the issuers of the settings, whose files may change.
-    private static func issuers(
+    /// Returns the function that reads the issuers of the settings, whose files may change. Whether
+    /// Hearth itself is one of them is unknown without HEARTH_PUBLIC_URL.
+    private static func configuredIssuers(
         _ settings: Settings
-    ) -> @Sendable () throws -> ConfiguredIssuers? {
-        {
-            try ConfiguredIssuers(
+    ) -> @Sendable (_ signsTokens: Bool) throws -> ConfiguredIssuers? {
+        { signsTokens in
+            let name = settings[publicURL]
+            return try ConfiguredIssuers(
                 issuersFile: settings[HearthSettings.issuersFileOfAPI],
-                signingKeysFile: settings[HearthSettings.signingKeysFile],
-                publicURL: settings[publicURL])
+                signsTokens: signsTokens && name != nil, publicURL: name)
         }
     }
 
-    /// Returns what verifies tokens as the API does; nil if the settings name no issuer.
-    private static func verifier(_ settings: Settings) throws -> TokenVerifier? {
-        var trusted: [Issuer] = []
-        if let path = settings[HearthSettings.issuersFileOfAPI] {
-            trusted = try IssuersFile(path: path).issuers
-        }
-        if let path = settings[HearthSettings.signingKeysFile], let name = settings[publicURL] {
-            trusted.append(AccessTokens(issuer: name, keys: try SigningKeys(path: path)).trusted)
-        }
-        return trusted.isEmpty ? nil : TokenVerifier(trusted, cacheCapacity: 64)
+    /// Returns whether a running process of the API has reported keys that sign tokens.
+    private static func signsTokens(_ pool: Pool) throws -> Bool {
+        try pool.withConnection { try !ConsoleReader(on: $0).signingKeys().isEmpty }
     }
 
     /// The trusted proxy; nil unless its three settings are given.
@@ -181,7 +173,7 @@ struct ConsoleProcess {
             log.error("the HTTP server reported an error", [.error($0)])
         }
         log.info("serving the console", [.listen(address.with(port: server.port))])
-        for issuer in verifier?.issuers ?? [] {
+        for issuer in issuers {
             issuer.keys.startFetching { event in
                 if case .failed(let error) = event {
                     log.warning("could not fetch the keys of an issuer", [.error(error)])
@@ -235,6 +227,7 @@ struct ConsoleProcess {
         connection.applicationName = "hearth-console"
         connection.statementTimeoutSeconds = statementSeconds
         connection.preparesStatements = settings[HearthSettings.preparedStatements]
+        connection.compilesStatements = false
         connection.poolerAdvice = HearthSettings.poolerAdvice
         var bounds = Pool.Settings()
         bounds.size = connections

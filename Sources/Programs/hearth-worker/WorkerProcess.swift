@@ -132,7 +132,9 @@ struct WorkerProcess {
             counters: [
                 "hearth_jobs_ended_total", "hearth_jobs_stale_results_total",
                 "hearth_jobs_reclaimed_total", "hearth_worker_leases_lost_total",
-                "hearth_mails_total", "hearth_webhooks_total", "hearth_log_lines_dropped_total",
+                "hearth_mails_total", #"hearth_mails_total{outcome="refused"}"#,
+                #"hearth_mails_total{outcome="rejected"}"#, "hearth_webhooks_total",
+                "hearth_log_lines_dropped_total",
                 "process_cpu_seconds_total", "process_resident_memory_bytes",
             ],
             metrics: { metrics.text() },

@@ -166,6 +166,7 @@ enum Catalogue {
         "reserve_deletion_attempt",
         "erase_my_account", "reserve_export", "export_my_data",
         "record_sign_ins", "my_sign_ins", "report_process",
+        "report_signing_keys",
         "begin_session", "exchange_for_session", "refresh_session", "end_session_of_token",
         "end_my_session", "end_my_sessions", "extend_session", "choose_shown_family",
         "shown_family", "unseen_role_conflicts", "hide_role_conflicts",

@@ -5,6 +5,7 @@ import Credentials
 import Doctor
 import Foundation
 import HTTPServer
+import Identity
 import Mail
 import Postgres
 import Synchronization
@@ -93,7 +94,8 @@ final class ConsoleSite: Sendable {
                 ?? ConsoleSystem(
                     settings: ["HEARTH_LOG_LEVEL=info"],
                     settingsWithoutPaths: ["HEARTH_LOG_LEVEL=info"], secretKeyCount: 1,
-                    signingKeyCreatedAt: { nil }, configuredIssuers: { nil }, verifier: nil),
+                    configuredIssuers: { _ in nil }, issuers: [],
+                    publicURL: "https://family.test"),
             mail: TestMail(setup, publicURL: "https://family.test"), metrics: Metrics(), log: log,
             proxy: hasProxy ? proxy : nil, hasMailedCodes: hasCodes, now: now,
             snapshotSeconds: snapshotSeconds, sessionCheckSeconds: sessionCheckSeconds)
@@ -159,6 +161,14 @@ final class ConsoleSite: Sendable {
         try Connection(test.settings()).execute(script: "SET ROLE hearth_owner; " + script)
     }
 
+    /// Returns the reports of a process of the API that signs with these keys.
+    func reports(of keys: SigningKeys, through pool: Pool) -> ProcessReports {
+        ProcessReports(
+            pool, .init(name: "hearth-api", version: "1.0", revision: ""), counters: [],
+            metrics: { "" }, signingKeys: { keys.publishedWithTimes },
+            onFailure: { Issue.record($0) })
+    }
+
     /// Blocks an account as if it had been blocked before it got an operator role.
     func block(_ account: String) throws {
         try asOwner("ALTER TABLE app.users DISABLE TRIGGER USER")
@@ -196,6 +206,17 @@ final class ConsoleSite: Sendable {
         let entered = try browser.send("/link", from: page)
         try #require(entered.status == 303, "\(entered.text)")
         return browser
+    }
+
+    /// Returns a browser in which an operator has just signed in by a new passkey, so that the
+    /// operator's proof is fresh and strong.
+    func provenBrowser(of operator: String) throws -> ConsoleBrowser {
+        let first = try browser(of: `operator`)
+        var device = try ConsoleSignInTests.Device()
+        try #require(try device.enrol(first).status == 303)
+        let second = ConsoleBrowser(self)
+        try #require(try device.signIn(second).status == 303)
+        return second
     }
 
     /// Returns the actions in the audit log with their labels, the oldest first.

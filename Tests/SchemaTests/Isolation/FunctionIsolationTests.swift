@@ -177,7 +177,7 @@ struct FunctionIsolationTests {
                     // Requires a refresh token, which nobody can guess.
                     "app.refresh_session",
                     // Concerns the named process.
-                    "app.report_process",
+                    "app.report_process", "app.report_signing_keys",
                     // Requires an invitation's token, which nobody can guess either.
                     "app.refusable_invitation", "app.refuse_invitations",
                     // Counters.

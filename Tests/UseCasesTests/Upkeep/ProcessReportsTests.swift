@@ -31,6 +31,62 @@ struct ProcessReportsTests {
         #expect(ProcessReports.sum(of: "hearth_absent", in: Self.text) == nil)
     }
 
+    /// Metrics with classes, queues and a histogram.
+    private static let classes = """
+        hearth_http_responses_total{class="4xx"} 7
+        hearth_http_responses_total{class="5xx"} 2
+        hearth_jobs_oldest_ready_seconds{queue="mail"} 12.5
+        hearth_jobs_oldest_ready_seconds{queue="upkeep"} 0
+        hearth_times_seconds_bucket{route="/a b",le="0.5"} 3
+        hearth_times_seconds_bucket{route="/a b",le="+Inf"} 4
+        hearth_times_seconds_sum{route="/a b"} 1.5
+        hearth_times_seconds_count{route="/a b"} 4
+        hearth_times_seconds_bucket{route="/c",le="0.5"} 1
+        hearth_times_seconds_bucket{route="/c",le="+Inf"} 1
+        hearth_plain_seconds_bucket{le="1"} 2
+
+        """
+
+    @Test("a name with labels means one series")
+    func series() {
+        let errors = #"hearth_http_responses_total{class="5xx"}"#
+        #expect(ProcessReports.sum(of: errors, in: Self.classes) == 2)
+        #expect(ProcessReports.sum(of: "hearth_http_responses_total", in: Self.classes) == 9)
+    }
+
+    @Test("a histogram's counts are added over its labels, by upper bound")
+    func buckets() {
+        let buckets = ProcessReports.buckets(of: "hearth_times_seconds", in: Self.classes)
+        #expect(buckets.map(\.bound) == ["0.5", "+Inf"] && buckets.map(\.count) == [4, 5])
+        let plain = ProcessReports.buckets(of: "hearth_plain_seconds", in: Self.classes)
+        #expect(plain.map(\.bound) == ["1"] && plain.map(\.count) == [2])
+        #expect(ProcessReports.buckets(of: "hearth_absent", in: Self.classes).isEmpty)
+    }
+
+    @Test("a sample has sums, largest values and distributions")
+    func sample() throws {
+        try TestDatabase.with(.migrated) { database in
+            let pool = Pool(database.settings(as: "hearth_api"))
+            defer { pool.close() }
+            let reports = ProcessReports(
+                pool, .init(name: "hearth-api", version: "1.0", revision: ""),
+                counters: [#"hearth_http_responses_total{class="4xx"}"#],
+                largest: ["hearth_jobs_oldest_ready_seconds", "hearth_absent"],
+                distributions: ["hearth_times_seconds", "hearth_none_seconds"],
+                metrics: { Self.classes }, onFailure: { Issue.record($0) })
+            try reports.report()
+            let isStored = try Connection(database.settings()).query(
+                """
+                SELECT counters = '{"hearth_http_responses_total{class=\\"4xx\\"}": 7,
+                    "hearth_jobs_oldest_ready_seconds": 12.5, "hearth_absent": null,
+                    "hearth_times_seconds": {"0.5": 4, "+Inf": 5}, "hearth_none_seconds": {}}'
+                FROM app.process_samples
+                """
+            ).scalar(Bool.self)
+            #expect(isStored)
+        }
+    }
+
     @Test("a report renews its process's row, adds a sample a minute, and deletes old samples")
     func report() throws {
         try TestDatabase.with(.migrated) { database in

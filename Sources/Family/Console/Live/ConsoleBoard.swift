@@ -286,6 +286,8 @@ extension ConsoleBoard.Snapshot {
             "\($0.kind) \($0.count) \($0.error)"
         }
         overview += troubles.webhooks.map { "\($0.id) \($0.pausedAt == nil)" }
+        overview.append(
+            "\(troubles.readers > 0) \(troubles.standbys) \(troubles.apart > 0)")
         overview += troubles.processes.map {
             "\($0.id) \($0.silentSeconds <= OverviewScreen.silenceSeconds)"
         }

@@ -242,6 +242,20 @@ extension ConsoleOperation {
                 return nil
             }),
         ConsoleOperation(
+            name: "reassign", label: "Give to another guardian", action: .changeGuardians,
+            explanation: "Makes another adult the guardian in place of the primary one, who gets "
+                + "an e-mail.",
+            done: "The child has another guardian.", isDangerous: true, isOffered: \.isChild,
+            fields: { subject in
+                [.member("guardian", "Guardian", subject.members) { $0.isAdult }]
+            },
+            run: { work in
+                let child = try work.member()
+                try work.session.reassignManagedMember(
+                    child, to: work.requiredMember("guardian", "Guardian", of: child.family))
+                return nil
+            }),
+        ConsoleOperation(
             name: "graduate", label: "Give an account", action: .startGraduation,
             explanation: "Invites the child to have an account of its own, in the name of its "
                 + "primary guardian. The guardians get an e-mail.",

@@ -45,6 +45,19 @@ extension ConsoleOperation {
             done: "The limits are cleared.", isOffered: { $0.account != nil },
             run: { work in try work.session.clearLimits(of: try work.user().id) }),
         ConsoleOperation(
+            name: "send-reset", label: "Send a reset link", action: .sendReset,
+            explanation: "Mails a link to reset the password to the account's own verified "
+                + "address. It works for 30 minutes, once. The password and all sessions stay "
+                + "until it is used. An account without a password gets its first one.",
+            done: "The link is on its way.",
+            isOffered: { $0.account.map { $0.blockedAt == nil } ?? false },
+            run: { work in
+                _ = try work.session.sendReset(
+                    of: try work.user().id, work.visit.services.signInKeys,
+                    work.visit.services.invitationKeys)
+                return nil
+            }),
+        ConsoleOperation(
             name: "create-family", label: "Create a family", action: .createFamily,
             explanation: "Creates a family for this person, even if there is one already. A "
                 + "parent becomes its Parent Admin.",
@@ -85,6 +98,19 @@ extension ConsoleOperation {
                 return nil
             }),
         ConsoleOperation(
+            name: "export", label: "Export", action: .exportUser,
+            explanation: "All that is stored about the account and the children whose guardian it "
+                + "is, as a JSON file. It is for the person only, and has data that operators "
+                + "can't read otherwise: the audit log records the export before anything is "
+                + "read, and the person's later exports show it.",
+            done: "The data are exported.", isOffered: { $0.account != nil },
+            run: { _ in nil },
+            download: { work in
+                let id = try work.user().id
+                return Download(
+                    name: "\(id).json", json: try work.session.exportAccount(id))
+            }),
+        ConsoleOperation(
             name: "erase", label: "Erase", action: .eraseUser,
             explanation: "Erases name, address, pictures, sign-ins, preferences and invitations "
                 + "to the address, and ends all memberships. The audit log keeps only the id. "
@@ -107,6 +133,38 @@ extension ConsoleOperation {
                 _ = try work.session.erase(user.id, successors: [])
                 return nil
             }),
+    ]
+}
+
+extension ConsoleOperation {
+    /// Operations on a passkey of a person.
+    static let ofPasskeys: [ConsoleOperation] = [
+        ConsoleOperation(
+            name: "remove-passkey", label: "Remove", action: .removePasskey,
+            explanation: "The passkey no longer signs in, such as that of a stolen device. The "
+                + "person gets an e-mail. Sessions stay: end them as well. The last way to sign in "
+                + "can't be removed.",
+            done: "The passkey is removed.", isDangerous: true,
+            run: { work in
+                if case .passkey(let person, let passkey) = work.subject {
+                    try work.session.remove(passkey.id, of: person.user.id)
+                }
+                return nil
+            })
+    ]
+
+    /// Operations on a session of a person.
+    static let ofSessions: [ConsoleOperation] = [
+        ConsoleOperation(
+            name: "end-session", label: "End", action: .endSessions,
+            explanation: "The device is signed out, from the next request on.",
+            done: "The session has ended.", isDirect: true,
+            run: { work in
+                if case .session(let person, let session) = work.subject {
+                    _ = try work.session.endSessions(of: person.user.id, only: session.id)
+                }
+                return nil
+            })
     ]
 }
 

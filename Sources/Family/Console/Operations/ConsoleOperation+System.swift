@@ -179,7 +179,9 @@ extension ConsoleOperation {
                 + "place of those that it trusts now. Direct clients of others are refused.",
             done: "The issuers are applied.", isDangerous: true,
             run: { work in
-                guard let wanted = try work.visit.services.system.configuredIssuers() else {
+                let keys = try ConsoleReader(on: work.session.connection).signingKeys()
+                let system = work.visit.services.system
+                guard let wanted = try system.configuredIssuers(!keys.isEmpty) else {
                     throw ConsoleMistake(sentence: "This console's settings name no issuers.")
                 }
                 let apply = ApplyIssuers(

@@ -49,6 +49,14 @@ struct ConsoleOperation: Sendable {
     /// Makes the change in place of `run`, and returns what only the response shows, such as a
     /// secret.
     var reveal: (@Sendable (Work) throws -> HTML)?
+    /// Makes the change in place of `run`, and returns a file that the browser stores.
+    var download: (@Sendable (Work) throws -> Download)?
+
+    /// A file for the browser to store.
+    struct Download: Sendable {
+        let name: String
+        let json: [UInt8]
+    }
 
     /// The input of an operation: its session, its subject and the request with the form.
     struct Work {
@@ -108,7 +116,8 @@ struct ConsoleOperation: Sendable {
     }
 
     static let all =
-        ofPeople + ofFamilies + ofMembers + ofInvitations + ofJobs + ofQueues + ofSchedules
+        ofPeople + ofPasskeys + ofSessions + ofFamilies + ofMembers + ofInvitations + ofJobs
+        + ofQueues + ofSchedules
         + ofDeadJobs + ofWebhooks + ofWebhookEvents + ofMail + ofAddresses + ofDoctor + ofIssuers
 }
 

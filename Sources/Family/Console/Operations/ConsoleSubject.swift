@@ -7,6 +7,10 @@ import UseCases
 /// The object of an operation of the console.
 enum ConsoleSubject: Sendable {
     case person(ConsolePerson)
+    /// A passkey of a person.
+    case passkey(ConsolePerson, AdminPasskey)
+    /// A session of a person.
+    case session(ConsolePerson, ListedSession)
     /// A family, with its members and the people who wait for approval.
     case family(AdminFamily, [ConsoleMember])
     /// A member, with all members of the family.
@@ -31,7 +35,8 @@ enum ConsoleSubject: Sendable {
     /// Path of the subject, to which the names of operations are appended.
     var path: String {
         switch self {
-        case .person(let person): "/people/\(person.user.id)"
+        case .person(let person), .passkey(let person, _), .session(let person, _):
+            "/people/\(person.user.id)"
         case .family(let family, _): "/families/\(family.id)"
         case .member(let member, _): "/members/\(member.member.id)"
         case .invitation(let invitation): "/invitations/\(invitation.id)"
@@ -50,7 +55,8 @@ enum ConsoleSubject: Sendable {
     /// Page that shows the subject, and is shown again after an operation.
     var page: String {
         switch self {
-        case .person, .family, .job, .webhook, .webhookEvent, .mail, .doctor: path
+        case .person, .passkey, .session, .family, .job, .webhook, .webhookEvent, .mail, .doctor:
+            path
         case .member(let member, _): "/families/\(member.member.family)"
         case .invitation(let invitation): "/families/\(invitation.family)"
         case .queue, .schedule, .deadJobs: "/jobs"
@@ -64,6 +70,8 @@ enum ConsoleSubject: Sendable {
         switch self {
         case .deadJobs(let queue, let kind, let error):
             [("queue", queue), ("kind", kind), ("error", error)]
+        case .passkey(_, let passkey): [("passkey", passkey.id.description)]
+        case .session(_, let session): [("session", session.id.description)]
         case .webhookEvent(_, let delivery): [("event", delivery.event.description)]
         case .address(let email): [("email", email)]
         default: []
@@ -72,7 +80,7 @@ enum ConsoleSubject: Sendable {
 
     var section: ConsoleLayout.Section {
         switch self {
-        case .person: .people
+        case .person, .passkey, .session: .people
         case .family, .member, .invitation: .families
         case .job, .queue, .schedule, .deadJobs: .jobs
         case .webhook, .webhookEvent: .webhooks
@@ -85,8 +93,9 @@ enum ConsoleSubject: Sendable {
     /// Name of the subject in the headings of its operations.
     var title: String {
         switch self {
-        case .person(let person):
-            person.user.fullName ?? person.user.email ?? person.user.id.description
+        case .person(let person): person.title
+        case .passkey(let person, let passkey): "\(passkey.label ?? "Passkey"), \(person.title)"
+        case .session(let person, let session): "\(session.device ?? "Session"), \(person.title)"
         case .family(let family, _): family.name
         case .member(let member, _): "\(member.title), \(member.member.familyName)"
         case .invitation(let invitation):
@@ -109,7 +118,8 @@ enum ConsoleSubject: Sendable {
     func target(of current: ConsoleOperator?) -> OperatorTarget {
         let account: (id: UserID, isOperator: Bool)? =
             switch self {
-            case .person(let person): (person.user.id, person.isOperator)
+            case .person(let person), .passkey(let person, _), .session(let person, _):
+                (person.user.id, person.isOperator)
             case .member(let member, _): (member.member.user, member.isOperator)
             default: nil
             }
@@ -121,6 +131,8 @@ enum ConsoleSubject: Sendable {
     var operations: [ConsoleOperation] {
         switch self {
         case .person: ConsoleOperation.ofPeople
+        case .passkey: ConsoleOperation.ofPasskeys
+        case .session: ConsoleOperation.ofSessions
         case .family: ConsoleOperation.ofFamilies
         case .member: ConsoleOperation.ofMembers
         case .invitation: ConsoleOperation.ofInvitations
@@ -136,6 +148,11 @@ enum ConsoleSubject: Sendable {
         case .issuers: ConsoleOperation.ofIssuers
         }
     }
+}
+
+extension ConsolePerson {
+    /// The person's name; the address or the id if there is no name.
+    var title: String { user.fullName ?? user.email ?? user.id.description }
 }
 
 extension ConsoleMember {

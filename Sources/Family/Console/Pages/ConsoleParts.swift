@@ -46,6 +46,16 @@ struct ConsoleParts {
         return "\(count) \(name)\(count == 1 ? "" : "s") ago"
     }
 
+    /// Returns a sentence with an approximate number of rows; empty if the number is unknown.
+    static func about(_ count: Int64) -> HTML {
+        guard count > 0 else { return "" }
+        var digits = "\(count)"
+        for place in stride(from: 3, to: digits.count, by: 3).reversed() {
+            digits.insert(",", at: digits.index(digits.endIndex, offsetBy: -place))
+        }
+        return HTML("About \(digits). ")
+    }
+
     /// Returns a highlighted word.
     static func badge(_ word: String, _ style: String = "") -> HTML {
         "<span class=\"badge \(style)\">\(word)</span>"

@@ -120,6 +120,8 @@ enum ConsoleStyle {
         }
         form { margin: 0; }
         .question { max-width: 36rem; }
+        .qr svg { display: block; width: 12rem; height: 12rem; }
+        .actions a[aria-current] { font-weight: 700; }
         .field { margin: 0 0 1rem; }
         label { display: block; font-weight: 600; }
         .check { display: flex; gap: .5rem; font-weight: 400; }

@@ -3,34 +3,91 @@ import Domain
 import Repositories
 import Synchronization
 
-/// A plot of values over time: bars in SVG, and a table with the same values.
-struct Plot: Sendable {
-    let title: String
-    let series: String
+/// The points of a period, by the steps of its plots.
+struct PlotPoints: Sendable {
     /// Start of the first step, in seconds since 1970, and length of each step in seconds.
     let start, stepSeconds: Int64
     let steps: Int
     let points: [ConsolePoint]
 
-    private static let width = 320.0
-    private static let height = 84.0
+    /// Beginning of the series that count requests up to a duration in seconds.
+    private static let latencyPrefix = "latency "
 
-    /// Values of all steps; those without a point are 0.
-    private var values: [Double] {
+    private func index(of point: ConsolePoint) -> Int? {
+        let index = Int((point.at.seconds - start) / stepSeconds)
+        return (0..<steps).contains(index) ? index : nil
+    }
+
+    /// Returns the values of all steps of a series; those without a point are 0.
+    func values(of series: String) -> [Double] {
         var values = [Double](repeating: 0, count: steps)
         for point in points where point.series == series {
-            let index = Int((point.at.seconds - start) / stepSeconds)
-            if values.indices.contains(index) { values[index] += point.value }
+            if let index = index(of: point) { values[index] += point.value }
         }
         return values
     }
 
+    /// Returns the milliseconds within which a share of the requests of each step was answered; 0
+    /// without requests.
+    func latencyMilliseconds(_ share: Double) -> [Double] {
+        var buckets = [[Quantile.Bucket]](repeating: [], count: steps)
+        for point in points where point.series.hasPrefix(Self.latencyPrefix) {
+            let text = String(point.series.dropFirst(Self.latencyPrefix.count))
+            guard let index = index(of: point),
+                let bound = text == "+Inf" ? Double.infinity : Double(text)
+            else { continue }
+            buckets[index].append(Quantile.Bucket(bound: bound, count: point.value))
+        }
+        return buckets.map { (Quantile.value(share, $0) ?? 0) * 1_000 }
+    }
+}
+
+/// Quantiles of observations that were counted in a histogram.
+enum Quantile {
+    /// Number of observations up to a bound.
+    struct Bucket: Sendable {
+        let bound, count: Double
+    }
+
+    /// Returns the value that a share of the observations does not exceed, interpolated within its
+    /// bucket; the largest finite bound if it lies beyond that, and nil without observations.
+    static func value(_ share: Double, _ buckets: [Bucket]) -> Double? {
+        let buckets = buckets.sorted { $0.bound < $1.bound }
+        guard let total = buckets.last?.count, total > 0 else { return nil }
+        let rank = share * total
+        var lower = Bucket(bound: 0, count: 0)
+        for bucket in buckets {
+            if bucket.count >= rank, bucket.count > lower.count {
+                guard bucket.bound.isFinite else { return lower.bound }
+                let part = (rank - lower.count) / (bucket.count - lower.count)
+                return lower.bound + (bucket.bound - lower.bound) * part
+            }
+            lower = bucket
+        }
+        return nil
+    }
+}
+
+/// A plot of values over time: bars in SVG, and a table with the same values.
+struct Plot: Sendable {
+    let title: String
+    /// The value of each step.
+    let values: [Double]
+    /// Start of the first step, in seconds since 1970, and length of each step in seconds.
+    let start, stepSeconds: Int64
+    /// Whether the values are levels, such as durations, whose sum means nothing.
+    var isLevel = false
+
+    private static let width = 320.0
+    private static let height = 84.0
+
     /// The figure as HTML.
     var html: HTML {
-        let values = values
-        let most = max(values.max() ?? 0, 1)
-        let total = values.reduce(0, +)
-        let barWidth = Self.width / Double(steps)
+        let highest = values.max() ?? 0
+        let most = max(highest, 1)
+        let summary =
+            isLevel ? "\(Self.text(highest)) at most" : Self.text(values.reduce(0, +))
+        let barWidth = Self.width / Double(max(values.count, 1))
         let bars = values.enumerated().reduce(into: HTML("")) { html, bar in
             guard bar.element > 0 else { return }
             let height = max(1, bar.element / most * Self.height)
@@ -49,7 +106,7 @@ struct Plot: Sendable {
         }
         return """
             <figure class="plot">
-            <figcaption>\(title): \(Self.text(total))</figcaption>
+            <figcaption>\(title): \(summary)</figcaption>
             <svg viewBox="0 0 320 100" preserveAspectRatio="none" aria-hidden="true" \
             focusable="false">\(bars)<path class="axis" d="M0 84.5H320"/>\
             <text x="0" y="97">\(Self.text(most)) at most</text></svg>

@@ -95,16 +95,8 @@ enum AuditScreen {
         let (body, type) =
             isJSON
             ? (json(entries), "application/json") : (csv(entries), "text/csv; charset=utf-8")
-        var reply = ConsoleReply.text("")
-        reply.headers = Headers(
-            ConsoleReply.headers + [
-                .init(name: "Content-Type", value: type),
-                .init(
-                    name: "Content-Disposition",
-                    value: "attachment; filename=\"audit.\(isJSON ? "json" : "csv")\""),
-            ])
-        reply.body = body
-        return reply
+        return ConsoleReply.download(
+            body, named: "audit.\(isJSON ? "json" : "csv")", type: type)
     }
 
     private static func json(_ entries: [NamedAuditEntry]) -> [UInt8] {

@@ -1,6 +1,7 @@
 import Basics
 import Domain
 import HTTPServer
+import QRCode
 import Repositories
 import UseCases
 
@@ -10,16 +11,36 @@ enum FamilyScreens {
 
     private static let invitationLimit = 50
 
+    private static let lists: [(list: ConsoleReader.FamilyList, label: String)] = [
+        (.newest, "Newest first"), (.oldest, "Oldest first"), (.name, "By name"),
+        (.waiting, "Somebody waits for approval"),
+    ]
+
     private static func list(_ visit: ConsoleVisit) throws -> Response {
+        let name = visit.parameter("list") ?? ConsoleReader.FamilyList.newest.rawValue
+        guard let list = ConsoleReader.FamilyList(rawValue: name) else {
+            let names = ConsoleReader.FamilyList.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ConsoleMistake(sentence: "list: expected one of \(names).")
+        }
         let page = try visit.page()
-        let families = try visit.read { try $0.families(page) }
-        let pager = ConsoleParts(visit).pager("/families", [], next: families.nextCursor)
+        let (families, count) = try visit.read { reader in
+            (try reader.families(list, page), try reader.estimates().families)
+        }
+        let links = lists.reduce(into: HTML("")) { html, one in
+            let mark: HTML = one.list == list ? " aria-current=\"true\"" : ""
+            let path = URLText.address("/families", [("list", one.list.rawValue)])
+            html = "\(html)<li><a href=\"\(path)\"\(mark)>\(one.label)</a></li>\n"
+        }
+        let pager = ConsoleParts(visit).pager(
+            "/families", [("list", visit.parameter("list"))], next: families.nextCursor)
         return visit.reply(
             "Families",
             """
             <h1>Families</h1>
-            <p class="hint">The newest first. The search above finds a family by its code or \
-            name.</p>
+            <p class="hint">\(ConsoleParts.about(count))The search above finds a family by its \
+            code or name.</p>
+            <ul class="actions">
+            \(links)</ul>
             \(table(families.items))\(pager)
             """, section: .families)
     }
@@ -71,18 +92,38 @@ enum FamilyScreens {
             family.name,
             """
             <h1>\(family.name)</h1>
-            \(parts.done())\(facts)
+            \(parts.done())\(facts)\(try code(family, visit))
             \(parts.operations(.family(family, details.members)))
             <h2>Members</h2>
-            \(members(details.members, parts))
+            \(members(details.members, details.guardians, parts))
             <h2>Invitations</h2>
             \(invitations(details.invitations, parts))
             """, section: .families)
     }
 
-    private static func members(_ members: [ConsoleMember], _ parts: ConsoleParts) -> HTML {
-        ConsoleParts.table(
-            "Members", ["Name", "Address", "Role", "In the household", "State", "Guardian", ""],
+    /// Returns the QR code of the family's link; empty if the operator may not see the code, or the
+    /// console does not know the address of the pages.
+    private static func code(_ family: AdminFamily, _ visit: ConsoleVisit) throws -> HTML {
+        guard let code = family.code, let publicURL = visit.services.system.publicURL,
+            try visit.signedIn().role != .viewer
+        else { return "" }
+        let link = "\(publicURL)/join?code=\(code)"
+        return """
+            <details><summary>QR code</summary>
+            <p>Whoever scans it can join, as with the code: \(link)</p>
+            <div class="qr" role="img" aria-label="QR code of the family">\
+            \(HTML(markup: try QRCode(link).svg))</div></details>
+
+            """
+    }
+
+    private static func members(
+        _ members: [ConsoleMember], _ guardians: [ConsoleGuardians], _ parts: ConsoleParts
+    ) -> HTML {
+        let names = Dictionary(
+            guardians.map { ($0.child, $0.names) }, uniquingKeysWith: { first, _ in first })
+        return ConsoleParts.table(
+            "Members", ["Name", "Address", "Role", "In the household", "State", "Guardians", ""],
             members.map { one in
                 let member = one.member
                 let state: HTML =
@@ -96,7 +137,8 @@ enum FamilyScreens {
                     HTML("\(member.email ?? (member.isManaged ? "a child" : ""))"),
                     HTML("\(member.role.rawValue)"),
                     HTML("\(member.householdRole.rawValue.replacing("_", with: " "))"),
-                    state, HTML("\(member.guardianName ?? "")"),
+                    state,
+                    HTML("\(names[member.id]?.joined(separator: ", ") ?? "")"),
                     parts.operations(.member(one, members)),
                 ]
             }, empty: "The family has no member.")

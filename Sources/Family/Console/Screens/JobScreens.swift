@@ -13,7 +13,8 @@ enum JobScreens {
     private static let attemptLimit = 100
 
     private static func overview(_ visit: ConsoleVisit) throws -> Response {
-        let jobs = try visit.services.board.snapshot().jobs
+        let snapshot = try visit.services.board.snapshot()
+        let jobs = snapshot.jobs
         let parts = ConsoleParts(visit)
         let states = jobs.states.map { state in
             (
@@ -33,7 +34,7 @@ enum JobScreens {
             <h2>Schedules</h2>
             \(schedules(jobs.schedules, parts))
             <h2>Workers</h2>
-            \(workers(jobs.workers))
+            \(workers(jobs.workers, snapshot.troubles.processes))
             """, section: .jobs, follows: .jobs)
     }
 
@@ -88,12 +89,18 @@ enum JobScreens {
             }, empty: "There is no schedule: no worker has run yet.")
     }
 
-    private static func workers(_ workers: [AdminWorker]) -> HTML {
-        ConsoleParts.table(
-            "Workers", ["Worker", "Process", "Since (UTC)", "Lease renewed", "Lease", "Jobs"],
+    private static func workers(_ workers: [AdminWorker], _ processes: [AdminProcess]) -> HTML {
+        // A worker's label is the name under which its process reports.
+        let versions = Dictionary(
+            processes.filter { $0.program == "hearth-worker" }.map { ($0.host, $0.version) },
+            uniquingKeysWith: { latest, _ in latest })
+        return ConsoleParts.table(
+            "Workers",
+            ["Worker", "Process", "Version", "Since (UTC)", "Lease renewed", "Lease", "Jobs"],
             workers.map { worker in
                 [
                     HTML("\("\(worker.id)")"), HTML("\(worker.label)"),
+                    HTML("\(versions[worker.label] ?? "")"),
                     ConsoleParts.time(worker.startedAt), ConsoleParts.time(worker.renewedAt),
                     worker.isAlive
                         ? ConsoleParts.badge("valid", "good")
@@ -131,7 +138,7 @@ enum JobScreens {
         family.map { ConsoleParts.link("/families/\($0)", "the family") } ?? ""
     }
 
-    private static func table(_ jobs: [AdminJob]) -> HTML {
+    static func table(_ jobs: [AdminJob]) -> HTML {
         ConsoleParts.table(
             "Jobs", ["Job", "State", "Kind", "Queue", "Attempts", "Enqueued (UTC)", "Error"],
             jobs.map { job in

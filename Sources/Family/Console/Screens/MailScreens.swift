@@ -45,7 +45,7 @@ enum MailScreens {
             <h2>Outcomes of \("\(days)") days</h2>
             \(table(outcomes))
             <h2>Addresses that get no e-mail, or only some</h2>
-            \(addresses(held.addresses.map(\.address), parts))\
+            \(addresses(held.addresses.map(\.address), parts, empty: everyAddress))\
             \(parts.pager("/mail", [], next: next))
             <h2>Texts</h2>
             \(texts(visit))
@@ -79,7 +79,12 @@ enum MailScreens {
             }, empty: "No e-mail was sent in this time.")
     }
 
-    private static func addresses(_ addresses: [HeldOffAddress], _ parts: ConsoleParts) -> HTML {
+    private static let everyAddress = "Every address gets every e-mail."
+
+    /// Returns a table of addresses that get no e-mail, or only some.
+    static func addresses(
+        _ addresses: [HeldOffAddress], _ parts: ConsoleParts, empty: String
+    ) -> HTML {
         ConsoleParts.table(
             "Addresses", ["Address", "State", "Since (UTC)", "Until", "Family", "Reason", ""],
             addresses.map { address in
@@ -95,7 +100,7 @@ enum MailScreens {
                     address.family.map { ConsoleParts.link("/families/\($0)", "the family") } ?? "",
                     HTML("\(address.reason)"), parts.operations(.address(address.email)),
                 ]
-            }, empty: "Every address gets every e-mail.")
+            }, empty: empty)
     }
 
     // MARK: Texts

@@ -48,10 +48,24 @@ enum OperationScreens {
             guard let value else { throw ConsoleAbsence(sentence: "There is no such \(what).") }
             return value
         }
+        func text(_ name: String) -> String? {
+            visit.form?.value(name) ?? visit.parameter(name)
+        }
         return try visit.read { reader in
             switch path {
             case "/people/:id":
-                return .person(try found(try reader.person(visit.id(User.self)), "person"))
+                let person = try found(try reader.person(visit.id(User.self)), "person")
+                switch visit.parameters["operation"] {
+                case "remove-passkey":
+                    let id = try found(text("passkey").flatMap { PasskeyID($0) }, "passkey")
+                    let passkeys = try reader.passkeys(of: person.user.id)
+                    return .passkey(person, try found(passkeys.first { $0.id == id }, "passkey"))
+                case "end-session":
+                    let id = try found(text("session").flatMap { SessionID($0) }, "session")
+                    let sessions = try reader.sessions(of: person.user.id)
+                    return .session(person, try found(sessions.first { $0.id == id }, "session"))
+                default: return .person(person)
+                }
             case "/families/:id":
                 let family = try found(try reader.family(visit.id(Family.self)), "family")
                 return .family(family, try reader.details(of: family.id, invitations: 1).members)
@@ -94,9 +108,6 @@ enum OperationScreens {
             case "/doctor": return .doctor(isRunning: visit.services.doctor.isRunning)
             case "/issuers": return .issuers
             default:
-                func text(_ name: String) -> String? {
-                    visit.form?.value(name) ?? visit.parameter(name)
-                }
                 return .deadJobs(
                     queue: try found(text("queue"), "queue"), kind: try found(text("kind"), "kind"),
                     error: try found(text("error"), "error"))
@@ -173,6 +184,13 @@ enum OperationScreens {
                     \(shown)
                     <p><a href="\(subject.page)">Back</a></p>
                     """, section: subject.section)
+            }
+            if let download = operation.download {
+                let file = try visit.change {
+                    try download(.init(session: $0, subject: subject, visit: visit))
+                }
+                return ConsoleReply.download(
+                    file.json, named: file.name, type: "application/json")
             }
             let count = try visit.change {
                 try operation.run(.init(session: $0, subject: subject, visit: visit))

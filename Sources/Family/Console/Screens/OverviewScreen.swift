@@ -19,7 +19,15 @@ enum OverviewScreen {
                     step: period.step)
             }
         }
-        let lines = sentences(snapshot.troubles, snapshot.jobs)
+        let refused = refusalCount(points)
+        var lines = sentences(snapshot.troubles, snapshot.jobs)
+        if refused > 0 {
+            lines.append(
+                """
+                Mail servers have refused \("\(refused)") e-mails in the last \
+                \(period.rawValue): see <a href="/mail">Mail</a>.
+                """)
+        }
         let list = lines.reduce(into: HTML("")) { $0 = "\($0)<li>\($1)</li>\n" }
         let wrong: HTML =
             lines.isEmpty
@@ -72,6 +80,19 @@ enum OverviewScreen {
                 \(ConsoleParts.time(webhook.pausedAt ?? webhook.failingSince)).
                 """)
         }
+        if troubles.readers > 0, troubles.standbys == 0 {
+            lines.append(
+                """
+                No standby serves reads: the primary serves them all. See \
+                <a href="/system">System</a>.
+                """)
+        } else if troubles.apart > 0 {
+            lines.append(
+                """
+                \("\(troubles.apart)") processes can't reach every standby. See \
+                <a href="/system">System</a>.
+                """)
+        }
         for finding in troubles.findings where finding.findings > 0 {
             lines.append(
                 """
@@ -85,6 +106,17 @@ enum OverviewScreen {
             lines.append("No worker has reported for five minutes: jobs are not run.")
         }
         return lines
+    }
+
+    /// Outcomes of e-mails that a mail server refuses for good: the address, or the message.
+    private static let refusalSeries = [
+        #"hearth_mails_total{outcome="refused"}"#, #"hearth_mails_total{outcome="rejected"}"#,
+    ]
+
+    /// Returns the number of e-mails that mail servers have refused.
+    private static func refusalCount(_ points: [ConsolePoint]) -> Int {
+        let refused = points.filter { refusalSeries.contains($0.series) }
+        return Int(refused.reduce(0.0) { $0 + $1.value })
     }
 
     /// Seconds without a report after which a process is considered stopped.
@@ -118,17 +150,33 @@ enum OverviewScreen {
         ("invitations made", "Invitations"), ("invitations accepted", "Accepted invitations"),
         ("invitations failed", "Invitations that no e-mail reached"),
         ("hearth_http_requests_total", "Requests"),
-        ("hearth_policy_refusals_total", "Refused requests"),
+        (#"hearth_http_responses_total{class="5xx"}"#, "Failed requests (5xx)"),
+        (#"hearth_http_responses_total{class="4xx"}"#, "Rejected requests (4xx)"),
+        ("hearth_policy_refusals_total", "Requests refused by the policy"),
         ("hearth_jobs_ended_total", "Jobs ended"), ("hearth_mails_total", "E-mails"),
+        (#"hearth_mails_total{outcome="refused"}"#, "E-mails to addresses that are dead"),
+        (#"hearth_mails_total{outcome="rejected"}"#, "E-mails that were rejected"),
     ]
 
     private static func plots(
         _ period: PlotCache.Period, _ points: [ConsolePoint], _ now: Int64
     ) -> HTML {
-        let figures = titles.reduce(into: HTML("")) { html, one in
+        let points = PlotPoints(
+            start: period.start(now), stepSeconds: period.stepSeconds, steps: period.steps,
+            points: points)
+        let levels: [(title: String, values: [Double])] = [
+            ("Half of the requests within, in ms", points.latencyMilliseconds(0.5)),
+            ("99 % of the requests within, in ms", points.latencyMilliseconds(0.99)),
+            ("Longest wait of a due job, in seconds", points.values(of: "queue wait")),
+        ]
+        let plots =
+            titles.map { ($0.title, points.values(of: $0.series), false) }
+            + levels.map { ($0.title, $0.values, true) }
+        let figures = plots.reduce(into: HTML("")) { html, one in
+            let (title, values, isLevel) = one
             let plot = Plot(
-                title: one.title, series: one.series, start: period.start(now),
-                stepSeconds: period.stepSeconds, steps: period.steps, points: points)
+                title: title, values: values, start: points.start,
+                stepSeconds: points.stepSeconds, isLevel: isLevel)
             html = "\(html)\(plot.html)"
         }
         let other: HTML =

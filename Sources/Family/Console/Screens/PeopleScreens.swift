@@ -8,19 +8,21 @@ import UseCases
 enum PeopleScreens {
     static let routes: [ConsoleRoute] = [.page("/people", list), .page("/people/:id", show)]
 
-    private static let signInLimit = 50
+    private static let (signInLimit, mailLimit) = (50, 20)
 
     private static func list(_ visit: ConsoleVisit) throws -> Response {
         let page = try visit.page()
-        let people = try visit.read { try $0.people(page) }
+        let (people, count) = try visit.read { reader in
+            (try reader.people(page), try reader.estimates().people)
+        }
         let parts = ConsoleParts(visit)
         let pager = parts.pager("/people", [], next: people.nextCursor)
         return visit.reply(
             "People",
             """
             <h1>People</h1>
-            \(parts.done())<p class="hint">The newest first. The search above finds a person by \
-            the address or name.</p>
+            \(parts.done())<p class="hint">\(ConsoleParts.about(count))The newest first. The \
+            search above finds a person by the address or name.</p>
             \(table(people.items))\(pager)
             """, section: .people)
     }
@@ -52,7 +54,9 @@ enum PeopleScreens {
     private static func show(_ visit: ConsoleVisit) throws -> Response {
         let id = try visit.id(User.self)
         let found = try visit.read { reader in
-            try reader.person(id).map { ($0, try reader.details(of: id, signIns: signInLimit)) }
+            try reader.person(id).map {
+                ($0, try reader.details(of: id, signIns: signInLimit, mails: mailLimit))
+            }
         }
         guard let (person, details) = found else {
             throw ConsoleAbsence(sentence: "There is no person with this id.")
@@ -83,8 +87,12 @@ enum PeopleScreens {
             \(parts.operations(subject))
             <h2>Families</h2>
             \(memberships(details.memberships))
+            <h2>Passkeys</h2>
+            \(passkeys(details.passkeys, person, parts))
             <h2>Sessions</h2>
-            \(sessions(details.sessions))
+            \(sessions(details.sessions, person, parts))
+            <h2>E-mail</h2>
+            \(mail(details, user, parts))
             <h2>Sign-ins</h2>
             \(signIns(details.signIns))
             <h2>Limits</h2>
@@ -116,16 +124,47 @@ enum PeopleScreens {
             }, empty: "This person has never been in a family.")
     }
 
-    private static func sessions(_ sessions: [ListedSession]) -> HTML {
+    private static func passkeys(
+        _ passkeys: [AdminPasskey], _ person: ConsolePerson, _ parts: ConsoleParts
+    ) -> HTML {
         ConsoleParts.table(
-            "Sessions", ["Device", "By", "Since (UTC)", "Last used", "Ends"],
+            "Passkeys", ["Name", "On", "Added (UTC)", "Last used", ""],
+            passkeys.map { passkey in
+                [
+                    HTML("\(passkey.label ?? "Passkey")"),
+                    HTML("\(passkey.isBackedUp ? "several devices" : "one device")"),
+                    ConsoleParts.time(passkey.createdAt), ConsoleParts.time(passkey.lastUsedAt),
+                    parts.operations(.passkey(person, passkey)),
+                ]
+            }, empty: "This person has no passkey.")
+    }
+
+    private static func sessions(
+        _ sessions: [ListedSession], _ person: ConsolePerson, _ parts: ConsoleParts
+    ) -> HTML {
+        ConsoleParts.table(
+            "Sessions", ["Device", "By", "Since (UTC)", "Last used", "Ends", ""],
             sessions.map { session in
                 [
                     HTML("\(session.device ?? "unknown")"), HTML("\(session.method.rawValue)"),
                     ConsoleParts.time(session.startedAt), ConsoleParts.time(session.lastUsedAt),
-                    ConsoleParts.time(session.endsAt),
+                    ConsoleParts.time(session.endsAt), parts.operations(.session(person, session)),
                 ]
             }, empty: "This person is signed in nowhere, or only by tokens of a provider.")
+    }
+
+    private static func mail(
+        _ details: ConsoleReader.PersonDetails, _ user: AdminUser, _ parts: ConsoleParts
+    ) -> HTML {
+        let state: HTML =
+            user.email == nil
+            ? "<p class=\"empty\">This person has no address.</p>\n"
+            : MailScreens.addresses(
+                details.mailState, parts, empty: "The address gets every e-mail.")
+        let dead: HTML =
+            details.deadMails.isEmpty
+            ? "" : "<h3>Discarded e-mails</h3>\n\(JobScreens.table(details.deadMails))"
+        return "\(state)\(dead)"
     }
 
     private static func signIns(_ events: [SignInEvent]) -> HTML {

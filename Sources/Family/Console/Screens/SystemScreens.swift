@@ -14,27 +14,40 @@ package struct ConsoleSystem: Sendable {
     package let settingsWithoutPaths: [String]
     /// Number of keys of HEARTH_SECRET_KEY.
     package let secretKeyCount: Int
-    /// Reads when the key of HEARTH_SIGNING_KEYS_FILE that signs was created, in seconds since
-    /// 1970; nil if the setting is not given.
-    package let signingKeyCreatedAt: @Sendable () throws -> Int64?
-    /// Reads the issuers of the settings; nil if none are given.
-    package let configuredIssuers: @Sendable () throws -> ConfiguredIssuers?
-    /// Verifies tokens as the API does; nil unless HEARTH_ISSUERS_FILE or
-    /// HEARTH_SIGNING_KEYS_FILE is given.
-    package let verifier: TokenVerifier?
+    /// Reads the issuers of the settings; nil if none are known. The parameter says whether the API
+    /// signs tokens of its own.
+    package let configuredIssuers: @Sendable (_ signsTokens: Bool) throws -> ConfiguredIssuers?
+    /// The issuers of HEARTH_ISSUERS_FILE, by which tokens are verified.
+    package let issuers: [Issuer]
+    /// The name of Hearth as an issuer, HEARTH_PUBLIC_URL; nil if the setting is not given.
+    package let publicURL: String?
 
     package init(
         settings: [String], settingsWithoutPaths: [String], secretKeyCount: Int,
-        signingKeyCreatedAt: @escaping @Sendable () throws -> Int64?,
-        configuredIssuers: @escaping @Sendable () throws -> ConfiguredIssuers?,
-        verifier: TokenVerifier?
+        configuredIssuers: @escaping @Sendable (_ signsTokens: Bool) throws -> ConfiguredIssuers?,
+        issuers: [Issuer], publicURL: String?
     ) {
         self.settings = settings
         self.settingsWithoutPaths = settingsWithoutPaths
         self.secretKeyCount = secretKeyCount
-        self.signingKeyCreatedAt = signingKeyCreatedAt
         self.configuredIssuers = configuredIssuers
-        self.verifier = verifier
+        self.issuers = issuers
+        self.publicURL = publicURL
+    }
+
+    /// Returns what verifies tokens as the API does; nil if no issuer is known.
+    ///
+    /// - Parameter reported: The public keys of the API's own tokens.
+    func verifier(_ reported: [ReportedSigningKey]) throws -> TokenVerifier? {
+        var trusted = issuers
+        if let publicURL, !reported.isEmpty {
+            let set = "{\"keys\":[\(reported.map(\.key).joined(separator: ","))]}"
+            trusted.append(
+                AccessTokens.trusted(
+                    issuer: publicURL, publicKeys: try JSONWebKeySet(parsing: Array(set.utf8)).keys)
+            )
+        }
+        return trusted.isEmpty ? nil : TokenVerifier(trusted, cacheCapacity: 64)
     }
 }
 
@@ -65,9 +78,9 @@ enum SystemScreens {
             \(parts.done())<h2>Programs</h2>
             \(programs(state.processes))
             <h2>Keys</h2>
-            \(keys(visit))
+            \(keys(state.signingKeys, visit))
             <h2>Issuers that the database trusts</h2>
-            \(try issuers(state.issuers, visit, parts))\(check)
+            \(issuers(state, visit, parts))\(check)
             <h2>Standbys</h2>
             \(standbys(state))
             <h2>Migrations</h2>
@@ -93,32 +106,35 @@ enum SystemScreens {
             }, empty: "No program has reported in the last seven days.")
     }
 
-    private static func keys(_ visit: ConsoleVisit) -> HTML {
-        let system = visit.services.system
-        let signing: HTML
-        do {
-            if let created = try system.signingKeyCreatedAt() {
-                let age = Double(max(0, visit.services.now() - created))
-                signing = HTML("created \(ConsoleParts.age(age))")
-            } else {
-                signing = "HEARTH_SIGNING_KEYS_FILE is not given to this console"
-            }
-        } catch {
-            signing = HTML("\(ConsoleParts.badge("unreadable", "bad")) \(reason(error, visit))")
-        }
-        let count = system.secretKeyCount
-        return ConsoleParts.facts([
-            ("Signing key", signing),
+    private static func keys(_ signing: [ReportedSigningKey], _ visit: ConsoleVisit) -> HTML {
+        let count = visit.services.system.secretKeyCount
+        let secrets = ConsoleParts.facts([
             (
                 "HEARTH_SECRET_KEY",
                 HTML("\(count == 1 ? "1 key" : "\(count) keys: a rotation is under way")")
-            ),
+            )
         ])
+        let now = visit.services.now()
+        let table = ConsoleParts.table(
+            "Signing keys", ["Signing key (kid)", "Created (UTC)", "Age", "Signs", "Processes"],
+            signing.map { key in
+                let age = key.createdAt.map {
+                    ConsoleParts.age(Double(max(0, now - $0.seconds)))
+                }
+                return [
+                    ConsoleParts.code(key.id), ConsoleParts.time(key.createdAt),
+                    HTML("\(age ?? "unknown")"),
+                    key.signers > 0 ? ConsoleParts.badge("signs", "good") : "",
+                    HTML("\("\(key.processes)")"),
+                ]
+            }, empty: "No running process of the API has reported a key that signs tokens.")
+        return "\(secrets)\(table)"
     }
 
     private static func issuers(
-        _ issuers: [FoundIssuer], _ visit: ConsoleVisit, _ parts: ConsoleParts
-    ) throws -> HTML {
+        _ state: ConsoleReader.SystemState, _ visit: ConsoleVisit, _ parts: ConsoleParts
+    ) -> HTML {
+        let issuers = state.issuers
         let table = ConsoleParts.table(
             "Issuers", ["Issuer", "Kind", "Audiences", "Primary", "Links addresses"],
             issuers.map { issuer in
@@ -131,7 +147,8 @@ enum SystemScreens {
             }, empty: "The database trusts no issuer: direct clients can't sign in.")
         let note: HTML
         do {
-            if let wanted = try visit.services.system.configuredIssuers() {
+            let signsTokens = !state.signingKeys.isEmpty
+            if let wanted = try visit.services.system.configuredIssuers(signsTokens) {
                 note =
                     wanted.isApplied(among: issuers)
                     ? """
@@ -145,8 +162,8 @@ enum SystemScreens {
                     """
             } else {
                 note = """
-                    <p class="hint">Whether they are applied is unknown: neither \
-                    HEARTH_ISSUERS_FILE nor HEARTH_SIGNING_KEYS_FILE is given to this console.</p>
+                    <p class="hint">Whether they are applied is unknown: HEARTH_ISSUERS_FILE is \
+                    not given to this console, and no running process of the API signs tokens.</p>
 
                     """
             }
@@ -227,10 +244,11 @@ enum SystemScreens {
     }
 
     private static func check(_ visit: ConsoleVisit) throws -> Response {
-        guard let verifier = visit.services.system.verifier else {
+        let reported = try visit.read { try $0.signingKeys() }
+        guard let verifier = try visit.services.system.verifier(reported) else {
             throw ConsoleMistake(
-                sentence: "This console knows no issuer: start it with HEARTH_ISSUERS_FILE or "
-                    + "HEARTH_SIGNING_KEYS_FILE, as the API has them.")
+                sentence: "This console knows no issuer: start it with HEARTH_ISSUERS_FILE and "
+                    + "HEARTH_PUBLIC_URL, as the API has them.")
         }
         guard let token = visit.field("token") else {
             throw ConsoleMistake(sentence: "Token: this is missing.")
@@ -265,7 +283,9 @@ enum SystemScreens {
         switch refusal {
         case .malformed(let part): "it is no signed token, or not whole (\(part))."
         case .forbiddenHeader(let name): "its header names a key itself (\(name))."
-        case .unknownIssuer: "its issuer (iss) is not in the settings."
+        case .unknownIssuer:
+            "its issuer (iss) is not in the settings. Hearth's own tokens need HEARTH_PUBLIC_URL, "
+                + "and a running process of the API."
         case .algorithmNotAllowed: "its issuer does not sign with this algorithm (alg)."
         case .unknownKey: "its issuer has no key with this id (kid)."
         case .badSignature: "its signature was made with another key."

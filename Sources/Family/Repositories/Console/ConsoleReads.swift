@@ -13,20 +13,21 @@ package struct ConsolePerson: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
+/// The guardians of a child.
+package struct ConsoleGuardians: RowDecodable, Sendable {
+    /// The child's membership.
+    package let child: MemberID
+    /// Their names, that of the primary guardian first.
+    package let names: [String]
+
+    package static let row = RowDecoder(Self.init)
+}
+
 /// A membership as the console shows it.
 package struct ConsoleMember: RowDecodable, Sendable {
     package let member: AdminMember
     /// Whether the member's account is an operator of this service.
     package let isOperator: Bool
-
-    package static let row = RowDecoder(Self.init)
-}
-
-/// Number of jobs in a state.
-package struct JobStateCount: RowDecodable, Sendable {
-    /// `ready`, `running` or `dead`.
-    package let state: String
-    package let count: Int
 
     package static let row = RowDecoder(Self.init)
 }
@@ -96,7 +97,8 @@ package enum ConsoleReads {
     package static let people = Statement<ConsolePerson, Timestamp?, UserID?, Int32>(
         """
         SELECT \(person) FROM app.console_people AS p
-        WHERE ($1::timestamptz IS NULL OR (p.created_at, p.id) < ($1, $2))
+        WHERE (p.created_at, p.id) < (coalesce($1::timestamptz, 'infinity'),
+            coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
         ORDER BY p.created_at DESC, p.id DESC LIMIT $3
         """)
     /// Returns people found by an address, or the beginning of an address or a name. Parameters:
@@ -132,13 +134,65 @@ package enum ConsoleReads {
         ORDER BY l.at DESC, l.id DESC LIMIT $2
         """)
 
+    /// Returns an account's passkeys, oldest first.
+    package static let passkeys = Statement<AdminPasskey, UserID>(
+        """
+        SELECT id, label, is_backed_up, created_at, last_used_at
+        FROM app.console_passkeys_of_person($1)
+        """)
+    /// Returns why the address of a person gets no e-mail, or only some.
+    package static let mailState = Statement<HeldOffAddress, UserID>(
+        """
+        SELECT email, state, since, until, reason, family_unit_id FROM app.console_mail_state($1)
+        """)
+    /// Returns the discarded e-mails to an account, the newest first. Parameters: account, maximum
+    /// number.
+    package static let deadMails = Statement<AdminJob, UserID, Int32>(
+        """
+        SELECT \(job) FROM app.console_dead_mails($1, $2) AS x (id)
+        JOIN app.console_jobs AS j ON j.id = x.id AND j.state = 'dead' ORDER BY j.id DESC
+        """)
+
     /// Returns a page of families, newest first. Parameters: time and id of the family after which
     /// to begin (null: from the newest), maximum number.
     package static let families = Statement<AdminFamily, Timestamp?, FamilyID?, Int32>(
         """
         SELECT \(family) FROM app.console_families AS f
-        WHERE ($1::timestamptz IS NULL OR (f.created_at, f.id) < ($1, $2))
+        WHERE (f.created_at, f.id) < (coalesce($1::timestamptz, 'infinity'),
+            coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
         ORDER BY f.created_at DESC, f.id DESC LIMIT $3
+        """)
+    /// Returns a page of families, oldest first, like ``families``.
+    package static let familiesOldest = Statement<AdminFamily, Timestamp?, FamilyID?, Int32>(
+        """
+        SELECT \(family) FROM app.console_families AS f
+        WHERE (f.created_at, f.id) > (coalesce($1::timestamptz, '-infinity'),
+            coalesce($2::uuid, '00000000-0000-0000-0000-000000000000'))
+        ORDER BY f.created_at, f.id LIMIT $3
+        """)
+    /// Returns a page of families by name. Parameters: family after which to begin (null: from the
+    /// beginning), maximum number.
+    package static let familiesByName = Statement<AdminFamily, FamilyID?, Int32>(
+        """
+        SELECT \(family)
+        FROM app.console_families_by_name($1, $2) WITH ORDINALITY AS x (id, position)
+        JOIN app.console_families AS f ON f.id = x.id ORDER BY x.position LIMIT $2
+        """)
+    /// Returns a page of the families in which somebody waits for approval, by id. Parameters as
+    /// for ``familiesByName``.
+    package static let familiesWaiting = Statement<AdminFamily, FamilyID?, Int32>(
+        """
+        SELECT \(family)
+        FROM app.console_waiting_families($1, $2) WITH ORDINALITY AS x (id, position)
+        JOIN app.console_families AS f ON f.id = x.id ORDER BY x.position LIMIT $2
+        """)
+    /// Returns the approximate numbers of people, children included, and of families; 0 if they are
+    /// unknown. To count them would take as long as to read them all.
+    package static let estimates = Statement<Pair<Int64, Int64>>(
+        """
+        SELECT greatest(u.reltuples, 0)::bigint, greatest(f.reltuples, 0)::bigint
+        FROM pg_catalog.pg_class AS u, pg_catalog.pg_class AS f
+        WHERE u.oid = 'app.users'::regclass AND f.oid = 'app.family_units'::regclass
         """)
     /// Returns families found by a code or the beginning of a name. Parameters: the text, the code
     /// (null: none), maximum number.
@@ -158,6 +212,9 @@ package enum ConsoleReads {
         ORDER BY array_position(ARRAY['active', 'invited', 'removed'], m.status), m.added_at, m.id
         LIMIT 500
         """)
+    /// Returns the guardians of each child of a family.
+    package static let guardians = Statement<ConsoleGuardians, FamilyID>(
+        "SELECT member_id, guardian_names FROM app.console_guardians($1)")
     /// Returns one membership.
     package static let oneMember = Statement<ConsoleMember, MemberID>(
         "SELECT \(member) FROM app.console_members AS m WHERE m.id = $1")
@@ -228,14 +285,6 @@ package enum ConsoleReads {
         ORDER BY a.at DESC, a.id DESC LIMIT $7
         """)
 
-    /// Returns the number of jobs in each state.
-    package static let jobStates = Statement<JobStateCount>(
-        """
-        SELECT n.state, coalesce(c.count, 0)
-        FROM (VALUES (1, 'ready'), (2, 'running'), (3, 'dead')) AS n (position, state)
-        LEFT JOIN (SELECT j.state, count(*) FROM app.console_jobs AS j GROUP BY 1) AS c
-            USING (state) ORDER BY n.position
-        """)
     /// Returns a page of jobs, newest first. Parameters: queue, state, kind, family (null: any),
     /// beginning of the last error (null: any), id of the job before which to begin (null: from
     /// the newest), maximum number.
@@ -287,11 +336,10 @@ package enum ConsoleReads {
     /// period, length of a step.
     package static let growth = Statement<ConsolePoint, Timestamp, String>(
         """
-        SELECT 'sign-in ' || l.way, date_bin($2::text::interval, l.at, $1), count(*)::float8
-            FROM app.console_sign_ins AS l WHERE l.at >= $1 AND l.kind = 'sign_in' GROUP BY 1, 2
-        UNION ALL
-        SELECT 'sign-in failed', date_bin($2::text::interval, l.at, $1), count(*)::float8
-            FROM app.console_sign_ins AS l WHERE l.at >= $1 AND l.kind = 'failed' GROUP BY 1, 2
+        SELECT 'sign-in ' || CASE l.kind WHEN 'failed' THEN 'failed' ELSE l.way END,
+                date_bin($2::text::interval, l.at, $1), count(*)::float8
+            FROM app.console_sign_ins AS l WHERE l.at >= $1 AND l.kind IN ('sign_in', 'failed')
+            GROUP BY 1, 2
         UNION ALL
         SELECT 'people', date_bin($2::text::interval, p.created_at, $1), count(*)::float8
             FROM app.console_people AS p WHERE p.created_at >= $1 AND p.kind = 'account'
@@ -312,21 +360,60 @@ package enum ConsoleReads {
             WHERE i.closed_at >= $1 AND i.status = 'accepted' GROUP BY 1, 2
         ORDER BY 1, 2
         """)
-    /// Returns the increases of the main counters of all processes. Parameters: start of the
-    /// period, length of a step.
+    /// Returns the increases of the main counters of all processes; of the requests up to each
+    /// duration (`latency 0.5`); and the longest wait of a due job, in seconds (`queue wait`).
+    /// Parameters: start of the period, length of a step.
+    ///
+    /// Of each process and step, only the first and the last sample are read, by the primary key:
+    /// the increases between them and from one step to the next add up to those of all samples. The
+    /// limit tells the planner that steps are few.
     package static let counters = Statement<ConsolePoint, Timestamp, String>(
         """
-        SELECT i.name, date_bin($2::text::interval, i.at, $1), sum(i.increase)
+        WITH edge AS (
+            SELECT p.id, t.step, e.at, e.counters
+            FROM app.processes AS p
+            CROSS JOIN (
+                SELECT g FROM generate_series($1::timestamptz - $2::text::interval,
+                    clock_timestamp(), $2::text::interval) AS g LIMIT 100) AS t (step)
+            CROSS JOIN LATERAL (
+                (SELECT s.at, s.counters FROM app.process_samples AS s
+                 WHERE s.process_id = p.id AND s.at >= t.step
+                    AND s.at < t.step + $2::text::interval ORDER BY s.at LIMIT 1)
+                UNION ALL
+                (SELECT s.at, s.counters FROM app.process_samples AS s
+                 WHERE s.process_id = p.id AND s.at >= t.step
+                    AND s.at < t.step + $2::text::interval ORDER BY s.at DESC LIMIT 1)) AS e
+            WHERE p.seen_at >= $1),
+        number AS (
+            SELECT e.id, e.step, e.at, c.name, c.value::float8 AS value
+            FROM edge AS e
+            CROSS JOIN LATERAL jsonb_each_text(e.counters) AS c (name, value)
+            WHERE c.name IN (
+                'hearth_http_requests_total', 'hearth_http_responses_total{class="4xx"}',
+                'hearth_http_responses_total{class="5xx"}', 'hearth_policy_refusals_total',
+                'hearth_jobs_ended_total', 'hearth_mails_total',
+                'hearth_mails_total{outcome="refused"}', 'hearth_mails_total{outcome="rejected"}')
+            UNION ALL
+            SELECT e.id, e.step, e.at, 'latency ' || b.bound, b.count::float8
+            FROM edge AS e
+            CROSS JOIN LATERAL jsonb_each_text(
+                CASE WHEN jsonb_typeof(e.counters -> 'hearth_http_request_duration_seconds')
+                    = 'object' THEN e.counters -> 'hearth_http_request_duration_seconds' END)
+                AS b (bound, count))
+        SELECT i.name, i.step, sum(i.increase)
         FROM (
-            SELECT c.name, s.at,
-                greatest(0, c.value::float8
-                    - lag(c.value::float8) OVER (PARTITION BY s.process_id, c.name ORDER BY s.at))
-                    AS increase
-            FROM app.process_samples AS s
-            CROSS JOIN LATERAL jsonb_each_text(s.counters) AS c (name, value)
-            WHERE s.at >= $1 AND c.name IN (
-                'hearth_http_requests_total', 'hearth_policy_refusals_total',
-                'hearth_jobs_ended_total', 'hearth_mails_total')) AS i
-        WHERE i.increase IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2
+            SELECT n.name, n.step, greatest(0, n.value
+                - lag(n.value) OVER (PARTITION BY n.id, n.name ORDER BY n.at)) AS increase
+            FROM number AS n) AS i
+        WHERE i.step >= $1 GROUP BY 1, 2
+        UNION ALL
+        SELECT 'queue wait', date_bin($2::text::interval, s.at, $1),
+            max((s.counters ->> 'hearth_jobs_oldest_ready_seconds')::float8)
+        FROM app.processes AS p
+        JOIN app.process_samples AS s ON s.process_id = p.id AND s.at >= $1
+        WHERE p.program = 'hearth-api' AND p.seen_at >= $1
+            AND s.counters ->> 'hearth_jobs_oldest_ready_seconds' IS NOT NULL
+        GROUP BY 1, 2
+        ORDER BY 1, 2
         """)
 }

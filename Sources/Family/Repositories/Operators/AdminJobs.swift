@@ -255,14 +255,15 @@ package enum AdminJobs {
         SELECT d.queue, d.kind, left(d.last_error, 200), count(*), min(d.died_at), max(d.died_at)
         FROM jobs.dead AS d GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 2, 3 LIMIT $1
         """)
-    /// Returns each queue that has jobs, is paused or has a schedule.
+    /// Returns each queue that has jobs, is paused or has a schedule. The jobs are counted once.
     package static let queues = Statement<AdminQueue>(
         """
+        WITH stats AS MATERIALIZED (SELECT * FROM jobs.stats())
         SELECT n.queue, coalesce(s.ready, 0), coalesce(s.running, 0), coalesce(s.dead, 0),
             s.oldest_ready_seconds, p.since, p.probe_at, p.reason
-        FROM (SELECT queue FROM jobs.stats() UNION SELECT queue FROM jobs.paused_queues
+        FROM (SELECT queue FROM stats UNION SELECT queue FROM jobs.paused_queues
               UNION SELECT queue FROM jobs.schedules) AS n
-        LEFT JOIN jobs.stats() AS s USING (queue)
+        LEFT JOIN stats AS s USING (queue)
         LEFT JOIN jobs.paused_queues AS p USING (queue) ORDER BY n.queue
         """)
     /// Returns the schedules, the next one first.

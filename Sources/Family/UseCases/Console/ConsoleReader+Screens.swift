@@ -80,6 +80,8 @@ extension ConsoleReader {
         package let processes: [AdminProcess]
         package let migrations: [String]
         package let issuers: [FoundIssuer]
+        /// Public keys of the API's own tokens.
+        package let signingKeys: [ReportedSigningKey]
         /// Number of processes that should read from standbys, and of standbys that serve reads.
         package let readers, standbys: Int
         /// Number of processes that fail to read from at least one standby that another process
@@ -93,6 +95,7 @@ extension ConsoleReader {
         let processes = batch.add(Processes.all)
         let migrations = batch.add(ConsoleReads.migrations)
         let issuers = batch.add(ConsoleReads.issuers)
+        let keys = batch.add(Processes.signingKeys)
         let inUse = batch.add(StandbyReaders.inUse)
         let apart = batch.add(StandbyReaders.missingStandbys)
         let results = try connection.send(batch)
@@ -100,7 +103,11 @@ extension ConsoleReader {
         return SystemState(
             processes: try results.rows(processes),
             migrations: try results.rows(migrations).map(\.value),
-            issuers: try results.rows(issuers), readers: Int(standbys.readers),
+            issuers: try results.rows(issuers), signingKeys: try results.rows(keys),
+            readers: Int(standbys.readers),
             standbys: standbys.standbys.count, apart: Int(try results.row(apart).value))
     }
+
+    /// Returns the public keys of the API's own tokens, as its running processes have them.
+    package func signingKeys() throws -> [ReportedSigningKey] { try rows(Processes.signingKeys) }
 }

@@ -41,28 +41,74 @@ package struct ConsoleReader: ~Copyable {
         /// The latest events of the log of sign-ins.
         package let signIns: [SignInEvent]
         package let limits: [AdminLimit]
+        package let passkeys: [AdminPasskey]
+        /// Reasons why the address gets no e-mail, or only some.
+        package let mailState: [HeldOffAddress]
+        /// The latest discarded e-mails to the account.
+        package let deadMails: [AdminJob]
     }
 
     /// Returns the data for the page of a person, in one round trip.
-    package func details(of id: UserID, signIns: Int) throws -> PersonDetails {
+    ///
+    /// - Parameters:
+    ///   - signIns: Maximum number of events of the log of sign-ins.
+    ///   - mails: Maximum number of discarded e-mails.
+    package func details(of id: UserID, signIns: Int, mails: Int) throws -> PersonDetails {
         var batch = Batch()
         let memberships = batch.add(ConsoleReads.memberships, id)
         let sessions = batch.add(ConsoleReads.sessions, id)
         let events = batch.add(ConsoleReads.signIns, id, Int32(signIns))
         let limits = batch.add(AdminLimits.ofUser, id)
+        let passkeys = batch.add(ConsoleReads.passkeys, id)
+        let mailState = batch.add(ConsoleReads.mailState, id)
+        let deadMails = batch.add(ConsoleReads.deadMails, id, Int32(mails))
         let results = try connection.send(batch)
         return PersonDetails(
             memberships: try results.rows(memberships), sessions: try results.rows(sessions),
-            signIns: try results.rows(events), limits: try results.rows(limits))
+            signIns: try results.rows(events), limits: try results.rows(limits),
+            passkeys: try results.rows(passkeys), mailState: try results.rows(mailState),
+            deadMails: try results.rows(deadMails))
+    }
+
+    /// Returns an account's passkeys, oldest first.
+    package func passkeys(of id: UserID) throws -> [AdminPasskey] {
+        try rows(ConsoleReads.passkeys, id)
+    }
+
+    /// Returns a person's sessions that have not ended.
+    package func sessions(of id: UserID) throws -> [ListedSession] {
+        try rows(ConsoleReads.sessions, id)
     }
 
     // MARK: Families
 
-    /// Returns families, newest first.
-    package func families(_ page: OperatorPageRequest) throws -> OperatorPage<AdminFamily> {
-        let rows = try rows(
-            ConsoleReads.families, page.start?.at, page.id(Family.self), page.count)
-        return OperatorPage(rows, limit: page.limit) { PageCursor($0.createdAt, $0.id) }
+    /// A list of families.
+    package enum FamilyList: String, Sendable, CaseIterable {
+        case newest, oldest, name
+        /// Families in which somebody waits for approval.
+        case waiting
+    }
+
+    /// Returns a page of a list of families.
+    package func families(
+        _ list: FamilyList, _ page: OperatorPageRequest
+    ) throws -> OperatorPage<AdminFamily> {
+        let (at, id) = (page.start?.at, page.id(Family.self))
+        let families =
+            switch list {
+            case .newest: try rows(ConsoleReads.families, at, id, page.count)
+            case .oldest: try rows(ConsoleReads.familiesOldest, at, id, page.count)
+            case .name: try rows(ConsoleReads.familiesByName, id, page.count)
+            case .waiting: try rows(ConsoleReads.familiesWaiting, id, page.count)
+            }
+        return OperatorPage(families, limit: page.limit) { PageCursor($0.createdAt, $0.id) }
+    }
+
+    /// Returns the approximate numbers of people, children included, and of families; 0 if they are
+    /// unknown.
+    package func estimates() throws -> (people: Int64, families: Int64) {
+        let counts = try rows(ConsoleReads.estimates).first?.values
+        return (counts?.0 ?? 0, counts?.1 ?? 0)
     }
 
     /// Returns the family with this code, and families whose name begins with the text.
@@ -76,15 +122,25 @@ package struct ConsoleReader: ~Copyable {
         try rows(ConsoleReads.oneFamily, id).first
     }
 
-    /// Returns a family's members (active, waiting and former) and its latest invitations.
-    package func details(
-        of family: FamilyID, invitations: Int
-    ) throws -> (members: [ConsoleMember], invitations: [AdminInvitation]) {
+    /// The data on the page of a family.
+    package struct FamilyDetails: Sendable {
+        /// Active, waiting and former members.
+        package let members: [ConsoleMember]
+        /// The latest invitations.
+        package let invitations: [AdminInvitation]
+        package let guardians: [ConsoleGuardians]
+    }
+
+    /// Returns the data for the page of a family, in one round trip.
+    package func details(of family: FamilyID, invitations: Int) throws -> FamilyDetails {
         var batch = Batch()
         let members = batch.add(ConsoleReads.members, family)
         let sent = batch.add(ConsoleReads.invitations, family, Int32(invitations))
+        let guardians = batch.add(ConsoleReads.guardians, family)
         let results = try connection.send(batch)
-        return (try results.rows(members), try results.rows(sent))
+        return FamilyDetails(
+            members: try results.rows(members), invitations: try results.rows(sent),
+            guardians: try results.rows(guardians))
     }
 
     /// Returns a membership; nil if there is none with this id.
@@ -164,27 +220,40 @@ package struct ConsoleReader: ~Copyable {
         return try rows(AdminJobs.finished, id).first.map { .finished($0, failures) }
     }
 
+    /// Returns whether a job is waiting, running or dead. Unlike ``job(_:attempts:)``, it does not
+    /// read the history, which has no index by id.
+    package func isJob(_ id: Int64) throws -> Bool {
+        try !rows(ConsoleReads.oneJob, id).isEmpty
+    }
+
     /// The data on the page of all jobs.
     package struct JobOverview: Sendable {
-        package let states: [JobStateCount]
         package let queues: [AdminQueue]
         package let deadGroups: [DeadJobGroup]
         package let schedules: [AdminSchedule]
         package let workers: [AdminWorker]
+
+        /// The number of jobs in each state, added over the queues.
+        package var states: [(state: String, count: Int)] {
+            [
+                ("ready", queues.reduce(0) { $0 + $1.ready }),
+                ("running", queues.reduce(0) { $0 + $1.running }),
+                ("dead", queues.reduce(0) { $0 + $1.dead }),
+            ]
+        }
     }
 
     /// Returns the data for the page of all jobs, in one round trip.
     package func jobOverview(groups limit: Int) throws -> JobOverview {
         var batch = Batch()
-        let states = batch.add(ConsoleReads.jobStates)
         let queues = batch.add(AdminJobs.queues)
         let groups = batch.add(ConsoleReads.deadGroups, Int32(limit))
         let schedules = batch.add(AdminJobs.schedules)
         let workers = batch.add(ConsoleReads.workers)
         let results = try connection.send(batch)
         return JobOverview(
-            states: try results.rows(states), queues: try results.rows(queues),
-            deadGroups: try results.rows(groups), schedules: try results.rows(schedules),
+            queues: try results.rows(queues), deadGroups: try results.rows(groups),
+            schedules: try results.rows(schedules),
             workers: try results.rows(workers))
     }
 
@@ -195,6 +264,10 @@ package struct ConsoleReader: ~Copyable {
         package let findings: [ConsoleFinding]
         package let webhooks: [ConsoleWebhookFault]
         package let processes: [AdminProcess]
+        /// Number of processes that should read from standbys, and of standbys that serve reads.
+        package let readers, standbys: Int
+        /// Number of processes that don't read from every standby that others read from.
+        package let apart: Int
     }
 
     /// Returns the data for current problems, in one round trip.
@@ -203,10 +276,14 @@ package struct ConsoleReader: ~Copyable {
         let findings = batch.add(ConsoleReads.findings)
         let webhooks = batch.add(ConsoleReads.webhookFaults, Int32(limit))
         let processes = batch.add(Processes.all)
+        let inUse = batch.add(StandbyReaders.inUse)
+        let apart = batch.add(StandbyReaders.missingStandbys)
         let results = try connection.send(batch)
+        let standbys = try results.row(inUse)
         return Troubles(
             findings: try results.rows(findings), webhooks: try results.rows(webhooks),
-            processes: try results.rows(processes))
+            processes: try results.rows(processes), readers: Int(standbys.readers),
+            standbys: standbys.standbys.count, apart: Int(try results.row(apart).value))
     }
 
     /// Returns the points of all plots since a time, in steps such as `1 hour`.

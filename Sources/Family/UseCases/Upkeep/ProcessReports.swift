@@ -5,7 +5,8 @@ import JSON
 package import Postgres
 import Repositories
 
-/// Reports every minute that this process runs, with a sample of its main counters.
+/// Reports every minute that this process runs, with a sample of its main counters and its public
+/// signing keys, if it has any.
 ///
 /// A separate thread reports, and its waits are bounded: while the database does not respond, the
 /// process loses nothing but reports.
@@ -34,25 +35,36 @@ package final class ProcessReports: Sendable {
     private let id = ProcessID.random()
     private let pool: Pool
     private let program: Program
-    private let counters: [String]
+    private let counters, largest, distributions: [String]
     private let metrics: @Sendable () -> String
+    private let signingKeys: (@Sendable () -> [UInt8])?
     private let onFailure: @Sendable (any Error) -> Void
     private let state = Monitor(State())
 
     /// - Parameters:
-    ///   - counters: Names of the metrics that a sample has; the values of a metric with labels are
-    ///     added.
+    ///   - counters: Names of the metrics that a sample has, with or without labels, as in
+    ///     `hearth_http_responses_total{class="5xx"}`. Without, the values of all labels are added.
+    ///   - largest: Names of metrics of which a sample has the largest value of all labels.
+    ///   - distributions: Names of histograms of which a sample has the counts by upper bound,
+    ///     added over all other labels.
     ///   - metrics: Returns the metrics in the text format of Prometheus.
+    ///   - signingKeys: Returns the public signing keys, with the times of their creation, as a
+    ///     JSON Web Key Set; nil in a process that signs no tokens.
     ///   - onFailure: Called with the first failure after a success.
     package init(
-        _ pool: Pool, _ program: Program, counters: [String],
+        _ pool: Pool, _ program: Program, counters: [String], largest: [String] = [],
+        distributions: [String] = [],
         metrics: @escaping @Sendable () -> String,
+        signingKeys: (@Sendable () -> [UInt8])? = nil,
         onFailure: @escaping @Sendable (any Error) -> Void
     ) {
         self.pool = pool
         self.program = program
         self.counters = counters
+        self.largest = largest
+        self.distributions = distributions
         self.metrics = metrics
+        self.signingKeys = signingKeys
         self.onFailure = onFailure
     }
 
@@ -93,27 +105,67 @@ package final class ProcessReports: Sendable {
         let text = metrics()
         json.object { object in
             for name in counters { object.member(name, Self.sum(of: name, in: text)) }
+            for name in largest { object.member(name, Self.values(of: name, in: text)?.max()) }
+            for name in distributions {
+                object.object(name) { counts in
+                    for bucket in Self.buckets(of: name, in: text) {
+                        counts.member(bucket.bound, bucket.count)
+                    }
+                }
+            }
         }
-        _ = try pool.withConnection(deadline: .after(seconds: Self.answerSeconds)) {
-            try $0.run(
+        let keys = signingKeys?()
+        try pool.withConnection(deadline: .after(seconds: Self.answerSeconds)) { connection in
+            let deadline = Deadline.after(seconds: Self.answerSeconds)
+            try connection.run(
                 Processes.report, id, program.name, program.version, program.revision, Self.host,
-                PostgresJSON(utf8: json.bytes), deadline: .after(seconds: Self.answerSeconds))
+                PostgresJSON(utf8: json.bytes), deadline: deadline)
+            if let keys {
+                try connection.run(
+                    Processes.reportSigningKeys, id, PostgresJSON(utf8: keys), deadline: deadline)
+            }
         }
     }
 
-    /// Returns the sum of a metric's values in a text of Prometheus's format; nil if the text does
-    /// not have the metric.
+    /// Returns the sum of a metric's values; nil if the text does not have the metric.
     static func sum(of name: String, in text: String) -> Double? {
-        var sum: Double?
-        for line in text.split(separator: "\n") where line.hasPrefix(name) {
+        values(of: name, in: text)?.reduce(0, +)
+    }
+
+    /// Returns the values of a metric in a text of Prometheus's format; nil if the text does not
+    /// have the metric.
+    static func values(of name: String, in text: String) -> [Double]? {
+        let values = text.split(separator: "\n").compactMap { line -> Double? in
+            guard line.hasPrefix(name) else { return nil }
             let rest = line.dropFirst(name.count)
             guard let mark = rest.first, mark == "{" || mark == " ",
                 let value = rest.split(separator: " ").last.flatMap({ Double($0) }),
                 value.isFinite
-            else { continue }
-            sum = (sum ?? 0) + value
+            else { return nil }
+            return value
         }
-        return sum
+        return values.isEmpty ? nil : values
+    }
+
+    /// Returns the numbers of a histogram's observations up to each bound, in the order of the
+    /// text, added over its other labels.
+    static func buckets(
+        of name: String, in text: String
+    ) -> [(bound: String, count: Double)] {
+        var bounds: [String] = []
+        var counts: [String: Double] = [:]
+        let prefix = name + "_bucket{"
+        for line in text.split(separator: "\n") where line.hasPrefix(prefix) {
+            // The bound is the last label: ...,le="0.5"} 3
+            let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
+            guard parts.count >= 3, parts[parts.count - 3].hasSuffix("le="),
+                let count = parts.last?.split(separator: " ").last.flatMap({ Double($0) })
+            else { continue }
+            let bound = String(parts[parts.count - 2])
+            if counts[bound] == nil { bounds.append(bound) }
+            counts[bound, default: 0] += count
+        }
+        return bounds.map { ($0, counts[$0] ?? 0) }
     }
 
     /// Host name, up to its first character that is not visible ASCII, and process id.

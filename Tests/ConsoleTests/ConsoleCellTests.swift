@@ -1,0 +1,168 @@
+import DomainCore
+import Foundation
+import Policy
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Console
+
+@Suite("Each operation of the console by each role on each kind of account")
+struct ConsoleCellTests {
+    /// An object of operations.
+    private struct Object {
+        let operations: [ConsoleOperation]
+        let path: String
+        var fields: [String: String] = [:]
+        /// The account that the operations concern; nil for none.
+        var account: String?
+    }
+
+    private static let operators: [(role: OperatorRole, name: String, id: String)] = [
+        (.admin, "root", ConsoleSite.root), (.support, "sue", ConsoleSite.sue),
+        (.viewer, "vic", ConsoleSite.vic),
+    ]
+    private static let endpoint = "33333333-3333-4333-8333-333333333333"
+
+    let site: ConsoleSite
+    private let objects: [Object]
+
+    init() throws {
+        let site = try ConsoleSite()
+        let family = try site.makeFamily()
+        let accounts = [ConsoleSite.ann] + Self.operators.map(\.id)
+        self.site = site
+        objects =
+            try Self.accountObjects(accounts, family, site) + Self.otherObjects(family, site)
+    }
+
+    /// Objects that concern accounts: a person, and each operator.
+    private static func accountObjects(
+        _ accounts: [String], _ family: String, _ site: ConsoleSite
+    ) throws -> [Object] {
+        try site.asOperator { session in
+            let id = try session.family(family).id
+            for one in operators {
+                _ = try session.addMember(
+                    session.user(one.id).id, to: id, role: nil, householdRole: nil)
+            }
+        }
+        let list = accounts.map { "'\($0)'" }.joined(separator: ", ")
+        // The ids of passkeys and sessions are those of their accounts.
+        try site.asOwner(
+            """
+            INSERT INTO app.passkeys (id, user_id, credential_id, public_key, counter, model,
+                    transports, is_backup_eligible, is_backed_up)
+                SELECT u.id, u.id, sha256(u.id::text::bytea), 'key', 0, u.id, '{}', true, true
+                FROM app.users AS u WHERE u.id IN (\(list));
+            INSERT INTO app.sessions (id, user_id, method, ends_at)
+                SELECT u.id, u.id, 'email', now() + interval '1 day'
+                FROM app.users AS u WHERE u.id IN (\(list))
+            """)
+        return try accounts.flatMap { account -> [Object] in
+            let member: String = try site.scalar(
+                "SELECT id::text FROM app.family_members WHERE user_id = \(account)::uuid")
+            let page = "/people/\(account)"
+            return [
+                Object(operations: ConsoleOperation.ofPeople, path: page, account: account),
+                Object(
+                    operations: ConsoleOperation.ofPasskeys, path: page,
+                    fields: ["passkey": account], account: account),
+                Object(
+                    operations: ConsoleOperation.ofSessions, path: page,
+                    fields: ["session": account], account: account),
+                Object(
+                    operations: ConsoleOperation.ofMembers, path: "/members/\(member)",
+                    account: account),
+            ]
+        }
+    }
+
+    /// Objects without an account.
+    private static func otherObjects(_ family: String, _ site: ConsoleSite) throws -> [Object] {
+        let root = try site.browser(of: "root@example.com")
+        let invited = try root.perform(
+            "/families/\(family)/invite", ["email": "cy@example.com", "role": "player"])
+        try #require(invited.status == 303)
+        try site.asOwner(
+            """
+            INSERT INTO app.webhook_endpoints (id, url, secret_hash) VALUES
+                ('\(endpoint)', 'https://hooks.example/', sha256('x'));
+            INSERT INTO app.webhook_events (event_type, data) VALUES ('family.created', '{}');
+            INSERT INTO app.webhook_deliveries
+                    (endpoint_id, event_number, state, attempts, settled_at, last_status,
+                    last_error)
+                SELECT '\(endpoint)', number, 'failed', 9, now(), 500, 'status 500'
+                FROM app.webhook_events;
+            INSERT INTO jobs.schedules (name, queue, kind, every, next_at) VALUES
+                ('tick', 'upkeep', 'upkeep.tick', '1 hour', now() + interval '1 hour')
+            """)
+        let invitation: String = try site.scalar("SELECT id::text FROM app.family_invitations")
+        let job: Int64 = try site.scalar("SELECT min(id) FROM jobs.live WHERE queue = 'mail'")
+        let event: String = try site.scalar("SELECT id::text FROM app.webhook_events LIMIT 1")
+        return [
+            Object(operations: ConsoleOperation.ofFamilies, path: "/families/\(family)"),
+            Object(operations: ConsoleOperation.ofInvitations, path: "/invitations/\(invitation)"),
+            Object(operations: ConsoleOperation.ofJobs, path: "/jobs/\(job)"),
+            Object(operations: ConsoleOperation.ofQueues, path: "/queues/mail"),
+            Object(operations: ConsoleOperation.ofSchedules, path: "/schedules/tick"),
+            Object(
+                operations: ConsoleOperation.ofDeadJobs, path: "/dead-jobs",
+                fields: ["queue": "mail", "kind": "mail.invitation", "error": "no"]),
+            Object(operations: ConsoleOperation.ofWebhooks, path: "/webhooks/\(endpoint)"),
+            Object(
+                operations: ConsoleOperation.ofWebhookEvents, path: "/webhooks/\(endpoint)",
+                fields: ["event": event]),
+            Object(operations: ConsoleOperation.ofMail, path: "/mail"),
+            Object(
+                operations: ConsoleOperation.ofAddresses, path: "/addresses",
+                fields: ["email": "cy@example.com"]),
+            Object(operations: ConsoleOperation.ofDoctor, path: "/doctor"),
+            Object(operations: ConsoleOperation.ofIssuers, path: "/issuers"),
+        ]
+    }
+
+    @Test("each operation is tested here, and each action of the table is one of an operation")
+    func complete() {
+        let names = objects.flatMap { $0.operations.map(\.name) }
+        #expect(Set(names) == Set(ConsoleOperation.all.map(\.name)))
+        #expect(Set(ConsoleOperation.all.map(\.name)).count == ConsoleOperation.all.count)
+        // Tests of e-mail and of tokens have pages of their own.
+        let others: Set<OperatorAction> = [.read, .testMail, .checkToken]
+        let actions = Set(ConsoleOperation.all.map(\.action)).union(others)
+        #expect(actions == Set(OperatorAction.allCases))
+    }
+
+    @Test(
+        "an operation is refused unless the policy allows it, and a refusal changes nothing",
+        arguments: 0..<3)
+    func cells(_ index: Int) throws {
+        let one = Self.operators[index]
+        let browser = try site.browser(of: "\(one.name)@example.com")
+        let token = try browser.formToken()
+        let before = try site.audit()
+        for object in objects {
+            let isOperator = Self.operators.contains { $0.id == object.account }
+            let target: OperatorTarget =
+                object.account == one.id ? .oneself : isOperator ? .otherOperator : .person
+            let query = object.fields.map { "\($0)=\($1)" }.sorted().joined(separator: "&")
+            for operation in object.operations {
+                let isAllowed = decide(operation.action, one.role, on: target)
+                let path = "\(object.path)/\(operation.name)"
+                // An operation without a confirmation page is performed by a form only.
+                if !operation.isDirect {
+                    let asked = try browser.open(query.isEmpty ? path : "\(path)?\(query)")
+                    #expect([200, 303, 403, 409].contains(asked.status), "\(path): \(asked)")
+                    #expect(
+                        (asked.status != 403) == isAllowed, "\(path) by \(one.name) on \(target)")
+                }
+                if !isAllowed {
+                    let fields = object.fields.merging(["form_token": token]) { $1 }
+                    let done = try browser.post(path, fields)
+                    #expect(done.status == 403, "\(path) by \(one.name) on \(target)")
+                }
+            }
+        }
+        #expect(try site.audit() == before)
+    }
+}

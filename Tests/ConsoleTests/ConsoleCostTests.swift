@@ -1,0 +1,76 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+import UseCases
+
+@Suite("Rows that the console reads")
+struct ConsoleCostTests {
+    /// Counts the rows of a table that a connection reads during `body`.
+    private func rows(
+        of table: String, on connection: Connection, _ body: () throws -> Void
+    ) throws -> Int64 {
+        func reads() throws -> Int64 {
+            try connection.execute(script: "SELECT pg_stat_force_next_flush()")
+            return try connection.query(
+                """
+                SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables
+                WHERE schemaname || '.' || relname = \(table)
+                """
+            ).scalar(Int64.self)
+        }
+        let before = try reads()
+        try body()
+        return try reads() - before
+    }
+
+    @Test("a page of a list is read from an index in a plan for all values, wherever it begins")
+    func lists() throws {
+        let site = try ConsoleSite()
+        try Connection(site.test.settings()).execute(
+            script: ManyFamilies.script(2000) + "ANALYZE;")
+        var settings = site.test.settings(as: "hearth_viewer")
+        settings.usesGenericPlans = true
+        let connection = try Connection(settings)
+        for list: ConsoleReader.FamilyList in [.newest, .oldest, .name] {
+            func page(_ cursor: String?) throws -> String? {
+                let page = try ConsoleReader(on: connection).families(
+                    list, OperatorPageRequest(cursor: cursor, limit: 50))
+                #expect(page.items.count == 50)
+                return page.nextCursor
+            }
+            var cursor: String?
+            for _ in 0..<20 { cursor = try page(cursor) }
+            let count = try rows(of: "app.family_units", on: connection) { _ = try page(cursor) }
+            #expect((1..<500).contains(count), "\(list): \(count) rows were read")
+        }
+        func people(_ cursor: String?) throws -> String? {
+            let page = try ConsoleReader(on: connection).people(
+                OperatorPageRequest(cursor: cursor, limit: 50))
+            return page.nextCursor
+        }
+        var cursor: String?
+        for _ in 0..<20 { cursor = try people(cursor) }
+        let count = try rows(of: "app.users", on: connection) { _ = try people(cursor) }
+        #expect((1..<500).contains(count), "\(count) people were read")
+    }
+
+    @Test("the state of the jobs counts each job once, and looks for those of workers once")
+    func jobs() throws {
+        let site = try ConsoleSite()
+        try site.asOwner(
+            """
+            INSERT INTO jobs.live (queue, kind, run_at)
+                SELECT 'mail', 'mail.account_blocked', now() + interval '1 day'
+                FROM generate_series(1, 2000)
+            """)
+        let connection = try Connection(site.test.settings(as: "hearth_viewer"))
+        var waiting = 0
+        let count = try rows(of: "jobs.live", on: connection) {
+            let overview = try ConsoleReader(on: connection).jobOverview(groups: 10)
+            waiting = overview.states.first { $0.state == "ready" }?.count ?? 0
+        }
+        #expect(waiting == 2000)
+        #expect((2000...4000).contains(count), "\(count) rows were read")
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Families in the console")
+struct ConsoleFamilyTests {
+    let site: ConsoleSite
+
+    init() throws { site = try ConsoleSite() }
+
+    /// Returns the ids of a list of families, from all of its pages.
+    private func ids(of list: String, _ browser: ConsoleBrowser) throws -> [String] {
+        var path: String? = "/families?list=\(list)"
+        var ids: [String] = []
+        while let next = path {
+            let page = try browser.open(next)
+            try #require(page.status == 200, "\(next): \(page)")
+            ids += page.text.matches(of: /<td><a href="\/families\/([0-9a-f-]{36})"/)
+                .map { String($0.1) }
+            path = page.targets.first { $0.contains("&amp;after=") }?.replacing("&amp;", with: "&")
+            try #require(ids.count < 1_000)
+        }
+        return ids
+    }
+
+    private func expected(_ order: SQL) throws -> [String] {
+        try Connection(site.test.settings()).query(order).decode(as: Scalar<String>.self)
+            .map(\.value)
+    }
+
+    @Test("each list of families has its order, without gaps or repetitions")
+    func lists() throws {
+        let superuser = try Connection(site.test.settings())
+        try superuser.execute(script: ManyFamilies.script(140))
+        // More families of one name than a page has, and of one time.
+        try superuser.execute(
+            script: """
+                UPDATE app.family_units SET family_name = 'My Family'
+                    WHERE right(family_name, 1) < '6';
+                UPDATE app.family_units SET created_at = now() - interval '1 day'
+                    WHERE right(family_name, 1) = '7';
+                ANALYZE app.family_units
+                """)
+        try site.asOwner(
+            """
+            INSERT INTO app.family_members (family_unit_id, user_id, user_kind, role,
+                    household_role, status, joined_via)
+                SELECT f.id, '\(ConsoleSite.bo)', 'account', 'parent', 'adult', 'invited', 'code'
+                FROM app.family_units AS f ORDER BY md5(f.id::text) LIMIT 60
+            """)
+        let browser = try site.browser(of: "vic@example.com")
+        let newest = try ids(of: "newest", browser)
+        let byTime = try expected(
+            """
+            SELECT f.id::text FROM app.family_units AS f ORDER BY f.created_at DESC, f.id DESC
+            """)
+        #expect(newest.count == 140 && newest == byTime)
+        #expect(try ids(of: "oldest", browser) == newest.reversed())
+        let byName = try expected(
+            """
+            SELECT f.id::text FROM app.family_units AS f
+            ORDER BY lower(f.family_name) COLLATE "C", f.id
+            """)
+        #expect(try ids(of: "name", browser) == byName)
+        let waiting = try expected(
+            """
+            SELECT f.id::text FROM app.family_units AS f
+            WHERE EXISTS (SELECT FROM app.family_members AS m
+                WHERE m.family_unit_id = f.id AND m.status = 'invited') ORDER BY f.id
+            """)
+        #expect(try ids(of: "waiting", browser) == waiting && waiting.count == 60)
+        #expect(try browser.open("/families").says("About 140. "))
+        let unknown = try browser.open("/families?list=best")
+        #expect(unknown.status == 400 && unknown.alert?.contains("newest, oldest, name") == true)
+    }
+
+    @Test("families by name are read from the index, however many have the same name")
+    func plan() throws {
+        let superuser = try Connection(site.test.settings())
+        try superuser.execute(script: ManyFamilies.script(3000))
+        try superuser.execute(
+            script: "UPDATE app.family_units SET family_name = 'My Family'; ANALYZE")
+        let middle: UInt128 = try superuser.query(
+            "SELECT id FROM app.family_units ORDER BY id OFFSET 2000 LIMIT 1"
+        ).scalar(UInt128.self)
+        func reads() throws -> Int64 {
+            try superuser.execute(script: "SELECT pg_stat_force_next_flush()")
+            return try superuser.query(
+                """
+                SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables
+                WHERE relname = 'family_units'
+                """
+            ).scalar(Int64.self)
+        }
+        let statements: [SQL] = [
+            "SELECT count(*) FROM app.console_families_by_name(NULL, 51)",
+            "SELECT count(*) FROM app.console_families_by_name(\(middle), 51)",
+            "SELECT count(*) FROM app.console_find_families('my f', NULL, 51)",
+        ]
+        for statement in statements {
+            let before = try reads()
+            #expect(try superuser.query(statement).scalar(Int.self) == 51)
+            let count = try reads() - before
+            #expect(count < 500, "\(count) rows were read")
+        }
+    }
+
+    @Test("the page of a family shows all guardians, and its QR code except to viewers")
+    func family() throws {
+        let family = try site.makeFamily()
+        func member(_ user: String) throws -> String {
+            try site.scalar("SELECT id::text FROM app.family_members WHERE user_id = \(user)::uuid")
+        }
+        let child: String = try site.scalar(
+            "SELECT id::text FROM app.family_members WHERE user_kind = 'managed'")
+        let code: String = try site.scalar("SELECT family_code FROM app.family_units")
+        let browser = try site.browser(of: "root@example.com")
+        let given = try browser.perform(
+            "/members/\(child)/reassign", ["guardian": member(ConsoleSite.bo)])
+        #expect(given.status == 303, "\(given)")
+        let added = try browser.perform(
+            "/members/\(child)/add-guardian", ["guardian": member(ConsoleSite.ann)])
+        #expect(added.status == 303, "\(added)")
+        let page = try browser.open("/families/\(family)")
+        #expect(page.says("Bo Tern, Ann Fisher"), "\(page)")
+        #expect(page.says("https://family.test/join?code=\(code)"))
+        #expect(page.says("QR code of the family"))
+        let viewer = try site.browser(of: "vic@example.com").open("/families/\(family)")
+        #expect(viewer.status == 200 && viewer.says("Bo Tern, Ann Fisher"))
+        #expect(!viewer.says("QR code") && !viewer.says("/join?code="))
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Help for people in the console")
+struct ConsolePersonTests {
+    let site: ConsoleSite
+
+    init() throws { site = try ConsoleSite() }
+
+    private static let passkey = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa"
+    private static let otherPasskey = "cccccccc-cccc-4ccc-8ccc-cccccccccccc"
+    private static let tablet = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb"
+    private static let page = "/people/\(ConsoleSite.ann)"
+
+    private func addPasskey(_ id: String = Self.passkey, of user: String) throws {
+        try site.asOwner(
+            """
+            INSERT INTO app.passkeys (id, user_id, credential_id, public_key, counter, label,
+                    model, transports, is_backup_eligible, is_backed_up)
+                VALUES ('\(id)', '\(user)', '\(id)', 'key', 0, 'Lost phone', gen_random_uuid(),
+                    '{}', true, true)
+            """)
+    }
+
+    private func kindsOfJobs() throws -> [String] {
+        let kinds: String = try site.scalar(
+            "SELECT coalesce(string_agg(kind, ' ' ORDER BY id), '') FROM jobs.live")
+        return kinds.split(separator: " ").map { String($0) }
+    }
+
+    @Test("an admin removes a passkey of a person, who gets an e-mail; support only sees it")
+    func passkey() throws {
+        try addPasskey(of: ConsoleSite.ann)
+        let path = Self.page + "/remove-passkey"
+        let link = "\(path)?passkey=\(Self.passkey)"
+        let seen = try site.browser(of: "sue@example.com").open(Self.page)
+        #expect(seen.says("Lost phone") && !seen.targets.contains { $0.hasPrefix(path) })
+        let browser = try site.browser(of: "root@example.com")
+        #expect(try browser.open(Self.page).targets.contains(link))
+        let removed = try browser.perform(link)
+        #expect(removed.location == Self.page + "?done=remove-passkey", "\(removed)")
+        #expect(try browser.open(Self.page).says("This person has no passkey"))
+        #expect(try kindsOfJobs() == ["mail.identity_removed"])
+        #expect(try site.audit().contains("identity.remove operator:root@example.com"))
+        #expect(try browser.perform(link).status == 404)
+    }
+
+    @Test("the last way to sign in, a passkey of an operator and one of somebody else stay")
+    func passkeysThatStay() throws {
+        let browser = try site.browser(of: "root@example.com")
+        try addPasskey(of: ConsoleSite.bo)
+        let query = "?passkey=\(Self.passkey)"
+        #expect(try browser.perform("\(Self.page)/remove-passkey\(query)").status == 404)
+        try site.asOwner(
+            """
+            DELETE FROM app.user_identities WHERE user_id = '\(ConsoleSite.bo)';
+            UPDATE app.users SET email_verified = false WHERE id = '\(ConsoleSite.bo)'
+            """)
+        let last = try browser.perform("/people/\(ConsoleSite.bo)/remove-passkey\(query)")
+        #expect(last.status == 409 && last.alert?.contains("last_identity") == true, "\(last)")
+        try addPasskey(Self.otherPasskey, of: ConsoleSite.sue)
+        let operators = try browser.perform(
+            "/people/\(ConsoleSite.sue)/remove-passkey?passkey=\(Self.otherPasskey)")
+        #expect(operators.status == 409)
+        #expect(operators.alert?.contains("operator_role_stands") == true, "\(operators)")
+        let left: Int = try site.scalar("SELECT count(*) FROM app.passkeys")
+        #expect(left == 2)
+    }
+
+    @Test("support ends one session of a person, and none by the page of somebody else")
+    func session() throws {
+        try site.asOwner(
+            """
+            INSERT INTO app.sessions (id, user_id, method, device, ends_at) VALUES
+                ('\(Self.tablet)', '\(ConsoleSite.ann)', 'email', 'Tablet',
+                    now() + interval '1 day'),
+                (gen_random_uuid(), '\(ConsoleSite.ann)', 'email', 'Laptop',
+                    now() + interval '1 day')
+            """)
+        let browser = try site.browser(of: "sue@example.com")
+        let page = try browser.open(Self.page)
+        #expect(page.says("Tablet") && page.says("Laptop"))
+        let path = Self.page + "/end-session"
+        let other = try browser.post(
+            "/people/\(ConsoleSite.bo)/end-session",
+            ["form_token": try browser.formToken(), "session": Self.tablet])
+        #expect(other.status == 404)
+        let ended = try browser.send(path, from: page, ["session": Self.tablet])
+        #expect(ended.location == Self.page + "?done=end-session", "\(ended)")
+        let devices: String = try site.scalar(
+            "SELECT string_agg(device, ' ') FROM app.sessions WHERE ended_at IS NOT NULL")
+        #expect(devices == "Tablet")
+        #expect(try !browser.open(Self.page).says("Tablet"))
+        #expect(try browser.send(path, from: page, ["session": Self.tablet]).status == 404)
+    }
+
+    @Test("support sends a link to reset the password, but not to an operator or a blocked person")
+    func reset() throws {
+        let browser = try site.browser(of: "sue@example.com")
+        let sent = try browser.perform(Self.page + "/send-reset")
+        #expect(sent.location == Self.page + "?done=send-reset", "\(sent)")
+        let token: String = try site.scalar(
+            "SELECT purpose || ' ' || email FROM app.email_tokens")
+        #expect(token == "reset ann.fisher@example.com")
+        #expect(try kindsOfJobs() == ["mail.ticket"])
+        #expect(try site.audit().contains("user.send_reset operator:sue@example.com"))
+        try site.asOperator { session in
+            _ = try session.block(session.user("bo@example.com").id, reason: "test")
+        }
+        #expect(try browser.perform("/people/\(ConsoleSite.bo)/send-reset").status == 409)
+        let root = try site.browser(of: "root@example.com")
+        let operators = try root.perform("/people/\(ConsoleSite.sue)/send-reset")
+        #expect(operators.status == 409)
+        #expect(operators.alert?.contains("operator_role_stands") == true, "\(operators)")
+        let tokens: Int = try site.scalar("SELECT count(*) FROM app.email_tokens")
+        #expect(tokens == 1)
+    }
+
+    @Test("the export of a person needs a passkey, is a file, and is in the audit log")
+    func export() throws {
+        let path = Self.page + "/export"
+        let asked = try site.browser(of: "root@example.com").open(path)
+        #expect(asked.location?.hasPrefix("/confirm?return=") == true)
+        let browser = try site.provenBrowser(of: "root@example.com")
+        let file = try browser.send(path, from: browser.open(path))
+        #expect(file.status == 200 && file.header("Content-Type") == "application/json")
+        let name = "attachment; filename=\"\(ConsoleSite.ann).json\""
+        #expect(file.header("Content-Disposition") == name)
+        let document = try JSONSerialization.jsonObject(with: Data(file.text.utf8))
+        #expect(document is [String: Any] && file.says("ann.fisher@example.com"))
+        #expect(try site.audit().contains("user.export operator:root@example.com"))
+    }
+
+    @Test("the page of a person shows what stops e-mail to the address, and discarded e-mails")
+    func mail() throws {
+        let browser = try site.browser(of: "root@example.com")
+        #expect(try browser.open(Self.page).says("The address gets every e-mail"))
+        try site.asOwner(
+            """
+            INSERT INTO app.suppressed_addresses (email, since, reason)
+                VALUES ('ann.fisher@example.com', now(), 'no such user');
+            INSERT INTO app.refused_invitations (email) VALUES ('ann.fisher@example.com');
+            INSERT INTO jobs.dead (id, queue, kind, payload, max_attempts, attempt, crashes,
+                    priority, run_at, enqueued_at, last_error)
+                OVERRIDING SYSTEM VALUE
+                SELECT n, 'mail', 'mail.account_blocked', jsonb_build_object('recipient', r),
+                    25, 25, 0, 0, now(), now(), 'the server said 550 no'
+                FROM (VALUES (900, '\(ConsoleSite.ann)'), (901, '\(ConsoleSite.bo)'))
+                    AS j (n, r)
+            """)
+        let page = try browser.open(Self.page)
+        #expect(page.says("gets no e-mail") && page.says("no such user"))
+        #expect(page.says("gets no invitations") && page.says("the server said 550 no"))
+        #expect(page.targets.contains("/jobs/900") && !page.targets.contains("/jobs/901"))
+        #expect(page.targets.contains("/addresses/allow"))
+        let viewer = try site.browser(of: "vic@example.com").open(Self.page)
+        #expect(viewer.says("gets no e-mail") && !viewer.says("no such user"))
+        #expect(!viewer.says("ann.fisher") && !viewer.targets.contains("/addresses/allow"))
+    }
+}

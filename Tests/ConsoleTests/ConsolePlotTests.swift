@@ -1,0 +1,163 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+import UseCases
+
+@testable import Console
+
+@Suite("Plots of the console")
+struct ConsolePlotTests {
+    @Test("a quantile is interpolated within its bucket, and never beyond the last finite bound")
+    func quantiles() throws {
+        let buckets = [(0.5, 100.0), (0.1, 50), (.infinity, 110)].map {
+            Quantile.Bucket(bound: $0.0, count: $0.1)
+        }
+        func milliseconds(_ share: Double) throws -> Int {
+            Int((try #require(Quantile.value(share, buckets)) * 1_000).rounded())
+        }
+        #expect(try milliseconds(0.25) == 55)
+        #expect(try milliseconds(50.0 / 110) == 100)
+        #expect(try milliseconds(75.0 / 110) == 300)
+        #expect(try milliseconds(0.99) == 500)
+        #expect(Quantile.value(0.5, []) == nil)
+        #expect(Quantile.value(0.5, [.init(bound: 1, count: 0)]) == nil)
+    }
+
+    /// Adds a process with samples.
+    ///
+    /// - Parameter samples: Time before the beginning of the current hour, and counters.
+    private func add(
+        _ samples: [(ago: String, counters: String)], of program: String = "hearth-api",
+        to site: ConsoleSite
+    ) throws {
+        let id = UUID().uuidString
+        try site.asOwner(
+            """
+            INSERT INTO app.processes (id, program, version, revision, host)
+                VALUES ('\(id)', '\(program)', '1', '1', 'host:1')
+            """)
+        for sample in samples {
+            try site.asOwner(
+                """
+                INSERT INTO app.process_samples (process_id, at, counters) VALUES (
+                    '\(id)', date_trunc('hour', now(), 'UTC') - interval '\(sample.ago)',
+                    '\(sample.counters)')
+                """)
+        }
+    }
+
+    /// Counters of a process of the API.
+    private func counters(
+        failed: Int, rejected: Int, wait: Double = 0, buckets: [Int] = [0, 0, 0]
+    ) -> String {
+        """
+        {"hearth_http_responses_total{class=\\"5xx\\"}": \(failed),
+        "hearth_http_responses_total{class=\\"4xx\\"}": \(rejected),
+        "hearth_jobs_oldest_ready_seconds": \(wait),
+        "hearth_http_request_duration_seconds":
+            {"0.1": \(buckets[0]), "0.5": \(buckets[1]), "+Inf": \(buckets[2])}}
+        """
+    }
+
+    @Test("the overview plots failed requests, latency and the wait of jobs of all processes")
+    func overview() throws {
+        let site = try ConsoleSite()
+        try add(
+            [
+                ("115 minutes", counters(failed: 10, rejected: 100, wait: 3)),
+                ("90 minutes", counters(failed: 11, rejected: 103, wait: 42)),
+                ("70 minutes", counters(failed: 12, rejected: 104, buckets: [40, 80, 80])),
+                // Nothing was sampled in between; the increase belongs to this step.
+                ("10 minutes", counters(failed: 15, rejected: 104, buckets: [40, 80, 80])),
+            ], to: site)
+        try add(
+            [
+                ("100 minutes", counters(failed: 1, rejected: 0)),
+                ("75 minutes", counters(failed: 3, rejected: 0, buckets: [10, 20, 20])),
+            ], to: site)
+        // Samples of former releases have neither.
+        try add([("100 minutes", "{}"), ("50 minutes", "{\"x\": null}")], to: site)
+        try add(
+            [
+                ("100 minutes", "{\"hearth_jobs_oldest_ready_seconds\": 900}"),
+                ("50 minutes", "{\"hearth_http_request_duration_seconds\": 1}"),
+            ], of: "hearth-worker", to: site)
+        for name in ["vic", "root"] {
+            let page = try site.browser(of: "\(name)@example.com").open("/")
+            for caption in [
+                "Failed requests (5xx): 7", "Rejected requests (4xx): 4",
+                "Half of the requests within, in ms: 100 at most",
+                "99 % of the requests within, in ms: 492 at most",
+                "Longest wait of a due job, in seconds: 42 at most",
+            ] {
+                #expect(
+                    page.says("<figcaption>\(caption)</figcaption>"), "\(name): \(caption)")
+            }
+        }
+        let week = try site.browser(of: "vic@example.com").open("/?period=week")
+        #expect(week.says("<figcaption>Failed requests (5xx): 7</figcaption>"))
+    }
+
+    @Test("refused e-mails, and standbys that serve no reads, are problems on the overview")
+    func problems() throws {
+        let healthy = try ConsoleSite()
+        let before = try healthy.browser(of: "vic@example.com").open("/")
+        #expect(before.says("No problems found."), "\(before)")
+        let site = try ConsoleSite()
+        func mails(refused: Int, rejected: Int) -> String {
+            """
+            {"hearth_mails_total{outcome=\\"refused\\"}": \(refused),
+            "hearth_mails_total{outcome=\\"rejected\\"}": \(rejected)}
+            """
+        }
+        try add(
+            [
+                ("100 minutes", mails(refused: 1, rejected: 4)),
+                ("50 minutes", mails(refused: 2, rejected: 5)),
+            ], of: "hearth-worker", to: site)
+        try site.asOwner(
+            """
+            INSERT INTO app.standby_readers (id, number, standbys, renewed_at)
+                VALUES (gen_random_uuid(), 1, '{}', clock_timestamp())
+            """)
+        let page = try site.browser(of: "vic@example.com").open("/")
+        #expect(page.says("Mail servers have refused 2 e-mails in the last 24 hours"), "\(page)")
+        #expect(page.says("No standby serves reads"))
+    }
+
+    @Test("the points of plots are read by the key of samples, however many there are")
+    func reads() throws {
+        let site = try ConsoleSite()
+        try site.asOwner(
+            """
+            INSERT INTO app.processes (id, program, version, revision, host)
+                SELECT gen_random_uuid(), 'hearth-worker', '1', '1', 'host:' || n
+                FROM generate_series(1, 10) AS n;
+            INSERT INTO app.process_samples (process_id, at, counters)
+                SELECT p.id, now() - n * interval '1 minute',
+                    jsonb_build_object('hearth_jobs_ended_total', 10000 - n)
+                FROM app.processes AS p, generate_series(1, 2800) AS n;
+            ANALYZE app.processes, app.process_samples
+            """)
+        let connection = try Connection(site.test.settings(as: "hearth_viewer"))
+        func reads() throws -> Int64 {
+            try connection.execute(script: "SELECT pg_stat_force_next_flush()")
+            return try connection.query(
+                """
+                SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables
+                WHERE relname = 'process_samples'
+                """
+            ).scalar(Int64.self)
+        }
+        let before = try reads()
+        let yesterday = Int64(Date().timeIntervalSince1970 - 86_400) * 1_000_000
+        let points = try ConsoleReader(on: connection).points(
+            since: .init(microseconds: yesterday), step: "3600 seconds")
+        // Each sample counts one job more than the one before.
+        let ended = points.filter { $0.series == "hearth_jobs_ended_total" }
+        #expect(ended.count == 24 && ended.dropLast().allSatisfy { $0.value == 600 })
+        let count = try reads() - before
+        #expect(count < 5_000, "\(count) rows were read")
+    }
+}
