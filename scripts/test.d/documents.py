@@ -8,7 +8,8 @@ Checks in every Markdown file of the repository: the file of each relative link,
 each path in backquotes that begins with a folder of the repository; each Swift, SQL and Python file
 that is named without its folder. Also compares the modules of docs/architecture.md with the folders in
 Sources, and the files in the root of the repository with the list below, and checks the form of
-docs/decisions, and that the menu of the site lists each page. Exits with 1 if anything is missing.
+docs/decisions, that the menu of the site lists each page, and that the sentence which CONTRIBUTING.md
+changes is in the files that it names and in no other. Exits with 1 if anything is missing.
 """
 
 import argparse
@@ -130,6 +131,22 @@ def check_menu():
             problems.append(f"{name}: is not in scripts/docs.d/menu.yml")
 
 
+def check_first_change():
+    """The example's sentence is in each file in which its author sees a changed line."""
+    text = pathlib.Path("CONTRIBUTING.md").read_text(encoding="utf-8")
+    section = text.split("\n## A first change\n")[1].split("\n## ")[0]
+    sentence = re.search(r' instead of "([^"]+)"', section)[1]
+    commit = section.split("**Commit**")[1].split("\n\n")[0]
+    named = {word for word in re.findall(r"`([^`\s]+)`", commit) if word.startswith(FOLDERS)}
+    found = set(subprocess.run(
+        ["git", "grep", "-lI", "--untracked", "--fixed-strings", "-e", sentence, "--", ".",
+         ":!CONTRIBUTING.md"], capture_output=True, text=True).stdout.split("\n")) - {""}
+    for name in sorted(named - found):
+        problems.append(f"CONTRIBUTING.md: {name} does not contain '{sentence}'")
+    for name in sorted(found - named):
+        problems.append(f"CONTRIBUTING.md: a first change also changes {name}")
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1])
     parser.add_argument("--list", action="store_true")
@@ -141,6 +158,7 @@ def main():
     check_modules()
     check_decisions()
     check_menu()
+    check_first_change()
     for name in sorted({path.split("/")[0] for path in FILES} - ROOT):
         problems.append(f"{name}: not among the files that belong into the root of the repository")
     for problem in problems: print(problem)
