@@ -4,8 +4,8 @@ usage: compose.py COMPOSE_FILE BIN_FOLDER SECRETS_FOLDER
 
 scripts/make-secrets has created the secrets, as root. Each of Hearth's programs checks the settings
 of its service. Also checks that each service is restricted, that it can read its own secrets only,
-and that .env.example and the Dockerfile have the same defaults. Prints the faults and exits with 1
-if there are any.
+that a mail server with a user and a password can be set, and that .env.example and the Dockerfile
+have the same defaults. Prints the faults and exits with 1 if there are any.
 """
 
 import os
@@ -25,6 +25,11 @@ OPTIONAL = {"HEARTH_APP_ACCENT", "HEARTH_APP_SCHEME", "HEARTH_CODE_LENGTH",
             "HEARTH_SMTP_URL", "HEARTH_SMTP_USER", "HEARTH_WRONG_CODES_A_MINUTE"}
 EXPECTED = {"secrets", "postgres", "migrate", "api", "worker", "admin", "console", "mail",
             "rest"}
+# Settings of a mail server with TLS, as an operator writes them to .env.
+MAIL_SERVER = {"HEARTH_SMTP_URL": "smtp://mail.example.org:587", "HEARTH_SMTP_TLS": "required",
+               "HEARTH_SMTP_USER": "hearth",
+               "HEARTH_SMTP_PASSWORD_FILE": "/secrets/worker/smtp-password",
+               "HEARTH_SMTP_CA_FILE": "/secrets/worker/smtp-ca.pem"}
 # The service that creates the secrets of the others, and its capabilities.
 CREATOR, CAPABILITIES = "secrets", ["CHOWN", "DAC_OVERRIDE"]
 
@@ -154,6 +159,26 @@ def check_programs(name, service, programs, secrets):
                            f"{name}: some commands need {line}")
 
 
+def check_mail_server(name, service, programs, secrets, example):
+    """Checks that the settings of a mail server reach the worker, which accepts them."""
+    environment = service["environment"]
+    for setting, value in MAIL_SERVER.items():
+        expect(f"${{{setting}:-" in environment.get(setting, ""),
+               f"{name}: does not get {setting} from .env")
+        if value.startswith("/secrets/"):
+            expect(value in example, f".env.example: does not name {value}")
+    if not os.path.isfile(f"{secrets}/worker/smtp-password"): return
+    settings = {**environment, **MAIL_SERVER}
+    for setting, value in MAIL_SERVER.items():
+        if setting.endswith("_FILE"):
+            check_path(f"{name}: {setting}", value, user_of(service), secrets)
+    ended = subprocess.run(
+        [os.path.join(programs, "hearth-worker"), "--check-config"], capture_output=True, text=True,
+        env={key: resolved(value).replace("/secrets/", secrets + "/")
+             for key, value in settings.items()})
+    expect(ended.returncode == 0, f"{name}, with a mail server: {ended.stdout}{ended.stderr}")
+
+
 def check_graph(services, volumes, networks, folder):
     for name, service in services.items():
         for other, how in service.get("depends_on", {}).items():
@@ -223,6 +248,7 @@ def main():
     check_users(services, secrets)
     check_images(document, text_of("Dockerfile"))
     check_variables(text, text_of(".env.example"))
+    check_mail_server("worker", services["worker"], programs, secrets, text_of(".env.example"))
     check_graph(services, document["volumes"], document["networks"], folder)
     check_metrics(services)
     check_rest(services["rest"], text_of("sql/schema.sql"))
