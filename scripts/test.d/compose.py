@@ -4,8 +4,9 @@ usage: compose.py COMPOSE_FILE BIN_FOLDER SECRETS_FOLDER
 
 scripts/make-secrets has created the secrets, as root. Each of Hearth's programs checks the settings
 of its service. Also checks that each service is restricted, that it can read its own secrets only,
-that only services that need them have the private signing keys, and that .env.example and the Dockerfile have the same defaults. Prints the faults and exits with 1
-if there are any.
+that only services that need them have the private signing keys, that a mail server with a user and
+a password can be set, and that .env.example and the Dockerfile have the same defaults. Prints the
+faults and exits with 1 if there are any.
 """
 
 import os
@@ -30,6 +31,11 @@ EXPECTED = {"secrets", "postgres", "migrate", "api", "worker", "admin", "console
             "rest"}
 # The services that have the private signing keys: one signs, the other one rotates them.
 SIGNERS = {"api", "admin"}
+# Settings of a mail server with TLS, as an operator writes them to .env.
+MAIL_SERVER = {"HEARTH_SMTP_URL": "smtp://mail.example.org:587", "HEARTH_SMTP_TLS": "required",
+               "HEARTH_SMTP_USER": "hearth",
+               "HEARTH_SMTP_PASSWORD_FILE": "/secrets/worker/smtp-password",
+               "HEARTH_SMTP_CA_FILE": "/secrets/worker/smtp-ca.pem"}
 # The service that creates the secrets of the others, and its capabilities.
 CREATOR, CAPABILITIES = "secrets", ["CHOWN", "DAC_OVERRIDE"]
 
@@ -166,6 +172,26 @@ def check_programs(name, service, programs, secrets):
                            f"{name}: some commands need {line}")
 
 
+def check_mail_server(name, service, programs, secrets, example):
+    """Checks that the settings of a mail server reach the worker, which accepts them."""
+    environment = service["environment"]
+    for setting, value in MAIL_SERVER.items():
+        expect(f"${{{setting}:-" in environment.get(setting, ""),
+               f"{name}: does not get {setting} from .env")
+        if value.startswith("/secrets/"):
+            expect(value in example, f".env.example: does not name {value}")
+    if not os.path.isfile(f"{secrets}/worker/smtp-password"): return
+    settings = {**environment, **MAIL_SERVER}
+    for setting, value in MAIL_SERVER.items():
+        if setting.endswith("_FILE"):
+            check_path(f"{name}: {setting}", value, user_of(service), secrets)
+    ended = subprocess.run(
+        [os.path.join(programs, "hearth-worker"), "--check-config"], capture_output=True, text=True,
+        env={key: resolved(value).replace("/secrets/", secrets + "/")
+             for key, value in settings.items()})
+    expect(ended.returncode == 0, f"{name}, with a mail server: {ended.stdout}{ended.stderr}")
+
+
 def check_graph(services, volumes, networks, folder):
     for name, service in services.items():
         for other, how in service.get("depends_on", {}).items():
@@ -249,6 +275,7 @@ def main():
     check_signing_keys(secrets)
     check_images(document, text_of("Dockerfile"))
     check_variables(text, text_of(".env.example"))
+    check_mail_server("worker", services["worker"], programs, secrets, text_of(".env.example"))
     check_graph(services, document["volumes"], document["networks"], folder)
     check_metrics(services)
     check_mail(services)

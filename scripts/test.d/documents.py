@@ -6,14 +6,16 @@ usage: documents.py [--list]
 
 Checks in every Markdown file of the repository: the file of each relative link, and its heading;
 each path in backquotes that begins with a folder of the repository; each Swift, SQL and Python file
-that is named without its folder. Also compares the modules of docs/architecture.md with the folders in
-Sources, and the files in the root of the repository with the list below, and checks the form of
-docs/decisions, and that the menu of the site lists each page. Exits with 1 if anything is missing.
+that is named without its folder; the syntax of each block of shell commands and of JSON. Also compares
+the modules of docs/architecture.md with the folders in Sources, and the files in the root of the repository with the list below, and checks the form of
+docs/decisions, that the menu of the site lists each page, and that the sentence which CONTRIBUTING.md
+changes is in the files that it names and in no other. Exits with 1 if anything is missing.
 """
 
 import argparse
 import fnmatch
 import functools
+import json
 import pathlib
 import re
 import subprocess
@@ -37,7 +39,7 @@ LINK = re.compile(r"!?\[(?:[^\]\[]|\[[^\]]*\])*\]\(([^()\s]+(?:\([^()]*\))?[^()\
 NAME = re.compile(r"[A-Za-z0-9_+*-]+(?:/[A-Za-z0-9_+*-]+)*\.(?:swift|sql|py)")
 
 problems = []
-counts = {"links": 0, "paths": 0, "modules": 0}
+counts = {"links": 0, "paths": 0, "modules": 0, "blocks": 0}
 
 
 def tracked():
@@ -92,6 +94,25 @@ def check_names(document, text):
                     problems.append(f"{document}:{number}: there is no {word}")
 
 
+def check_blocks(document, text):
+    """Shell blocks can be parsed by bash, JSON blocks by a JSON parser."""
+    pattern = r"(?ms)^( *)```(sh|json)\n(.*?)^\1```$"
+    for match in re.finditer(pattern, text):
+        indent, language, block = match.groups()
+        where = f"{document}:{text.count(chr(10), 0, match.start()) + 1}"
+        block = re.sub(f"(?m)^{indent}", "", block)
+        counts["blocks"] += 1
+        if language == "sh":
+            parsed = subprocess.run(["bash", "-n"], input=block, capture_output=True, text=True)
+            if parsed.returncode != 0 or parsed.stderr:
+                problems.append(f"{where}: bash can't parse the block: {parsed.stderr.strip()}")
+        else:
+            try:
+                json.loads(block)
+            except ValueError as error:
+                problems.append(f"{where}: the block is not JSON: {error}")
+
+
 def check_modules():
     parts = (name.split("/") for name in FILES if name.startswith("Sources/"))
     declared = {part[2] for part in parts if len(part) > 3}
@@ -130,17 +151,36 @@ def check_menu():
             problems.append(f"{name}: is not in scripts/docs.d/menu.yml")
 
 
+def check_first_change():
+    """The example's sentence is in each file in which its author sees a changed line."""
+    text = pathlib.Path("CONTRIBUTING.md").read_text(encoding="utf-8")
+    section = text.split("\n## A first change\n")[1].split("\n## ")[0]
+    sentence = re.search(r' instead of "([^"]+)"', section)[1]
+    commit = section.split("**Commit**")[1].split("\n\n")[0]
+    named = {word for word in re.findall(r"`([^`\s]+)`", commit) if word.startswith(FOLDERS)}
+    found = set(subprocess.run(
+        ["git", "grep", "-lI", "--untracked", "--fixed-strings", "-e", sentence, "--", ".",
+         ":!CONTRIBUTING.md"], capture_output=True, text=True).stdout.split("\n")) - {""}
+    for name in sorted(named - found):
+        problems.append(f"CONTRIBUTING.md: {name} does not contain '{sentence}'")
+    for name in sorted(found - named):
+        problems.append(f"CONTRIBUTING.md: a first change also changes {name}")
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1])
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
     for document in sorted(name for name in FILES if name.endswith(".md")):
-        text = without_code(pathlib.Path(document).read_text(encoding="utf-8"))
+        text = pathlib.Path(document).read_text(encoding="utf-8")
+        check_blocks(document, text)
+        text = without_code(text)
         check_links(document, text)
         check_names(document, text)
     check_modules()
     check_decisions()
     check_menu()
+    check_first_change()
     for name in sorted({path.split("/")[0] for path in FILES} - ROOT):
         problems.append(f"{name}: not among the files that belong into the root of the repository")
     for problem in problems: print(problem)

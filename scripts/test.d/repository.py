@@ -4,7 +4,8 @@ usage: repository.py
 
 Runs in an environment with the packages of repository.txt. Checks workflows and issue forms against
 their published schemas, and workflows with zizmor for unsafe steps; the Compose files with
-Compose itself, without starting anything; that .devcontainer names a stage of the Dockerfile; that each
+Compose itself, without starting anything; that workflows use the Dockerfile's image of Swift, and the
+nightly one runs every proof; that .devcontainer names a stage of the Dockerfile; that each
 pattern of .gitattributes matches a file; and that all files keep the rules of .editorconfig.
 Prints the faults and exits with 1 if there are any.
 """
@@ -58,6 +59,27 @@ def check_schemas():
 def check_by(what, *command):
     ended = subprocess.run(command, capture_output=True, text=True)
     if ended.returncode != 0: problems.append(f"{what}:\n{ended.stdout}{ended.stderr}")
+
+
+def check_workflow_images():
+    dockerfile = pathlib.Path("Dockerfile").read_text(encoding="utf-8")
+    expected = re.search(r"(?m)^ARG SWIFT_IMAGE=(\S+)$", dockerfile)[1]
+    for path in sorted(pathlib.Path(".github/workflows").glob("*.yml")):
+        for image in re.findall(r"(?m)^ *(?:container|image): *(\S+)$",
+                                path.read_text(encoding="utf-8")):
+            if image != expected:
+                problems.append(f"{path}: uses {image}, the Dockerfile {expected}")
+
+
+def check_nightly():
+    """The nightly workflow runs each proof of scripts/proofs/README.md; benchmarks prove nothing."""
+    table = pathlib.Path("scripts/proofs/README.md").read_text(encoding="utf-8")
+    names = set(re.findall(r"(?m)^\| `([a-z ]+)` \|", table))
+    proofs = {name for name in names if name != "paths" and not name.startswith("bench ")}
+    workflow = pathlib.Path(".github/workflows/nightly.yml").read_text(encoding="utf-8")
+    runs = re.findall(r"(?m)^ {10}- (\S.*)$", workflow.split("\n        proof:\n")[1])
+    for name in sorted(proofs ^ {entry.split(" --")[0] for entry in runs}):
+        problems.append(f".github/workflows/nightly.yml and scripts/proofs/README.md differ: {name}")
 
 
 def check_devcontainer():
@@ -116,6 +138,8 @@ def main():
     for name in COMPOSE_FILES:
         check_by(name, str(tools / "docker-compose"), "--file", name, "--env-file", ".env.example",
                  "config", "--quiet")
+    check_workflow_images()
+    check_nightly()
     check_devcontainer()
     check_attributes()
     check_rules(files())

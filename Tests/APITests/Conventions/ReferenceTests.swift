@@ -11,17 +11,21 @@ struct ReferenceTests {
     private static let isUpdating =
         ProcessInfo.processInfo.environment["HEARTH_TEST_UPDATE_DOCS"] != nil
 
+    private static let clientSentences =
+        "Sources/Client/HearthClient/Errors/ErrorSentences+English.swift"
+
     @Test(
         "generated documents are up to date; if not, run scripts/update-docs",
         arguments: [
             "clients/typescript/src/api.ts", "docs/errors.md", "docs/openapi.json",
-            "docs/permissions.md",
+            "docs/permissions.md", clientSentences,
         ])
     func upToDate(path: String) throws {
         let made = [
             "clients/typescript/src/api.ts": Reference.typeScriptDeclarations,
             "docs/openapi.json": Reference.openAPI, "docs/errors.md": Reference.errors,
             "docs/permissions.md": Reference.permissions,
+            Self.clientSentences: Reference.clientSentences,
         ]
         let text = try #require(made[path])
         let file = SourceTree.root.appendingPathComponent(path)

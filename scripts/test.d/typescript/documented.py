@@ -20,10 +20,12 @@ declare function show(text: string): void;
 declare function showMode(mode: string): void;
 declare const closeDialog: () => void, showOffline: () => void, showSignIn: () => void;
 declare const reload: () => Promise<void>;
+declare function welcome(name: string): Promise<void>;
+declare const process: { env: { [name: string]: string | undefined } };
 export async function documented() {
   void [typed, password, memberId, show, showMode, closeDialog, showOffline, showSignIn];
-  void reload;""")
+  void [reload, welcome, process];""")
 for block in blocks:
     print(re.sub(r"^import .*\n", "", block, flags=re.M))
-names = re.findall(r"^(?:const|function) (\w+)|^const \{ (.*?) \}", "\n".join(blocks), re.M)
+names = re.findall(r"^(?:const|(?:async )?function) (\w+)|^const \{ (.*?) \}", "\n".join(blocks), re.M)
 print("  return [" + ", ".join(filter(None, (part for pair in names for part in pair))) + "];\n}")

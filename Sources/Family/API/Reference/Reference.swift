@@ -1,6 +1,6 @@
 import JSON
 
-/// Documents about the API that are generated from its declarations and stored in `docs`.
+/// Documents and sources of clients that are generated from the API's declarations.
 package enum Reference {
     /// The API's description as OpenAPI, for people and for client generators; its server is the
     /// one that the document was loaded from.
@@ -25,6 +25,9 @@ package enum Reference {
 
     /// Content of `docs/errors.md`: all codes of problems.
     package static var errors: String { ErrorReference.text }
+
+    /// Content of `ErrorSentences+English.swift`: the English sentences of the Swift client.
+    package static var clientSentences: String { SentenceReference.text }
 
     /// Content of `docs/permissions.md`: the permissions of each standing.
     package static var permissions: String { PermissionReference.text }
