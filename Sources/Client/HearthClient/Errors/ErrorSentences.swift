@@ -9,6 +9,14 @@ extension ErrorCode {
         SentenceLanguage(language) == .spanish ? sentences.spanish : sentences.english
     }
 
+    /// Returns the message to show for a refusal.
+    ///
+    /// - Parameter sent: Message that Hearth sent with the refusal, in English.
+    func message(_ sent: String, in language: String) -> String {
+        // Hearth's English message can say more than the sentence of the code.
+        SentenceLanguage(language) == .english && !sent.isEmpty ? sent : sentence(in: language)
+    }
+
     private var sentences: (english: String, spanish: String) {
         switch self {
         case .invalidField: ("A field is not valid.", "Algo ha fallado. Inténtalo de nuevo.")
