@@ -22,10 +22,12 @@ export function createHooks(react) {
             react.useEffect(() => {
                 const controller = new AbortController();
                 set({ value: loaded.value, error: undefined, isLoading: true });
-                load(controller.signal).then((value) => set({ value, error: undefined, isLoading: false }), (error) => {
+                // An earlier load may end after a later one, whose outcome must stay.
+                const show = (ended) => {
                     if (!controller.signal.aborted)
-                        set({ value: undefined, error, isLoading: false });
-                });
+                        set(ended);
+                };
+                load(controller.signal).then((value) => show({ value, error: undefined, isLoading: false }), (error) => show({ value: undefined, error, isLoading: false }));
                 return () => controller.abort();
             }, dependencies);
             return loaded;

@@ -29,7 +29,11 @@ export interface Effect {
     readonly kind: EntityKind;
     readonly id: string;
     readonly familyId: string | null;
-    /** Merge patch (RFC 7396) of the value; null if the entity is removed. */
+    /**
+     * Merge patch (RFC 7396) of the value; null if the entity is removed. In attributes and
+     * preferences a null removes a member; other entities have null where they have no value. The
+     * first patch of attributes or preferences creates them.
+     */
     readonly patch: Record<string, unknown> | null;
 }
 /** A change that waits to be sent. */

@@ -85,8 +85,11 @@ export class FamilyStore {
                 }
             }
             for (const change of [...this.#sent, ...this.queue]) {
-                for (const effect of change.effects)
-                    show(effect, entities);
+                for (const effect of change.effects) {
+                    const belongs = effect.kind === kind
+                        && (familyId === undefined || effect.familyId === familyId);
+                    show(effect, entities, belongs);
+                }
             }
             found = [...entities.values()];
             this.#views.set(key, found);
@@ -327,27 +330,41 @@ function put(map, key, value) {
 function entityKey(of) {
     return `entity ${of.kind} ${of.kind === "family" ? "" : of.familyId ?? ""} ${of.id}`;
 }
-/** Applies an effect to the entities of a view. */
-function show(effect, entities) {
+/** Applies an effect to the entities of a view, to which a new entity `belongs` or not. */
+function show(effect, entities, belongs) {
     const key = entityKey(effect);
-    const entity = entities.get(key);
+    const entity = entities.get(key) ?? (belongs ? firstEntity(effect) : undefined);
     if (entity === undefined)
         return;
     if (effect.patch === null)
         entities.delete(key);
     else {
-        const value = merged(entity.value, effect.patch);
+        const removesNull = effect.kind === "attributes" || effect.kind === "preferences";
+        const value = merged(entity.value, effect.patch, removesNull);
         entities.set(key, { ...entity, value });
     }
 }
-/** Returns a value with a merge patch (RFC 7396). */
-function merged(value, patch) {
+/** Returns the entity to which its first patch applies; undefined if a patch creates none. */
+function firstEntity({ kind, id, familyId }) {
+    const entity = { kind, id, familyId, version: 0 };
+    if (kind === "attributes")
+        return { ...entity, value: {} };
+    if (kind === "preferences") {
+        const value = { user_id: id, group_id: familyId ?? "", preferences: {}, updated_at: null };
+        return { ...entity, value };
+    }
+    return undefined;
+}
+/** Returns a value with a merge patch (RFC 7396), in which a null removes a member or stays. */
+function merged(value, patch, removesNull) {
     if (!isObject(patch))
         return patch;
     const made = isObject(value) ? { ...value } : {};
     for (const [name, part] of Object.entries(patch)) {
-        // Hearth's values have null where a member of a patch removes.
-        made[name] = part === null ? null : merged(made[name], part);
+        if (part === null && removesNull)
+            delete made[name];
+        else
+            made[name] = merged(made[name], part, removesNull);
     }
     return made;
 }

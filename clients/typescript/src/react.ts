@@ -50,11 +50,13 @@ export function createHooks(react: ReactHooks) {
       react.useEffect(() => {
         const controller = new AbortController();
         set({ value: loaded.value, error: undefined, isLoading: true });
+        // An earlier load may end after a later one, whose outcome must stay.
+        const show = (ended: Loaded<Value>) => {
+          if (!controller.signal.aborted) set(ended);
+        };
         load(controller.signal).then(
-          (value) => set({ value, error: undefined, isLoading: false }),
-          (error) => {
-            if (!controller.signal.aborted) set({ value: undefined, error, isLoading: false });
-          });
+          (value) => show({ value, error: undefined, isLoading: false }),
+          (error) => show({ value: undefined, error, isLoading: false }));
         return () => controller.abort();
       }, dependencies);
       return loaded;

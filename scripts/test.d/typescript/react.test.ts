@@ -77,3 +77,22 @@ test("useLoaded shows a value or an error, and cancels the call of a component t
     equal(signal?.aborted, true);
     deepEqual([seen[0], seen.at(-1)], ["loading", "3"]);
   });
+
+test("useLoaded shows the later of two loads, although the earlier one ends last", async () => {
+  const ends = new Map<string, (value: string) => void>();
+  let query = "earlier";
+  const Component = () => {
+    const loaded = useLoaded(() => new Promise<string>((end) => ends.set(query, end)), [query]);
+    return React.createElement(React.Fragment, null, loaded.value ?? "loading");
+  };
+  let shown: ReturnType<typeof create> | undefined;
+  await act(async () => {
+    shown = create(React.createElement(Component));
+  });
+  query = "later";
+  await act(async () => shown?.update(React.createElement(Component)));
+  deepEqual([...ends.keys()], ["earlier", "later"]);
+  for (const name of ["later", "earlier"]) await act(async () => ends.get(name)?.(name));
+  equal(text(shown), "later");
+  await act(() => shown?.unmount());
+});

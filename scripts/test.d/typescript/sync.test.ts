@@ -135,6 +135,43 @@ test("queued changes show at once, are sent in one request, and a refused one is
     deepEqual(store.conflicts, []);
   });
 
+test("first attributes and preferences show while they wait, and a null removes a member",
+  async () => {
+    const store = await openStore(memoryBackend(), "u");
+    const path = { id: "f" };
+    const attributes = async (patch: Record<string, unknown>) => void await store.enqueue(
+      "patchAttributes", { path, body: patch },
+      [{ kind: "attributes", id: "f", familyId: "f", patch }]);
+    await attributes({ theme: "dark", home: { city: "Bonn", street: null } });
+    deepEqual(values(store, "attributes", "f"), [{ theme: "dark", home: { city: "Bonn" } }]);
+    deepEqual(values(store, "attributes", "g"), []);
+    await attributes({ theme: null, home: { city: null, zip: "1" } });
+    deepEqual(store.entity("attributes", "f")?.value, { home: { zip: "1" } });
+    await store.enqueue("writePreferences", { path, body: { genres: [] } },
+      [{ kind: "preferences", id: "u", familyId: "f", patch: { preferences: { genres: [] } } }]);
+    const shown = store.entity("preferences", "u", "f");
+    deepEqual([shown?.value.preferences, shown?.value.group_id], [{ genres: [] }, "f"]);
+    // A change does not bring back a member who is gone.
+    await store.enqueue(
+      "setHouseholdRole", { path: { memberId: "m" }, body: { householdRole: "kid" } },
+      [{ kind: "member", id: "m", familyId: "f", patch: { household_role: "kid" } }]);
+    deepEqual(store.entities("member"), []);
+  });
+
+test("a null in a patch of the profile stays null, as in Hearth's own values", async () => {
+  const store = await openStore(memoryBackend(), "u");
+  await store.apply({
+    changes: [{
+      kind: "profile", id: "u", familyId: null, version: 1, deleted: false,
+      value: { fullName: "Ada", avatarKey: "fox" },
+    }],
+    cursor: "c", hasMore: false, reset: true,
+  });
+  await store.enqueue("updateProfile", { body: { avatarKey: null } },
+    [{ kind: "profile", id: "u", familyId: null, patch: { avatarKey: null } }]);
+  equal((store.entity("profile", "u")?.value as { avatarKey?: unknown }).avatarKey, null);
+});
+
 test("the later of two offline changes wins on both devices, and each side gets a conflict",
   async () => {
     const home = await Home.create();

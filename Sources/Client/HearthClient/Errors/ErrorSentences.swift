@@ -9,6 +9,14 @@ extension ErrorCode {
         SentenceLanguage(language) == .spanish ? spanish : refusalMessage ?? faultMessage
     }
 
+    /// Returns the message to show for a refusal.
+    ///
+    /// - Parameter sent: Message that Hearth sent with the refusal, in English.
+    func message(_ sent: String, in language: String) -> String {
+        // Hearth's English message can say more than the sentence of the code.
+        SentenceLanguage(language) == .english && !sent.isEmpty ? sent : sentence(in: language)
+    }
+
     /// English sentence for a fault, or for a code that this release does not know.
     private var faultMessage: String {
         switch self {

@@ -43,9 +43,7 @@ public enum HearthError: Error, Sendable {
     public func message(in language: String) -> String {
         let isSpanish = SentenceLanguage(language) == .spanish
         return switch self {
-        // Hearth's English message can say more than the sentence of the code.
-        case .refused(let problem) where !isSpanish && !problem.message.isEmpty: problem.message
-        case .refused(let problem): problem.code.sentence(in: language)
+        case .refused(let problem): problem.code.message(problem.message, in: language)
         case .unreachable: ErrorCode.unavailable.sentence(in: language)
         case .unexpectedAnswer: ErrorCode.unrecognized.sentence(in: language)
         case .signedOut: ErrorCode.notSignedIn.sentence(in: language)

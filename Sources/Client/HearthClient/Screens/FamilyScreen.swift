@@ -75,6 +75,7 @@ public final class FamilyScreen: Screen {
             waiting.filter { $0.mutation.target?.kind == .family }
                 .compactMap { $0.mutation.target.map { FamilyID($0.id) } })
         state.isJoinQueued = waiting.contains { $0.mutation.kind == .joinFamily }
+        if state.notice?.isOutdated(by: waiting) == true { state.notice = nil }
         state.joinRequests = try store.ownProfile()?.joinRequests ?? []
     }
 
@@ -82,10 +83,11 @@ public final class FamilyScreen: Screen {
         let own: [MutationKind] = [
             .createFamily, .createAnotherFamily, .joinFamily, .leaveFamily,
         ]
-        guard case .refused(_, let message) = conflict.outcome, let kind = conflict.mutation,
-            own.contains(kind)
-        else { return }
-        state.notice = .failure(message, .resolve)
+        guard let notice = ScreenNotice(conflict, of: own) else { return }
+        state.notice = notice
+        // The refusal is on the screen. If deleting it fails, it is shown again after the next
+        // launch.
+        try? store?.dismiss(conflict)
     }
 
     private static func usualName(_ person: Profile) -> String { "\(person.displayName)'s family" }
@@ -173,13 +175,15 @@ public final class FamilyScreen: Screen {
     public func leave(_ family: Family) async {
         await work {
             if let store {
-                try store.enqueue(.leaveFamily(family.id))
+                let queued = try store.enqueue(.leaveFamily(family.id))
                 try show(store)
+                state.notice = .waiting(
+                    "You will leave \(family.name) when you're online.", queued)
             } else {
                 try await hearth.leaveFamily(family.id)
                 state.families = try await hearth.families()
+                state.notice = .success("You left \(family.name).")
             }
-            state.notice = .success("You left \(family.name).")
         }
     }
 

@@ -59,19 +59,22 @@ public final class InvitationsScreen: Screen {
     private func show(_ store: FamilyStore) throws {
         state.received = try store.receivedInvitations()
         state.pending = try family(in: store).map { try store.invitations(of: $0) } ?? []
+        let waiting = try store.queuedMutations()
         state.queued = Set(
-            try store.queuedMutations().filter { $0.mutation.target?.kind == .invitation }
+            waiting.filter { $0.mutation.target?.kind == .invitation }
                 .compactMap { $0.mutation.target.map { InvitationID($0.id) } })
+        if state.notice?.isOutdated(by: waiting) == true { state.notice = nil }
     }
 
     private func show(_ conflict: Conflict) {
         let own: [MutationKind] = [
             .invite, .resendInvitation, .revokeInvitation, .acceptInvitation, .declineInvitation,
         ]
-        guard case .refused(_, let message) = conflict.outcome, let kind = conflict.mutation,
-            own.contains(kind)
-        else { return }
-        state.notice = .failure(message, .resolve)
+        guard let notice = ScreenNotice(conflict, of: own) else { return }
+        state.notice = notice
+        // The refusal is on the screen. If deleting it fails, it is shown again after the next
+        // launch.
+        try? store?.dismiss(conflict)
     }
 
     /// Returns the screen's family, or else the person's only one.
@@ -82,9 +85,14 @@ public final class InvitationsScreen: Screen {
     }
 
     /// Queues a change and shows its effect.
-    private func enqueue(_ mutation: Mutation, in store: FamilyStore) throws {
-        try store.enqueue(mutation)
+    ///
+    /// - Parameter text: Text of a banner while the change waits.
+    private func enqueue(
+        _ mutation: Mutation, in store: FamilyStore, saying text: String? = nil
+    ) throws {
+        let queued = try store.enqueue(mutation)
         try show(store)
+        if let text { state.notice = .waiting(text, queued) }
     }
 
     /// Sets the address that the person types.
@@ -104,14 +112,15 @@ public final class InvitationsScreen: Screen {
                 try enqueue(
                     .invite(
                         email: email, as: role, householdRole: householdRole, to: family,
-                        by: person), in: store)
+                        by: person), in: store,
+                    saying: "The invite to \(email) will be sent when you're online.")
             } else {
                 try await hearth.invite(
                     .email(email), as: role, householdRole: householdRole, to: family)
                 state.pending = try await hearth.invitations(of: family).elements
+                state.notice = .success("Invite sent to \(email)!")
             }
             state.emailInput = ""
-            state.notice = .success("Invite sent to \(email)!")
         }
     }
 
@@ -132,12 +141,14 @@ public final class InvitationsScreen: Screen {
     public func revoke(_ invitation: Invitation) async {
         await work {
             if let store {
-                try enqueue(.revokeInvitation(invitation), in: store)
+                try enqueue(
+                    .revokeInvitation(invitation), in: store,
+                    saying: "The invite will be revoked when you're online.")
             } else {
                 try await hearth.revokeInvitation(invitation.id)
                 state.pending.removeAll { $0.id == invitation.id }
+                state.notice = .success("Invite revoked.")
             }
-            state.notice = .success("Invite revoked.")
         }
     }
 
@@ -145,11 +156,13 @@ public final class InvitationsScreen: Screen {
     public func resend(_ invitation: Invitation) async {
         await work {
             if let store, !invitation.email.isEmpty {
-                try enqueue(.resendInvitation(invitation), in: store)
+                try enqueue(
+                    .resendInvitation(invitation), in: store,
+                    saying: "The invite will be sent again when you're online.")
             } else {
                 state.link = try await hearth.resendInvitation(invitation.id)
+                state.notice = .success("Invite sent again.")
             }
-            state.notice = .success("Invite sent again.")
         }
     }
 
@@ -275,7 +288,7 @@ public struct InvitationsScreenState: Sendable, Hashable {
             case .invitationExpired: self = .expired
             case .invitationAnswered: self = .answered
             case .invitationNotFound: self = .notFound
-            default: self = .other(error.message)
+            default: self = .other(error.message(in: SentenceLanguage.current))
             }
         }
     }

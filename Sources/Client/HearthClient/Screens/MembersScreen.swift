@@ -62,7 +62,11 @@ public final class MembersScreen: Screen {
     public func remove(_ member: Member) async {
         let mutation: Mutation =
             member.isManaged ? .removeManagedMember(member) : .removeMember(member)
-        await change(mutation, "\(member.displayName) was removed.") {
+        let name = member.displayName
+        await change(
+            mutation, "\(name) was removed.",
+            waiting: "\(name) will be removed when you're online."
+        ) {
             if member.isManaged {
                 try await hearth.removeManagedMember(member.id)
             } else {
@@ -73,8 +77,23 @@ public final class MembersScreen: Screen {
 
     /// Approves a person who waits for approval.
     public func approve(_ member: Member) async {
-        await change(.approveMember(member), "\(member.displayName) is in.") {
+        let name = member.displayName
+        await change(
+            .approveMember(member), "\(name) is in.",
+            waiting: "\(name) will be let in when you're online."
+        ) {
             _ = try await hearth.approveMember(member.id)
+        }
+    }
+
+    /// Rejects a person who waits for approval. Ask for confirmation first.
+    public func reject(_ member: Member) async {
+        let name = member.displayName
+        await change(
+            .rejectMember(member), "\(name) was rejected.",
+            waiting: "\(name) will be rejected when you're online."
+        ) {
+            try await hearth.rejectMember(member.id)
         }
     }
 
@@ -83,27 +102,34 @@ public final class MembersScreen: Screen {
 
     // MARK: Details
 
+    /// - Parameters:
+    ///   - success: Text of a banner when the change is done.
+    ///   - waiting: Text of a banner while the change waits in the store.
     private func change(
-        _ mutation: Mutation, _ success: String? = nil, _ online: () async throws -> Void
+        _ mutation: Mutation, _ success: String? = nil, waiting: String? = nil,
+        _ online: () async throws -> Void
     ) async {
         state.isWorking = true
         await attempt {
             if let store {
-                try store.enqueue(mutation)
+                let queued = try store.enqueue(mutation)
                 try show(store)
+                state.notice = waiting.map { .waiting($0, queued) }
             } else {
                 try await online()
                 try await show(hearth.family(family), hearth.members(of: family))
+                state.notice = success.map { .success($0) }
             }
-            state.notice = success.map { .success($0) }
         }
         state.isWorking = false
     }
 
     private func show(_ store: FamilyStore) throws {
-        let queued = try store.queuedMutations().compactMap(\.mutation.target)
-            .filter { $0.kind == .member }.map { MemberID($0.id) }
-        state.pending = Set(queued)
+        let queue = try store.queuedMutations()
+        state.pending = Set(
+            queue.compactMap(\.mutation.target).filter { $0.kind == .member }
+                .map { MemberID($0.id) })
+        if state.notice?.isOutdated(by: queue) == true { state.notice = nil }
         show(try store.family(family), try store.members(of: family))
     }
 
@@ -122,7 +148,9 @@ public final class MembersScreen: Screen {
             case .theirsKept: "Somebody changed \(name) after you. Their change was kept."
             case .yoursKept: "Your change of \(name) was kept instead of an earlier one."
             case .overwritten: "Somebody replaced your change of \(name)."
-            case .refused(_, let message): message
+            case .refused(let code, let message):
+                (ErrorCode(rawValue: code) ?? .unrecognized)
+                    .message(message, in: SentenceLanguage.current)
             }
         state.notice = .failure(text, .refresh)
         // The conflict is on the screen. If deleting it fails, it is shown again after the next

@@ -17,13 +17,16 @@ public protocol Screen: AnyObject {
 public enum ScreenNotice: Sendable, Hashable {
     /// An action succeeded. The banner disappears by itself after a few seconds.
     case success(String)
+    /// A change is stored on this device and waits to be sent. The banner disappears when the change
+    /// has been sent; `FamilyStore.cancel(_:)` undoes the change until then.
+    case waiting(String, QueuedMutation)
     /// An action failed. The banner stays until it is dismissed; the next step says what to do.
     case failure(String, NextStep)
 
     /// Text to show.
     public var text: String {
         switch self {
-        case .success(let text), .failure(let text, _): text
+        case .success(let text), .waiting(let text, _), .failure(let text, _): text
         }
     }
 
@@ -33,11 +36,32 @@ public enum ScreenNotice: Sendable, Hashable {
     }
 
     /// Returns nil for a cancelled task: the screen is no longer visible.
-    init?(_ error: any Error) {
+    init?(_ error: any Error, in language: String = SentenceLanguage.current) {
         switch error {
         case is CancellationError: return nil
-        case let error as HearthError: self = .failure(error.message, error.nextStep)
-        default: self = .failure("Something went wrong.", .report)
+        case let error as HearthError:
+            self = .failure(error.message(in: language), error.nextStep)
+        default:
+            let isSpanish = SentenceLanguage(language) == .spanish
+            self = .failure(isSpanish ? "Algo ha fallado." : "Something went wrong.", .report)
         }
+    }
+
+    /// Returns nil unless Hearth has refused a change of one of the given kinds.
+    init?(
+        _ conflict: Conflict, of kinds: [MutationKind],
+        in language: String = SentenceLanguage.current
+    ) {
+        guard case .refused(let code, let message) = conflict.outcome,
+            let kind = conflict.mutation, kinds.contains(kind)
+        else { return nil }
+        let known = ErrorCode(rawValue: code) ?? .unrecognized
+        self = .failure(known.message(message, in: language), .resolve)
+    }
+
+    /// Returns whether the banner announces a change that is no longer in the queue.
+    func isOutdated(by queue: [QueuedMutation]) -> Bool {
+        guard case .waiting(_, let change) = self else { return false }
+        return !queue.contains { $0.id == change.id }
     }
 }

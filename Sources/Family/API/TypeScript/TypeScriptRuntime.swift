@@ -1431,7 +1431,11 @@ export interface Effect {
   readonly kind: EntityKind;
   readonly id: string;
   readonly familyId: string | null;
-  /** Merge patch (RFC 7396) of the value; null if the entity is removed. */
+  /**
+   * Merge patch (RFC 7396) of the value; null if the entity is removed. In attributes and
+   * preferences a null removes a member; other entities have null where they have no value. The
+   * first patch of attributes or preferences creates them.
+   */
   readonly patch: Record<string, unknown> | null;
 }
 
@@ -1577,7 +1581,11 @@ export class FamilyStore {
         }
       }
       for (const change of [...this.#sent, ...this.queue]) {
-        for (const effect of change.effects) show(effect, entities);
+        for (const effect of change.effects) {
+          const belongs = effect.kind === kind
+            && (familyId === undefined || effect.familyId === familyId);
+          show(effect, entities, belongs);
+        }
       }
       found = [...entities.values()];
       this.#views.set(key, found);
@@ -1832,25 +1840,37 @@ function entityKey(of: Pick<Change, "kind" | "id" | "familyId">): string {
   return `entity ${of.kind} ${of.kind === "family" ? "" : of.familyId ?? ""} ${of.id}`;
 }
 
-/** Applies an effect to the entities of a view. */
-function show(effect: Effect, entities: Map<string, Entity>): void {
+/** Applies an effect to the entities of a view, to which a new entity `belongs` or not. */
+function show(effect: Effect, entities: Map<string, Entity>, belongs: boolean): void {
   const key = entityKey(effect);
-  const entity = entities.get(key);
+  const entity = entities.get(key) ?? (belongs ? firstEntity(effect) : undefined);
   if (entity === undefined) return;
   if (effect.patch === null) entities.delete(key);
   else {
-    const value = merged(entity.value, effect.patch) as EntityValues[EntityKind];
+    const removesNull = effect.kind === "attributes" || effect.kind === "preferences";
+    const value = merged(entity.value, effect.patch, removesNull) as EntityValues[EntityKind];
     entities.set(key, { ...entity, value });
   }
 }
 
-/** Returns a value with a merge patch (RFC 7396). */
-function merged(value: unknown, patch: unknown): unknown {
+/** Returns the entity to which its first patch applies; undefined if a patch creates none. */
+function firstEntity({ kind, id, familyId }: Effect): Entity | undefined {
+  const entity = { kind, id, familyId, version: 0 };
+  if (kind === "attributes") return { ...entity, value: {} };
+  if (kind === "preferences") {
+    const value = { user_id: id, group_id: familyId ?? "", preferences: {}, updated_at: null };
+    return { ...entity, value };
+  }
+  return undefined;
+}
+
+/** Returns a value with a merge patch (RFC 7396), in which a null removes a member or stays. */
+function merged(value: unknown, patch: unknown, removesNull: boolean): unknown {
   if (!isObject(patch)) return patch;
   const made: Record<string, unknown> = isObject(value) ? { ...value } : {};
   for (const [name, part] of Object.entries(patch)) {
-    // Hearth's values have null where a member of a patch removes.
-    made[name] = part === null ? null : merged(made[name], part);
+    if (part === null && removesNull) delete made[name];
+    else made[name] = merged(made[name], part, removesNull);
   }
   return made;
 }
