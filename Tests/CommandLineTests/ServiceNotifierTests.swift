@@ -121,8 +121,8 @@ struct ServiceNotifierTests {
     @Test(
         "malformed variables are refused with a message that names the expected form",
         arguments: [
-            (["NOTIFY_SOCKET": "relative"], "NOTIFY_SOCKET: expected a path"),
-            (["NOTIFY_SOCKET": "/"], "NOTIFY_SOCKET: expected a path"),
+            (["NOTIFY_SOCKET": "relative"], "NOTIFY_SOCKET: expected an absolute path"),
+            (["NOTIFY_SOCKET": "/"], "NOTIFY_SOCKET: expected an absolute path"),
             (["NOTIFY_SOCKET": "/" + String(repeating: "a", count: 120)], "of less than 108 bytes"),
             (["NOTIFY_SOCKET": "@a", "WATCHDOG_USEC": "0"], "WATCHDOG_USEC: expected a number"),
             (["NOTIFY_SOCKET": "@a", "WATCHDOG_USEC": "soon"], "WATCHDOG_USEC: expected a number"),

@@ -1,6 +1,7 @@
 import Domain
 import HTTPServer
 import Testing
+import UseCases
 
 @testable import API
 

@@ -53,7 +53,7 @@ struct ProviderAccountTests {
         let person = StandInPerson()
         #expect(try stage.enter(PageBrowser(stage.site), as: person).status == 303)
         let user = try user(person.email, stage)
-        let settings = try stage.site.test.settings(as: "hearth_admin")
+        let settings = stage.site.test.settings(as: "hearth_admin")
         let isBlocked = try Connection(settings).transaction { transaction in
             try transaction.query("SELECT app.begin_operation('jo')")
             return try transaction.query(
