@@ -235,8 +235,8 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible,
     /// The session has no prepared statement of that name, as after `DISCARD ALL`.
     package static let undefinedPreparedStatement: SQLState = "26000"
     package static let duplicatePreparedStatement: SQLState = "42P05"
-    /// The feature is not supported. Also raised for a prepared statement whose columns have changed
-    /// with the schema.
+    /// The feature is not supported. Also raised for a prepared statement whose columns have
+    /// changed with the schema.
     package static let featureNotSupported: SQLState = "0A000"
 }
 

@@ -63,8 +63,8 @@ package struct Facts: OptionSet, Hashable, Sendable {
     package static let targetWaiting = Facts(bit: 31)
 
     // The requested change.
-    /// The new household role is at most the higher of the current one and the member's ceiling, the
-    /// highest role that the member had on entry or was given by others.
+    /// The new household role is at most the higher of the current one and the member's ceiling,
+    /// the highest role that the member had on entry or was given by others.
     package static let withinCeiling = Facts(bit: 24)
     /// The new household role is Parent Admin.
     package static let claimsSeat = Facts(bit: 25)

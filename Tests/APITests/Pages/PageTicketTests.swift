@@ -301,7 +301,7 @@ struct PageTicketTests {
         }
     }
 
-    @Test("a form from another site or without the browser's token uses no ticket")
+    @Test("a form from elsewhere, without the browser's token or altered uses no ticket")
     func foreignForm() throws {
         let site = try site
         let app = try ada(site)
@@ -315,6 +315,10 @@ struct PageTicketTests {
         let other = PageBrowser(site)
         _ = try other.open("/sign-in")
         #expect(try other.post("/continue", fields).status == 403)
+        let altered = PageBrowser(site)
+        var otherAction = try altered.open(link).form(withAction: "continue").fields
+        otherAction["action"] = "stay"
+        #expect(try altered.post("/continue", otherAction).status == 403)
         #expect(try sessions(app).count == 1)
         #expect(try victim.pressOnly("continue", on: victim.open(link)).status == 303)
     }

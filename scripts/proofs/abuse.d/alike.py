@@ -25,7 +25,8 @@ WRONG = "not this one 88"
 # Headers that differ between responses, whatever the address.
 ODDS = re.compile(
     r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z"
-    r"|[A-Za-z0-9_-]{43}|\"requestId\":\"[0-9a-f]+", re.IGNORECASE)
+    r"|[A-Za-z0-9_-]{43}|\"requestId\":\"[0-9a-f]+"
+    r"|(?<=name=\"key\" value=\")[A-Za-z0-9_-]{22}", re.IGNORECASE)
 MAIL_COOKIE = re.compile(r"hearth-mail=([A-Za-z0-9_-]+)")
 UNTOLD = {"date", "x-request-id"}
 

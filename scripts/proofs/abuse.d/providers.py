@@ -248,7 +248,8 @@ def _redirects(site: Site, report: Report, gull: Provider) -> None:
             continue
         _, location, _ = browser.back(
             gull.authorize(begun), **{"return": target, "redirect_uri": target, "next": target})
-        if location != "../account":
+        callback = urllib.parse.urljoin("https://site.example/sign-in/callback/", gull.name)
+        if urllib.parse.urljoin(callback, location) != "https://site.example/account":
             findings.append(f"{target!r}: {location!r}")
     report.row("redirects after a provider", len(targets), "to the account", findings)
 

@@ -17,8 +17,8 @@ public protocol Screen: AnyObject {
 public enum ScreenNotice: Sendable, Hashable {
     /// An action succeeded. The banner disappears by itself after a few seconds.
     case success(String)
-    /// A change is stored on this device and waits to be sent. The banner disappears when the change
-    /// has been sent; `FamilyStore.cancel(_:)` undoes the change until then.
+    /// A change is stored on this device and waits to be sent. The banner disappears when the
+    /// change has been sent; `FamilyStore.cancel(_:)` undoes the change until then.
     case waiting(String, QueuedMutation)
     /// An action failed. The banner stays until it is dismissed; the next step says what to do.
     case failure(String, NextStep)

@@ -37,6 +37,9 @@ enum ContinuePage: Page {
     }
 
     static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
+        guard form.value("action") == ContinueViews.action else {
+            return try RefusedForm.reply(visit)
+        }
         let used = try visit.services.pageTickets().use(
             form.value("ticket") ?? "", device: visit.device, replacing: visit.session?.id,
             scheme: visit.site.app.scheme)
@@ -51,6 +54,9 @@ enum ContinuePage: Page {
 
 /// Views that ask before a browser is signed in to an account.
 struct ContinueViews: LocalizedView {
+    /// The only action of the form.
+    static let action = "continue"
+
     private let visit: PageVisit
     private let parts: PageParts
 
@@ -72,7 +78,7 @@ struct ContinueViews: LocalizedView {
         to page: String = "continue", _ advice: HTML
     ) throws -> Reply {
         let form = try parts.form(
-            to: page, action: "continue", hidden: [(hidden.name, hidden.value)],
+            to: page, action: Self.action, hidden: [(hidden.name, hidden.value)],
             parts.button(text(ContinueText.continueAs(name))))
         let current: HTML = other.map { "<p>\(text(.signedInAs($0)))</p>\n" } ?? ""
         let stay: HTML =

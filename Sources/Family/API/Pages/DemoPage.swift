@@ -73,6 +73,9 @@ enum DemoPage: Page {
     }
 
     static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
+        guard form.value("action") == ContinueViews.action else {
+            return try RefusedForm.reply(visit)
+        }
         let (_, entry) = try person(visit, form.value("key"))
         let signIn = try visit.services.signIn(by: .exchange)
         let foreign = try ForeignSignIn(entry.token, nonce: nil, visit.services)

@@ -56,8 +56,8 @@ enum PermissionReference {
             A member whose account is [blocked](security.md#blocked-accounts) is treated as \
             absent: its seat is vacant, it has no prior right to the seat, its being vouched for \
             does not count for its children, neither the seat nor a child can be given to it, and \
-            another guardian has the rights of the primary one. Only the primary guardian can resend the invitation by which a child gets an \
-            account.
+            another guardian has the rights of the primary one. Only the primary guardian can \
+            resend the invitation by which a child gets an account.
 
             ## What the pages show
 
