@@ -63,9 +63,10 @@ final class TwoDevicesTests {
                 try await settle(devices, round)
             }
             try Effects(server).expectOnce(of: devices)
-            if Self.rounds >= Self.roundsOfHousehold { try Effects(server).expectAllKinds() }
             words += devices.map(\.words.count).reduce(0, +)
         }
+        // In fewer rounds, the rarest kinds may not occur.
+        if Self.rounds >= 200 { try Effects(server).expectAllKinds() }
         print("\(Self.rounds) rounds: \(kills) kills, \(words) changes that are known by a word")
     }
 
