@@ -228,7 +228,7 @@ def tables():
 
 def title_of(path):
     words = path.stem.split("_", 1)[1].replace("_", " ")
-    return words[0].upper() + words[1:]
+    return re.sub(r"\bApi\b", "API", words[0].upper() + words[1:])
 
 
 def tables_dot(subjects):

@@ -123,8 +123,9 @@ BEGIN
         FROM pg_catalog.pg_attribute AS a
         WHERE a.attrelid = 'app.users'::regclass AND a.attnum > 0 AND NOT a.attisdropped
             AND a.attgenerated = '') USING v_user;
-    -- Inserting the user's row began new versions. They are deleted, because the user keeps its
-    -- present versions.
+    -- Inserting the row of p_to also created its row in user_versions (trigger begin_versions).
+    -- That row is deleted, because the loop below gives p_to the row of p_from, so that the
+    -- versions continue.
     DELETE FROM app.user_versions AS v WHERE v.user_id = p_to;
     INSERT INTO app.former_ids (former_id, user_id) VALUES (p_from, p_to);
     UPDATE app.sessions AS s SET former_user_ids = s.former_user_ids || p_from

@@ -35,7 +35,7 @@ BEGIN
 END $$;
 
 -- Draws until a code is free. A draw waits for a concurrent draw of the same code, and is then
--- repeated. 100 collisions in a row mean that all codes are in use.
+-- repeated. After 100 collisions in a row, practically all codes are in use.
 CREATE OR REPLACE FUNCTION app.draw_code(p_family uuid) RETURNS text
 LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
 DECLARE

@@ -262,10 +262,11 @@ END $$;
 COMMENT ON FUNCTION app.sign_in_by_mail(uuid, bytea, uuid, text, bytea) IS
     'Uses up an e-mail token and opens a session for the account of its address.';
 
--- The data for a token's e-mail. The purpose of an operator's token is 'change_by_link'. A new
--- address is not proved yet, so its e-mail names nobody. State: due; gone, if the token is used or
--- expired, if a password reset was requested for an address without an account, or a code for the
--- console for an address that is no operator's; held_off; suppressed.
+-- The data for a token's e-mail. `purpose` is the token's; for a change of address by link alone,
+-- which an operator starts, it is 'change_by_link'. A new address is not proved yet, so its e-mail
+-- names nobody. `state` is 'gone' if the token was used or has expired, if it resets a password and
+-- no account has the address, or if it is for the console and the address is no operator's.
+-- Otherwise it is the address's state: due, held_off or suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_email_token(p_ticket uuid)
 RETURNS TABLE (
     state text, email text, recipient_name text, purpose text, has_account boolean,

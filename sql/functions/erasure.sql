@@ -201,7 +201,7 @@ BEGIN
     UPDATE app.family_members AS m SET erased_at = now()
         WHERE m.user_id = p_user.id AND m.user_kind = 'managed';
     -- Details describe the family's player. They are taken to be about this person if they contain
-    -- the person's name, or if no other player is left.
+    -- the person's name, or if the person is a player and no other active player is left.
     UPDATE app.family_units AS f SET player_details = '{}'
         FROM app.family_members AS m
         WHERE m.user_id = p_user.id AND m.family_unit_id = f.id AND f.player_details <> '{}'

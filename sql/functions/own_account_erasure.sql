@@ -46,8 +46,8 @@ $$;
 
 COMMENT ON FUNCTION app.session_was_erased(uuid) IS 'Whether the account of a session was erased.';
 
--- Whether the caller's account was erased since the request began. Another account may have its id
--- by now.
+-- Whether the account of the caller's session was erased, or that of the caller's sign-in after the
+-- token was issued. The account's id is not compared, because another account may have it by now.
 CREATE OR REPLACE FUNCTION app.caller_was_erased(p_issued_at bigint) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(

@@ -180,8 +180,8 @@ RETURN (p_caller).governs
     OR ((p_invitation).invited_by = (p_caller).user_id AND (p_caller).confides);
 
 -- Whether a member may send an invitation. Anybody who has the link of a graduation invitation can
--- become the child, so only the child's acting primary guardian may send it, and not in the name of
--- a blocked one.
+-- become the child, so only the child's acting primary guardian may send it, and only if the
+-- guardian who created the invitation is not blocked.
 CREATE OR REPLACE FUNCTION app.may_send_invitation(
     p_caller app.family_members, p_invitation app.family_invitations
 ) RETURNS boolean

@@ -178,7 +178,7 @@ CREATE TABLE app.erasures (
 CREATE INDEX erasures_sign_ins ON app.erasures USING gin (sign_ins);
 CREATE INDEX erasures_at ON app.erasures (erased_at);
 
-COMMENT ON TABLE app.erasures IS 'Erasures of accounts, without the account.';
+COMMENT ON TABLE app.erasures IS 'Erasures of accounts; a row does not name the account.';
 COMMENT ON COLUMN app.erasures.sign_ins IS
     'Hashes of the account''s sign-ins and sessions, whose tokens from before the erasure are '
     'refused.';

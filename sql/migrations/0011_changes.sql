@@ -164,8 +164,9 @@ CREATE TABLE app.user_changes (
 CREATE INDEX user_changes_at ON app.user_changes (changed_at);
 
 COMMENT ON TABLE app.user_changes IS
-    'Changes of users, by version. The kind family means the user''s own membership; the kinds '
-    'member, invitation, playerDetails and attributes: data that the user may no longer see.';
+    'Changes of what users see for themselves, by version. A row of the kind family is about the '
+    'user''s own membership; one of the kind member, invitation, playerDetails or attributes names '
+    'data that the user may no longer see.';
 
 ALTER TABLE app.user_changes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY user_changes_owner ON app.user_changes TO hearth_owner
@@ -232,7 +233,8 @@ CREATE INDEX role_conflicts_member ON app.role_conflicts (member_id);
 CREATE INDEX role_conflicts_noted ON app.role_conflicts (noted_at);
 
 COMMENT ON TABLE app.role_conflicts IS
-    'Changes of household roles that somebody who had not seen them has undone, for their authors.';
+    'For the author of a change of a household role: that somebody who had not seen the change has '
+    'undone it.';
 
 ALTER TABLE app.role_conflicts ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY role_conflicts_owner ON app.role_conflicts TO hearth_owner

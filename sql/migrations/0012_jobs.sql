@@ -134,8 +134,8 @@ COMMENT ON TABLE jobs.attempts IS 'Failed attempts of jobs.';
 COMMENT ON COLUMN jobs.attempts.attempt IS
     'Number of the attempt, from 1; 0 if the worker vanished, which is not counted as an attempt.';
 
--- Queues that are paused. A pause is stored here, so that it stops all workers. Every 30 seconds
--- one job of a paused queue is tried, to find out whether the queue works again.
+-- A pause is stored here, so that it stops all workers. Every 30 seconds one job of a paused queue
+-- is tried, to find out whether the queue works again.
 CREATE TABLE jobs.paused_queues (
     queue text NOT NULL,
     since timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -144,7 +144,9 @@ CREATE TABLE jobs.paused_queues (
     CONSTRAINT paused_queues_pkey PRIMARY KEY (queue)
 );
 
--- Worker processes. A process holds its jobs only as long as it keeps renewing its row.
+COMMENT ON TABLE jobs.paused_queues IS
+    'Queues that are paused, each with its reason and the time of the next trial job.';
+
 CREATE TABLE jobs.workers (
     id integer NOT NULL GENERATED ALWAYS AS IDENTITY,
     label text NOT NULL,
@@ -153,6 +155,9 @@ CREATE TABLE jobs.workers (
     CONSTRAINT workers_pkey PRIMARY KEY (id),
     CONSTRAINT workers_label_form CHECK (label ~ '^[[:graph:]]{1,200}$')
 ) WITH (fillfactor = 50);
+
+COMMENT ON TABLE jobs.workers IS
+    'Worker processes; each holds its jobs only as long as it keeps renewing its row.';
 
 -- A schedule is due either at the interval `every`, or daily at the time at_local of the time zone
 -- `zone`.
@@ -170,6 +175,9 @@ CREATE TABLE jobs.schedules (
     CONSTRAINT schedules_one_rule CHECK ((every IS NULL) <> (at_local IS NULL)),
     CONSTRAINT schedules_every_range CHECK (every BETWEEN interval '1 second' AND interval '7 days')
 );
+
+COMMENT ON TABLE jobs.schedules IS
+    'Schedules: jobs that are enqueued at an interval, or daily at a local time.';
 
 GRANT SELECT ON jobs.live, jobs.dead, jobs.history, jobs.attempts, jobs.workers, jobs.paused_queues,
     jobs.schedules

@@ -77,7 +77,8 @@ CREATE TABLE app.standby_readers (
 ) WITH (fillfactor = 20);
 
 COMMENT ON TABLE app.standby_readers IS
-    'API processes that read from standbys: the number of each last renewal, and the standbys.';
+    'API processes that read from standbys: the number of the process''s last renewal, and the '
+    'standbys that it reads from.';
 
 ALTER TABLE app.standby_readers ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY standby_readers_owner ON app.standby_readers TO hearth_owner

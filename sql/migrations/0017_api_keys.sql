@@ -11,11 +11,12 @@
 --
 -- Invitations from a key have no inviter: invited_by is null, and invited_by_key is the key's name.
 -- They must not lead to the Parent Admin's seat. Nobody vouches for the people who accept them. The
--- first entry by such an invitation sets the family's entered_by_key for good. Whoever enters a
--- family with this mark, and is not vouched for, has entered_after_key: such a member can't claim
--- the seat and does not stand in, even if no member has a prior right. (Those who enter later may
--- have come through the invited person: by the code, by an invitation, or as a child that grows
--- up.) The mark is on the family because rows of members can lose theirs: a member is vouched for
+-- first entry by such an invitation sets the family's entered_by_key for good. While a family has
+-- entered_by_key, everybody who enters it without being vouched for gets entered_after_key. Such a
+-- member can't claim the seat, even if nobody has a prior right to it, and does not stand in for an
+-- absent creator and Parent Admin (docs/security.md). This includes those who enter later, because
+-- the invited person may have brought them: by the code, by an invitation, or as a child that grows
+-- up. The mark is on the family because rows of members can lose theirs: a member is vouched for
 -- later, or becomes a child that grows up.
 --
 -- stream_number orders events for GET /api/server/events. It is assigned after the event's commit,

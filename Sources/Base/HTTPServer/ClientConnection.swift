@@ -339,7 +339,8 @@ struct StreamProgress: Sendable, Equatable {
     /// Records that bytes were handed to the system.
     mutating func recordSent(_ count: Int) { sent += count }
 
-    /// Records how many of the bytes handed to the system the client has not acknowledged.
+    /// Records how many bytes that were handed to the system are not yet acknowledged by the
+    /// client.
     mutating func record(unacknowledged: Int, now: Int) {
         guard sent - unacknowledged > acknowledged else { return }
         acknowledged = sent - unacknowledged

@@ -8,7 +8,7 @@ import UseCases
 struct RequestMeters: Sendable {
     /// The metrics of an endpoint.
     private struct Series: Sendable {
-        /// One counter for each known status, in their order, and one for all others.
+        /// A counter for each of the known statuses, in order, and one for all others.
         let requests: ArraySlice<Counter>
         let duration: Histogram
     }

@@ -89,7 +89,7 @@ struct ConsoleVisit: Sendable {
         return path
     }
 
-    /// Page of a list, from the address.
+    /// The page of a list that the URL's parameter `after` asks for.
     func page(limit: Int = ConsoleVisit.rowsPerPage) throws -> OperatorPageRequest {
         try OperatorPageRequest(cursor: parameter("after"), limit: limit)
     }

@@ -209,7 +209,8 @@ package struct DoctorRun {
         add(.unknown(domains: domains.map(\.spelling), isRepaired: isRepaired))
     }
 
-    /// Finds faults in the data, and repairs them repeatedly until nothing more can be repaired.
+    /// Finds faults in the data. If `repairs` is true, tries to repair each fault once, and
+    /// searches again until it finds no new one that can be repaired.
     mutating func checkData(repairs: Bool) throws {
         let checks = try session.faultChecks()
         var tried: Set<[String]> = []

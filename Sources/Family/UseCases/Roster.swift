@@ -32,7 +32,8 @@ struct Roster {
     }
 
     /// Returns the facts of a request to send the invitation by which a child gets an account. Only
-    /// the acting primary guardian may send it, and not in the name of a guardian who is gone.
+    /// the acting primary guardian may send it, and only if the guardian who created the invitation
+    /// is not blocked.
     func facts(sendingInvitationOf child: FamilyMember, from inviter: UserID?) -> Facts {
         let guardianship = guardianship(of: child)
         return facts.with(

@@ -3,7 +3,8 @@ import CommandLine
 import Configuration
 
 let bootstrapCommand = Command(
-    "bootstrap", "Create or repair the folder's roles, as a superuser.",
+    "bootstrap",
+    "Create or repair the database and the roles that hearth-migrate.json lists, as a superuser.",
     discussion: [
         "Reads hearth-migrate.json in the folder. Creates the database if it does not exist, the "
             + "roles with their memberships, and the ledger's schema, and revokes the default "

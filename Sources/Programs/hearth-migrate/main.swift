@@ -15,8 +15,8 @@ let program = Program(
             "Functions, views and triggers may be put into repeatable files, which are edited in "
                 + "place. After the numbered files, `up` applies new and edited ones, all in one "
                 + "transaction.",
-            "There are no down migrations: no file can undo the effects of another on data that "
-                + "has arrived since. To revert a change, write a new migration.",
+            "There are no down migrations, because a file can't restore data that changed after "
+                + "the migration. To revert a change, write a new migration.",
         ],
         parameters: Options.shared,
         subcommands: [

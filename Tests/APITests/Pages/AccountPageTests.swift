@@ -58,7 +58,7 @@ struct AccountPageTests {
         #expect(try here.open("/account").heading == "Your account")
     }
 
-    @Test("a session in use is extended for up to a year; an ended one is not")
+    @Test("a session in use is extended until a year after its start; an ended one is not")
     func prolonged() throws {
         let site = try site
         let browser = PageBrowser(site)

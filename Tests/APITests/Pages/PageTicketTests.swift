@@ -68,7 +68,9 @@ struct PageTicketTests {
         #expect(try other.open(link).status == 410)
     }
 
-    @Test("the browser's session is listed under the app's, with the app's sign-in time and end")
+    @Test(
+        "the browser's session is listed under the app's, has its sign-in time, and ends no later"
+    )
     func child() throws {
         let site = try site
         let app = try ada(site)

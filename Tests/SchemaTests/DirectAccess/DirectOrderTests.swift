@@ -18,7 +18,7 @@ struct DirectOrderTests {
         }
     }
 
-    @Test("families that have other members come first, then older ones, even without ORDER BY")
+    @Test("families with other members come first, in order of entry, even without ORDER BY")
     func order() throws {
         let person = try house.person()
         let own = try house.family(of: person)

@@ -37,7 +37,7 @@ struct InvitationEffectsTests {
             "UPDATE app.family_invitations SET last_sent_at = last_sent_at - interval '1 hour'")
     }
 
-    @Test("a new invitation replaces only an expired one of its own family to the address")
+    @Test("a new invitation closes only the expired one from the same family to the same address")
     func made() throws {
         let old = try house.invitation(of: scene.admin, to: scene.home, email: "old@example.org").id
         let other = try house.invitation(of: scene.admin, to: scene.home, email: "b@example.org").id

@@ -103,7 +103,9 @@ struct WebhookDeliveryTests {
         #expect(events.first { $0.type == "account.erased" }?.text("userId") == user.description)
     }
 
-    @Test("a webhook is tested, rotated with two signatures, paused, resumed, replayed and removed")
+    @Test(
+        "a webhook can be tested, paused, resumed, replayed and removed; a rotated one signs twice"
+    )
     func commands() throws {
         let receiver = try WebhookReceiver()
         let (id, secret) = try office.addWebhook(receiver.url, "family.created")

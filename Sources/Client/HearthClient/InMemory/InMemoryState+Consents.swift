@@ -10,8 +10,8 @@ extension InMemoryHearth {
         public let name: String
         /// Version of the text. Consent is given to one version.
         public let version: String
-        /// Whether a child's preferences can be written only with this consent; for accounts,
-        /// whether they are asked for it.
+        /// Whether a child's preferences can be written only with this consent; for a purpose of
+        /// accounts, whether accounts are asked for this consent.
         public let isRequired: Bool
         /// Whether accounts give it for themselves, rather than guardians for children.
         public let isForAccounts: Bool

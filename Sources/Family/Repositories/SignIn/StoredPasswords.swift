@@ -62,7 +62,8 @@ package enum StoredPasswords {
         FROM app.sign_in_by_password($1, $2, $3, $4, $5, $6, $7, $8, $9)
         """)
 
-    /// Returns the account of a reset link, by its hash; no row if the link has expired.
+    /// Returns the address and name of the account of a reset link, by the link's hash; no row if
+    /// the link was used or has expired.
     package static let resetUser = Statement<PasswordResetUser, PostgresBytes>(
         "SELECT email, full_name FROM app.password_reset_user($1)")
 

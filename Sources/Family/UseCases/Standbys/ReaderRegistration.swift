@@ -105,8 +105,9 @@ final class ReaderRegistration: Sendable {
         batch.add(StandbyReaders.state, id)
     }
 
-    /// Returns the maximum age in seconds of a server's data, if the check began at `moment`; nil
-    /// if it shows nothing of this process.
+    /// Returns how old a server's data could at most be at `moment`, when the check began, in
+    /// seconds: the time since this process sent the last renewal that the server shows. Nil if the
+    /// server shows none, or one that is no longer remembered.
     func age(of found: StandbyState, probedAt moment: Int) -> Double? {
         guard let number = found.number, let sent = state.withLock({ $0.sent[number] }) else {
             return nil

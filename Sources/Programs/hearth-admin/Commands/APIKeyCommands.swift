@@ -98,8 +98,8 @@ enum APIKeyCommands {
         discussion: [
             "Both keys work for a day, or as long as --overlap-hours says. For a key that was "
                 + "stolen, pass --overlap-hours 0.",
-            "While the previous key still works, pass --overlap-hours 0; this ends both old "
-                + "keys.",
+            "While the key from before the last rotation still works, the key can be rotated again "
+                + "only with --overlap-hours 0, which ends both old keys.",
         ],
         parameters: [key, overlap, Options.yes]
     ) { values in

@@ -14,10 +14,10 @@ enum AuditExport {
     static let command = Command(
         "export", "Writes the audit log entries from before a given month.",
         discussion: [
-            "Writes all of them, oldest first, as a stream to one JSON document. The complete file "
-                + "is on the disk under its name before the database records the export; only "
-                + "entries in a recorded export are dropped. The audit log records the start of "
-                + "each export. docs/operations.md describes the format."
+            "Writes all of them, oldest first, as a stream to one JSON document. The database "
+                + "records the export only when the complete file is on the disk under its final "
+                + "name; only entries in a recorded export are dropped. The audit log records the "
+                + "start of each export. docs/operations.md describes the format."
         ],
         parameters: [AuditLogMonths.before, output],
         examples: [

@@ -13,7 +13,7 @@ enum LimitCommands {
 
     private static let list = Command(
         "list", "Lists the counters of a person.",
-        discussion: ["Counters of networks and of devices' addresses are not listed."],
+        discussion: ["Counters by network or IP address are not listed."],
         parameters: [Options.user]
     ) { values in
         let session = try values.session()

@@ -15,7 +15,7 @@ enum QueueCommands {
     static let pause = Command(
         "pause",
         "Pauses a queue: running jobs finish; then one job is tried every 30 seconds.",
-        discussion: ["If the job that is tried succeeds, the queue is resumed."],
+        discussion: ["The pause ends by itself when one of these trial jobs succeeds."],
         parameters: [queue, reason, Options.yes]
     ) { values in
         let name = values[queue]
