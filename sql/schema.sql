@@ -1856,8 +1856,9 @@ BEGIN
         FROM pg_catalog.pg_attribute AS a
         WHERE a.attrelid = 'app.users'::regclass AND a.attnum > 0 AND NOT a.attisdropped
             AND a.attgenerated = '') USING v_user;
-    -- Inserting the user's row began new versions. They are deleted, because the user keeps its
-    -- present versions.
+    -- Inserting the row of p_to also created its row in user_versions (trigger begin_versions).
+    -- That row is deleted, because the loop below gives p_to the row of p_from, so that the
+    -- versions continue.
     DELETE FROM app.user_versions AS v WHERE v.user_id = p_to;
     INSERT INTO app.former_ids (former_id, user_id) VALUES (p_from, p_to);
     UPDATE app.sessions AS s SET former_user_ids = s.former_user_ids || p_from
@@ -5121,7 +5122,7 @@ BEGIN
     UPDATE app.family_members AS m SET erased_at = now()
         WHERE m.user_id = p_user.id AND m.user_kind = 'managed';
     -- Details describe the family's player. They are taken to be about this person if they contain
-    -- the person's name, or if no other player is left.
+    -- the person's name, or if the person is a player and no other active player is left.
     UPDATE app.family_units AS f SET player_details = '{}'
         FROM app.family_members AS m
         WHERE m.user_id = p_user.id AND m.family_unit_id = f.id AND f.player_details <> '{}'
@@ -16778,6 +16779,9 @@ CREATE TABLE jobs.schedules (
 
 ALTER TABLE jobs.schedules OWNER TO hearth_owner;
 
+-- Name: TABLE schedules; Type: COMMENT; Schema: jobs
+COMMENT ON TABLE jobs.schedules IS 'Schedules: jobs that are enqueued at an interval, or daily at a local time.';
+
 -- Name: is_too_far_ahead(jobs.schedules, timestamp with time zone); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.is_too_far_ahead(p_schedule jobs.schedules, p_now timestamp with time zone) RETURNS boolean
     LANGUAGE sql STABLE
@@ -18294,7 +18298,7 @@ ALTER TABLE ONLY app.erasures FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.erasures OWNER TO hearth_owner;
 
 -- Name: TABLE erasures; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.erasures IS 'Erasures of accounts, without the account.';
+COMMENT ON TABLE app.erasures IS 'Erasures of accounts; a row does not name the account.';
 
 -- Name: COLUMN erasures.sign_ins; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.erasures.sign_ins IS 'Hashes of the account''s sign-ins and sessions, whose tokens from before the erasure are refused.';
@@ -19309,7 +19313,7 @@ ALTER TABLE ONLY app.role_conflicts FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.role_conflicts OWNER TO hearth_owner;
 
 -- Name: TABLE role_conflicts; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.role_conflicts IS 'Changes of household roles that somebody who had not seen them has undone, for their authors.';
+COMMENT ON TABLE app.role_conflicts IS 'For the author of a change of a household role: that somebody who had not seen the change has undone it.';
 
 -- Name: server_members; Type: VIEW; Schema: app
 CREATE VIEW app.server_members WITH (security_barrier='true') AS
@@ -19475,7 +19479,7 @@ ALTER TABLE ONLY app.standby_readers FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.standby_readers OWNER TO hearth_owner;
 
 -- Name: TABLE standby_readers; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.standby_readers IS 'API processes that read from standbys: the number of each last renewal, and the standbys.';
+COMMENT ON TABLE app.standby_readers IS 'API processes that read from standbys: the number of the process''s last renewal, and the standbys that it reads from.';
 
 -- Name: suppressed_addresses; Type: TABLE; Schema: app
 CREATE TABLE app.suppressed_addresses (
@@ -19553,7 +19557,7 @@ ALTER TABLE ONLY app.user_changes FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.user_changes OWNER TO hearth_owner;
 
 -- Name: TABLE user_changes; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.user_changes IS 'Changes of users, by version. The kind family means the user''s own membership; the kinds member, invitation, playerDetails and attributes: data that the user may no longer see.';
+COMMENT ON TABLE app.user_changes IS 'Changes of what users see for themselves, by version. A row of the kind family is about the user''s own membership; one of the kind member, invitation, playerDetails or attributes names data that the user may no longer see.';
 
 -- Name: user_versions_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.user_versions_of_batch WITH (security_barrier='true') AS
@@ -19703,6 +19707,9 @@ CREATE TABLE jobs.paused_queues (
 
 ALTER TABLE jobs.paused_queues OWNER TO hearth_owner;
 
+-- Name: TABLE paused_queues; Type: COMMENT; Schema: jobs
+COMMENT ON TABLE jobs.paused_queues IS 'Queues that are paused, each with its reason and the time of the next trial job.';
+
 -- Name: tokens; Type: SEQUENCE; Schema: jobs
 CREATE SEQUENCE jobs.tokens
     START WITH 1
@@ -19724,6 +19731,9 @@ CREATE TABLE jobs.workers (
 WITH (fillfactor='50');
 
 ALTER TABLE jobs.workers OWNER TO hearth_owner;
+
+-- Name: TABLE workers; Type: COMMENT; Schema: jobs
+COMMENT ON TABLE jobs.workers IS 'Worker processes; each holds its jobs only as long as it keeps renewing its row.';
 
 -- Name: workers_id_seq; Type: SEQUENCE; Schema: jobs
 ALTER TABLE jobs.workers ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (

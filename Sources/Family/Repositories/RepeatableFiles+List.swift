@@ -4,7 +4,7 @@ extension RepeatableFiles {
     /// SHA-256 and name of each file, as `hearth-migrate checksums` prints them.
     static let list = """
         a0eb64ebfa3aee689cf7ed8e82d526218b433e08930ebd5c006189d7d35d9cb6  accepted_characters.sql
-        461bc5ccfcb2b39faad7f08815afbf5b8c7756006f391a93cf3642c901422428  account_ids.sql
+        b578e47404259c807af6fcf138e200e3d2251d5f79bac2ff92f1072ce5e25962  account_ids.sql
         760b54eca34ca6498a8a156d3974b87f84523d8bc6c591a19b15c0275492a035  address_changes.sql
         d9ea895898073da4a65bf5f47889467b432ff655e9937a8026be43f301b21e64  addresses_and_names.sql
         968832eb4af90183cc12ecc29fd73f1618c3db8fdf50a20656c5af7a64b71c1c  api_keys.sql
@@ -18,7 +18,7 @@ extension RepeatableFiles {
         c84e6f3450f48d4f67304c36d13c0653e1cab26e3461fe819a9dad70d8d39935  changes_meaning.sql
         115ea9410547aad97e92e69f13cbe1faa61d52a0bfd42cd8be1dc2f591e7975f  changes_versions.sql
         629ddf4b531867b4a626ffd6700913746dd9e94361d3bfad17a498b67aa784ee  code_settings.sql
-        078e4a0b3d416b1dbbde11e7eb719e8050f6992ad058a6b51ae293d0013d6209  codes.sql
+        eb48a1217e0cab4fe55ce4305506c25d9e1174869c8192a9c5c815eb9543f226  codes.sql
         df533c9cdf1a1aa5faf2be358e6f1a0d834314a6a97a98e051fa8c73d2a8a8a4  consents.sql
         377c6d121104f1ecd5057b1aa2bf704de2a46e6a5180ff6dcdaa4725439cc022  console.sql
         91b28a98b8032f695811093f36529a8aea73a744a07511497a7e467c987ac949  console_entry.sql
@@ -26,9 +26,9 @@ extension RepeatableFiles {
         b9fd1e702aac2ef9f0d006438be758ea3061c24d91e75d6db58591ab9e28ecf6  direct_request.sql
         552f26580c4e62c481744030b03dd80de9ea0eb9325d5c142afc9e51e0c22dd4  direct_views.sql
         6ecd08efe55cf7106aa74e6c161a4d3a7d708a3610e919275d79fc287016cb1f  doctor_results.sql
-        7a982eb9bd478da55ec41a8411e2f0ec2164b766c4fa704121a876b89cd07c4c  email_tokens.sql
+        217aca2b1137dc31029797c16c3518d11d7320c57be08e7a683d16dd9917db9d  email_tokens.sql
         7f86b4ee9760899d707232cc32438dc01c515e246fd829484b96b77b83d8bbd5  ending_invitations.sql
-        eb495c888bc47a97c69117c40a846622717749280c64468aa403d08c76a7cecc  erasure.sql
+        7827d28e71ba20d0c946532598007f91405ee877416f0a7be73841fd582cb0bc  erasure.sql
         c78f6441dd0bba5fe99f6c2352c689680e51f8f02f950939c658d06c35a28144  families.sql
         cd72f6673cb27a1de247dc5a7722eda93f117d5766805c708fcfa27bc7e59fc1  faults.sql
         c9d052ad96365f7ecbf73329c9365c211ca09ad1651f57ce2f959a3605471c85  fault_checks.sql
@@ -62,7 +62,7 @@ extension RepeatableFiles {
         1d28cd295378b0071a884d82901d33c18d0f78e5ad17f7c8c675dc77c3830460  operators_limits.sql
         bd7294153d912285b3920f377e559562b0d4ea5295adddab80824242ba03dd58  operators_members.sql
         83d9e79683b8d0d9152826d85cdc4be1ddd6b9772abbe480338f935a4ef04ec9  operators_webhooks.sql
-        d39cc95640d7d73625b8608ceb3b67608efbe78c0d3d7b9f51d78482dd01d752  own_account_erasure.sql
+        e23f2ccc7d3155e60829f3070258ecd4f1a58b7026cc2339b2560faf1a5eb744  own_account_erasure.sql
         cc6b1928fe35542271368a5d5458aa02804dd8073a4af88953f18c8cd810d3c5  own_account_export.sql
         9a807ac1dc704fc1f729dda75446ffdcc226b60cb78ca0f16ecf41be60eecfb6  passkeys.sql
         c9e41899fad2b82cda7cac5ef1f68884d275abc3e9ab6bb671f3688a52f62721  passwords.sql
@@ -74,7 +74,7 @@ extension RepeatableFiles {
         b2d2d23c6117f2c3d62fa2c1c0fac758f958bb8ec3a001a7590302390ee0434e  refusals.sql
         2f6323422ac188a00970c9de576cca57e2ae61ad79600089a2244d8a7c4a1c2a  refused_invitations.sql
         8ef8738e449e3cfbb9fe0698133c50a4c6755affdb8395b8201d17b703904196  role_changes.sql
-        728b9621050375fd5782cde282b5ae378a3d7f84e6ad468cf0ab0425c5c36399  sending_invitations.sql
+        33aa0f2b733314d3a115eecfdb55a4c7b0ec6b2459a81b51946ed48d1e190d2a  sending_invitations.sql
         1386ac75780f1e6bdb173fa121dc91ccbaf2b6dfa441682cf0e3ce4aee2303ed  servers.sql
         c9960405da699d1588f79ac1c0f5f26742940a52c207804876e9536124edcedd  sessions.sql
         fc5c7c231848884c2a824cc45dae3c97e8f4c4ef28b89c891689a50fd4e2626e  barrier.sql
