@@ -133,10 +133,15 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
             NULL
         FROM app.users AS u JOIN app.mail_verdicts AS v ON v.mailbox = u.mailbox
         WHERE u.id = p_user AND app.is_within(v.held_since, app.mail_hold_time())
+        -- There is one index for refusals of all families, and one for those of single families.
+        UNION ALL
+        SELECT u.email, 'no_invitations', r.since, NULL, 'wants no invitations', NULL
+        FROM app.users AS u JOIN app.refused_invitations AS r ON r.mailbox = u.mailbox
+        WHERE u.id = p_user AND r.family_unit_id IS NULL
         UNION ALL
         SELECT u.email, 'no_invitations', r.since, NULL, 'wants no invitations', r.family_unit_id
         FROM app.users AS u JOIN app.refused_invitations AS r ON r.mailbox = u.mailbox
-        WHERE u.id = p_user) AS h
+        WHERE u.id = p_user AND r.family_unit_id IS NOT NULL) AS h
     ORDER BY h.since DESC, h.state, h.family_unit_id LIMIT 50
 $$;
 

@@ -86,7 +86,7 @@ extension RepeatableFiles {
         64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
         cd7abce188cc2da34c37405be99a29a90da8085f95b206b9f2c664216664f647  timestamps_ahead.sql
         44591ecb995fd18d8d474fb389744adbf7f3b19e7fe4da9915f83061615f3fa2  automatic_approval.sql
-        4f8e19a219450d6b3ea6de336a3769e41524e03bbb7b15683a1ce875f9df9016  console_screens.sql
+        a16480b7fa01d69d807ee6243508f6068f8dd101a69bbcebc0d6dfab77f92f63  console_screens.sql
         09dc011f434a412dbc507d2abaeb5bdfceee97fa46a14bb26634712b6ee59535  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
         8340708af10ca1e5741135aac100e85f37975ac2bb49e16263b038f1d88acedc  webhook_delivery.sql

@@ -327,6 +327,24 @@ struct AccountPageTests {
         #expect(long.says(String(repeating: "x", count: 81)), "what was typed is kept")
     }
 
+    @Test("the form of the account page keeps what was changed elsewhere meanwhile")
+    func concurrentProfileChange() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let email = Site.address()
+        let page = try enter(browser, email)
+        let other = PageBrowser(site)
+        let named = try browser.press("name", on: page, ["name": "Bea", "role": "parent"])
+        let stale = try browser.open("/account")
+        _ = try other.press("name", on: enter(other, email), ["avatar": "owl"])
+        let done = try browser.press("name", on: stale, ["name": "Bee"])
+        #expect(named.status == 200 && done.status == 200, "\(done)")
+        let fields = try browser.open("/account").form(withAction: "name").fields
+        #expect(fields["name"] == "Bee" && fields["avatar"] == "owl", "\(fields)")
+        let same = try browser.press("name", on: browser.open("/account"))
+        #expect(same.status == 200 && same.alert == nil, "\(same)")
+    }
+
     @Test("the picture and the language of e-mails can be changed, and a wrong one is told")
     func pictureAndLanguage() throws {
         let site = try site
@@ -600,6 +618,17 @@ struct AccountPageTests {
             secondsSince1970: Int64(Date().timeIntervalSince1970))
         let done = try browser.press("erase", on: wrong, ["code": code])
         #expect(done.heading == "Your account was deleted", "\(done)")
+    }
+
+    @Test("asking for a new code never erases the account, even after a fresh sign-in")
+    func erasureCodeAgain() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let page = try enter(browser, Site.address())
+        var fields = try page.form(withAction: "erase").fields
+        fields.merge(["action": "erase", "sure": "yes", "again": "yes"]) { $1 }
+        #expect(try browser.post("/account", fields).header("Location") == "account?erase=account")
+        #expect(try browser.open("/account").heading == "Your account")
     }
 
     @Test("erasing the only guardian of a child is refused with an explanation")

@@ -56,10 +56,11 @@ FORMS = {
     "/account end-others": _(is_own=True),
     "/account end-session": _(),
     # Without a code, each form mails one; the tries of a day are limited.
-    "/account erase": _(optional="children code", is_own=True, recorded="jobs", takes_key=False),
+    "/account erase": _(leading="family return again", optional="children code", is_own=True, recorded="jobs", takes_key=False),
     "/account export": _(is_own=True, is_quiet=True, is_limited=True, recorded="audit_log",
                          takes_key=False),
-    "/account name": _(free="name avatar", optional="name role avatar locale", is_own=True,
+    "/account name": _(leading="was_avatar was_locale was_name was_role", free="name avatar",
+                       optional="name role avatar locale", is_own=True,
                        recorded="audit_log family_changes user_changes"),
     "/account new-address": _(leading="email", is_own=True, recorded="jobs", takes_key=False),
     "/account password": _(free="password", leading="username", is_own=True,

@@ -154,13 +154,21 @@ enum AccountPage: Page {
     }
 
     private static func changeProfile(_ visit: PageVisit, _ form: FormBody) throws {
-        let (name, role) = (try form.personName(), try form.role())
-        if form.value("name") != nil, name == nil {
+        let fields = ["name", "role", "avatar", "locale"]
+        // What the person left as it was shown may have been changed elsewhere meanwhile.
+        func isChanged(_ name: String) -> Bool {
+            guard let shown = form.value("was_" + name) else { return true }
+            return form.value(name) != shown
+        }
+        let name = isChanged("name") ? try form.personName() : nil
+        let role = isChanged("role") ? try form.role() : nil
+        if form.value("name") != nil, isChanged("name"), name == nil {
             throw Problem.invalidField("name", "a name of at most 80 characters")
         }
-        let avatar = form.value("avatar")?.trimmed
-        let locale = try locale(of: form, visit.site)
-        if form.value("name") == nil, avatar == nil, locale == nil, role == nil {
+        let avatar = isChanged("avatar") ? form.value("avatar")?.trimmed : nil
+        let locale = isChanged("locale") ? try locale(of: form, visit.site) : nil
+        if name == nil, avatar == nil, locale == nil, role == nil {
+            if fields.contains(where: { form.value("was_" + $0) != nil }) { return }
             throw Problem.missingRole
         }
         try FormOperation.profile(name: name, role: role, avatar: avatar, locale: locale)
@@ -269,17 +277,25 @@ enum AccountPage: Page {
     ) throws -> Reply {
         let views = ErasureViews(visit, erasesChildren: try form.isTicked("children"))
         guard form.value("sure") == "yes" else { return try views.notSure() }
+        // The button mails a code, even if a recent sign-in would do: it never erases.
+        if try form.isTicked("again") { return try mailErasureCode(visit, context, views) }
         do {
             try visit.services.accounts.erase(
                 by: context, code: form.value("code"),
                 successors: .init(erasesChildren: views.erasesChildren),
                 now: Int64(visit.services.clock.now() / 1_000))
         } catch let refusal as Refusal where refusal.code == .freshSignInRequired {
-            try visit.services.accounts.sendDeletionCode(by: context, from: visit.client)
-            return visit.redirect(
-                to: "account?erase=" + (views.erasesChildren ? "children" : "account"),
-                cookie: PendingMail(.erasure).header(isSecure: visit.site.isSecure))
+            return try mailErasureCode(visit, context, views)
         }
         return visit.redirect(to: "account?done=erase", cookie: visit.farewell)
+    }
+
+    private static func mailErasureCode(
+        _ visit: PageVisit, _ context: RequestContext, _ views: ErasureViews
+    ) throws -> Reply {
+        try visit.services.accounts.sendDeletionCode(by: context, from: visit.client)
+        return visit.redirect(
+            to: "account?erase=" + (views.erasesChildren ? "children" : "account"),
+            cookie: PendingMail(.erasure).header(isSecure: visit.site.isSecure))
     }
 }

@@ -167,7 +167,7 @@ struct AccountViews: LocalizedView {
             value: sent?.value("avatar") ?? own.avatarKey ?? "", hint: say(.pictureHint),
             isRequired: false, isWrong: wrong == "#/avatarKey", more: " maxlength=\"64\"")
         let form = try parts.form(
-            to: "account", action: "name",
+            to: "account", action: "name", hidden: shown(own, hasRoleChoice: hasRoleChoice),
             """
             \(alert(problem, if: isWrong))\
             \(parts.name(sent?.value("name") ?? name, isWrong: wrong == "#/name"))\
@@ -188,6 +188,19 @@ struct AccountViews: LocalizedView {
             \(form)</details>
 
             """)
+    }
+
+    /// Returns what the form shows at first, so that only what the person changes is sent on.
+    private func shown(
+        _ own: OwnProfile, hasRoleChoice: Bool
+    ) -> [(name: String, value: String?)] {
+        let tag = own.locale.flatMap { LanguageTag($0) }
+        let isOffered = tag.flatMap { visit.site.languages.match($0) } != nil
+        return [
+            ("was_name", own.fullName), ("was_avatar", own.avatarKey ?? ""),
+            ("was_role", hasRoleChoice ? own.role.rawValue : nil),
+            ("was_locale", isOffered ? tag?.text : nil),
+        ]
     }
 
     /// Returns the field for the language of e-mails to the account. A form that is sent unchanged

@@ -50,9 +50,9 @@ struct ErasureViews: LocalizedView {
         let form = try parts.form(
             to: "account", action: "erase", hidden: hidden,
             "\(parts.field(code))\(parts.button(text(.eraseForGood), style: "danger"))")
-        // Without a code, the form asks for one.
         let again = try parts.form(
-            to: "account", action: "erase", hidden: hidden,
+            to: "account", action: "erase",
+            hidden: hidden + [(name: "again", value: Optional("yes"))],
             parts.button(text(.resendCode), style: "plain"))
         return try reply(
             .eraseAccount, problem,

@@ -161,7 +161,11 @@ extension ConsoleOperation {
             done: "The session has ended.", isDirect: true,
             run: { work in
                 if case .session(let person, let session) = work.subject {
-                    _ = try work.session.endSessions(of: person.user.id, only: session.id)
+                    let ended = try work.session.endSessions(
+                        of: person.user.id, only: session.id)
+                    guard ended > 0 else {
+                        throw ConsoleConflict(sentence: "This session had already ended.")
+                    }
                 }
                 return nil
             })
