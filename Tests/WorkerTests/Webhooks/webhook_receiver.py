@@ -90,6 +90,16 @@ class Server(http.server.ThreadingHTTPServer):
         pass
 
 
+def drop_incomplete_line():
+    """Removes what a receiver that was killed had written of its last line."""
+    path = os.path.join(options.folder, "requests")
+    if not os.path.exists(path):
+        return
+    with open(path, "rb+") as file:
+        file.truncate(file.read().rfind(b"\n") + 1)
+
+
+drop_incomplete_line()
 server = Server(("127.0.0.1", options.port), Handler)
 if options.tls:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
