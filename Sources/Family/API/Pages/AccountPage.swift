@@ -154,7 +154,6 @@ enum AccountPage: Page {
     }
 
     private static func changeProfile(_ visit: PageVisit, _ form: FormBody) throws {
-        let fields = ["name", "role", "avatar", "locale"]
         // What the person left as it was shown may have been changed elsewhere meanwhile.
         func isChanged(_ name: String) -> Bool {
             guard let shown = form.value("was_" + name) else { return true }
@@ -168,7 +167,7 @@ enum AccountPage: Page {
         let avatar = isChanged("avatar") ? form.value("avatar")?.trimmed : nil
         let locale = isChanged("locale") ? try locale(of: form, visit.site) : nil
         if name == nil, avatar == nil, locale == nil, role == nil {
-            if fields.contains(where: { form.value("was_" + $0) != nil }) { return }
+            if form.value("was_name") != nil { return }
             throw Problem.missingRole
         }
         try FormOperation.profile(name: name, role: role, avatar: avatar, locale: locale)

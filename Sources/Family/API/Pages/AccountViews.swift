@@ -194,30 +194,38 @@ struct AccountViews: LocalizedView {
     private func shown(
         _ own: OwnProfile, hasRoleChoice: Bool
     ) -> [(name: String, value: String?)] {
-        let tag = own.locale.flatMap { LanguageTag($0) }
-        let isOffered = tag.flatMap { visit.site.languages.match($0) } != nil
-        return [
+        [
             ("was_name", own.fullName), ("was_avatar", own.avatarKey ?? ""),
             ("was_role", hasRoleChoice ? own.role.rawValue : nil),
-            ("was_locale", isOffered ? tag?.text : nil),
+            ("was_locale", offeredLanguage(of: own)?.tag.text),
         ]
+    }
+
+    /// Returns the account's language and the offered language that it matches; nil if Hearth can't
+    /// write e-mails in it, or if none is stored.
+    private func offeredLanguage(
+        of own: OwnProfile
+    ) -> (tag: LanguageTag, match: LanguageTag)? {
+        guard let tag = own.locale.flatMap({ LanguageTag($0) }),
+            let match = visit.site.languages.match(tag)
+        else { return nil }
+        return (tag, match)
     }
 
     /// Returns the field for the language of e-mails to the account. A form that is sent unchanged
     /// keeps the account's language, even one in which Hearth can't write.
     private func mailLanguage(of own: OwnProfile) -> HTML {
-        let languages = visit.site.languages
-        let tag = own.locale.flatMap { LanguageTag($0) }
-        let match = tag.flatMap { languages.match($0) }
-        let options = languages.all.map { offered -> (value: String, label: HTML) in
+        let current = offeredLanguage(of: own)
+        let options = visit.site.languages.all.map { offered -> (value: String, label: HTML) in
             // A variety, such as `es-MX`, is kept as well.
-            let value = offered == match ? tag ?? offered : offered
+            let value = offered == current?.match ? current?.tag ?? offered : offered
             return (value: value.text, label: ownName(of: offered))
         }
-        let unmatched: HTML = tag.map { ownName(of: $0) } ?? text(.noMailLanguage)
+        let unmatched: HTML =
+            own.locale.flatMap { LanguageTag($0) }.map { ownName(of: $0) } ?? text(.noMailLanguage)
         return FamilyParts(visit).choice(
-            "locale", text(.mailLanguage), options, none: match == nil ? unmatched : nil,
-            chosen: match == nil ? nil : tag?.text)
+            "locale", text(.mailLanguage), options, none: current == nil ? unmatched : nil,
+            chosen: current?.tag.text)
     }
 
     /// Returns a language's own name; its tag if Hearth's pages don't speak it.
