@@ -96,7 +96,8 @@ extension ErrorCode {
         case .transferAdminFirst: "Make another adult the Parent Admin first."
         case .memberIsWaiting: "This person is still waiting for approval."
         case .memberIsNotWaiting: "This request has been approved already."
-        case .roleFixedInFamily: "Your role can't change while you are in a family."
+        case .roleFixedInFamily:
+            "Your role can't change while you are in a family with others or wait for one."
         case .personAlreadyMember: "This person is already a member of your family"
         case .alreadyInvited: "This person has been invited already."
         case .invitationAnswered: "You're already connected to this family."

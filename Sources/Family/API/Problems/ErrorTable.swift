@@ -80,7 +80,8 @@ extension RefusalCode {
         case .transferAdminFirst: (409, "Make another adult the Parent Admin first.")
         case .memberIsWaiting: (409, "This person is still waiting for approval.")
         case .memberIsNotWaiting: (409, "This request has been approved already.")
-        case .roleFixedInFamily: (409, "Your role can't change while you are in a family.")
+        case .roleFixedInFamily:
+            (409, "Your role can't change while you are in a family with others or wait for one.")
         case .personAlreadyMember: (409, "This person is already a member of your family")
         case .alreadyInvited: (409, "This person has been invited already.")
         case .invitationAnswered: (409, "You're already connected to this family.")
