@@ -106,6 +106,56 @@ struct ConsoleFamilyTests {
         }
     }
 
+    @Test("a child whose guardian has changed since the page was made stays, and no mail goes")
+    func guardianChanged() throws {
+        let family = try site.makeFamily()
+        try site.asOperator { session in
+            _ = try session.addMember(
+                session.user(ConsoleSite.sue).id, to: session.family(family).id, role: nil,
+                householdRole: nil)
+        }
+        func member(_ user: String) throws -> String {
+            try site.scalar("SELECT id::text FROM app.family_members WHERE user_id = \(user)::uuid")
+        }
+        func guardian() throws -> String {
+            try site.scalar(
+                "SELECT parent_user_id::text FROM app.family_members WHERE user_kind = 'managed'")
+        }
+        func mails() throws -> String {
+            try site.scalar(
+                """
+                SELECT coalesce(string_agg(payload ->> 'recipient', ' ' ORDER BY id), '')
+                FROM jobs.live WHERE kind = 'mail.guardian_replaced'
+                """)
+        }
+        let child: String = try site.scalar(
+            "SELECT id::text FROM app.family_members WHERE user_kind = 'managed'")
+        let path = "/members/\(child)/reassign"
+        let values = ["guardian": try member(ConsoleSite.sue)]
+        let browser = try site.browser(of: "root@example.com")
+        let page = try browser.open(path)
+        #expect(page.says("In place of Ann Fisher."), "\(page)")
+        let incomplete = try browser.post(
+            path, ["form_token": try browser.formToken()].merging(values) { $1 })
+        #expect(incomplete.status == 400, "\(incomplete)")
+        try site.asOperator { session in
+            let id = try session.family(family).id
+            let kid = try session.member(child, of: id)
+            try session.reassignManagedMember(
+                kid, from: kid.guardian, to: session.member(ConsoleSite.bo, of: id))
+        }
+        let refused = try browser.send(path, from: page, values)
+        #expect(
+            refused.status == 409 && refused.alert?.contains("guardian_changed") == true,
+            "\(refused)")
+        #expect(refused.says("In place of Bo Tern."))
+        #expect(try guardian() == ConsoleSite.bo && mails() == ConsoleSite.ann)
+        let moved = try browser.send(path, from: refused, values)
+        #expect(moved.status == 303, "\(moved)")
+        #expect(try guardian() == ConsoleSite.sue)
+        #expect(try mails() == "\(ConsoleSite.ann) \(ConsoleSite.bo)")
+    }
+
     @Test("the page of a family shows all guardians, and its QR code except to viewers")
     func family() throws {
         let family = try site.makeFamily()

@@ -118,6 +118,29 @@ struct ConsoleScreenTests {
         #expect(views == ["user.view operator:vic@example.com"])
     }
 
+    @Test("a confirmation page that shows a person is recorded as a view, a refused one is not")
+    func viewsBeforeChanges() throws {
+        func views() throws -> [String] {
+            try Connection(site.test.settings()).query(
+                """
+                SELECT subject_user_id::text || ' ' || actor_label FROM app.audit_log
+                WHERE action = 'user.view' ORDER BY at, id
+                """
+            ).decode(as: Scalar<String>.self).map(\.value)
+        }
+        let path = "/people/\(ConsoleSite.ann)/block"
+        #expect(try site.browser(of: "vic@example.com").open(path).status == 403)
+        #expect(try views() == [])
+        let support = try site.browser(of: "sue@example.com")
+        for _ in 0..<2 { #expect(try support.open(path).status == 200) }
+        #expect(try views() == ["\(ConsoleSite.ann) operator:sue@example.com"])
+        let member = try memberID(ConsoleSite.bo)
+        let root = try site.browser(of: "root@example.com")
+        #expect(try root.open("/members/\(member)/remove").status == 200)
+        #expect(try views().last == "\(ConsoleSite.bo) operator:root@example.com")
+        #expect(try views().count == 2)
+    }
+
     @Test("the search finds families, people, members and jobs")
     func search() throws {
         let job = try addDeadJob()

@@ -214,19 +214,30 @@ BEGIN
     RETURN v_child;
 END $$;
 
+-- Replaces the primary guardian of a child, and enqueues an e-mail to the former one.
+-- p_seen_guardian is the primary guardian whom the operator has seen: if it is another by now,
+-- nothing is changed.
+DROP FUNCTION IF EXISTS app.operator_reassign_managed_member(uuid, uuid);
 CREATE OR REPLACE FUNCTION app.operator_reassign_managed_member(
-    p_member uuid, p_guardian_member uuid)
+    p_member uuid, p_guardian_member uuid, p_seen_guardian uuid)
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_child constant app.family_members := app.lock_child_for_operator(p_member);
+    v_guardian app.family_members;
 BEGIN
-    PERFORM app.reassign_child(v_child, v_child.parent_user_id,
-        app.member_in_family_of(v_child, p_guardian_member));
+    IF v_child.parent_user_id IS DISTINCT FROM p_seen_guardian THEN
+        PERFORM app.refuse('HF409', 'guardian_changed',
+            'The child has another primary guardian by now. Check who it is, then try again.');
+    END IF;
+    v_guardian := app.member_in_family_of(v_child, p_guardian_member);
+    PERFORM app.reassign_child(v_child, v_child.parent_user_id, v_guardian);
+    PERFORM app.enqueue_family_mail('mail.guardian_replaced', v_child.family_unit_id,
+        v_child.parent_user_id, v_guardian.user_id);
 END $$;
 
-COMMENT ON FUNCTION app.operator_reassign_managed_member(uuid, uuid) IS
-    'Makes another adult the primary guardian of a child, in place of the present one.';
+COMMENT ON FUNCTION app.operator_reassign_managed_member(uuid, uuid, uuid) IS
+    'Makes another adult a child''s primary guardian, and enqueues an e-mail to the former one.';
 
 CREATE OR REPLACE FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid)
 RETURNS boolean
@@ -265,6 +276,7 @@ GRANT EXECUTE ON FUNCTION
     app.operator_remove_member(uuid, uuid, boolean, text),
     app.operator_set_household_role(uuid, text, uuid),
     app.operator_add_managed_member(uuid, text, text),
-    app.operator_reassign_managed_member(uuid, uuid), app.operator_add_guardian(uuid, uuid),
-    app.operator_remove_guardian(uuid, uuid), app.operator_promote_guardian(uuid, uuid)
+    app.operator_reassign_managed_member(uuid, uuid, uuid),
+    app.operator_add_guardian(uuid, uuid), app.operator_remove_guardian(uuid, uuid),
+    app.operator_promote_guardian(uuid, uuid)
     TO hearth_admin;

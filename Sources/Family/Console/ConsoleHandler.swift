@@ -90,8 +90,7 @@ package struct ConsoleHandler: Handler {
         if let action = route.action {
             guard let current = visit.operator else { return visit.redirectToSignIn() }
             guard decide(action, current.role) else {
-                return try visit.refused(
-                    "Your role, \(current.role.rawValue), does not allow this.", status: 403)
+                throw ConsoleProhibition(action, by: current.role)
             }
         }
         if route.method == .post {
@@ -121,6 +120,8 @@ package struct ConsoleHandler: Handler {
                     status: isAbsent ? 404 : 409)
             } catch let absence as ConsoleAbsence {
                 return try visit.notFound(absence.sentence)
+            } catch let prohibition as ConsoleProhibition {
+                return try visit.refused(prohibition.sentence, status: 403)
             } catch let conflict as ConsoleConflict {
                 return try visit.refused(conflict.sentence, status: 409)
             } catch let mistake as ConsoleMistake {
@@ -171,6 +172,21 @@ struct ConsoleRoute: Sendable {
 /// Error for an object that does not exist.
 struct ConsoleAbsence: Error {
     let sentence: String
+}
+
+/// Error for an action that the operator may not take, or not on this account.
+struct ConsoleProhibition: Error {
+    let sentence: String
+
+    init(_ action: OperatorAction, by role: OperatorRole, on target: OperatorTarget = .person) {
+        sentence =
+            switch target {
+            case .oneself: "This is your own account: another admin has to do it."
+            case .otherOperator where decide(action, role):
+                "This account is an operator's: only an admin may do this."
+            default: "Your role, \(role.rawValue), does not allow this."
+            }
+    }
 }
 
 /// Error for an operation that has no effect in the present state.

@@ -74,7 +74,7 @@ struct PublicNameTests {
     private static let operatorRefusals = """
         address_not_suppressed address_suppressed already_admin api_key_exists api_key_expired
         api_key_not_found api_key_rotating audit_month_open audit_not_exported export_not_begun
-        family_ambiguous job_not_found last_admin
+        family_ambiguous guardian_changed job_not_found last_admin
         member_ambiguous no_inviter not_an_operator operator_exists operator_not_found
         secret_key_differs user_ambiguous user_not_found webhook_changed webhook_not_found
         webhook_not_tried

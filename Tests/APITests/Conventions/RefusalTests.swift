@@ -54,6 +54,7 @@ struct RefusalTests {
             .lastAdmin: 409, .operatorExists: 409, .operatorNotFound: 404,
             .webhookNotFound: 404, .webhookChanged: 409,
             .apiKeyNotFound: 404, .apiKeyExists: 409, .apiKeyExpired: 409, .apiKeyRotating: 409,
+            .guardianChanged: 409,
         ]
         let raised = try Self.raised()
         #expect(raised.count > 60)

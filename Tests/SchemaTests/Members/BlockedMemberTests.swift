@@ -174,7 +174,10 @@ struct BlockedMemberTests {
             try refusal { try scene.call(scene.mother, promotion) } == "HF404 member_not_found")
         for statement: SQL in [
             "SELECT app.operator_add_guardian(\(scene.child), \(father))",
-            "SELECT app.operator_reassign_managed_member(\(scene.child), \(father))",
+            """
+            SELECT app.operator_reassign_managed_member(
+                \(scene.child), \(father), \(scene.mother.id))
+            """,
             "SELECT app.operator_add_managed_member(\(father), 'New', NULL)",
         ] {
             let told = try refusal { _ = try house.asOperator { try $0.query(statement) } }
@@ -206,7 +209,10 @@ struct BlockedMemberTests {
         #expect(named == scene.father.id)
         try scene.house.asOperator {
             try $0.query(
-                "SELECT app.operator_reassign_managed_member(\(scene.child), \(uncle))")
+                """
+                SELECT app.operator_reassign_managed_member(
+                    \(scene.child), \(uncle), \(scene.mother.id))
+                """)
         }
         #expect(try guardians(scene) == [scene.father.id, scene.uncle.id])
     }

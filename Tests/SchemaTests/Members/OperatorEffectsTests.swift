@@ -322,19 +322,21 @@ struct OperatorEffectsTests {
                 member_id=child, since=now, slot=1
             """)
         try does(
-            "SELECT FROM app.operator_reassign_managed_member(\(child), \(adult))",
+            reassign(child, to: adult, seen: scene.admin.id),
             """
             + audit_log: action=managed.reassign, actor_label=operator:jo, details={},
                 family_unit_id=home, subject_user_id=child, target_id=adult at home
             + guardianships: family_unit_id=home, guardian_user_id=adult, member_id=child,
                 since=now, slot=1
+            + live: family_unit_id=home, kind=mail.guardian_replaced, payload={date: now, other:
+                adult, family: home, messageId: random, recipient: admin}
             - guardianships: family_unit_id=home, guardian_user_id=admin, member_id=child,
                 since=now, slot=2
             ~ family_members child: active_guardian_id=adult, parent_user_id=adult, updated_at=now
             """)
         for call in [
             "app.operator_add_guardian", "app.operator_remove_guardian",
-            "app.operator_promote_guardian", "app.operator_reassign_managed_member",
+            "app.operator_promote_guardian",
         ] {
             for nobody in [adult, adults, waiting] {
                 #expect(
@@ -350,6 +352,35 @@ struct OperatorEffectsTests {
         #expect(
             try refused("SELECT FROM app.operator_add_guardian(\(child), \(adult))")
                 == "HF404 member_not_found")
+    }
+
+    private func reassign(_ member: UInt128, to guardian: UInt128, seen: UInt128?) -> SQL {
+        """
+        SELECT FROM app.operator_reassign_managed_member(
+            \(member), \(guardian), \(seen as UInt128?))
+        """
+    }
+
+    @Test("a child stays with a primary guardian whom the operator has not seen, and no mail goes")
+    func reassignment() throws {
+        let seen = scene.adult.id
+        try effects.expect("") { () throws in
+            for unseen in [scene.admin.id, nil] {
+                #expect(
+                    try refused(reassign(child, to: admins, seen: unseen))
+                        == "HF409 guardian_changed")
+            }
+            for nobody in [scene.homeAdult, seen, waiting] {
+                #expect(
+                    try refused(reassign(nobody, to: admins, seen: seen))
+                        == "HF404 member_not_found", "\(nobody)")
+            }
+            #expect(
+                try refused(reassign(child, to: stranger, seen: seen)) == "HF404 member_not_found")
+            #expect(
+                try refused(reassign(child, to: scene.homeAdult, seen: seen))
+                    == "HF409 guardian_not_adult")
+        }
     }
 
     @Test("a full family can't get another child")

@@ -74,6 +74,8 @@ extension ConsoleOperation {
             },
             run: { work in
                 let user = try work.session.user(try work.text("email", "Address of the person"))
+                // The account may be an operator's, the stricter case.
+                try work.requireMayAct(on: user.id, isOperator: true)
                 _ = try work.session.addMember(
                     user.id, to: try work.family().id,
                     role: try work.value("role", "Role", "player or parent") {
@@ -117,9 +119,7 @@ extension ConsoleOperation {
                 ]
             },
             run: { work in
-                let email = try work.required("email", "Address", "an e-mail address") {
-                    EmailAddress($0)
-                }
+                let email = try work.requiredAddress("email", "Address")
                 let role = try work.required("role", "Role", "player or parent") {
                     MemberRole(rawValue: $0)
                 }
@@ -247,12 +247,24 @@ extension ConsoleOperation {
                 + "an e-mail.",
             done: "The child has another guardian.", isDangerous: true, isOffered: \.isChild,
             fields: { subject in
-                [.member("guardian", "Guardian", subject.members) { $0.isAdult }]
+                let present = subject.membership?.guardianName ?? "the present one"
+                return [
+                    .member(
+                        "guardian", "Guardian", subject.members, hint: "In place of \(present)."
+                    ) { $0.isAdult && $0.user != subject.membership?.guardian },
+                    Field(
+                        name: "seen", label: "Present guardian", kind: .hidden,
+                        value: subject.membership?.guardian?.description ?? ""),
+                ]
             },
             run: { work in
                 let child = try work.member()
+                let seen = try work.required("seen", "Present guardian", "the id of a person") {
+                    UserID($0)
+                }
                 try work.session.reassignManagedMember(
-                    child, to: work.requiredMember("guardian", "Guardian", of: child.family))
+                    child, from: seen,
+                    to: work.requiredMember("guardian", "Guardian", of: child.family))
                 return nil
             }),
         ConsoleOperation(
@@ -264,9 +276,7 @@ extension ConsoleOperation {
                 [Field(name: "email", label: "Address", kind: .email), .role(none: nil)]
             },
             run: { work in
-                let email = try work.required("email", "Address", "an e-mail address") {
-                    EmailAddress($0)
-                }
+                let email = try work.requiredAddress("email", "Address")
                 let role = try work.required("role", "Role", "player or parent") {
                     MemberRole(rawValue: $0)
                 }
@@ -301,14 +311,6 @@ extension ConsoleOperation {
 }
 
 extension ConsoleSubject {
-    /// The members of the family.
-    fileprivate var members: [ConsoleMember] {
-        switch self {
-        case .family(_, let members), .member(_, let members): members
-        default: []
-        }
-    }
-
     fileprivate var membership: AdminMember? {
         if case .member(let member, _) = self { member.member } else { nil }
     }

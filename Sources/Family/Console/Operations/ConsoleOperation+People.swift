@@ -83,15 +83,14 @@ extension ConsoleOperation {
         ConsoleOperation(
             name: "set-address", label: "Change the address", action: .setAddress,
             explanation: "For a person who no longer reads e-mail at the current address. A link "
-                + "goes to the new one and works for 30 minutes, once. The current address gets "
-                + "a notice, and stays until the link is opened.",
+                + "goes to the new address and works for 30 minutes, once: it changes the address, "
+                + "ends all sessions and signs the person in. The current address gets a notice "
+                + "now, and remains the account's address until the person uses the link.",
             done: "The link is on its way to the new address.",
             isOffered: { $0.account != nil },
             fields: { _ in [Field(name: "email", label: "New address", kind: .email)] },
             run: { work in
-                let email = try work.required("email", "New address", "an e-mail address") {
-                    EmailAddress($0)
-                }
+                let email = try work.requiredAddress("email", "New address")
                 try work.session.requestAddressChange(
                     of: try work.user().id, to: email, work.visit.services.signInKeys,
                     work.visit.services.invitationKeys)

@@ -17,6 +17,8 @@ struct ConsoleOperation: Sendable {
             case number(ClosedRange<Int>)
             case choice([(value: String, label: String)], none: String?)
             case check
+            /// A value that the page was made with, which is sent back unchanged and not shown.
+            case hidden
         }
 
         let name: String
@@ -63,6 +65,7 @@ struct ConsoleOperation: Sendable {
         let session: OperatorSession
         let subject: ConsoleSubject
         let visit: ConsoleVisit
+        let action: OperatorAction
 
         /// Returns the value of a required text field.
         func text(_ name: String, _ label: String) throws -> String {
@@ -94,6 +97,8 @@ struct ConsoleOperation: Sendable {
         }
 
         /// Returns the member of the family whose id is in a field; nil if the field is empty.
+        ///
+        /// - Throws: ``ConsoleProhibition`` for a member whom the operator may not choose.
         func member(_ name: String, _ label: String, of family: FamilyID) throws -> AdminMember? {
             guard
                 let id = try value(name, label, "a member", { MemberID($0) })
@@ -102,6 +107,9 @@ struct ConsoleOperation: Sendable {
             guard member.family == family else {
                 throw ConsoleMistake(sentence: "\(label): this member is of another family.")
             }
+            let listed = subject.members.first { $0.member.id == id }
+            // Somebody who is not in the list may be an operator, the stricter case.
+            try requireMayAct(on: member.user, isOperator: listed?.isOperator ?? true)
             return member
         }
 
@@ -112,6 +120,29 @@ struct ConsoleOperation: Sendable {
                 throw ConsoleMistake(sentence: "\(label) is required.")
             }
             return member
+        }
+
+        /// Returns the e-mail address in a required field.
+        ///
+        /// - Throws: ``ConsoleProhibition`` for the operator's own address: what is mailed to it is
+        ///   for the operator.
+        func requiredAddress(_ name: String, _ label: String) throws -> EmailAddress {
+            let email = try required(name, label, "an e-mail address") { EmailAddress($0) }
+            let current = try visit.signedIn()
+            if let own = current.email.flatMap({ EmailAddress($0) }), own.mailbox == email.mailbox {
+                try requireMayAct(on: current.account, isOperator: true)
+            }
+            return email
+        }
+
+        /// Requires that the operator may act on an account that a field names, by the rule for the
+        /// account that the operation concerns.
+        func requireMayAct(on account: UserID, isOperator: Bool) throws {
+            let current = try visit.signedIn()
+            let target = OperatorTarget(account, isOperator: isOperator, of: current)
+            guard visit.may(action, on: target) else {
+                throw ConsoleProhibition(action, by: current.role, on: target)
+            }
         }
     }
 

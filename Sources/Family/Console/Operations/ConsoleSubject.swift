@@ -124,8 +124,34 @@ enum ConsoleSubject: Sendable {
             default: nil
             }
         guard let account else { return .person }
-        if account.id == current?.account { return .oneself }
-        return account.isOperator ? .otherOperator : .person
+        return OperatorTarget(account.id, isOperator: account.isOperator, of: current)
+    }
+
+    /// The person whose data the subject's pages show; nil for another object.
+    var person: UserID? {
+        switch self {
+        case .person(let person), .passkey(let person, _), .session(let person, _): person.user.id
+        case .member(let member, _): member.member.user
+        default: nil
+        }
+    }
+
+    /// The members of the subject's family.
+    var members: [ConsoleMember] {
+        switch self {
+        case .family(_, let members), .member(_, let members): members
+        default: []
+        }
+    }
+
+    /// Returns the subject with those members of the family whom the operator may choose in the
+    /// fields of an operation.
+    func selectable(_ isSelectable: (ConsoleMember) -> Bool) -> ConsoleSubject {
+        switch self {
+        case .family(let family, let members): .family(family, members.filter(isSelectable))
+        case .member(let member, let members): .member(member, members.filter(isSelectable))
+        default: self
+        }
     }
 
     var operations: [ConsoleOperation] {
@@ -147,6 +173,13 @@ enum ConsoleSubject: Sendable {
         case .doctor: ConsoleOperation.ofDoctor
         case .issuers: ConsoleOperation.ofIssuers
         }
+    }
+}
+
+extension OperatorTarget {
+    /// Creates the kind of account that an account is for an operator.
+    init(_ account: UserID, isOperator: Bool, of current: ConsoleOperator?) {
+        self = account == current?.account ? .oneself : isOperator ? .otherOperator : .person
     }
 }
 

@@ -123,14 +123,7 @@ enum OperationScreens {
         let current = try visit.signedIn()
         let target = subject.target(of: current)
         guard visit.may(operation.action, on: target) else {
-            let sentence =
-                switch target {
-                case .oneself: "This is your own account: another admin has to do it."
-                case .otherOperator where decide(operation.action, current.role):
-                    "This account is an operator's: only an admin may do this."
-                default: "Your role, \(current.role.rawValue), does not allow this."
-                }
-            return try visit.refused(sentence, status: 403)
+            throw ConsoleProhibition(operation.action, by: current.role, on: target)
         }
         guard operation.isOffered(subject) else {
             return try visit.refused(
@@ -149,7 +142,14 @@ enum OperationScreens {
         problem: HTML = "", status: Int = 200
     ) throws -> Response {
         if let obstacle = try obstacle(visit, subject, operation) { return obstacle }
-        let fields = operation.fields(subject).reduce(into: HTML("")) { html, field in
+        if let person = subject.person { try visit.change { try $0.recordView(of: person) } }
+        let current = try visit.signedIn()
+        let selectable = subject.selectable { member in
+            visit.may(
+                operation.action,
+                on: OperatorTarget(member.member.user, isOperator: member.isOperator, of: current))
+        }
+        let fields = operation.fields(selectable).reduce(into: HTML("")) { html, field in
             html = "\(html)\(self.field(field, visit))"
         }
         let style = operation.isDangerous ? "danger" : ""
@@ -172,11 +172,12 @@ enum OperationScreens {
         _ visit: ConsoleVisit, _ subject: ConsoleSubject, _ operation: ConsoleOperation
     ) throws -> Response {
         if let obstacle = try obstacle(visit, subject, operation) { return obstacle }
+        func work(_ session: OperatorSession) -> ConsoleOperation.Work {
+            .init(session: session, subject: subject, visit: visit, action: operation.action)
+        }
         do {
             if let reveal = operation.reveal {
-                let shown = try visit.change {
-                    try reveal(.init(session: $0, subject: subject, visit: visit))
-                }
+                let shown = try visit.change { try reveal(work($0)) }
                 return visit.reply(
                     operation.label,
                     """
@@ -186,15 +187,11 @@ enum OperationScreens {
                     """, section: subject.section)
             }
             if let download = operation.download {
-                let file = try visit.change {
-                    try download(.init(session: $0, subject: subject, visit: visit))
-                }
+                let file = try visit.change { try download(work($0)) }
                 return ConsoleReply.download(
                     file.json, named: file.name, type: "application/json")
             }
-            let count = try visit.change {
-                try operation.run(.init(session: $0, subject: subject, visit: visit))
-            }
+            let count = try visit.change { try operation.run(work($0)) }
             return ConsoleReply.redirect(
                 to: URLText.address(
                     operation.next ?? subject.page,
@@ -230,6 +227,9 @@ enum OperationScreens {
             """
         let input: HTML
         switch field.kind {
+        case .hidden:
+            // Not what was sent before: that may be why the operation was refused.
+            return "<input type=\"hidden\" name=\"\(field.name)\" value=\"\(field.value)\">"
         case .text(let longest):
             input = """
                 <input \(attributes) type="text" maxlength="\("\(longest)")" value="\(value)">

@@ -112,7 +112,8 @@ package enum AdminMembers {
     package static let promoteGuardian = Statement<NoRow, MemberID, MemberID>(
         "SELECT FROM app.operator_promote_guardian($1, $2)")
 
-    /// Assigns a child to another guardian. Parameters: child, guardian.
-    package static let reassignManaged = Statement<NoRow, MemberID, MemberID>(
-        "SELECT FROM app.operator_reassign_managed_member($1, $2)")
+    /// Replaces a child's primary guardian, and enqueues the e-mail to the former one. Parameters:
+    /// child, guardian, primary guardian whom the operator has seen.
+    package static let reassignManaged = Statement<NoRow, MemberID, MemberID, UserID?>(
+        "SELECT FROM app.operator_reassign_managed_member($1, $2, $3)")
 }

@@ -28,6 +28,9 @@ package enum OperatorRefusalCode: String, Sendable, CaseIterable {
     /// The key was rotated, and its previous secret still works.
     case apiKeyRotating = "api_key_rotating"
 
+    /// The child has another primary guardian than the operator has seen.
+    case guardianChanged = "guardian_changed"
+
     // The results of looking up the words of a command.
     case familyAmbiguous = "family_ambiguous"
     case memberAmbiguous = "member_ambiguous"

@@ -187,16 +187,17 @@ extension OperatorSession {
         try change(AdminMembers.promoteGuardian, child.id, guardian.id)
     }
 
-    /// Makes another adult of the family a child's guardian; the previous guardian is notified by
-    /// e-mail.
+    /// Makes another adult of the family a child's primary guardian, in place of the present one,
+    /// who is notified by e-mail.
+    ///
+    /// - Parameter seen: The primary guardian whom the operator has seen.
+    /// - Throws: ``OperatorRefusal`` if the child has another primary guardian by now.
     package func reassignManagedMember(
-        _ child: AdminMember, to guardian: AdminMember
+        _ child: AdminMember, from seen: UserID?, to guardian: AdminMember
     ) throws {
         try run(writes: true) { batch in
-            batch.add(AdminMembers.reassignManaged, child.id, guardian.id)
-            if let former = child.guardian {
-                enqueueGuardianReplacedMail(former, newGuardian: guardian, [child], in: &batch)
-            }
+            batch.add(AdminMembers.reassignManaged, child.id, guardian.id, seen)
+            batch.notifyWorkers(MailJob.queue)
             return { _ in }
         }
     }

@@ -170,7 +170,7 @@ enum ManagedCommands {
         let child = try session.member(values[Options.child], of: family.id)
         let guardian = try session.member(values[guardian], of: family.id)
         try values.confirm("Make \(guardian.title) the guardian of \(child.title)?")
-        try session.reassignManagedMember(child, to: guardian)
+        try session.reassignManagedMember(child, from: child.guardian, to: guardian)
         MemberCommands.printMember(
             try session.member(child.id), "has \(guardian.title) as its guardian", values.output)
         return ExitCode.success

@@ -15,7 +15,7 @@ enum UserAddress {
             "For a person who can no longer read e-mail at the current address. The link goes to "
                 + "the new address and works once, within 30 minutes: it changes the address, "
                 + "ends all sessions and signs the person in. The current address gets a notice "
-                + "at once. It remains the account's address until the link is opened."
+                + "at once. It remains the account's address until the link is used."
         ],
         parameters: [Options.user, address, Options.yes]
     ) { values in
