@@ -2,6 +2,7 @@ import Foundation
 import Postgres
 import TestSupport
 import Testing
+import UseCases
 
 @Suite("Help for people in the console")
 struct ConsolePersonTests {
@@ -131,6 +132,45 @@ struct ConsolePersonTests {
         let document = try JSONSerialization.jsonObject(with: Data(file.text.utf8))
         #expect(document is [String: Any] && file.says("ann.fisher@example.com"))
         #expect(try site.audit().contains("user.export operator:root@example.com"))
+    }
+
+    /// Makes each export of an account take a while.
+    private func slowExports(_ site: ConsoleSite, seconds: Double) throws {
+        try site.asOwner(
+            """
+            CREATE OR REPLACE FUNCTION app.export_of_account(p_account uuid) RETURNS jsonb
+            LANGUAGE plpgsql SET search_path = '' AS $$
+            BEGIN
+                PERFORM pg_sleep(\(seconds));
+                RETURN jsonb_build_object('id', p_account);
+            END $$
+            """)
+    }
+
+    @Test("an export that takes too long is cancelled, says so, and is in the audit log")
+    func longExport() throws {
+        let site = try ConsoleSite(exportSeconds: 1)
+        try slowExports(site, seconds: 30)
+        let path = Self.page + "/export"
+        let browser = try site.provenBrowser(of: "root@example.com")
+        let page = try browser.send(path, from: browser.open(path))
+        #expect(page.status == 503, "\(page)")
+        #expect(page.alert?.contains("took longer than 1 seconds") == true, "\(page)")
+        #expect(page.alert?.contains("hearth-admin user export \(ConsoleSite.ann)") == true)
+        #expect(page.header("Content-Disposition") == nil)
+        let exports = try site.audit().filter { $0.hasPrefix("user.export") }
+        #expect(exports == ["user.export operator:root@example.com"])
+    }
+
+    @Test("an export may take longer than the other statements of its connection")
+    func deadline() throws {
+        try slowExports(site, seconds: 2)
+        var settings = site.test.settings(as: "hearth_admin")
+        settings.statementTimeoutSeconds = 1
+        let session = try OperatorSession(settings, operatorName: "jo")
+        let ann = try session.user(ConsoleSite.ann).id
+        let document = try session.exportAccount(ann, seconds: 60)
+        #expect(String(decoding: document, as: UTF8.self).contains(ConsoleSite.ann))
     }
 
     @Test("the page of a person shows what stops e-mail to the address, and discarded e-mails")

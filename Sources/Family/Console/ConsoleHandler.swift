@@ -124,6 +124,8 @@ package struct ConsoleHandler: Handler {
                 return try visit.refused(prohibition.sentence, status: 403)
             } catch let conflict as ConsoleConflict {
                 return try visit.refused(conflict.sentence, status: 409)
+            } catch let delay as ConsoleDelay {
+                return try visit.refused(delay.sentence, status: 503)
             } catch let mistake as ConsoleMistake {
                 return try visit.refused(mistake.sentence, status: 400)
             }
@@ -191,6 +193,11 @@ struct ConsoleProhibition: Error {
 
 /// Error for an operation that has no effect in the present state.
 struct ConsoleConflict: Error {
+    let sentence: String
+}
+
+/// Error for an operation that was cancelled because it took too long.
+struct ConsoleDelay: Error {
     let sentence: String
 }
 

@@ -41,6 +41,8 @@ package struct ConsoleServices: Sendable {
     let now: @Sendable () -> Int64
     /// Seconds between two checks of the session of an open page that is renewed.
     let sessionCheckSeconds: Double
+    /// Seconds until the export of a person is cancelled. It reads much more than a page.
+    let exportSeconds: Double
 
     /// - Parameter snapshotSeconds: Seconds in which pages show the same snapshot of the database,
     ///   unless this console changes something.
@@ -50,7 +52,7 @@ package struct ConsoleServices: Sendable {
         doctor: DoctorRuns, system: ConsoleSystem, mail: TestMail, metrics: Metrics, log: Log,
         proxy: ConsoleProxy? = nil, hasMailedCodes: Bool = false,
         now: @escaping @Sendable () -> Int64, snapshotSeconds: Double = 2,
-        sessionCheckSeconds: Double = 25
+        sessionCheckSeconds: Double = 25, exportSeconds: Double = 60
     ) {
         self.admin = admin
         self.viewer = viewer
@@ -63,6 +65,7 @@ package struct ConsoleServices: Sendable {
         self.hasMailedCodes = hasMailedCodes
         self.now = now
         self.sessionCheckSeconds = sessionCheckSeconds
+        self.exportSeconds = exportSeconds
         self.webhookKeys = webhookKeys
         self.doctor = doctor
         self.system = system

@@ -50,10 +50,11 @@ final class ConsoleSite: Sendable {
     ///   - hasProxy: Whether there is a trusted proxy.
     ///   - hasCodes: Whether operators may sign in with a mailed code.
     ///   - mail: Settings of e-mail.
+    ///   - exportSeconds: Seconds until the export of a person is cancelled.
     init(
         address: String = ConsoleSite.address, system: ConsoleSystem? = nil,
         snapshotSeconds: Double = 2, sessionCheckSeconds: Double = 25, hasProxy: Bool = false,
-        hasCodes: Bool = false, mail: [String: String] = [:]
+        hasCodes: Bool = false, mail: [String: String] = [:], exportSeconds: Double = 60
     ) throws {
         test = try TestDatabase(.migrated)
         var bounds = Pool.Settings()
@@ -98,7 +99,8 @@ final class ConsoleSite: Sendable {
                     publicURL: "https://family.test"),
             mail: TestMail(setup, publicURL: "https://family.test"), metrics: Metrics(), log: log,
             proxy: hasProxy ? proxy : nil, hasMailedCodes: hasCodes, now: now,
-            snapshotSeconds: snapshotSeconds, sessionCheckSeconds: sessionCheckSeconds)
+            snapshotSeconds: snapshotSeconds, sessionCheckSeconds: sessionCheckSeconds,
+            exportSeconds: exportSeconds)
         self.services = services
         var http = ServerSettings()
         http.port = 0

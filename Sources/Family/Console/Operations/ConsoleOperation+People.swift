@@ -1,5 +1,6 @@
 import Domain
 import Policy
+import Postgres
 import Repositories
 import UseCases
 
@@ -106,8 +107,18 @@ extension ConsoleOperation {
             run: { _ in nil },
             download: { work in
                 let id = try work.user().id
-                return Download(
-                    name: "\(id).json", json: try work.session.exportAccount(id))
+                let seconds = work.visit.services.exportSeconds
+                do {
+                    return Download(
+                        name: "\(id).json",
+                        json: try work.session.exportAccount(id, seconds: seconds))
+                } catch let error as PostgresError where error.code == .deadlineExceeded {
+                    throw ConsoleDelay(
+                        sentence: "The export took longer than \(Int(seconds)) seconds and was "
+                            + "cancelled. Nothing was exported; the audit log has the attempt. Try "
+                            + "again later, or run 'hearth-admin user export \(id)', which has "
+                            + "five minutes.")
+                }
             }),
         ConsoleOperation(
             name: "erase", label: "Erase", action: .eraseUser,

@@ -1,3 +1,4 @@
+package import Basics
 package import Domain
 import Postgres
 package import Repositories
@@ -7,9 +8,11 @@ extension OperatorSession {
     ///
     /// The owner of a blocked account can't export it in another way. The audit entry is committed
     /// before any data are returned.
-    package func exportAccount(_ user: UserID) throws -> [UInt8] {
+    ///
+    /// - Parameter seconds: Seconds until the read is cancelled; nil for the connection's default.
+    package func exportAccount(_ user: UserID, seconds: Double? = nil) throws -> [UInt8] {
         try change(Erasures.beginUserExport, user)
-        return try run { batch in
+        return try run(deadline: seconds.map { Deadline.after(seconds: $0) }) { batch in
             let document = batch.add(Erasures.exportUser, user)
             return { try $0.row(document).value.utf8 }
         }

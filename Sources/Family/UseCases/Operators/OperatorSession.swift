@@ -1,3 +1,4 @@
+import Basics
 package import Postgres
 import Repositories
 
@@ -29,9 +30,12 @@ package final class OperatorSession {
 
     /// Runs statements in the operator's name, in one round trip and one transaction.
     ///
+    /// - Parameter deadline: The time at which the statements are cancelled; nil for the
+    ///   connection's default.
     /// - Throws: ``OperatorRefusal`` for intended refusals, `PostgresError` for everything else.
     func run<Value>(
-        writes: Bool = false, _ add: (inout Batch) throws -> (BatchResults) throws -> Value
+        writes: Bool = false, deadline: Deadline? = nil,
+        _ add: (inout Batch) throws -> (BatchResults) throws -> Value
     ) throws -> Value {
         let answer = Result {
             try Self.translatingRefusals {
@@ -39,7 +43,9 @@ package final class OperatorSession {
                 batch.add(OperatorSessions.begin, operatorName)
                 let read = try add(&batch)
                 return try read(
-                    try connection.confirmingCommits(writes) { try $0.send(batch, writes: writes) })
+                    try connection.confirmingCommits(writes) {
+                        try $0.send(batch, deadline: deadline, writes: writes)
+                    })
             }
         }
         if writes, waitsForStandbys, !answer.isOutage { awaitReplication() }
