@@ -129,6 +129,12 @@ CREATE TABLE app.process_samples (
     autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000,
     autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
 
+-- For the console: the longest wait of a due job in each hour.
+CREATE INDEX process_samples_longest_wait ON app.process_samples (
+    process_id, date_bin(interval '1 hour', at, timestamptz 'epoch'),
+    ((counters ->> 'hearth_jobs_oldest_ready_seconds')::numeric))
+    WHERE jsonb_typeof(counters -> 'hearth_jobs_oldest_ready_seconds') = 'number';
+
 COMMENT ON TABLE app.process_samples IS 'Main counters of each process, by the minute.';
 
 ALTER TABLE app.process_samples ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;

@@ -144,7 +144,7 @@ final class PlotCache: Sendable {
 
     private struct Entry: Sendable {
         let readAt: Int64
-        let points: [ConsolePoint]
+        let points: [ConsolePoint]?
     }
 
     private static let seconds: Int64 = 60
@@ -153,15 +153,18 @@ final class PlotCache: Sendable {
     init() {}
 
     /// Returns the points of a period, from memory if they were read in the last minute.
+    ///
+    /// - Parameter read: Reads the points, or returns nil if it can't, which is remembered as well:
+    ///   no page waits again for a read that takes too long.
     func points(
-        _ period: Period, now: Int64, _ read: () throws -> [ConsolePoint]
-    ) throws -> [ConsolePoint] {
+        _ period: Period, now: Int64, _ read: () -> [ConsolePoint]?
+    ) -> [ConsolePoint]? {
         if let entry = entries.withLock({ $0[period] }),
             (0..<Self.seconds).contains(now - entry.readAt)
         {
             return entry.points
         }
-        let points = try read()
+        let points = read()
         entries.withLock { $0[period] = Entry(readAt: now, points: points) }
         return points
     }

@@ -12,15 +12,16 @@ enum OverviewScreen {
         let period: PlotCache.Period = visit.parameter("period") == "week" ? .week : .day
         let now = visit.services.now()
         let snapshot = try visit.services.board.snapshot()
-        let points = try visit.services.plots.points(period, now: now) {
-            try visit.read { reader in
-                try reader.points(
-                    since: Timestamp(microseconds: period.start(now) * 1_000_000),
-                    step: period.step)
-            }
-        }
-        let refused = refusalCount(points)
+        let points = visit.services.plots.points(period, now: now) { read(period, now, visit) }
+        let refused = refusalCount(points ?? [])
         var lines = sentences(snapshot.troubles, snapshot.jobs)
+        if points == nil {
+            lines.append(
+                """
+                The plots, and the number of e-mails that mail servers refused, can't be read: \
+                the log of hearth-console has the reason. The next attempt is in a minute.
+                """)
+        }
         if refused > 0 {
             lines.append(
                 """
@@ -40,6 +41,22 @@ enum OverviewScreen {
             \(wrong)\(processes(snapshot.troubles.processes))
             \(plots(period, points, now))
             """, section: .overview, follows: .overview)
+    }
+
+    /// Reads the points of a period; nil if that fails, which must not hide the problems.
+    private static func read(
+        _ period: PlotCache.Period, _ now: Int64, _ visit: ConsoleVisit
+    ) -> [ConsolePoint]? {
+        do {
+            return try visit.read { reader in
+                try reader.points(
+                    since: Timestamp(microseconds: period.start(now) * 1_000_000),
+                    step: period.step)
+            }
+        } catch {
+            visit.services.log.error("the console could not read the plots", [.error(error)])
+            return nil
+        }
     }
 
     /// Returns the current problems as sentences, most urgent first.
@@ -159,11 +176,24 @@ enum OverviewScreen {
     ]
 
     private static func plots(
-        _ period: PlotCache.Period, _ points: [ConsolePoint], _ now: Int64
+        _ period: PlotCache.Period, _ found: [ConsolePoint]?, _ now: Int64
     ) -> HTML {
+        let other: HTML =
+            period == .day
+            ? "<a href=\"/?period=week\">Show 7 days</a>" : "<a href=\"/\">Show 24 hours</a>"
+        let heading: HTML = """
+            <h2>The last \(period.rawValue)</h2>
+            <p>\(other)</p>
+            """
+        guard let found else {
+            return """
+                \(heading)
+                <p class="alert">These plots can't be shown, because they could not be read.</p>
+                """
+        }
         let points = PlotPoints(
             start: period.start(now), stepSeconds: period.stepSeconds, steps: period.steps,
-            points: points)
+            points: found)
         let levels: [(title: String, values: [Double])] = [
             ("Half of the requests within, in ms", points.latencyMilliseconds(0.5)),
             ("99 % of the requests within, in ms", points.latencyMilliseconds(0.99)),
@@ -179,12 +209,8 @@ enum OverviewScreen {
                 stepSeconds: points.stepSeconds, isLevel: isLevel)
             html = "\(html)\(plot.html)"
         }
-        let other: HTML =
-            period == .day
-            ? "<a href=\"/?period=week\">Show 7 days</a>" : "<a href=\"/\">Show 24 hours</a>"
         return """
-            <h2>The last \(period.rawValue)</h2>
-            <p>\(other)</p>
+            \(heading)
             <div class="plots">
             \(figures)</div>
             """

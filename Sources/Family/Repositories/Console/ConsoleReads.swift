@@ -365,8 +365,9 @@ package enum ConsoleReads {
     /// Parameters: start of the period, length of a step.
     ///
     /// Of each process and step, only the first and the last sample are read, by the primary key:
-    /// the increases between them and from one step to the next add up to those of all samples. The
-    /// limit tells the planner that steps are few.
+    /// the increases between them and from one step to the next add up to those of all samples. Of
+    /// the waits, only the longest of each process and hour is read, from an index; steps consist of
+    /// whole hours. The limits tell the planner that steps and hours are few.
     package static let counters = Statement<ConsolePoint, Timestamp, String>(
         """
         WITH edge AS (
@@ -407,12 +408,22 @@ package enum ConsoleReads {
             FROM number AS n) AS i
         WHERE i.step >= $1 GROUP BY 1, 2
         UNION ALL
-        SELECT 'queue wait', date_bin($2::text::interval, s.at, $1),
-            max((s.counters ->> 'hearth_jobs_oldest_ready_seconds')::float8)
+        SELECT 'queue wait', date_bin($2::text::interval, greatest(h.hour, $1), $1),
+            max(w.seconds)::float8
         FROM app.processes AS p
-        JOIN app.process_samples AS s ON s.process_id = p.id AND s.at >= $1
+        CROSS JOIN (
+            SELECT g FROM generate_series(
+                date_bin(interval '1 hour', $1::timestamptz, timestamptz 'epoch'),
+                clock_timestamp(), interval '1 hour') AS g LIMIT 200) AS h (hour)
+        CROSS JOIN LATERAL (
+            SELECT (s.counters ->> 'hearth_jobs_oldest_ready_seconds')::numeric AS seconds
+            FROM app.process_samples AS s
+            WHERE s.process_id = p.id
+                AND date_bin(interval '1 hour', s.at, timestamptz 'epoch') = h.hour
+                AND jsonb_typeof(s.counters -> 'hearth_jobs_oldest_ready_seconds') = 'number'
+            ORDER BY (s.counters ->> 'hearth_jobs_oldest_ready_seconds')::numeric DESC LIMIT 1
+            ) AS w
         WHERE p.program = 'hearth-api' AND p.seen_at >= $1
-            AND s.counters ->> 'hearth_jobs_oldest_ready_seconds' IS NOT NULL
         GROUP BY 1, 2
         ORDER BY 1, 2
         """)
