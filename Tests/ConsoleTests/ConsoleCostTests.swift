@@ -73,4 +73,42 @@ struct ConsoleCostTests {
         #expect(waiting == 2000)
         #expect((2000...4000).contains(count), "\(count) rows were read")
     }
+
+    @Test("a finished job is found by the index of the history, also one that waited for long")
+    func finished() throws {
+        let site = try ConsoleSite()
+        let superuser = try Connection(site.test.settings())
+        try site.asOwner(
+            """
+            INSERT INTO jobs.history (id, attempt, queue, kind, outcome)
+                SELECT CASE WHEN n % 1000 = 0 THEN n / 1000 ELSE 1000000 + n END, 1, 'mail',
+                    'mail.invitation', 'done'
+                FROM generate_series(1, 60000) AS n
+            """)
+        // Summarises the pages for the index, as autovacuum does.
+        try superuser.execute(script: "VACUUM (ANALYZE) jobs.history")
+        var settings = site.test.settings(as: "hearth_viewer")
+        settings.usesGenericPlans = true
+        let connection = try Connection(settings)
+        func reads() throws -> Int64 {
+            try connection.execute(script: "SELECT pg_stat_force_next_flush()")
+            return try connection.query(
+                """
+                SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint
+                FROM pg_stat_user_tables WHERE schemaname = 'jobs' AND relname ~ '^history'
+                """
+            ).scalar(Int64.self)
+        }
+        for (id, isThere) in [(Int64(1_030_001), true), (30, true), (1_030_000, false)] {
+            let before = try reads()
+            let job = try ConsoleReader(on: connection).job(id, attempts: 1)
+            #expect((job != nil) == isThere, "\(id)")
+            let count = try reads() - before
+            #expect(count < 10_000, "\(id): \(count) rows were read")
+        }
+        let plan = try connection.query(
+            "EXPLAIN SELECT h.id FROM jobs.history AS h WHERE h.id = 1030001"
+        ).map { (row) throws(PostgresError) in try row.read(String.self) }
+        #expect(plan.contains { $0.contains("Bitmap Index Scan") }, "\(plan)")
+    }
 }

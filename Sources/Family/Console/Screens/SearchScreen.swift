@@ -52,22 +52,17 @@ enum SearchScreen {
             address by its beginning.</p>
 
             """ : ""
-        // The history of jobs has no index by id, so the search does not read it.
-        let finished: HTML =
-            if let number = Int64(text), number > 0 {
-                "<p><a href=\"/jobs/\("\(number)")\">Look for it among finished jobs</a></p>\n"
-            } else { "" }
         return visit.reply(
             "Search",
             """
             <h1>Search: \(text)</h1>
-            \(hint)\(nothing)\(finished)\(familyTable)\(peopleTable)
+            \(hint)\(nothing)\(familyTable)\(peopleTable)
             """)
     }
 
     /// Returns the page of the object with an id or number; nil if there is no such object.
     private static func page(of text: String, _ reader: borrowing ConsoleReader) throws -> String? {
-        if let number = Int64(text), number > 0, try reader.isJob(number) {
+        if let number = Int64(text), number > 0, try reader.job(number, attempts: 1) != nil {
             return "/jobs/\(number)"
         }
         let bare = text.hasPrefix("managed_") ? String(text.dropFirst(8)) : text

@@ -366,8 +366,8 @@ package enum ConsoleReads {
     ///
     /// Of each process and step, only the first and the last sample are read, by the primary key:
     /// the increases between them and from one step to the next add up to those of all samples. Of
-    /// the waits, only the longest of each process and hour is read, from an index; steps consist of
-    /// whole hours. The limits tell the planner that steps and hours are few.
+    /// the waits, only the longest of each process and hour is read, from an index; steps are whole
+    /// hours. The limits tell the planner that steps and hours are few.
     package static let counters = Statement<ConsolePoint, Timestamp, String>(
         """
         WITH edge AS (

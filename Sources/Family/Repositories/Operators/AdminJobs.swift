@@ -234,8 +234,7 @@ package enum AdminJobs {
     package static let one = Statement<AdminJob, Int64>(
         "SELECT * FROM (\(selectAll)) AS j WHERE id = $1 ORDER BY state LIMIT 1")
 
-    /// Returns a finished job; no row if it is not in the history. Reads the whole history, which
-    /// has no index by id, so that finishing a job stays cheap.
+    /// Returns a finished job; no row if it is not in the history.
     package static let finished = Statement<FinishedJob, Int64>(
         """
         SELECT h.id, h.queue, h.kind, h.outcome, h.family_unit_id, h.attempt, h.enqueued_at,

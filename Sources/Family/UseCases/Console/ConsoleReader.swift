@@ -220,12 +220,6 @@ package struct ConsoleReader: ~Copyable {
         return try rows(AdminJobs.finished, id).first.map { .finished($0, failures) }
     }
 
-    /// Returns whether a job is waiting, running or dead. Unlike ``job(_:attempts:)``, it does not
-    /// read the history, which has no index by id.
-    package func isJob(_ id: Int64) throws -> Bool {
-        try !rows(ConsoleReads.oneJob, id).isEmpty
-    }
-
     /// The data on the page of all jobs.
     package struct JobOverview: Sendable {
         package let queues: [AdminQueue]
