@@ -62,6 +62,24 @@ final class ConsoleKeyTests {
         #expect(try !browser.open("/system").says(first))
     }
 
+    @Test(
+        "a key whose reported time of creation is odd is shown without an age",
+        arguments: [
+            "\"yesterday\"", "true", "null", "{}", "-1", "1e400", "1e300", "99999999999999999999",
+        ])
+    func oddAges(createdAt: String) throws {
+        try site.reports(of: keys, through: pool).report()
+        try site.asOwner(
+            """
+            UPDATE app.processes
+                SET signing_keys = jsonb_set(signing_keys, '{keys,0,createdAt}', '\(createdAt)')
+            """)
+        let page = try site.browser(of: "vic@example.com").open("/system")
+        let id = try ids()[0]
+        #expect(page.status == 200 && page.says("<code>\(id)</code>"), "\(page)")
+        #expect(page.says("<td>unknown</td>"), "\(page)")
+    }
+
     @Test("a pasted token is verified with the public keys that the API's processes have reported")
     func token() throws {
         let browser = try site.browser(of: "root@example.com")

@@ -46,15 +46,23 @@ package enum Processes {
     package static let reportSigningKeys = Statement<NoRow, ProcessID, PostgresJSON>(
         "SELECT FROM app.report_signing_keys($1, $2)")
     /// Returns the signing keys of the processes that have reported in the last five minutes, those
-    /// that sign first, then the newest.
+    /// that sign first, then the newest. A time of creation that is no number, or in the future, is
+    /// unknown.
     package static let signingKeys = Statement<ReportedSigningKey>(
         """
-        SELECT k.value ->> 'kid', to_timestamp(min((k.value ->> 'createdAt')::float8)),
+        SELECT coalesce(k.value ->> 'kid', 'without kid'),
+            to_timestamp(min(
+                CASE WHEN jsonb_typeof(k.value -> 'createdAt') = 'number' THEN
+                    CASE WHEN (k.value ->> 'createdAt')::numeric
+                        BETWEEN 0 AND extract(epoch FROM clock_timestamp() + interval '1 day')
+                    THEN (k.value ->> 'createdAt')::float8 END
+                END)),
             count(*) FILTER (WHERE k.position = 1), count(*), min(k.value::text)
         FROM app.processes AS p
         CROSS JOIN LATERAL jsonb_array_elements(p.signing_keys -> 'keys')
             WITH ORDINALITY AS k (value, position)
         WHERE p.seen_at > clock_timestamp() - interval '5 minutes'
+            AND jsonb_typeof(k.value) = 'object'
         GROUP BY 1 ORDER BY 3 DESC, 2 DESC NULLS LAST, 1 LIMIT 100
         """)
     /// Returns the processes that have reported in the last week, the last seen first.
