@@ -35,7 +35,7 @@ struct ConsoleCostTests {
         for list: ConsoleReader.FamilyList in [.newest, .oldest, .name] {
             func page(_ cursor: String?) throws -> String? {
                 let page = try ConsoleReader(on: connection).families(
-                    list, OperatorPageRequest(cursor: cursor, limit: 50))
+                    list, after: cursor, limit: 50)
                 #expect(page.items.count == 50)
                 return page.nextCursor
             }

@@ -189,21 +189,19 @@ $$;
 COMMENT ON FUNCTION app.console_waiting_families(uuid, integer) IS
     'Ids of the families in which somebody waits for approval.';
 
--- Ids of the families by name, after a family (null: from the beginning). No row if that family has
--- been deleted. Families of the same name are ordered by id, and found by a statement of their own:
--- there can be very many.
-CREATE OR REPLACE FUNCTION app.console_families_by_name(p_after uuid, p_limit integer)
+-- Ids of the families by name, after a name and an id (null: from the beginning), which need not be
+-- those of a family any more. Families of the same name are ordered by id, and found by a statement
+-- of their own: there can be very many.
+DROP FUNCTION IF EXISTS app.console_families_by_name(uuid, integer);
+CREATE OR REPLACE FUNCTION app.console_families_by_name(
+    p_after_name text, p_after uuid, p_limit integer)
 RETURNS TABLE (id uuid)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_name text := '';
+    v_name constant text := lower(coalesce(p_after_name, ''));
     v_count integer := 0;
 BEGIN
     IF p_after IS NOT NULL THEN
-        SELECT lower(f.family_name) INTO v_name FROM app.family_units AS f WHERE f.id = p_after;
-        IF NOT FOUND THEN
-            RETURN;
-        END IF;
         RETURN QUERY SELECT f.id FROM app.family_units AS f
             WHERE lower(f.family_name) = v_name AND f.id > p_after
             ORDER BY f.id LIMIT p_limit;
@@ -214,7 +212,7 @@ BEGIN
         ORDER BY lower(f.family_name) USING ~<~, f.id LIMIT p_limit - v_count;
 END $$;
 
-COMMENT ON FUNCTION app.console_families_by_name(uuid, integer) IS
+COMMENT ON FUNCTION app.console_families_by_name(text, uuid, integer) IS
     'Ids of the families in the order of their names.';
 
 GRANT SELECT ON app.console_endpoints, app.console_deliveries, app.console_webhook_attempts,
@@ -226,5 +224,6 @@ GRANT EXECUTE ON FUNCTION
     app.console_held_off_page(timestamptz, bigint, integer),
     app.console_passkeys_of_person(uuid), app.console_mail_state(uuid),
     app.console_dead_mails(uuid, integer), app.console_guardians(uuid),
-    app.console_waiting_families(uuid, integer), app.console_families_by_name(uuid, integer)
+    app.console_waiting_families(uuid, integer),
+    app.console_families_by_name(text, uuid, integer)
     TO hearth_admin, hearth_viewer;

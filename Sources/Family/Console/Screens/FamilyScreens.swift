@@ -22,9 +22,10 @@ enum FamilyScreens {
             let names = ConsoleReader.FamilyList.allCases.map(\.rawValue).joined(separator: ", ")
             throw ConsoleMistake(sentence: "list: expected one of \(names).")
         }
-        let page = try visit.page()
         let (families, count) = try visit.read { reader in
-            (try reader.families(list, page), try reader.estimates().families)
+            let page = try reader.families(
+                list, after: visit.parameter("after"), limit: ConsoleVisit.rowsPerPage)
+            return (page, try reader.estimates().families)
         }
         let links = lists.reduce(into: HTML("")) { html, one in
             let mark: HTML = one.list == list ? " aria-current=\"true\"" : ""

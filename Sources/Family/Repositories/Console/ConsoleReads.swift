@@ -170,16 +170,16 @@ package enum ConsoleReads {
             coalesce($2::uuid, '00000000-0000-0000-0000-000000000000'))
         ORDER BY f.created_at, f.id LIMIT $3
         """)
-    /// Returns a page of families by name. Parameters: family after which to begin (null: from the
-    /// beginning), maximum number.
-    package static let familiesByName = Statement<AdminFamily, FamilyID?, Int32>(
+    /// Returns a page of families by name. Parameters: name and id of the family after which to
+    /// begin (null: from the beginning), maximum number.
+    package static let familiesByName = Statement<AdminFamily, String?, FamilyID?, Int32>(
         """
         SELECT \(family)
-        FROM app.console_families_by_name($1, $2) WITH ORDINALITY AS x (id, position)
-        JOIN app.console_families AS f ON f.id = x.id ORDER BY x.position LIMIT $2
+        FROM app.console_families_by_name($1, $2, $3) WITH ORDINALITY AS x (id, position)
+        JOIN app.console_families AS f ON f.id = x.id ORDER BY x.position LIMIT $3
         """)
-    /// Returns a page of the families in which somebody waits for approval, by id. Parameters as
-    /// for ``familiesByName``.
+    /// Returns a page of the families in which somebody waits for approval, by id. Parameters:
+    /// family after which to begin (null: from the beginning), maximum number.
     package static let familiesWaiting = Statement<AdminFamily, FamilyID?, Int32>(
         """
         SELECT \(family)

@@ -90,18 +90,35 @@ package struct ConsoleReader: ~Copyable {
     }
 
     /// Returns a page of a list of families.
+    ///
+    /// - Parameter cursor: The previous page's cursor; nil for the beginning.
     package func families(
-        _ list: FamilyList, _ page: OperatorPageRequest
+        _ list: FamilyList, after cursor: String?, limit: Int
     ) throws -> OperatorPage<AdminFamily> {
+        if list == .name { return try familiesByName(after: cursor, limit: limit) }
+        let page = try OperatorPageRequest(cursor: cursor, limit: limit)
         let (at, id) = (page.start?.at, page.id(Family.self))
         let families =
             switch list {
-            case .newest: try rows(ConsoleReads.families, at, id, page.count)
             case .oldest: try rows(ConsoleReads.familiesOldest, at, id, page.count)
-            case .name: try rows(ConsoleReads.familiesByName, id, page.count)
             case .waiting: try rows(ConsoleReads.familiesWaiting, id, page.count)
+            case .newest, .name: try rows(ConsoleReads.families, at, id, page.count)
             }
-        return OperatorPage(families, limit: page.limit) { PageCursor($0.createdAt, $0.id) }
+        return OperatorPage(families, limit: limit) { PageCursor($0.createdAt, $0.id) }
+    }
+
+    private func familiesByName(
+        after cursor: String?, limit: Int
+    ) throws -> OperatorPage<AdminFamily> {
+        let start = try cursor.map { (text: String) throws -> FamilyNameCursor in
+            guard let start = FamilyNameCursor(text) else { throw OperatorRefusal.invalidCursor }
+            return start
+        }
+        let families = try rows(
+            ConsoleReads.familiesByName, start?.name, start?.id, Int32(limit + 1))
+        return OperatorPage(rows: families, limit: limit) {
+            FamilyNameCursor(name: $0.name, id: $0.id).text
+        }
     }
 
     /// Returns the approximate numbers of people, children included, and of families; 0 if they are

@@ -8,8 +8,14 @@ package struct OperatorPage<Item: Sendable>: Sendable {
 
     /// Creates a page. `rows` has one more than `limit` if there is a next page.
     init(_ rows: [Item], limit: Int, cursor: (Item) -> PageCursor) {
+        self.init(rows: rows, limit: limit) { cursor($0).text }
+    }
+
+    /// Creates a page of a list that is not ordered by time. `rows` has one more than `limit` if
+    /// there is a next page.
+    init(rows: [Item], limit: Int, cursor: (Item) -> String) {
         items = Array(rows.prefix(limit))
-        nextCursor = rows.count > limit ? items.last.map { cursor($0).text } : nil
+        nextCursor = rows.count > limit ? items.last.map { cursor($0) } : nil
     }
 }
 
@@ -30,8 +36,7 @@ package struct OperatorPageRequest: Sendable {
             return
         }
         guard let read = PageCursor(cursor) else {
-            throw OperatorRefusal(
-                .invalidField, "This is not a cursor: use the one that the previous page printed.")
+            throw OperatorRefusal.invalidCursor
         }
         start = read
     }
@@ -40,4 +45,10 @@ package struct OperatorPageRequest: Sendable {
     func id<Entity>(_: Entity.Type = Entity.self) -> ID<Entity>? {
         start.map { $0.id() }
     }
+}
+
+extension OperatorRefusal {
+    /// The text is not a cursor that a page of the list returned.
+    static let invalidCursor = OperatorRefusal(
+        .invalidField, "This is not a cursor: use the one that the previous page printed.")
 }
