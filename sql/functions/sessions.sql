@@ -279,13 +279,14 @@ BEGIN
     RETURN app.end_sessions_of(app.require_account(), p_except, 'revoked');
 END $$;
 
--- Ends one session of a person, or all, for an operator. Returns their number.
+-- Ends one session of a person, or all, for an operator. Returns their number. Locks the account, so
+-- that a session which is being opened ends as well.
 CREATE OR REPLACE FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_count integer;
 BEGIN
-    PERFORM app.require_operator();
+    PERFORM app.lock_account_for_operator(p_user);
     UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'operator'
         WHERE s.user_id = p_user AND s.id = coalesce(p_session, s.id)
             AND s.ended_at IS NULL AND s.ends_at > now();

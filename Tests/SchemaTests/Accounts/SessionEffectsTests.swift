@@ -322,6 +322,24 @@ struct SessionEffectsTests {
         ) { () throws in #expect(try end(nil) == 2) }
     }
 
+    @Test("an operator's end of sessions refuses an unknown account, and waits for a known one's lock")
+    func operatorLocks() throws {
+        let person = scene.person
+        func end(_ account: UInt128) throws {
+            _ = try house.asOperator {
+                try $0.query("SELECT set_config('lock_timeout', '100ms', true)")
+                return try $0.query("SELECT app.operator_end_sessions(\(account), NULL)")
+            }
+        }
+        #expect(try refusal { try end(UInt128.random(in: 1 ... .max)) } == "HF404 user_not_found")
+        // A session is opened under a shared lock of its account.
+        try house.superuser().transaction { opening in
+            try opening.query("SELECT FROM app.users AS u WHERE u.id = \(person.id) FOR SHARE")
+            let error = #expect(throws: PostgresError.self) { try end(person.id) }
+            #expect(error?.sqlState == .lockNotAvailable)
+        }
+    }
+
     @Test("a new session above the limit ends the least recently used one")
     func replaces() throws {
         // With the three live ones, 99; the new session is the hundredth.
