@@ -156,4 +156,50 @@ struct ConsoleMailTests {
         let after = try reads()
         #expect(after - before < 500, "\(after - before) rows were read")
     }
+
+    @Test("the state of a person's address is looked up in the indexes, in a plan for all values")
+    func stateOfAddress() throws {
+        let site = try ConsoleSite()
+        let family = try site.makeFamily()
+        try site.asOwner(
+            """
+            INSERT INTO app.suppressed_addresses (email, since, reason)
+                SELECT 's' || n || '@example.com', now(), 'dead'
+                FROM generate_series(1, 20000) AS n
+                UNION ALL SELECT 'ann.fisher@example.com', now(), 'dead';
+            INSERT INTO app.mail_verdicts (mailbox, verdicts, reason, held_since)
+                SELECT 's' || n || '@example.com', ARRAY[now()], 'full', now()
+                FROM generate_series(1, 20000) AS n
+                UNION ALL SELECT 'ann.fisher@example.com', ARRAY[now()], 'full', now();
+            INSERT INTO app.refused_invitations (email, family_unit_id)
+                SELECT 's' || n || '@example.com', CASE WHEN n % 2 = 0 THEN '\(family)'::uuid END
+                FROM generate_series(1, 20000) AS n
+                UNION ALL SELECT 'ann.fisher@example.com', NULL
+                UNION ALL SELECT 'ann.fisher@example.com', '\(family)';
+            ANALYZE app.suppressed_addresses, app.mail_verdicts, app.refused_invitations;
+            """)
+        var settings = site.test.settings()
+        settings.usesGenericPlans = true
+        let connection = try Connection(settings)
+        func reads() throws -> Int64 {
+            try connection.execute(script: "SELECT pg_stat_force_next_flush()")
+            return try connection.query(
+                """
+                SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint
+                FROM pg_stat_user_tables
+                WHERE relname IN ('suppressed_addresses', 'mail_verdicts', 'refused_invitations')
+                """
+            ).scalar(Int64.self)
+        }
+        let before = try reads()
+        let states: String = try connection.query(
+            """
+            SELECT string_agg(s.state, ' ' ORDER BY s.state)
+            FROM app.console_mail_state('\(unsafe: ConsoleSite.ann)') AS s
+            """
+        ).scalar(String.self)
+        #expect(states == "held_off no_invitations no_invitations suppressed")
+        let count = try reads() - before
+        #expect((4..<50).contains(count), "\(count) rows were read")
+    }
 }

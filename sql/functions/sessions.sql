@@ -279,8 +279,8 @@ BEGIN
     RETURN app.end_sessions_of(app.require_account(), p_except, 'revoked');
 END $$;
 
--- Ends one session of a person, or all, for an operator. Returns their number. Locks the account, so
--- that a session which is being opened ends as well.
+-- Ends one session of a person, or all, for an operator. Returns their number. Locks the account,
+-- so that a session that is being opened ends as well.
 CREATE OR REPLACE FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

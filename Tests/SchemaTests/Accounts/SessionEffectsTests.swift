@@ -322,7 +322,7 @@ struct SessionEffectsTests {
         ) { () throws in #expect(try end(nil) == 2) }
     }
 
-    @Test("an operator's end of sessions refuses an unknown account, and waits for a known one's lock")
+    @Test("an operator's end of sessions refuses an unknown account, and waits for an account's lock")
     func operatorLocks() throws {
         let person = scene.person
         func end(_ account: UInt128) throws {
