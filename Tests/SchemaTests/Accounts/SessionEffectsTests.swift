@@ -322,7 +322,7 @@ struct SessionEffectsTests {
         ) { () throws in #expect(try end(nil) == 2) }
     }
 
-    @Test("an operator's end of sessions refuses an unknown account, and waits for an account's lock")
+    @Test("an operator who ends sessions waits for the lock of the account, which has to exist")
     func operatorLocks() throws {
         let person = scene.person
         func end(_ account: UInt128) throws {
