@@ -188,6 +188,31 @@ struct ConsoleFamilyTests {
         #expect(try mails() == "\(ConsoleSite.ann) \(ConsoleSite.bo)")
     }
 
+    @Test("a person who waited when the page was made is not removed once the family has approved")
+    func approvedMeanwhile() throws {
+        let family = try site.makeFamily()
+        try site.asOwner(
+            """
+            INSERT INTO app.family_members (family_unit_id, user_id, user_kind, role,
+                    household_role, status, joined_via)
+                VALUES ('\(family)', '\(ConsoleSite.sue)', 'account', 'parent', 'adult', 'invited',
+                    'code')
+            """)
+        let sue: String = try site.scalar(
+            """
+            SELECT id::text FROM app.family_members WHERE user_id = \(ConsoleSite.sue)::uuid
+            """)
+        let path = "/members/\(sue)/remove"
+        let browser = try site.browser(of: "root@example.com")
+        let page = try browser.open(path)
+        #expect(try browser.perform("/members/\(sue)/approve").status == 303)
+        let refused = try browser.send(path, from: page)
+        #expect(
+            refused.status == 409 && refused.alert?.contains("member_is_not_waiting") == true,
+            "\(refused)")
+        #expect(try browser.send(path, from: refused).status == 303)
+    }
+
     @Test("the page of a family shows all guardians, and its QR code except to viewers")
     func family() throws {
         let family = try site.makeFamily()

@@ -163,12 +163,18 @@ extension ConsoleOperation {
                     Field(
                         name: "rotate", label: "Also give the family a new code", kind: .check,
                         isRequired: false),
+                    Field(
+                        name: "seen", label: "State", kind: .hidden,
+                        value: subject.membership?.status.rawValue ?? ""),
                 ]
             },
             run: { work in
                 let member = try work.member()
+                let seen = try work.required("seen", "State", "active or invited") {
+                    MembershipStatus(rawValue: $0)
+                }
                 try work.session.removeMember(
-                    member,
+                    member, seen: seen,
                     reassigningManagedTo: work.member(
                         "successor", "New guardian", of: member.family),
                     rotatesCode: work.visit.field("rotate") != nil)

@@ -89,15 +89,19 @@ extension OperatorSession {
     /// Removes a member. `newGuardian` becomes the guardian of children who have no other guardian
     /// than the member; if there are such children and it is nil, the removal is refused.
     ///
-    /// The member is notified by e-mail. A person who was waiting for approval when looked up is
-    /// not removed if the family has approved them meanwhile.
+    /// The member is notified by e-mail. A person who was waiting for approval when the operator
+    /// looked is not removed if the family has approved them meanwhile.
+    ///
+    /// - Parameter seen: Status of the member when the operator looked; nil for that of `member`.
     package func removeMember(
-        _ member: AdminMember, reassigningManagedTo newGuardian: AdminMember?, rotatesCode: Bool
+        _ member: AdminMember, seen: MembershipStatus? = nil,
+        reassigningManagedTo newGuardian: AdminMember?, rotatesCode: Bool
     ) throws {
         let members = try members(of: member.family)
         try run(writes: true) { batch in
             batch.add(
-                AdminMembers.remove, member.id, newGuardian?.id, rotatesCode, member.status)
+                AdminMembers.remove, member.id, newGuardian?.id, rotatesCode,
+                seen ?? member.status)
             batch.notifyWorkers(MailJob.queue)
             enqueueGuardianReplacedMail(member.user, newGuardian: newGuardian, members, in: &batch)
             return { _ in }
