@@ -213,6 +213,21 @@ struct ConsoleFamilyTests {
         #expect(try browser.send(path, from: refused).status == 303)
     }
 
+    @Test("the page of a family shows its latest events, the newest first")
+    func events() throws {
+        let family = try site.makeFamily()
+        let root = try site.browser(of: "root@example.com")
+        #expect(try root.perform("/families/\(family)/rename", ["name": "The Gulls"]).status == 303)
+        let page = try root.open("/families/\(family)")
+        let events = try #require(page.text.range(of: "Latest events"))
+        let actions = page.text[events.upperBound...]
+            .matches(of: /<code>([a-z_]+\.[a-z_]+)<\/code>/).map { String($0.1) }
+        #expect(actions.first == "family.update" && actions.contains("managed.create"), "\(page)")
+        #expect(page.says("operator:root@example.com"))
+        let viewer = try site.browser(of: "vic@example.com").open("/families/\(family)")
+        #expect(viewer.says("<code>family.update</code>") && !viewer.says("root@example.com"))
+    }
+
     @Test("the page of a family shows all guardians, and its QR code except to viewers")
     func family() throws {
         let family = try site.makeFamily()

@@ -62,7 +62,9 @@ enum AuditScreen {
             """, section: .audit)
     }
 
-    private static func table(_ entries: [NamedAuditEntry]) -> HTML {
+    static func table(
+        _ entries: [NamedAuditEntry], empty: String = "There is no such entry in this time."
+    ) -> HTML {
         ConsoleParts.table(
             "Audit log", ["Time (UTC)", "Who", "Action", "Person", "Family", "Details"],
             entries.map { named in
@@ -79,7 +81,7 @@ enum AuditScreen {
                     } ?? "",
                     details == "{}" ? "" : ConsoleParts.code(details),
                 ]
-            }, empty: "There is no such entry in this time.")
+            }, empty: empty)
     }
 
     private static func person(_ id: UserID, _ name: String?) -> HTML {

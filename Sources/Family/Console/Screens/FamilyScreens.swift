@@ -9,7 +9,7 @@ import UseCases
 enum FamilyScreens {
     static let routes: [ConsoleRoute] = [.page("/families", list), .page("/families/:id", show)]
 
-    private static let invitationLimit = 50
+    private static let (invitationLimit, eventLimit) = (50, 20)
 
     private static let lists: [(list: ConsoleReader.FamilyList, label: String)] = [
         (.newest, "Newest first"), (.oldest, "Oldest first"), (.name, "By name"),
@@ -64,10 +64,13 @@ enum FamilyScreens {
         let id = try visit.id(Family.self)
         let found = try visit.read { reader in
             try reader.family(id).map {
-                ($0, try reader.details(of: id, invitations: invitationLimit))
+                (
+                    $0, try reader.details(of: id, invitations: invitationLimit),
+                    try latestEvents(of: id, reader)
+                )
             }
         }
-        guard let (family, details) = found else {
+        guard let (family, details, events) = found else {
             throw ConsoleAbsence(sentence: "There is no family with this id.")
         }
         let parts = ConsoleParts(visit)
@@ -99,7 +102,18 @@ enum FamilyScreens {
             \(members(details.members, details.guardians, parts))
             <h2>Invitations</h2>
             \(invitations(details.invitations, parts))
+            <h2>Latest events</h2>
+            \(AuditScreen.table(events, empty: "The audit log has no entry about this family."))
             """, section: .families)
+    }
+
+    /// Returns the latest entries of a family's audit log.
+    private static func latestEvents(
+        of family: FamilyID, _ reader: borrowing ConsoleReader
+    ) throws -> [NamedAuditEntry] {
+        var filter = ConsoleReader.AuditFilter()
+        filter.family = family
+        return try reader.audit(filter, OperatorPageRequest(cursor: nil, limit: eventLimit)).items
     }
 
     /// Returns the QR code of the family's link; empty if the operator may not see the code, or the
