@@ -128,7 +128,7 @@ enum ConsoleSubject: Sendable {
     }
 
     /// The person whose data the subject's pages show; nil for another object.
-    var person: UserID? {
+    var shownPerson: UserID? {
         switch self {
         case .person(let person), .passkey(let person, _), .session(let person, _): person.user.id
         case .member(let member, _): member.member.user

@@ -142,7 +142,7 @@ enum OperationScreens {
         problem: HTML = "", status: Int = 200
     ) throws -> Response {
         if let obstacle = try obstacle(visit, subject, operation) { return obstacle }
-        if let person = subject.person { try visit.change { try $0.recordView(of: person) } }
+        if let person = subject.shownPerson { try visit.change { try $0.recordView(of: person) } }
         let current = try visit.signedIn()
         let selectable = subject.selectable { member in
             visit.may(
