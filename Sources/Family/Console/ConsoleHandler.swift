@@ -1,5 +1,6 @@
 import API
 import Basics
+import Domain
 package import HTTPServer
 import Policy
 import Postgres

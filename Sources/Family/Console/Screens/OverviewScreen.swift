@@ -2,6 +2,7 @@ import Basics
 import Domain
 import HTTPServer
 import Repositories
+import Telemetry
 import UseCases
 
 /// The first page: current problems, running processes, and plots of activity.
