@@ -134,6 +134,22 @@ struct ConsolePersonTests {
         #expect(try site.audit().contains("user.export operator:root@example.com"))
     }
 
+    @Test("a list that is cut on the page of a person says so, and a shorter one does not")
+    func cut() throws {
+        func page(signIns count: Int) throws -> ConsolePage {
+            try site.asOwner(
+                """
+                INSERT INTO app.sign_ins_log (user_id, kind, way)
+                    SELECT '\(ConsoleSite.ann)', 'sign_in', 'email'
+                    FROM generate_series(1, \(count))
+                """)
+            return try site.browser(of: "root@example.com").open(Self.page)
+        }
+        let sentence = "Only the 50 latest are shown."
+        #expect(try !page(signIns: 49).says(sentence))
+        #expect(try page(signIns: 1).says(sentence))
+    }
+
     /// Makes each export of an account take a while.
     private func slowExports(_ site: ConsoleSite, seconds: Double) throws {
         try site.asOwner(

@@ -86,6 +86,13 @@ struct ConsoleParts {
             """
     }
 
+    /// Returns the sentence about a list that may have more rows than its page shows; empty if the
+    /// page shows fewer than the limit.
+    static func cut(_ count: Int, at limit: Int, _ kind: String = "latest") -> HTML {
+        count < limit
+            ? "" : "<p class=\"hint\">Only the \("\(limit)") \(kind) are shown.</p>\n"
+    }
+
     /// Returns a list of names and values; values without markup are left out.
     static func facts(_ facts: [(name: String, value: HTML)]) -> HTML {
         let items = facts.reduce(into: HTML("")) { html, fact in

@@ -101,8 +101,10 @@ enum FamilyScreens {
             <h2>Members</h2>
             \(members(details.members, details.guardians, parts))
             <h2>Invitations</h2>
+            \(ConsoleParts.cut(details.invitations.count, at: invitationLimit))\
             \(invitations(details.invitations, parts))
             <h2>Latest events</h2>
+            \(ConsoleParts.cut(events.count, at: eventLimit))\
             \(AuditScreen.table(events, empty: "The audit log has no entry about this family."))
             """, section: .families)
     }

@@ -28,6 +28,8 @@ enum JobScreens {
             <h1>Jobs</h1>
             \(parts.done())\(ConsoleParts.facts(states))
             <h2>Dead jobs by error</h2>
+            \(ConsoleParts.cut(
+                jobs.deadGroups.count, at: ConsoleBoard.groupLimit, "most frequent"))\
             \(deadGroups(jobs.deadGroups, parts))
             <h2>Queues</h2>
             \(queues(jobs.queues, parts))

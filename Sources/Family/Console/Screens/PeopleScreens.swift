@@ -94,6 +94,7 @@ enum PeopleScreens {
             <h2>E-mail</h2>
             \(mail(details, user, parts))
             <h2>Sign-ins</h2>
+            \(ConsoleParts.cut(details.signIns.count, at: signInLimit))\
             \(signIns(details.signIns))
             <h2>Limits</h2>
             \(limits(details.limits))
@@ -163,7 +164,12 @@ enum PeopleScreens {
                 details.mailState, parts, empty: "The address gets every e-mail.")
         let dead: HTML =
             details.deadMails.isEmpty
-            ? "" : "<h3>Discarded e-mails</h3>\n\(JobScreens.table(details.deadMails))"
+            ? ""
+            : """
+            <h3>Discarded e-mails</h3>
+            \(ConsoleParts.cut(details.deadMails.count, at: mailLimit))\
+            \(JobScreens.table(details.deadMails))
+            """
         return "\(state)\(dead)"
     }
 
