@@ -126,6 +126,32 @@ struct ConsolePlotTests {
         #expect(page.says("No standby serves reads"))
     }
 
+    @Test(
+        "counters that are no number or far too large break no plot",
+        arguments: [
+            "\"many\"", "true", "null", "[1]", "1e400", "-1e400",
+        ])
+    func oddCounters(value: String) throws {
+        let site = try ConsoleSite()
+        try add([("100 minutes", counters(failed: 1, rejected: 0, wait: 3))], to: site)
+        try add(
+            ["90 minutes", "80 minutes"].map { ago in
+                (
+                    ago: ago,
+                    counters: """
+                    {"hearth_http_responses_total{class=\\"5xx\\"}": \(value),
+                    "hearth_jobs_oldest_ready_seconds": \(value),
+                    "hearth_http_request_duration_seconds": {"0.1": \(value), "+Inf": \(value)}}
+                    """
+                )
+            }, to: site)
+        let page = try site.browser(of: "vic@example.com").open("/")
+        #expect(page.status == 200 && page.says("Failed requests (5xx): 0"), "\(page)")
+        let longest = value == "1e400" ? "1000000000000000" : "3"
+        #expect(
+            page.says("Longest wait of a due job, in seconds: \(longest) at most"), "\(page)")
+    }
+
     @Test("plots that can't be read are said to be missing, and the rest of the overview stands")
     func failure() throws {
         let site = try ConsoleSite(mayLog: true)

@@ -367,7 +367,8 @@ package enum ConsoleReads {
     /// Of each process and step, only the first and the last sample are read, by the primary key:
     /// the increases between them and from one step to the next add up to those of all samples. Of
     /// the waits, only the longest of each process and hour is read, from an index; steps are whole
-    /// hours. The limits tell the planner that steps and hours are few.
+    /// hours. The limits tell the planner that steps and hours are few. Counters that are no number
+    /// are left out, and larger ones than any plot can show are cut.
     package static let counters = Statement<ConsolePoint, Timestamp, String>(
         """
         WITH edge AS (
@@ -386,21 +387,24 @@ package enum ConsoleReads {
                     AND s.at < t.step + $2::text::interval ORDER BY s.at DESC LIMIT 1)) AS e
             WHERE p.seen_at >= $1),
         number AS (
-            SELECT e.id, e.step, e.at, c.name, c.value::float8 AS value
+            SELECT e.id, e.step, e.at, c.name,
+                greatest(0, least(c.value::numeric, 1e15))::float8 AS value
             FROM edge AS e
-            CROSS JOIN LATERAL jsonb_each_text(e.counters) AS c (name, value)
-            WHERE c.name IN (
+            CROSS JOIN LATERAL jsonb_each(e.counters) AS c (name, value)
+            WHERE jsonb_typeof(c.value) = 'number' AND c.name IN (
                 'hearth_http_requests_total', 'hearth_http_responses_total{class="4xx"}',
                 'hearth_http_responses_total{class="5xx"}', 'hearth_policy_refusals_total',
                 'hearth_jobs_ended_total', 'hearth_mails_total',
                 'hearth_mails_total{outcome="refused"}', 'hearth_mails_total{outcome="rejected"}')
             UNION ALL
-            SELECT e.id, e.step, e.at, 'latency ' || b.bound, b.count::float8
+            SELECT e.id, e.step, e.at, 'latency ' || b.bound,
+                greatest(0, least(b.count::numeric, 1e15))::float8
             FROM edge AS e
-            CROSS JOIN LATERAL jsonb_each_text(
+            CROSS JOIN LATERAL jsonb_each(
                 CASE WHEN jsonb_typeof(e.counters -> 'hearth_http_request_duration_seconds')
                     = 'object' THEN e.counters -> 'hearth_http_request_duration_seconds' END)
-                AS b (bound, count))
+                AS b (bound, count)
+            WHERE jsonb_typeof(b.count) = 'number')
         SELECT i.name, i.step, sum(i.increase)
         FROM (
             SELECT n.name, n.step, greatest(0, n.value
@@ -409,7 +413,7 @@ package enum ConsoleReads {
         WHERE i.step >= $1 GROUP BY 1, 2
         UNION ALL
         SELECT 'queue wait', date_bin($2::text::interval, greatest(h.hour, $1), $1),
-            max(w.seconds)::float8
+            greatest(0, least(max(w.seconds), 1e15))::float8
         FROM app.processes AS p
         CROSS JOIN (
             SELECT g FROM generate_series(
