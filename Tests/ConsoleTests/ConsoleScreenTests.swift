@@ -141,6 +141,27 @@ struct ConsoleScreenTests {
         #expect(try views().count == 2)
     }
 
+    @Test("the overview says that there are more errors of dead jobs than it names")
+    func manyErrors() throws {
+        func add(_ numbers: ClosedRange<Int>) throws {
+            try site.asOwner(
+                """
+                INSERT INTO jobs.dead (id, queue, kind, payload, max_attempts, attempt, crashes,
+                        priority, run_at, enqueued_at, last_error)
+                    SELECT n, 'mail', 'mail.invitation', '{}', 25, 25, 0, 0, now(), now(),
+                        'error ' || n
+                    FROM generate_series(\(numbers.lowerBound), \(numbers.upperBound)) AS n
+                """)
+        }
+        let sentence = "has further errors of dead jobs"
+        try add(801...820)
+        let browser = try site.browser(of: "vic@example.com")
+        let page = try browser.open("/")
+        #expect(page.says("error 820") && !page.says(sentence), "\(page)")
+        try add(821...821)
+        try eventually { try browser.open("/").says(sentence) }
+    }
+
     @Test("the search finds families, people, members and jobs")
     func search() throws {
         let job = try addDeadJob()

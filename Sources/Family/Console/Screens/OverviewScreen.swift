@@ -90,6 +90,9 @@ enum OverviewScreen {
                 \(ConsoleParts.code(group.kind)): \(group.error)
                 """)
         }
+        if jobs.deadGroups.count > ConsoleBoard.troubleLimit {
+            lines.append("<a href=\"/jobs\">Jobs</a> has further errors of dead jobs.")
+        }
         for webhook in troubles.webhooks {
             let state = webhook.pausedAt == nil ? "has failed" : "has been paused"
             lines.append(
@@ -97,6 +100,9 @@ enum OverviewScreen {
                 The webhook at \(webhook.host) \(state) since \
                 \(ConsoleParts.time(webhook.pausedAt ?? webhook.failingSince)).
                 """)
+        }
+        if troubles.webhooks.count == ConsoleBoard.troubleLimit {
+            lines.append("<a href=\"/webhooks\">Webhooks</a> shows whether further ones fail.")
         }
         if troubles.readers > 0, troubles.standbys == 0 {
             lines.append(
