@@ -512,6 +512,21 @@ struct AccountPageTests {
         #expect(done.says("Your email address was changed.") && done.says(new), "\(done)")
     }
 
+    @Test("too many requests for an address's code show the code's page again")
+    func addressCodeTooOften() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let new = Site.address()
+        var page = try browser.press(
+            "address", on: enter(browser, Site.address()), ["email": new])
+        for _ in 0..<8 where page.status == 200 { page = try browser.press("address", on: page) }
+        #expect(page.status == 429 && page.heading == "Change your email address", "\(page)")
+        #expect(page.alert?.contains("Please wait") == true && page.header("Retry-After") != nil)
+        #expect(!page.says("aria-invalid") && page.says("<bdi>\(new)</bdi>"), "\(page)")
+        let done = try browser.press("new-address", on: page, ["code": site.mailed(to: new).code])
+        #expect(done.says("Your email address was changed."), "the code before still works")
+    }
+
     @Test("the code of an address that another account has tells so, and changes nothing")
     func addressInUse() throws {
         let site = try site
@@ -629,6 +644,39 @@ struct AccountPageTests {
         fields.merge(["action": "erase", "sure": "yes", "again": "yes"]) { $1 }
         #expect(try browser.post("/account", fields).header("Location") == "account?erase=account")
         #expect(try browser.open("/account").heading == "Your account")
+    }
+
+    @Test("too many requests for an erasure's code show the code's page again")
+    func erasureCodeTooOften() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let page = try enter(browser, Site.address())
+        var fields = try page.form(withAction: "erase").fields
+        fields.merge(["action": "erase", "sure": "yes", "again": "yes"]) { $1 }
+        var refused = try browser.post("/account", fields)
+        for _ in 0..<8 where refused.status == 303 {
+            refused = try browser.post("/account", fields)
+        }
+        #expect(refused.status == 429 && refused.heading == "Delete your account", "\(refused)")
+        #expect(refused.alert?.contains("Please wait") == true && !refused.says("aria-invalid"))
+        #expect(refused.header("Retry-After") != nil)
+        #expect(try refused.form(withAction: "erase").fields["sure"] == "yes")
+    }
+
+    @Test("a refused change of the account keeps what else was typed")
+    func typedProfile() throws {
+        let site = try site
+        let home = try site.home()
+        let browser = PageBrowser(site)
+        _ = try enter(browser, home.adult.email)
+        let page = try browser.open("/account")
+        let refused = try browser.press(
+            "name", on: page, ["name": "Patricia", "avatar": "owl", "role": "player"])
+        #expect(refused.status == 409, "\(refused)")
+        #expect(try !section("you", of: refused).contains("role=\"alert\""))
+        let fields = try refused.form(withAction: "name").fields
+        #expect(fields["name"] == "Patricia" && fields["avatar"] == "owl", "\(fields)")
+        #expect(try section("you", of: refused).contains("<details open>"))
     }
 
     @Test("erasing the only guardian of a child is refused with an explanation")

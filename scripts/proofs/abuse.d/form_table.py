@@ -51,8 +51,8 @@ FORMS = {
                               takes_key=False),
     "/account add-provider": _(is_own=True, is_elsewhere=True, takes_key=False),
     # Each form mails a code, as the form of /sign-in does.
-    "/account address": _(free="email", is_own=True, is_quiet=True, is_limited=True, repeats=True,
-                          takes_key=False),
+    "/account address": _(leading="again ticket", free="email", is_own=True, is_quiet=True,
+                          is_limited=True, repeats=True, takes_key=False),
     "/account end-others": _(is_own=True),
     "/account end-session": _(),
     # Without a code, each form mails one; the tries of a day are limited.

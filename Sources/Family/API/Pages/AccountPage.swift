@@ -120,12 +120,17 @@ enum AccountPage: Page {
                 ![.refusal(.codeExpired), .refusal(.identityInUse)].contains(problem.code),
                 problem.attemptsLeft != 0
             {
-                let mail = PendingMail(
-                    .newAddress, emailToken: form.value("ticket") ?? "",
-                    email: form.value("email") ?? "")
-                return try AddressViews(visit).code(mail, problem)
+                return try AddressViews(visit).code(Self.newAddress(form), problem)
             }
-            if form.value("action") == Action.erase.rawValue, form.value("code") != nil {
+            if form.value("action") == Action.address.rawValue, form.value("again") != nil,
+                problem.leavesMailedCode
+            {
+                return try AddressViews(visit).code(Self.newAddress(form), problem)
+            }
+            if form.value("action") == Action.erase.rawValue,
+                form.value("code") != nil
+                    || (form.value("again") != nil && problem.leavesMailedCode)
+            {
                 return try ErasureViews(visit, erasesChildren: form.value("children") == "yes")
                     .code(problem)
             }
@@ -134,6 +139,12 @@ enum AccountPage: Page {
             // If the account can't be read either, the page shows the first problem.
             return try ProblemPage.reply(visit, problem)
         }
+    }
+
+    /// Returns the e-mail to a new address whose code a form enters, or asks for again.
+    private static func newAddress(_ form: FormBody) -> PendingMail {
+        PendingMail(
+            .newAddress, emailToken: form.value("ticket") ?? "", email: form.value("email") ?? "")
     }
 
     private static func account(

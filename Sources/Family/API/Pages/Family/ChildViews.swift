@@ -437,7 +437,7 @@ struct ChildViews: FamilyView {
             try require(overview.allows(.consentGive, about: member))
             let code = PageParts.Field(
                 name: "code", label: text(PageText.codeLabel), autocomplete: "one-time-code",
-                isWrong: problem != nil && problem?.code != .refusal(.tooManyAttempts),
+                isWrong: problem?.isAboutMailedCode ?? false,
                 more: " inputmode=\"numeric\" maxlength=\"20\"")
             let named: [(name: String, value: String?)] = [
                 ("purpose", consent.name), ("version", consent.purpose?.version),
