@@ -40,7 +40,8 @@ struct AddressViews: LocalizedView {
     func code(_ mail: PendingMail, _ problem: Problem? = nil) throws -> Reply {
         let code = PageParts.Field(
             name: "code", label: text(.codeLabel), autocomplete: "one-time-code",
-            isWrong: problem?.isAboutMailedCode ?? false, more: " inputmode=\"numeric\" maxlength=\"12\" autofocus")
+            isWrong: problem?.isAboutMailedCode ?? false,
+            more: " inputmode=\"numeric\" maxlength=\"12\" autofocus")
         let form = try parts.form(
             to: "account", action: AccountPage.Action.newAddress.rawValue,
             hidden: [("ticket", mail.emailToken), ("email", mail.email)],

@@ -45,7 +45,8 @@ struct ErasureViews: LocalizedView {
     func code(_ problem: Problem? = nil) throws -> Reply {
         let code = PageParts.Field(
             name: "code", label: text(.codeLabel), autocomplete: "one-time-code",
-            isWrong: problem?.isAboutMailedCode ?? false, more: " inputmode=\"numeric\" maxlength=\"12\" autofocus")
+            isWrong: problem?.isAboutMailedCode ?? false,
+            more: " inputmode=\"numeric\" maxlength=\"12\" autofocus")
         let hidden: [(name: String, value: String?)] = [
             ("sure", "yes"), ("children", erasesChildren ? "yes" : nil),
         ]

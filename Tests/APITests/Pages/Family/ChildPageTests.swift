@@ -160,6 +160,8 @@ struct ChildPageTests {
         #expect(question.heading == "Store data" && question.says("We emailed you a code"))
         let resent = try browser.press("consent-code", on: question)
         #expect(resent.heading == "Store data" && resent.says("We emailed you a new code."))
+        let replay = try browser.press("consent-code", on: question)
+        #expect(replay.heading == "Store data" && !replay.says("a new code."), "nothing was sent")
         let code = try Site.keys().consentCodes.code(
             for: .init(
                 guardian: home.adult.id, child: try #require(UserID(child)), purpose: "data",

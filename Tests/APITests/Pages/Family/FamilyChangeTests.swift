@@ -314,6 +314,45 @@ struct FamilyChangeTests {
         #expect(try home.admin.get("/api/family/\(home.id)").text("familyCode") == home.code)
     }
 
+    @Test("a form sent after its session has ended leads back to the page that it was sent from")
+    func formOfEndedSession() throws {
+        let site = try Site(trustsLocalProxy: true)
+        let home = try site.home()
+        let child = try home.child(of: home.admin).replacing("managed_", with: "")
+        let (pat, invitation) = (try home.member(home.adult), try home.invite(Site.address()))
+        let browser = PageBrowser(site)
+        try browser.enter(as: home.admin)
+        let forms: [(action: String, path: String, values: [String: String])] = [
+            ("remove", "/family?id=\(home.id)&ask=remove&member=\(pat)", [:]),
+            ("role", "/family?id=\(home.id)&ask=member&member=\(pat)", ["role": "kid"]),
+            ("renew", "/family?id=\(home.id)&ask=renew", [:]),
+            (
+                "revoke", "/family/invite?family=\(home.id)&ask=revoke&invitation=\(invitation)",
+                [:]
+            ),
+            ("link", "/family/invite?family=\(home.id)", ["role": "parent"]),
+            ("name", "/family/settings?family=\(home.id)", [:]),
+            ("edit", "/family/child?id=\(child)", [:]),
+            ("grow", "/family/child?id=\(child)&ask=grow", [:]),
+            ("preferences", "/family/child?id=\(child)&ask=preferences", [:]),
+            ("add", "/family/child?family=\(home.id)", ["child_name": "Wren"]),
+        ]
+        let pages = try forms.map { try browser.open($0.path) }
+        try site.execute("UPDATE app.sessions SET ended_at = now(), end_reason = 'revoked'")
+        let cookies = browser.cookies
+        for (form, page) in zip(forms, pages) {
+            browser.cookies = cookies
+            let sent = try browser.pressOnly(form.action, on: page, form.values)
+            let path = [("?", "%3F"), ("&", "%26"), ("=", "%3D")].reduce(form.path) {
+                $0.replacing($1.0, with: $1.1)
+            }
+            let root = form.path.hasPrefix("/family/") ? "../" : ""
+            #expect(
+                sent.header("Location") == "\(root)sign-in?return=\(path)",
+                "\(form.action): \(sent)")
+        }
+    }
+
     @Test(
         "a person who has lost the right since opening the page gets a message and the current page"
     )

@@ -93,6 +93,17 @@ enum ChildPage: Page {
         }
     }
 
+    /// Returns the question that a form answers; nil for a form of the child's page itself.
+    static func question(of form: FormBody) -> String? {
+        switch form.value("action").flatMap({ Action(rawValue: $0) }) {
+        case .consent:
+            return form.value("code") == nil ? nil : Question.consentCode.rawValue
+        // The page says that a code was mailed.
+        case .consentCode where form.value("again") == nil: return nil
+        case let action: return action.flatMap { Question(rawValue: $0.rawValue) }?.rawValue
+        }
+    }
+
     /// Whether a problem is about the preferences as typed, so that their form is shown again.
     private static func isAboutPreferences(_ problem: Problem) -> Bool {
         !problem.wrongFields.isEmpty || problem.code == .fault(.preconditionFailed)
@@ -124,11 +135,12 @@ enum ChildPage: Page {
                 to: FamilyAddress.path(
                     "family/child", [("id", child.description), ("done", action.rawValue)]))
         }
-        let answer = try operation(action, child, form).run(visit, by: form)
+        let (answer, _, isReplay) = try operation(action, child, form).reply(visit, to: form)
         if action == .consentCode {
             var question = [(name: "id", value: child.description), ("ask", action.rawValue)]
             question.append(("purpose", form.value("purpose") ?? ""))
-            if form.value("again") != nil { question.append(("again", "yes")) }
+            // A form that is sent twice has mailed one code.
+            if form.value("again") != nil, !isReplay { question.append(("again", "yes")) }
             return visit.redirect(to: FamilyAddress.path("family/child", question))
         }
         if action == .remove || (action == .decline) {

@@ -133,6 +133,13 @@ enum FamilyMainPage: Page {
         }
     }
 
+    /// Returns the question that a form answers; nil for a form of the family's page itself.
+    static func question(of form: FormBody) -> String? {
+        guard let action = form.value("action") else { return nil }
+        return action == Action.role.rawValue
+            ? Question.member.rawValue : Question(rawValue: action)?.rawValue
+    }
+
     static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
         try visit.failure(problem) { context, form in
             do {

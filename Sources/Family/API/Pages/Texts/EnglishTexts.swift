@@ -233,12 +233,12 @@ enum EnglishTexts: PageTexts {
             your account. If you used another one, sign out and sign in with that.
             """
         case .incompleteLink: "Part of this link is missing"
-        case .incompleteLinkAdvice(let address):
+        case .incompleteLinkAdvice(let address, let form):
             """
             Open it again from the message you got, or \
             \(link("enter the family’s code", to: address)
                 ?? "enter the family’s code in the app"). \
-            Codes look like FAM-XXXXXX.
+            Codes look like \(form).
             """
         case .invitationUnchanged:
             "Please try again in a few minutes. Your invitation hasn’t changed."

@@ -89,8 +89,9 @@ enum AnswerText {
     case deadLink, deadLinkAdvice
     /// The address leads to the sign-in; nil on sites where people sign in to the app only.
     case answered, answeredAdvice(signIn: String?), answeredAdviceSignedIn
-    /// The address leads to the field for a code; nil on sites where only the app has one.
-    case incompleteLink, incompleteLinkAdvice(codes: String?)
+    /// The address leads to the field for a code; nil where only the app has one. The form is that
+    /// of the site's codes.
+    case incompleteLink, incompleteLinkAdvice(codes: String?, form: String)
     case invitationUnchanged
 }
 

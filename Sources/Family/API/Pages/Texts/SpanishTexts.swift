@@ -239,12 +239,12 @@ enum SpanishTexts: PageTexts {
             Si fue con otra, cierra la sesión e iníciala con esa.
             """
         case .incompleteLink: "A este enlace le falta una parte"
-        case .incompleteLinkAdvice(let address):
+        case .incompleteLinkAdvice(let address, let form):
             """
             Ábrelo de nuevo desde el mensaje que recibiste, o \
             \(link("introduce el código de la familia", to: address)
                 ?? "introduce en la app el código de la familia"). \
-            Los códigos son como FAM-XXXXXX.
+            Los códigos son como \(form).
             """
         case .invitationUnchanged:
             "Inténtalo de nuevo en unos minutos. Tu invitación no ha cambiado."
