@@ -170,11 +170,17 @@ enum ChildPage: Page {
         func save() throws {
             let stored = try FormOperation(.get, path).reply(visit, to: form)
             let document = try stored.content["preferences"].object()
-            let changed = try PreferenceForm(.object(document)).changed(by: form)
-            var operation = FormOperation(
-                .put, path, changed.members.map { ($0.name, $0.value) })
-            operation.expectedTag = stored.tag
+            var operation = FormOperation(.put, path)
             operation.sentValues = PreferenceForm.sentValues(of: form)
+            do {
+                operation.body = try PreferenceForm(.object(document)).changed(by: form)
+                    .members.map { (name: $0.name, value: $0.value) }
+            } catch {
+                // A form that is sent again is not judged by what it has stored itself.
+                if try operation.earlierAnswer(visit, to: form) != nil { return }
+                throw error
+            }
+            operation.expectedTag = stored.tag
             try operation.run(visit, by: form)
         }
         do {

@@ -281,24 +281,29 @@ struct ChildViews: FamilyView {
         guard mayChangePreferences(of: child.member) else {
             return try shownPreferences(preferences, of: child.member, problem)
         }
-        let entries = preferences.entries
+        let entries = sent.map { preferences.entries(typedIn: $0) } ?? preferences.entries
         let fields = entries.enumerated().reduce(into: HTML("")) { html, entry in
             let typed = sent.flatMap { preferences.typed(entry.element, by: $0) }
             html = "\(html)\(field(entry.element, "value\(entry.offset)", typed))"
         }
+        let otherNames = preferences.others(besides: entries)
         let others: HTML =
-            preferences.others.isEmpty
-            ? "" : "<p class=\"hint\">\(say(.otherPreferences(preferences.others)))</p>\n"
+            otherNames.isEmpty
+            ? "" : "<p class=\"hint\">\(say(.otherPreferences(otherNames)))</p>\n"
         let added = [PreferenceForm.addedName, PreferenceForm.addedValue].map {
             sent?.value($0) ?? ""
         }
+        let isNewWrong = problem?.wrongFields.first?.pointer == "#/newPreference"
+        let newName = added[0].trimmed
+        let isNameWrong = isNewWrong && (newName.isEmpty || preferences.contains(newName))
+        let isValueWrong = isNewWrong && added[1].trimmed.isEmpty
         let further = [
             PageParts.Field(
                 name: PreferenceForm.addedName, label: say(.preferenceName), value: added[0],
-                isRequired: false),
+                isRequired: false, isWrong: isNameWrong),
             PageParts.Field(
                 name: PreferenceForm.addedValue, label: say(.preferenceValue), value: added[1],
-                isRequired: false),
+                isRequired: false, isWrong: isValueWrong),
         ].reduce(into: HTML("")) { $0 = "\($0)\(family.parts.field($1))" }
         let isOpen: HTML = added.allSatisfy(\.isEmpty) ? "" : " open"
         let form = try family.form(
@@ -324,9 +329,12 @@ struct ChildViews: FamilyView {
         let label: HTML = "<bdi>\(entry.name)</bdi>"
         let value = typed?.text ?? entry.text
         if entry.kind == .truth {
+            // A text that was typed while the preference was of another type stays to be seen.
+            let isWrong = typed?.isWrong ?? false
+            var options = [(value: "true", label: say(.yes)), (value: "false", label: say(.no))]
+            if isWrong { options.append((value: value, label: "\(value)")) }
             return family.choice(
-                name, label, [("true", say(.yes)), ("false", say(.no))], none: "&ndash;",
-                chosen: value)
+                name, label, options, none: "&ndash;", chosen: value, isWrong: isWrong)
         }
         return family.parts.field(
             PageParts.Field(

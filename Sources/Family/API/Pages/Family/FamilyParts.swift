@@ -120,11 +120,14 @@ struct FamilyParts: LocalizedView {
 
     /// Returns a list from which one entry is chosen.
     ///
-    /// - Parameter none: Label of an empty choice; nil if one must be chosen.
+    /// - Parameters:
+    ///   - none: Label of an empty choice; nil if one must be chosen.
+    ///   - isWrong: Whether the page's alert is about the choice.
     func choice(
         _ name: String, _ label: HTML, _ options: [(value: String, label: HTML)],
-        none: HTML? = nil, chosen: String? = nil
+        none: HTML? = nil, chosen: String? = nil, isWrong: Bool = false
     ) -> HTML {
+        let alert: HTML = isWrong ? " aria-describedby=\"alert\" aria-invalid=\"true\"" : ""
         let empty: HTML = none.map { "<option value=\"\">\($0)</option>" } ?? ""
         let rest = options.reduce(into: HTML("")) { html, option in
             let state: HTML = option.value == chosen ? " selected" : ""
@@ -132,7 +135,7 @@ struct FamilyParts: LocalizedView {
         }
         return """
             <div class="field"><label for="\(name)">\(label)</label>
-            <select id="\(name)" name="\(name)">\(empty)\(rest)</select></div>
+            <select id="\(name)" name="\(name)"\(alert)>\(empty)\(rest)</select></div>
 
             """
     }

@@ -96,11 +96,12 @@ struct FormOperation {
             }
             return try run(services, exchange.call())
         }
-        // A response may nest a stored document, whose own depth is limited.
-        return (
-            JSONField(try JSONValue(parsing: reply.body, maxDepth: 64)), reply.tag,
-            Idempotency.isReplay(reply)
-        )
+        return (try content(of: reply), reply.tag, Idempotency.isReplay(reply))
+    }
+
+    /// Returns the body of a response, which may nest a stored document of limited depth.
+    private func content(of reply: Reply) throws(JSONError) -> JSONField {
+        JSONField(try JSONValue(parsing: reply.body, maxDepth: 64))
     }
 
     /// Returns the body of the response that the same form got before; nil if it has not been sent
@@ -114,7 +115,7 @@ struct FormOperation {
         let services = visit.services
         let idempotency = Idempotency(services: services, failures: FailureTable(services))
         guard let reply = try idempotency.earlierReply(to: exchange) else { return nil }
-        return JSONField(try JSONValue(parsing: reply.body))
+        return try content(of: reply)
     }
 
     /// Returns the request, after the stages before its operation.

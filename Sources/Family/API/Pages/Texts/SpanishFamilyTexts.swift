@@ -367,6 +367,12 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .avatarKey: "El nombre de una imagen tiene 64 caracteres como máximo."
         case .memberId: "Elige a un miembro de la familia."
         case .preferences: "Un número sigue siendo un número, y sí o no, uno de los dos."
+        case .newPreference: "Da a la nueva preferencia un nombre que aún no exista, y un valor."
+        case .otherPreference:
+            """
+            Una app guarda esto ahora de otra manera, que esta página no puede cambiar. Vacía el \
+            campo.
+            """
         case .approvalRequired: "Elige una de las dos opciones."
         }
     }
