@@ -53,6 +53,7 @@ FORMS = {
     # Each form mails a code, as the form of /sign-in does.
     "/account address": _(leading="again ticket", free="email", is_own=True, is_quiet=True,
                           is_limited=True, repeats=True, takes_key=False),
+    "/account consent": _(is_own=True),
     "/account end-others": _(is_own=True),
     "/account end-session": _(),
     # Without a code, each form mails one; the tries of a day are limited.
@@ -67,6 +68,7 @@ FORMS = {
                            recorded="sign_ins_log", tries_password=True, takes_key=False),
     "/account remove-way": _(),
     "/account withdraw": _(leading=""),
+    "/account withdraw-consent": _(is_own=True),
     "/continue continue": _(is_own=True, takes_key=False),
     "/demo continue": _(is_own=True, repeats=True, takes_key=False),
     "/family approve": _(),

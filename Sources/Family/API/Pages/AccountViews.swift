@@ -14,6 +14,8 @@ struct AccountViews: LocalizedView {
         /// The latest sign-ins to the account, failed attempts and ended sessions.
         let events: [SignInEvent]
         let ways: [ListedIdentity]
+        /// The consents that the account is asked for, and those that it gave.
+        let consents: [ListedConsent<OwnConsent>]
         /// Whether the person is a guardian of a child.
         let guardsChildren: Bool
         /// Whether the person may change between player and parent.
@@ -38,8 +40,8 @@ struct AccountViews: LocalizedView {
         let wrong = problem.flatMap { wrongForm($0) }
         let sections: HTML = """
             \(try missing(problem, wrong))\(try invitations())\(try you(problem, wrong))\
-            \(try families())\(try ways(problem, wrong))\(try sessions())\(events())\
-            \(try data())
+            \(try families())\(try consents())\(try ways(problem, wrong))\
+            \(try sessions())\(events())\(try data())
             """
         // The heading shows a problem that belongs to no form of the page.
         let error = wrong == nil ? problem.map { sentence(of: $0) } : nil
@@ -149,6 +151,8 @@ struct AccountViews: LocalizedView {
         case .addPasskey: text(.passkeyAdded)
         case .addProvider: text(.added)
         case .withdraw: text(.requestWithdrawn)
+        case .consent: say(FamilyText.done(.consent))
+        case .withdrawConsent: say(FamilyText.done(.withdraw))
         case .requestOver: text(.requestOver)
         case .wayGone: text(.wayGone)
         case .sessionOver: text(.sessionOver)
@@ -351,6 +355,45 @@ struct AccountViews: LocalizedView {
                 "<bdi>\(request.familyName)</bdi>", text(.requestedOn(request.requestedAt)), form)
         }
         return "<h3 id=\"requests\">\(text(.yourRequests))</h3>\n\(rows)"
+    }
+
+    /// Returns the consents that the account is asked for, and those that it gave.
+    private func consents() throws -> HTML {
+        if account.consents.isEmpty { return "" }
+        let rows = try list(account.consents) { consent in
+            let title = consent.title(in: language)
+            let body: HTML = consent.purpose.map { "<p>\(local($0.text))</p>\n" } ?? ""
+            let required: HTML =
+                consent.purpose?.isNeeded == true
+                ? " \(FamilyParts(visit).badge(say(.required)))" : ""
+            let state: HTML =
+                if let own = consent.consent {
+                    consent.isGiven ? say(.consentSince(own.givenAt)) : say(.consentOutdated)
+                } else {
+                    say(.consentMissing)
+                }
+            return """
+                <div><strong>\(title)</strong>\(required)
+                \(body)<p class="hint">\(state)</p></div>
+                \(try button(for: consent, title))
+                """
+        }
+        return section("consents", say(.consents), rows)
+    }
+
+    /// Returns the button that gives a consent, or the link to the question whether to withdraw it.
+    private func button(for consent: ListedConsent<OwnConsent>, _ title: String) throws -> HTML {
+        if consent.isGiven {
+            return """
+                <a class="button plain" href="account?consent=\(consent.name)" \
+                aria-label="\(say(.withdrawConsentOf(title)))">\(say(.withdrawConsent))</a>
+                """
+        }
+        guard let purpose = consent.purpose else { return "" }
+        return try parts.form(
+            to: "account", action: AccountPage.Action.consent.rawValue,
+            hidden: [("purpose", consent.name), ("version", purpose.version)], style: "inline",
+            parts.button(say(.giveConsent), name: say(.giveConsentOf(title))))
     }
 
     private func sessions() throws -> HTML {

@@ -198,14 +198,6 @@ enum ChildPage: Page {
             guard let guardian = form.member("guardian") else { throw Refusal(.memberNotFound) }
             return guardian
         }
-        func purpose() throws(Refusal) -> String {
-            let name = form.value("purpose") ?? ""
-            let isWord = name.utf8.allSatisfy {
-                (97...122).contains($0) || (48...57).contains($0) || $0 == 95 || $0 == 45
-            }
-            guard isWord, !name.isEmpty else { throw Refusal(.purposeNotFound) }
-            return name
-        }
         switch action {
         case .add, .preferences:
             preconditionFailure("a child that is added has no path yet; preferences are read first")
@@ -235,13 +227,13 @@ enum ChildPage: Page {
             let method: ConsentMethod =
                 action == .consentCode || code != nil ? .emailCode : .signedIn
             return FormOperation(
-                .put, path + "/consents/\(try purpose())",
+                .put, path + "/consents/\(try form.purpose())",
                 [
                     ("version", .string(form.value("version") ?? "")),
                     ("method", .string(method.rawValue)),
                     ("code", code.map { .string($0.trimmed) }),
                 ])
-        case .withdraw: return FormOperation(.delete, path + "/consents/\(try purpose())")
+        case .withdraw: return FormOperation(.delete, path + "/consents/\(try form.purpose())")
         case .grow:
             let email = (form.value("email") ?? "").trimmed
             return FormOperation(
@@ -256,5 +248,19 @@ enum ChildPage: Page {
 
     static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
         try visit.failure(problem) { try page(visit, $0, $1, problem) }
+    }
+}
+
+extension FormBody {
+    /// Returns the purpose of a consent that a form names.
+    ///
+    /// - Throws: ``Refusal``: `purposeNotFound` for a text that can't be one.
+    func purpose() throws(Refusal) -> String {
+        let name = value("purpose") ?? ""
+        let isWord = name.utf8.allSatisfy {
+            (97...122).contains($0) || (48...57).contains($0) || $0 == 95 || $0 == 45
+        }
+        guard isWord, !name.isEmpty else { throw Refusal(.purposeNotFound) }
+        return name
     }
 }

@@ -171,7 +171,7 @@ struct ChildViews: FamilyView {
     private func consentList(_ member: FamilyMember) throws -> HTML {
         if consents.isEmpty { return "" }
         let rows = try consents.map { consent -> HTML in
-            let title = consent.purpose.map { local($0.title) } ?? consent.name
+            let title = consent.title(in: language)
             let body: HTML =
                 consent.purpose.map { "<p>\(local($0.text))</p>\n" } ?? ""
             let required: HTML =
@@ -215,12 +215,6 @@ struct ChildViews: FamilyView {
             to: Self.page, "consent-code", in: id, hidden: named, style: "plain",
             say(.consentByCode), name: say(.consentByCodeOf(title)))
         return "\(give)\(byCode)"
-    }
-
-    /// Returns the text in the page's language, otherwise the first one.
-    private func local(_ texts: [ConsentPurposes.LocalText]) -> String {
-        let own = texts.first { $0.language.prefix(2) == language.rawValue.prefix(2) }
-        return (own ?? texts.first)?.text ?? ""
     }
 
     // MARK: Preferences
@@ -413,7 +407,7 @@ struct ChildViews: FamilyView {
             guard let consent = consents.first(where: { $0.name == name }) else {
                 throw Refusal(.purposeNotFound)
             }
-            return (consent, consent.purpose.map { local($0.title) } ?? consent.name)
+            return (consent, consent.title(in: language))
         }
         switch question {
         case .remove:
@@ -483,4 +477,27 @@ struct ChildViews: FamilyView {
     private func require(_ isOffered: Bool) throws(Refusal) {
         if !isOffered { throw Refusal(.standingTooLow) }
     }
+}
+
+extension LocalizedView {
+    /// Returns the text in the page's language, otherwise the first one.
+    func local(_ texts: [ConsentPurposes.LocalText]) -> String { texts.text(in: language) }
+}
+
+extension [ConsentPurposes.LocalText] {
+    /// Returns the text in a language, otherwise the first one.
+    fileprivate func text(in language: Language) -> String {
+        let own = first { $0.language.prefix(2) == language.rawValue.prefix(2) }
+        return (own ?? first)?.text ?? ""
+    }
+}
+
+extension ListedConsent {
+    /// Returns the purpose's title in a language; its name if nobody is asked for it any more.
+    func title(in language: Language) -> String { purpose?.title.text(in: language) ?? name }
+}
+
+extension ConsentPurposes.Purpose {
+    /// Whether an account can't do everything without the consent.
+    var isNeeded: Bool { isRequired || !refused.isEmpty }
 }

@@ -115,7 +115,7 @@ extension PageVisit {
     func sentence(for problem: Problem) -> HTML {
         guard case .refusal(let refusal) = problem.code else { return explanation(problem) }
         switch refusal {
-        case .tooManyAttempts, .codeMalformed, .codeWrong, .playerHasFamily:
+        case .tooManyAttempts, .codeMalformed, .codeWrong, .playerHasFamily, .consentMissing:
             return explanation(problem)
         default: return language.familyTexts.sentence(for: refusal)
         }

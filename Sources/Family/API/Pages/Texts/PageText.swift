@@ -120,6 +120,7 @@ enum AccountDataText {
     case changePassword, currentPasswordLabel, passwordEndsSessions, passwordKept
     case changeAddress, newAddressLabel, addressAdvice, addressLater
     case addressCodeSent(to: String), useAddress, addressKept
+    case consentNeeded
     case yourData, download, downloadAdvice
     case eraseAccount, eraseAdvice, eraseForGood, iAmSure, childrenToo
     case tickFirst, erasureCodeSent, erased, erasedAdvice
@@ -142,7 +143,8 @@ enum ProblemText {
     case weak(PasswordWeakness)
     case tooMany(minutes: Int)
     case sentToAnother, otherSide, hasFamily(String?), familyFull, wasRemoved, alreadyIn
-    case notTheGraduate, tooManyFamilies, transferAdminFirst, consentMissing
+    case notTheGraduate, tooManyFamilies, transferAdminFirst
+    case consentMissing(account: String)
     case passkeyUnknown, passkeyKnown, tooManyPasskeys
     case codeUnknown, lastWayIn, signInAgainFirst, handOverFirst(families: String)
     case operatorRoleStands
