@@ -217,7 +217,8 @@ struct FamilyParts: LocalizedView {
 
     // MARK: Members
 
-    /// Returns a member's picture: the initials on a colour that follows from the avatar's key.
+    /// Returns a member's picture: the drawing for the avatar's key, otherwise the initials, on a
+    /// colour that follows from the key.
     func picture(_ member: MemberWithGuardians) -> HTML {
         let name = member.member.displayName
         let words = name.split(whereSeparator: \.isWhitespace)
@@ -225,7 +226,9 @@ struct FamilyParts: LocalizedView {
             .compactMap { $0?.first.map { String($0) } }.joined().uppercased()
         let key = member.member.avatarKey ?? member.member.user.description
         let hue = key.utf8.reduce(0) { ($0 * 31 + Int($1)) % 6 }
-        return "<span class=\"avatar hue-\(String(hue))\" aria-hidden=\"true\">\(letters)</span>"
+        let content: HTML =
+            AvatarDrawing(key: member.member.avatarKey)?.svg ?? "\(letters)"
+        return "<span class=\"avatar hue-\(String(hue))\" aria-hidden=\"true\">\(content)</span>"
     }
 
     func badge(_ label: HTML, style: String = "") -> HTML {

@@ -196,7 +196,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .nameAndPicture: "Name and picture"
         case .picture: "Picture"
         case .pictureHint:
-            "A word that the app knows, such as fox. Without one, the initials are shown."
+            "A word that the app knows, such as fox or star. Without one, the initials are shown."
         case .guardiansTitle: "Guardians"
         case .primaryGuardian: "Primary"
         case .anotherGuardian: "Another guardian"

@@ -205,7 +205,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .nameAndPicture: "Nombre e imagen"
         case .picture: "Imagen"
         case .pictureHint:
-            "Una palabra que la app conoce, como fox. Sin ella se muestran las iniciales."
+            "Una palabra que la app conoce, como fox o star. Sin ella se muestran las iniciales."
         case .guardiansTitle: "Tutela"
         case .primaryGuardian: "Principal"
         case .anotherGuardian: "Otra persona"
