@@ -43,7 +43,8 @@ enum AvatarDrawing: String, CaseIterable {
             """
             <path d="M12 9l9 5-8 7zM36 9l-9 5 8 7z"/>\(Self.circle(24, 25, 13))\
             \(Self.circle(19, 23, 5, isDark: true))\(Self.circle(29, 23, 5, isDark: true))\
-            \(Self.circle(19, 23, 2))\(Self.circle(29, 23, 2))<path class="dark" d="M22 30h4l-2 4z"/>
+            \(Self.circle(19, 23, 2))\(Self.circle(29, 23, 2))\
+            <path class="dark" d="M22 30h4l-2 4z"/>
             """
         case .rabbit:
             """
