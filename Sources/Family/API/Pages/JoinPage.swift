@@ -288,9 +288,7 @@ enum JoinPage: Page {
         {
             return try JoinFamilyPage.page(visit, typed, problem)
         }
-        if let form, visit.session != nil,
-            ["#/name", "#/role"].contains(problem.wrongFields.first?.pointer)
-        {
+        if let form, visit.session != nil, problem.isAboutNameOrRole {
             do {
                 return try page(visit, .init(form: form, problem: problem)) { form.value($0) }
             } catch {
@@ -312,5 +310,13 @@ enum JoinPage: Page {
             if let text = value(name) { return ReturnPath("/join?\(name)=" + text) }
         }
         return nil
+    }
+}
+
+extension Problem {
+    /// Whether an answer was refused because of the name or the role in its form.
+    var isAboutNameOrRole: Bool {
+        ["#/name", "#/role"].contains(wrongFields.first?.pointer)
+            || code == .refusal(.roleMismatch)
     }
 }

@@ -217,7 +217,8 @@ struct JoinViews: LocalizedView {
         let (sent, wrong) = (refused?.form, refused?.problem.wrongFields.first?.pointer)
         let name = parts.name(sent?.value("name") ?? "", isWrong: wrong == "#/name")
         let role = parts.role(
-            sent?.value("role").flatMap { MemberRole(rawValue: $0) }, isWrong: wrong == "#/role")
+            sent?.value("role").flatMap { MemberRole(rawValue: $0) },
+            isWrong: wrong == "#/role" || refused?.problem.code == .refusal(.roleMismatch))
         return "\(isUnnamed ? name : "")\(isRoleDefault ? role : "")"
     }
 

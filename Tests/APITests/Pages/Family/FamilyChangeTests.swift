@@ -203,6 +203,28 @@ struct FamilyChangeTests {
             blocked.says("Make another adult the Parent Admin first.") && !blocked.offers("leave"))
     }
 
+    @Test("without a new guardian, removing or demoting a guardian shows the question again")
+    func guardianWithoutHeir() throws {
+        let home = try site.home()
+        _ = try home.child(of: home.adult)
+        let (browser, _) = try browser(home.admin)
+        let (pat, ada) = (try home.member(home.adult), try home.member(home.admin))
+        let address = "/family?id=\(home.id)&member=\(pat)&ask="
+        let question = try browser.open(address + "remove")
+        let refused = try browser.press("remove", on: question, ["heir": ""])
+        #expect(refused.status == 409 && refused.heading == question.heading, "\(refused)")
+        #expect(refused.alert?.contains("guardian") == true && refused.says("name=\"heir\""))
+        #expect(!refused.says("name=\"rotate\" value=\"yes\" checked"), "it was not ticked")
+        let member = try browser.open(address + "member")
+        let unchanged = try browser.press("role", on: member, ["role": "kid", "heir": ""])
+        #expect(unchanged.status == 409 && unchanged.heading == "Pat", "\(unchanged)")
+        #expect(unchanged.says("value=\"kid\" required checked") && unchanged.alert != nil)
+        #expect(try roles(home)["Pat"] == "adult")
+        let changed = try browser.press("role", on: unchanged, ["heir": ada])
+        #expect(changed.notice != nil, "\(changed)")
+        #expect(try roles(home)["Pat"] == "kid")
+    }
+
     @Test(
         "renewing the code asks first, ends the old code, and takes a number of days within limits")
     func renewing() throws {

@@ -68,8 +68,9 @@ enum ChildPage: Page {
             }
             return try views.ask(question, purpose: form?.value("purpose"), problem)
         }
-        if let problem, !problem.wrongFields.isEmpty,
-            form?.value("action") == Action.grow.rawValue
+        if let problem, form?.value("action") == Action.grow.rawValue,
+            !problem.wrongFields.isEmpty || form?.value("email")?.isEmpty == false,
+            overview.allows(.managedGraduate, about: child.member)
         {
             return try views.ask(.grow, form, problem)
         }
