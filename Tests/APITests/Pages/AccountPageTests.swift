@@ -4,6 +4,7 @@ import Foundation
 import Postgres
 import TestSupport
 import Testing
+import UseCases
 
 @testable import API
 
@@ -512,6 +513,21 @@ struct AccountPageTests {
         #expect(done.says("Your email address was changed.") && done.says(new), "\(done)")
     }
 
+    @Test("too many requests for an address's code show the code's page again")
+    func addressCodeTooOften() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let new = Site.address()
+        var page = try browser.press(
+            "address", on: enter(browser, Site.address()), ["email": new])
+        for _ in 0..<8 where page.status == 200 { page = try browser.press("address", on: page) }
+        #expect(page.status == 429 && page.heading == "Change your email address", "\(page)")
+        #expect(page.alert?.contains("Please wait") == true && page.header("Retry-After") != nil)
+        #expect(!page.says("aria-invalid") && page.says("<bdi>\(new)</bdi>"), "\(page)")
+        let done = try browser.press("new-address", on: page, ["code": site.mailed(to: new).code])
+        #expect(done.says("Your email address was changed."), "the code before still works")
+    }
+
     @Test("the code of an address that another account has tells so, and changes nothing")
     func addressInUse() throws {
         let site = try site
@@ -629,6 +645,86 @@ struct AccountPageTests {
         fields.merge(["action": "erase", "sure": "yes", "again": "yes"]) { $1 }
         #expect(try browser.post("/account", fields).header("Location") == "account?erase=account")
         #expect(try browser.open("/account").heading == "Your account")
+    }
+
+    @Test("too many requests for an erasure's code show the code's page again")
+    func erasureCodeTooOften() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let page = try enter(browser, Site.address())
+        var fields = try page.form(withAction: "erase").fields
+        fields.merge(["action": "erase", "sure": "yes", "again": "yes"]) { $1 }
+        var refused = try browser.post("/account", fields)
+        for _ in 0..<8 where refused.status == 303 {
+            refused = try browser.post("/account", fields)
+        }
+        #expect(refused.status == 429 && refused.heading == "Delete your account", "\(refused)")
+        #expect(refused.alert?.contains("Please wait") == true && !refused.says("aria-invalid"))
+        #expect(refused.header("Retry-After") != nil)
+        #expect(try refused.form(withAction: "erase").fields["sure"] == "yes")
+    }
+
+    @Test("the account's consents are given on the page, and withdrawn after a question")
+    func consents() throws {
+        let purposes = try ConsentPurposes(
+            parsing: Array(
+                #"""
+                [{"purpose": "terms", "version": "5", "for": "account",
+                  "refuses": ["family.create"], "title": {"en": "Terms", "es": "Condiciones"},
+                  "text": {"en": "What we agree on.", "es": "Lo que acordamos."}},
+                 {"purpose": "photos", "version": "1", "title": "Photos", "text": "Of a child."}]
+                """#.utf8))
+        let site = try Site(consents: purposes, trustsLocalProxy: true)
+        let browser = PageBrowser(site)
+        _ = try enter(browser, Site.address())
+        let blank = try browser.open("/family/new")
+        let values = ["family_name": "Terns", "name": "Ada", "role": "parent"]
+        let refused = try browser.press("create", on: blank, values)
+        #expect(refused.status == 403, "\(refused)")
+        #expect(refused.alert?.contains("href=\"../account#consents\"") == true, "\(refused)")
+        var page = try browser.open("/account")
+        var shown = try section("consents", of: page)
+        #expect(shown.contains("<strong>Terms</strong>") && shown.contains("What we agree on."))
+        #expect(shown.contains(">Required</span>") && shown.contains("Not given"))
+        #expect(!shown.contains("Photos"), "guardians give it for a child")
+        let outdated = try browser.press("consent", on: page, ["version": "4"])
+        #expect(outdated.status == 409 && outdated.alert != nil, "\(outdated)")
+        page = try browser.press("consent", on: page)
+        #expect(page.says("The consent is given."), "\(page)")
+        shown = try section("consents", of: page)
+        #expect(shown.contains("Given on") && !page.offers("consent"), "\(shown)")
+        let created = try browser.press("create", on: browser.open("/family/new"), values)
+        #expect(created.heading == "Terns", "\(created)")
+        page = try browser.open("/account")
+        let question = try browser.follow("account?consent=terms", on: page)
+        #expect(question.heading == "Withdraw consent to “Terms”?", "\(question)")
+        #expect(try !browser.open("/account").offers("consent"), "nothing is withdrawn yet")
+        var fields = try question.form(withAction: "withdraw-consent").fields
+        fields["sure"] = nil
+        let unsure = try browser.post("/account", fields)
+        #expect(unsure.header("Location") == "account?consent=terms")
+        page = try browser.press("withdraw-consent", on: question)
+        #expect(page.says("The consent is withdrawn.") && page.offers("consent"), "\(page)")
+        let none = try browser.openOnly("/account?consent=terms")
+        #expect(none.header("Location") == "account#consents")
+        #expect(try section("consents", of: browser.open("/account")).contains("Not given"))
+        #expect(try !enter(PageBrowser(self.site), Site.address()).says("id=\"consents\""))
+    }
+
+    @Test("a refused change of the account keeps what else was typed")
+    func typedProfile() throws {
+        let site = try site
+        let home = try site.home()
+        let browser = PageBrowser(site)
+        _ = try enter(browser, home.adult.email)
+        let page = try browser.open("/account")
+        let refused = try browser.press(
+            "name", on: page, ["name": "Patricia", "avatar": "owl", "role": "player"])
+        #expect(refused.status == 409, "\(refused)")
+        #expect(try !section("you", of: refused).contains("role=\"alert\""))
+        let fields = try refused.form(withAction: "name").fields
+        #expect(fields["name"] == "Patricia" && fields["avatar"] == "owl", "\(fields)")
+        #expect(try section("you", of: refused).contains("<details open>"))
     }
 
     @Test("erasing the only guardian of a child is refused with an explanation")

@@ -3,6 +3,7 @@ import Domain
 import Postgres
 import TestSupport
 import Testing
+import UseCases
 
 @Suite("The page of an invitation: answering it")
 struct JoinAnswerTests {
@@ -151,6 +152,7 @@ struct JoinAnswerTests {
         #expect(question.says("Who are you in the family?") && !question.says("name=\"name\""))
         let mismatch = try browser.press("accept", on: question, ["role": "player"])
         #expect(mismatch.status == 409 && mismatch.says("for another role"), "\(mismatch)")
+        #expect(mismatch.heading == "Join Gulls" && mismatch.says("value=\"player\" required checked"))
         let joined = try browser.press("accept", on: question, ["role": "parent"])
         #expect(joined.heading == "You’re now a member of Gulls")
     }
@@ -178,6 +180,47 @@ struct JoinAnswerTests {
         #expect(odd.alert == "Choose who you are in the family." && odd.says("value=\"Pip\""))
         let accepted = try other.press("accept", on: odd, ["role": "parent"])
         #expect(accepted.heading == "You’re now a member of Terns", "\(accepted)")
+    }
+
+    @Test("refused names use up no lookups of the invitation, unless the form has a forged proof")
+    func refusedNamesForInvitation() throws {
+        let site = try site
+        let home = try site.home("Terns")
+        let (browser, email) = (PageBrowser(site), Site.address())
+        let token = try site.token(ofInvitation: home.invite(email))
+        let page = try enter(browser, "/join?token=\(token)", email)
+        let values = ["name": String(repeating: "x", count: 81), "role": "parent"]
+        for _ in 0..<70 {
+            let refused = try browser.press("accept", on: page, values)
+            try #require(refused.status == 400 && refused.heading == "Join Terns", "\(refused)")
+        }
+        #expect(try browser.open("/join?token=\(token)").heading == "Join Terns")
+        // The proof is of another invitation.
+        let other = try site.token(ofInvitation: home.invite(Site.address()))
+        var last = page
+        for _ in 0..<70 where last.status != 429 {
+            last = try browser.press(
+                "accept", on: page, values.merging(["token": other]) { $1 })
+        }
+        #expect(last.status == 429, "\(last)")
+    }
+
+    @Test("refused names use up no attempts at a valid code, but do at an unknown one")
+    func refusedNamesForCode() throws {
+        let site = try site
+        let home = try site.home("Terns")
+        let (browser, email) = (PageBrowser(site), Site.address())
+        let page = try enter(browser, "/join?code=\(home.code)", email)
+        let values = ["name": String(repeating: "x", count: 81), "role": "parent"]
+        for _ in 0..<30 {
+            let refused = try browser.press("join", on: page, values)
+            try #require(refused.status == 400 && refused.heading == "Join Terns", "\(refused)")
+        }
+        for _ in 0..<30 {
+            _ = try browser.press(
+                "join", on: page, values.merging(["code": "FAM-ZZZZZZ"]) { $1 })
+        }
+        #expect(try browser.open("/join?code=FAM-ZZZZZZ").status == 429)
     }
 
     @Test("members and waiting people get no button for accepting or joining")
@@ -323,6 +366,18 @@ struct JoinAnswerTests {
         try site.execute("UPDATE app.sessions SET ended_at = now(), end_reason = 'revoked'")
         let page = try browser.open("/join?token=\(token)")
         #expect(page.status == 200 && page.says("Sign in to answer"))
+    }
+
+    @Test("an incomplete link leads to the field for a code only where people can sign in")
+    func incompleteLink() throws {
+        let apps = try Site(
+            codes: CodeSettings(length: 8), signIn: SigningFile.services([.exchange]))
+        let page = try PageBrowser(apps).open("/join")
+        #expect(page.status == 400 && page.says("Part of this link is missing"), "\(page)")
+        #expect(page.says("enter the family’s code in the app") && !page.says("family/join"))
+        #expect(page.says("Codes look like FAM-XXXXXXXX."), "\(page)")
+        let pages = try PageBrowser(site).open("/join")
+        #expect(pages.says("href=\"family/join\"") && pages.says("FAM-XXXXXX."), "\(pages)")
     }
 
     @Test("the page of a site without sign-in refers to the app")

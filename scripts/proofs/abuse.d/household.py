@@ -134,6 +134,7 @@ class Household:
         child = f"/api/family/managed/{self.children[0]}"
         ada.ask("POST", f"{child}/guardians", {"memberId": self.members["ben"]})
         ada.ask("PUT", f"{child}/consents/photos", {"version": "1", "method": "signed_in"})
+        ada.ask("PUT", "/api/me/consents/letters", {"version": "1", "method": "self"})
         ada.ask("PATCH", f"/api/family/{self.family}", {
             "approvalRequired": True, "homeLatitude": 52.5, "homeLongitude": 13.4})
         self._join("wes", self.code)

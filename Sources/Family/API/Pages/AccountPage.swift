@@ -48,12 +48,21 @@ enum AccountPage: Page {
             }
             return try AccountQuestions(visit).removal(of: way, among: ways)
         }
+        if let name = visit.parameter("consent") {
+            let context = try visit.signedIn()
+            let consents = try visit.services.consents.listOwn(by: context)
+            guard let consent = consents.first(where: { $0.name == name }), consent.isGiven else {
+                return visit.redirect(to: "account#consents")
+            }
+            return try AccountQuestions(visit).withdrawal(of: consent)
+        }
         return nil
     }
 
     /// Actions of the page's buttons.
     enum Action: String {
-        case name, password, export, erase, withdraw, address
+        case name, password, export, erase, withdraw, address, consent
+        case withdrawConsent = "withdraw-consent"
         case newAddress = "new-address"
         case addPasskey = "add-passkey"
         case addProvider = "add-provider"
@@ -103,6 +112,20 @@ enum AccountPage: Page {
             {
                 return visit.redirect(to: "account?done=" + Action.requestOver.rawValue)
             }
+        case .consent:
+            try FormOperation(
+                .put, "/api/me/consents/\(form.purpose())",
+                [
+                    ("version", .string(form.value("version") ?? "")),
+                    ("method", .string(OwnConsentMethod.oneself.rawValue)),
+                ]
+            ).run(visit, by: form)
+        case .withdrawConsent:
+            let purpose = try form.purpose()
+            if form.value("sure") != "yes" {
+                return visit.redirect(to: "account?consent=" + purpose)
+            }
+            try FormOperation(.delete, "/api/me/consents/\(purpose)").run(visit, by: form)
         case .requestOver, .wayGone, .sessionOver: return try RefusedForm.reply(visit)
         case .export: return try export(visit, context)
         case .erase: return try erase(visit, form, context)
@@ -120,12 +143,17 @@ enum AccountPage: Page {
                 ![.refusal(.codeExpired), .refusal(.identityInUse)].contains(problem.code),
                 problem.attemptsLeft != 0
             {
-                let mail = PendingMail(
-                    .newAddress, emailToken: form.value("ticket") ?? "",
-                    email: form.value("email") ?? "")
-                return try AddressViews(visit).code(mail, problem)
+                return try AddressViews(visit).code(Self.newAddress(form), problem)
             }
-            if form.value("action") == Action.erase.rawValue, form.value("code") != nil {
+            if form.value("action") == Action.address.rawValue, form.value("again") != nil,
+                problem.leavesMailedCode
+            {
+                return try AddressViews(visit).code(Self.newAddress(form), problem)
+            }
+            if form.value("action") == Action.erase.rawValue,
+                form.value("code") != nil
+                    || (form.value("again") != nil && problem.leavesMailedCode)
+            {
                 return try ErasureViews(visit, erasesChildren: form.value("children") == "yes")
                     .code(problem)
             }
@@ -134,6 +162,12 @@ enum AccountPage: Page {
             // If the account can't be read either, the page shows the first problem.
             return try ProblemPage.reply(visit, problem)
         }
+    }
+
+    /// Returns the e-mail to a new address whose code a form enters, or asks for again.
+    private static func newAddress(_ form: FormBody) -> PendingMail {
+        PendingMail(
+            .newAddress, emailToken: form.value("ticket") ?? "", email: form.value("email") ?? "")
     }
 
     private static func account(
@@ -147,6 +181,7 @@ enum AccountPage: Page {
             sessions: try database.run(SessionService.list(by: context)),
             events: try database.run(SessionService.events(by: context)),
             ways: try database.run(IdentityService.list(by: context)),
+            consents: try visit.services.consents.listOwn(by: context),
             guardsChildren: try database.run(ProfileService.guardsChildren(by: context)),
             mayChangeRole: try database.run(ProfileService.mayChangeRole(by: context)),
             passkeyOptions: try passkeyOptions(visit, context))

@@ -5,8 +5,8 @@ import UseCases
 
 /// Views of `/account` that ask for confirmation before something is removed.
 struct AccountQuestions: LocalizedView {
-    private let visit: PageVisit
-    private let parts: PageParts
+    fileprivate let visit: PageVisit
+    fileprivate let parts: PageParts
 
     init(_ visit: PageVisit) {
         self.visit = visit
@@ -40,6 +40,27 @@ struct AccountQuestions: LocalizedView {
                     <p>\(text(.removeAdvice))</p>
                     \(password)\(form)
                     <p class="note"><a href="account#ways">\(text(.keepWay))</a></p>
+                    """))
+    }
+}
+
+extension AccountQuestions {
+    /// Asks for confirmation before a consent of the account is withdrawn.
+    func withdrawal(of consent: ListedConsent<OwnConsent>) throws -> Reply {
+        let title = say(.withdrawQuestion(consent.title(in: language)))
+        let isNeeded = consent.purpose?.isNeeded == true
+        let form = try parts.form(
+            to: "account", action: AccountPage.Action.withdrawConsent.rawValue,
+            hidden: [("purpose", consent.name), ("sure", "yes")],
+            parts.button(say(.withdrawConsent), style: "danger"))
+        return try visit.reply(
+            PageLayout(
+                title: title,
+                content: """
+                    \(parts.heading(text(.yourAccount), title))
+                    <p class="lead">\(isNeeded ? text(.consentNeeded) : say(.withdrawAdvice))</p>
+                    \(form)
+                    <p class="note"><a href="account#consents">\(say(.keepAsIs))</a></p>
                     """))
     }
 }

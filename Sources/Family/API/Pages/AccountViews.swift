@@ -14,6 +14,8 @@ struct AccountViews: LocalizedView {
         /// The latest sign-ins to the account, failed attempts and ended sessions.
         let events: [SignInEvent]
         let ways: [ListedIdentity]
+        /// The consents that the account is asked for, and those that it gave.
+        let consents: [ListedConsent<OwnConsent>]
         /// Whether the person is a guardian of a child.
         let guardsChildren: Bool
         /// Whether the person may change between player and parent.
@@ -35,13 +37,14 @@ struct AccountViews: LocalizedView {
     var language: Language { visit.language }
 
     func reply(done: AccountPage.Action?, problem: Problem?) throws -> Reply {
+        let wrong = problem.flatMap { wrongForm($0) }
         let sections: HTML = """
-            \(try missing(problem))\(try invitations())\(try you(problem))\(try families())\
-            \(try ways(problem))\(try sessions())\(events())\(try data())
+            \(try missing(problem, wrong))\(try invitations())\(try you(problem, wrong))\
+            \(try families())\(try consents())\(try ways(problem, wrong))\
+            \(try sessions())\(events())\(try data())
             """
         // The heading shows a problem that belongs to no form of the page.
-        let isAtForm = sections.text.contains("id=\"alert\"")
-        let error = isAtForm ? nil : problem.map { sentence(of: $0) }
+        let error = wrong == nil ? problem.map { sentence(of: $0) } : nil
         let notice: HTML? = problem == nil ? done.flatMap { self.notice($0) } : nil
         let done: HTML = notice.map { "<p class=\"done\" role=\"status\">\($0)</p>\n" } ?? ""
         let own = account.profile.own
@@ -70,6 +73,64 @@ struct AccountViews: LocalizedView {
         parts.alert(isOwn ? problem.map { sentence(of: $0) } : nil)
     }
 
+    /// A form of the page that shows a problem with its own fields.
+    private enum OwnForm {
+        /// The form for a name and a role that the account does not have yet.
+        case missing
+        /// The form that changes the name, the picture, the role and the language.
+        case you
+        case address, passkey, password
+    }
+
+    /// Returns the form that shows a problem; nil if the problem is about none of its fields, or if
+    /// the page has no such form.
+    private func wrongForm(_ problem: Problem) -> OwnForm? {
+        switch (problem.code, problem.wrongFields.first?.pointer) {
+        case (.refusal(.invalidCredentials), _), (.refusal(.passwordTooWeak), _):
+            mayChangePassword ? .password : nil
+        case (_, "#/name"): isUnnamed ? .missing : .you
+        case (_, "#/role"):
+            if account.profile.own?.isRoleDefault == true {
+                .missing
+            } else {
+                hasRoleChoice ? .you : nil
+            }
+        case (_, "#/avatarKey"), (_, "#/locale"): isUnnamed ? nil : .you
+        case (_, "#/email"): mayChangeAddress ? .address : nil
+        case (_, "#/label"): account.passkeyOptions == nil ? nil : .passkey
+        default: nil
+        }
+    }
+
+    private var isUnnamed: Bool { (account.profile.own?.fullName ?? "").isEmpty }
+
+    /// Whether the page offers to change between player and parent.
+    private var hasRoleChoice: Bool {
+        !isUnnamed && account.mayChangeRole && account.profile.own?.isRoleDefault == false
+    }
+
+    private func offers(_ way: SignInSetup.Way) -> Bool {
+        visit.services.signIn?.offers(way) ?? false
+    }
+
+    /// Whether the site has addresses to sign in with.
+    private var hasAddresses: Bool { offers(.email) || offers(.password) }
+
+    private var mayChangeAddress: Bool { hasAddresses && visit.isSignInFresh }
+
+    private var hasPassword: Bool { account.ways.contains { $0.kind == .password } }
+
+    /// Whether the account can have a password: it belongs to an address.
+    private var canHavePassword: Bool {
+        offers(.password) && account.ways.contains { $0.kind == .email }
+    }
+
+    /// Whether the page has the form for a password. The first password needs a recent sign-in,
+    /// another one the current password.
+    private var mayChangePassword: Bool {
+        canHavePassword && (hasPassword || visit.isSignInFresh)
+    }
+
     /// Returns the refused form if it had this action; nil otherwise.
     private func refused(
         _ action: AccountPage.Action, _ problem: Problem?
@@ -90,6 +151,8 @@ struct AccountViews: LocalizedView {
         case .addPasskey: text(.passkeyAdded)
         case .addProvider: text(.added)
         case .withdraw: text(.requestWithdrawn)
+        case .consent: say(FamilyText.done(.consent))
+        case .withdrawConsent: say(FamilyText.done(.withdraw))
         case .requestOver: text(.requestOver)
         case .wayGone: text(.wayGone)
         case .sessionOver: text(.sessionOver)
@@ -127,13 +190,12 @@ struct AccountViews: LocalizedView {
     // MARK: Sections
 
     /// Returns the form for the name and the role; shown to people who have not entered them.
-    private func missing(_ problem: Problem?) throws -> HTML {
-        guard let own = account.profile.own else { return "" }
-        let isUnnamed = (own.fullName ?? "").isEmpty
-        guard isUnnamed || own.isRoleDefault else { return "" }
-        let wrong = problem?.wrongFields.first?.pointer
-        let isNameWrong = isUnnamed && wrong == "#/name"
-        let isRoleWrong = own.isRoleDefault && wrong == "#/role"
+    private func missing(_ problem: Problem?, _ wrong: OwnForm?) throws -> HTML {
+        guard let own = account.profile.own, isUnnamed || own.isRoleDefault else { return "" }
+        let isWrong = wrong == .missing
+        let pointer = problem?.wrongFields.first?.pointer
+        let isNameWrong = isWrong && pointer == "#/name"
+        let isRoleWrong = isWrong && pointer == "#/role"
         let sent = try refused(.name, problem)
         let name = parts.name(sent?.value("name") ?? "", isWrong: isNameWrong)
         let role = parts.role(
@@ -141,7 +203,7 @@ struct AccountViews: LocalizedView {
         let form = try parts.form(
             to: "account", action: "name",
             """
-            \(alert(problem, if: isNameWrong || isRoleWrong))\
+            \(alert(problem, if: isWrong))\
             \(isUnnamed ? name : "")\(own.isRoleDefault ? role : "")\
             \(parts.button(text(.keepName)))
             """)
@@ -151,29 +213,26 @@ struct AccountViews: LocalizedView {
     }
 
     /// Returns the name and the role, with the form that changes them.
-    private func you(_ problem: Problem?) throws -> HTML {
+    private func you(_ problem: Problem?, _ wrong: OwnForm?) throws -> HTML {
         guard let own = account.profile.own, let name = own.fullName, !name.isEmpty else {
             return ""
         }
-        let hasRoleChoice = account.mayChangeRole && !own.isRoleDefault
-        let wrong = problem?.wrongFields.first?.pointer
-        let isWrong =
-            ["#/name", "#/avatarKey", "#/locale"].contains(wrong)
-            || (hasRoleChoice && wrong == "#/role")
-        let sent = isWrong ? try refused(.name, problem) : nil
+        let isWrong = wrong == .you
+        let pointer = isWrong ? problem?.wrongFields.first?.pointer : nil
+        let sent = try refused(.name, problem)
         let role = sent?.value("role").flatMap { MemberRole(rawValue: $0) } ?? own.role
         let picture = PageParts.Field(
             name: "avatar", label: say(.picture),
             value: sent?.value("avatar") ?? own.avatarKey ?? "", hint: say(.pictureHint),
-            isRequired: false, isWrong: wrong == "#/avatarKey", more: " maxlength=\"64\"")
+            isRequired: false, isWrong: pointer == "#/avatarKey", more: " maxlength=\"64\"")
         let form = try parts.form(
-            to: "account", action: "name", hidden: shown(own, hasRoleChoice: hasRoleChoice),
+            to: "account", action: "name", hidden: shown(own),
             """
             \(alert(problem, if: isWrong))\
-            \(parts.name(sent?.value("name") ?? name, isWrong: wrong == "#/name"))\
+            \(parts.name(sent?.value("name") ?? name, isWrong: pointer == "#/name"))\
             \(parts.field(picture))\
-            \(hasRoleChoice ? parts.role(role, isWrong: wrong == "#/role") : "")\
-            \(mailLanguage(of: own))\
+            \(hasRoleChoice ? parts.role(role, isWrong: pointer == "#/role") : "")\
+            \(mailLanguage(of: own, typed: sent?.value("locale")))\
             \(parts.button(text(.keepName)))
             """)
         let email: HTML = own.email.map { "<p class=\"hint\"><bdi>\($0)</bdi></p>\n" } ?? ""
@@ -183,7 +242,7 @@ struct AccountViews: LocalizedView {
             "you", text(.you),
             """
             <p><strong><bdi>\(name)</bdi></strong></p>
-            \(email)\(shownRole)<details\(isWrong ? " open" : "")>\
+            \(email)\(shownRole)<details\(sent == nil ? "" : " open")>\
             <summary>\(text(.changeYou))</summary>
             \(form)</details>
 
@@ -191,9 +250,7 @@ struct AccountViews: LocalizedView {
     }
 
     /// Returns what the form shows at first, so that only what the person changes is sent on.
-    private func shown(
-        _ own: OwnProfile, hasRoleChoice: Bool
-    ) -> [(name: String, value: String?)] {
+    private func shown(_ own: OwnProfile) -> [(name: String, value: String?)] {
         [
             ("was_name", own.fullName), ("was_avatar", own.avatarKey ?? ""),
             ("was_role", hasRoleChoice ? own.role.rawValue : nil),
@@ -214,7 +271,9 @@ struct AccountViews: LocalizedView {
 
     /// Returns the field for the language of e-mails to the account. A form that is sent unchanged
     /// keeps the account's language, even one in which Hearth can't write.
-    private func mailLanguage(of own: OwnProfile) -> HTML {
+    ///
+    /// - Parameter typed: The choice in a refused form.
+    private func mailLanguage(of own: OwnProfile, typed: String?) -> HTML {
         let current = offeredLanguage(of: own)
         let options = visit.site.languages.all.map { offered -> (value: String, label: HTML) in
             // A variety, such as `es-MX`, is kept as well.
@@ -225,7 +284,7 @@ struct AccountViews: LocalizedView {
             own.locale.flatMap { LanguageTag($0) }.map { ownName(of: $0) } ?? text(.noMailLanguage)
         return FamilyParts(visit).choice(
             "locale", text(.mailLanguage), options, none: current == nil ? unmatched : nil,
-            chosen: current?.tag.text)
+            chosen: options.map(\.value).first { $0 == typed } ?? current?.tag.text)
     }
 
     /// Returns a language's own name; its tag if Hearth's pages don't speak it.
@@ -298,6 +357,45 @@ struct AccountViews: LocalizedView {
         return "<h3 id=\"requests\">\(text(.yourRequests))</h3>\n\(rows)"
     }
 
+    /// Returns the consents that the account is asked for, and those that it gave.
+    private func consents() throws -> HTML {
+        if account.consents.isEmpty { return "" }
+        let rows = try list(account.consents) { consent in
+            let title = consent.title(in: language)
+            let body: HTML = consent.purpose.map { "<p>\(local($0.text))</p>\n" } ?? ""
+            let required: HTML =
+                consent.purpose?.isNeeded == true
+                ? " \(FamilyParts(visit).badge(say(.required)))" : ""
+            let state: HTML =
+                if let own = consent.consent {
+                    consent.isGiven ? say(.consentSince(own.givenAt)) : say(.consentOutdated)
+                } else {
+                    say(.consentMissing)
+                }
+            return """
+                <div><strong>\(title)</strong>\(required)
+                \(body)<p class="hint">\(state)</p></div>
+                \(try button(for: consent, title))
+                """
+        }
+        return section("consents", say(.consents), rows)
+    }
+
+    /// Returns the button that gives a consent, or the link to the question whether to withdraw it.
+    private func button(for consent: ListedConsent<OwnConsent>, _ title: String) throws -> HTML {
+        if consent.isGiven {
+            return """
+                <a class="button plain" href="account?consent=\(consent.name)" \
+                aria-label="\(say(.withdrawConsentOf(title)))">\(say(.withdrawConsent))</a>
+                """
+        }
+        guard let purpose = consent.purpose else { return "" }
+        return try parts.form(
+            to: "account", action: AccountPage.Action.consent.rawValue,
+            hidden: [("purpose", consent.name), ("version", purpose.version)], style: "inline",
+            parts.button(say(.giveConsent), name: say(.giveConsentOf(title))))
+    }
+
     private func sessions() throws -> HTML {
         let rows = try list(account.sessions) { entry in
             let session = entry.session
@@ -353,7 +451,7 @@ struct AccountViews: LocalizedView {
             """)
     }
 
-    private func ways(_ problem: Problem?) throws -> HTML {
+    private func ways(_ problem: Problem?, _ wrong: OwnForm?) throws -> HTML {
         let rows = list(account.ways) { way in
             let name = way.shownName(visit.services)
             let remove: HTML = """
@@ -368,28 +466,26 @@ struct AccountViews: LocalizedView {
         return section(
             "ways", text(.howYouSignIn),
             """
-            \(rows)\(try address(problem))\(try addPasskey(problem))\
+            \(rows)\(try address(problem, isWrong: wrong == .address))\
+            \(try addPasskey(problem, isWrong: wrong == .passkey))\
             \(ProviderViews(visit).additions(to: account.ways))\
-            \(try password(problem))
+            \(try password(problem, isWrong: wrong == .password))
             """)
     }
 
-    private func address(_ problem: Problem?) throws -> HTML {
-        guard let signIn = visit.services.signIn, signIn.offers(.email) || signIn.offers(.password)
-        else { return "" }
-        let isWrong = visit.isSignInFresh && problem?.wrongFields.first?.pointer == "#/email"
+    private func address(_ problem: Problem?, isWrong: Bool) throws -> HTML {
+        if !hasAddresses { return "" }
         let form = try AddressViews(visit).form(
-            problem, typed: try refused(.address, problem)?.value("email"))
+            isWrong: isWrong, typed: try refused(.address, problem)?.value("email"))
         return "\(alert(problem, if: isWrong))\(form)"
     }
 
-    private func addPasskey(_ problem: Problem?) throws -> HTML {
-        guard let signIn = visit.services.signIn, signIn.offers(.passkey) else { return "" }
+    private func addPasskey(_ problem: Problem?, isWrong: Bool) throws -> HTML {
+        if !offers(.passkey) { return "" }
         guard let options = account.passkeyOptions else {
             return "<p class=\"hint\">\(text(.passkeyLater))</p>\n"
         }
-        let isWrong = problem?.wrongFields.first?.pointer == "#/label"
-        let typed = isWrong ? try visit.form()?.value("label") : nil
+        let typed = try refused(.addPasskey, problem)?.value("label")
         let name = PageParts.Field(
             name: "label", label: text(.passkeyName), value: typed ?? visit.device?.text ?? "",
             hint: text(.passkeyNameHint), isRequired: false, isWrong: isWrong,
@@ -406,36 +502,31 @@ struct AccountViews: LocalizedView {
         return account.ways.contains { $0.id != way.id && offered.canSignIn(with: $0) }
     }
 
-    private func password(_ problem: Problem?) throws -> HTML {
-        guard let signIn = visit.services.signIn, signIn.offers(.password),
-            account.ways.contains(where: { $0.kind == .email })
-        else { return "" }
-        let hasOne = account.ways.contains { $0.kind == .password }
+    private func password(_ problem: Problem?, isWrong: Bool) throws -> HTML {
+        if !canHavePassword { return "" }
         let current = PageParts.Field(
             name: "current", label: text(.currentPasswordLabel), type: "password",
             autocomplete: "current-password",
-            isWrong: problem?.code == .refusal(.invalidCredentials))
+            isWrong: isWrong && problem?.code == .refusal(.invalidCredentials))
         // Password managers store a password together with its address.
         let username: HTML = """
             <input type="email" name="username" value="\(account.profile.own?.email ?? "")" \
             autocomplete="username" readonly hidden>
 
             """
-        let title = hasOne ? text(.changePassword) : text(.setPassword)
-        // The first password needs a recent sign-in, another one the current password.
-        guard hasOne || visit.isSignInFresh else {
+        let title = hasPassword ? text(.changePassword) : text(.setPassword)
+        guard mayChangePassword else {
             return """
                 <details><summary>\(title)</summary>
                 <p class="hint">\(text(.signInAgainFirst))</p></details>
 
                 """
         }
-        let isWeak = problem?.code == .refusal(.passwordTooWeak)
-        let isWrong = current.isWrong || isWeak
+        let isWeak = isWrong && problem?.code == .refusal(.passwordTooWeak)
         let form = try parts.form(
             to: "account", action: "password",
             """
-            \(alert(problem, if: isWrong))\(username)\(hasOne ? parts.field(current) : "")\
+            \(alert(problem, if: isWrong))\(username)\(hasPassword ? parts.field(current) : "")\
             \(parts.newPassword(isWrong: isWeak))\(parts.button(title))
             """)
         return """

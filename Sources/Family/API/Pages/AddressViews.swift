@@ -14,19 +14,22 @@ struct AddressViews: LocalizedView {
     var language: Language { visit.language }
 
     /// Returns the form for the new address; a hint instead, if the sign-in is not recent.
-    func form(_ problem: Problem?, typed: String?) throws -> HTML {
+    ///
+    /// - Parameters:
+    ///   - isWrong: Whether the form was refused because of the address.
+    ///   - typed: The address in the refused form.
+    func form(isWrong: Bool, typed: String?) throws -> HTML {
         guard visit.isSignInFresh else {
             return "<p class=\"hint\">\(text(.addressLater))</p>\n"
         }
-        let isWrong = problem?.wrongFields.first?.pointer == "#/email"
         let address = PageParts.Field(
             name: "email", label: text(.newAddressLabel), type: "email",
-            value: isWrong ? typed ?? "" : "", autocomplete: "email", isWrong: isWrong)
+            value: typed ?? "", autocomplete: "email", isWrong: isWrong)
         let form = try parts.form(
             to: "account", action: AccountPage.Action.address.rawValue,
             "\(parts.field(address))\(parts.button(text(.changeAddress)))")
         return """
-            <details\(isWrong ? " open" : "")><summary>\(text(.changeAddress))</summary>
+            <details\(typed == nil ? "" : " open")><summary>\(text(.changeAddress))</summary>
             <p class="hint">\(text(.addressAdvice))</p>
             \(form)</details>
 
@@ -37,14 +40,16 @@ struct AddressViews: LocalizedView {
     func code(_ mail: PendingMail, _ problem: Problem? = nil) throws -> Reply {
         let code = PageParts.Field(
             name: "code", label: text(.codeLabel), autocomplete: "one-time-code",
-            isWrong: problem != nil, more: " inputmode=\"numeric\" maxlength=\"12\" autofocus")
+            isWrong: problem?.isAboutMailedCode ?? false,
+            more: " inputmode=\"numeric\" maxlength=\"12\" autofocus")
         let form = try parts.form(
             to: "account", action: AccountPage.Action.newAddress.rawValue,
             hidden: [("ticket", mail.emailToken), ("email", mail.email)],
             "\(parts.field(code))\(parts.button(text(.useAddress)))")
         let again = try parts.form(
             to: "account", action: AccountPage.Action.address.rawValue,
-            hidden: [("email", mail.email)], parts.button(text(.resendCode), style: "plain"))
+            hidden: [("ticket", mail.emailToken), ("email", mail.email), ("again", "yes")],
+            parts.button(text(.resendCode), style: "plain"))
         let error = problem.map { visit.explanation($0) }
         let page = PageLayout(
             title: text(.changeAddress),
@@ -54,6 +59,8 @@ struct AddressViews: LocalizedView {
                 \(form)\(again)
                 <p class="note"><a href="account#ways">\(text(.back))</a></p>
                 """)
-        return try visit.reply(page, problem: problem)
+        var reply = try visit.reply(page, problem: problem)
+        reply.headers += problem?.headers ?? []
+        return reply
     }
 }

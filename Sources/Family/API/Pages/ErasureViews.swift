@@ -26,7 +26,9 @@ struct ErasureViews: LocalizedView {
                 \(parts.heading(text(.yourAccount), text(title), error: error))
                 \(content)
                 """)
-        return try visit.reply(page, status: status, problem: problem)
+        var reply = try visit.reply(page, status: status, problem: problem)
+        reply.headers += problem?.headers ?? []
+        return reply
     }
 
     /// Returns the page for a form whose confirmation box was not ticked.
@@ -43,7 +45,8 @@ struct ErasureViews: LocalizedView {
     func code(_ problem: Problem? = nil) throws -> Reply {
         let code = PageParts.Field(
             name: "code", label: text(.codeLabel), autocomplete: "one-time-code",
-            isWrong: problem != nil, more: " inputmode=\"numeric\" maxlength=\"12\" autofocus")
+            isWrong: problem?.isAboutMailedCode ?? false,
+            more: " inputmode=\"numeric\" maxlength=\"12\" autofocus")
         let hidden: [(name: String, value: String?)] = [
             ("sure", "yes"), ("children", erasesChildren ? "yes" : nil),
         ]

@@ -65,12 +65,24 @@ enum JoinPage: Page {
     private static func invitation(
         _ visit: PageVisit, _ text: String, _ refused: JoinViews.RefusedAnswer?
     ) throws -> Reply {
-        let preview = try visit.services.receivedInvitations.preview(
-            by: visit.context, token: text, from: visit.client)
+        let preview = try Self.preview(visit, text, refused?.form)
         guard let token = InvitationToken(text) else { throw Refusal(.invitationNotFound) }
         let views = try JoinViews(visit, .invitation(token), Self.profile(of: visit), refused)
         return try views.invitation(
             preview, prospect(visit, of: .token(text), if: preview.isForCaller))
+    }
+
+    /// Looks up an invitation. Each lookup is counted, except the repetitions of the form on a page
+    /// that this browser has opened.
+    private static func preview(
+        _ visit: PageVisit, _ text: String, _ form: FormBody?
+    ) throws -> ReceivedInvitationService.Preview {
+        var isRepeated = false
+        if let form, let token = InvitationToken(text) {
+            isRepeated = try LookupProof.isValid(in: form, of: token, for: visit)
+        }
+        return try visit.services.receivedInvitations.preview(
+            by: visit.context, token: text, from: isRepeated ? nil : visit.client)
     }
 
     /// Returns the page of an invitation that the account page lists.
@@ -215,7 +227,7 @@ enum JoinPage: Page {
                 return visit.redirect(to: page.relative)
             }
             // Accepting would give the newcomer the invitation's role, not the chosen one.
-            if let invitation, let wanted = try self.role(of: invitation, visit, context),
+            if let invitation, let wanted = try self.role(of: invitation, visit, form, context),
                 wanted != role
             {
                 throw Refusal(.roleMismatch)
@@ -234,13 +246,14 @@ enum JoinPage: Page {
     /// Returns the role of an open invitation; nil if there is none, an error that accepting it
     /// then reports.
     private static func role(
-        of invitation: InvitationReference, _ visit: PageVisit, _ context: RequestContext
+        of invitation: InvitationReference, _ visit: PageVisit, _ form: FormBody,
+        _ context: RequestContext
     ) throws -> MemberRole? {
-        let invitations = visit.services.receivedInvitations
         switch invitation {
-        case .id(let id): return try invitations.list(by: context).first { $0.id == id }?.role
-        case .token(let token):
-            return try invitations.preview(by: context, token: token, from: visit.client).role
+        case .id(let id):
+            return try visit.services.receivedInvitations.list(by: context)
+                .first { $0.id == id }?.role
+        case .token(let token): return try preview(visit, token, form).role
         }
     }
 
@@ -275,9 +288,7 @@ enum JoinPage: Page {
         {
             return try JoinFamilyPage.page(visit, typed, problem)
         }
-        if let form, visit.session != nil,
-            ["#/name", "#/role"].contains(problem.wrongFields.first?.pointer)
-        {
+        if let form, visit.session != nil, problem.isAboutNameOrRole {
             do {
                 return try page(visit, .init(form: form, problem: problem)) { form.value($0) }
             } catch {
@@ -299,5 +310,13 @@ enum JoinPage: Page {
             if let text = value(name) { return ReturnPath("/join?\(name)=" + text) }
         }
         return nil
+    }
+}
+
+extension Problem {
+    /// Whether an answer was refused because of the name or the role in its form.
+    var isAboutNameOrRole: Bool {
+        ["#/name", "#/role"].contains(wrongFields.first?.pointer)
+            || code == .refusal(.roleMismatch)
     }
 }

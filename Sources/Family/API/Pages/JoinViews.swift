@@ -217,7 +217,8 @@ struct JoinViews: LocalizedView {
         let (sent, wrong) = (refused?.form, refused?.problem.wrongFields.first?.pointer)
         let name = parts.name(sent?.value("name") ?? "", isWrong: wrong == "#/name")
         let role = parts.role(
-            sent?.value("role").flatMap { MemberRole(rawValue: $0) }, isWrong: wrong == "#/role")
+            sent?.value("role").flatMap { MemberRole(rawValue: $0) },
+            isWrong: wrong == "#/role" || refused?.problem.code == .refusal(.roleMismatch))
         return "\(isUnnamed ? name : "")\(isRoleDefault ? role : "")"
     }
 
@@ -239,11 +240,17 @@ struct JoinViews: LocalizedView {
     }
 
     private var hidden: [(name: String, value: String?)] {
-        switch subject {
-        case .invitation(let token): [("token", token.text)]
-        case .listed(let id): [("invitation", id.description)]
-        case .code(let code): [("code", code.text)]
-        case nil: []
+        get throws {
+            switch subject {
+            case .invitation(let token):
+                [
+                    ("token", token.text),
+                    (LookupProof.field, try LookupProof.make(of: token, for: visit)),
+                ]
+            case .listed(let id): [("invitation", id.description)]
+            case .code(let code): [("code", code.text)]
+            case nil: []
+            }
         }
     }
 
@@ -256,12 +263,18 @@ struct JoinViews: LocalizedView {
         }
     }
 
+    /// Whether people can sign in on the site's pages.
+    private var offersSignIn: Bool {
+        guard let signIn = visit.services.signIn else { return false }
+        return [.email, .password, .passkey].contains(where: signIn.offers)
+            || !visit.services.providers.isEmpty
+    }
+
     /// Returns the form to sign in on this page, for somebody who is not signed in.
     private func signIn(_ address: HTML?, title: HTML) throws -> HTML {
-        let hasProviders = !visit.services.providers.isEmpty
-        guard let signIn = visit.services.signIn, let place,
-            [.email, .password, .passkey].contains(where: signIn.offers) || hasProviders
-        else { return steps(address) }
+        guard let signIn = visit.services.signIn, let place, offersSignIn else {
+            return steps(address)
+        }
         let form: HTML =
             signIn.offers(.email)
             ? try parts.form(
@@ -406,7 +419,7 @@ struct JoinViews: LocalizedView {
     }
 
     private func explanation(_ problem: Problem) -> (title: HTML, advice: HTML) {
-        let hasPages = visit.services.signIn != nil
+        let hasPages = offersSignIn || profile != nil
         return switch problem.code {
         case .refusal(.invitationExpired): (text(.expired), text(.expiredAdvice))
         case .refusal(.invitationNotFound): (text(.deadLink), text(.deadLinkAdvice))
@@ -423,7 +436,10 @@ struct JoinViews: LocalizedView {
         case .refusal(.codeMalformed), .refusal(.missingField), .fault(.malformedRequest):
             (
                 text(.incompleteLink),
-                text(.incompleteLinkAdvice(codes: hasPages ? visit.root + "family/join" : nil))
+                text(
+                    .incompleteLinkAdvice(
+                        codes: hasPages ? visit.root + "family/join" : nil,
+                        form: visit.services.formOfCodes))
             )
         case .fault(.unavailable), .fault(.internal), .fault(.outcomeUnknown),
             .fault(.databaseAway), .fault(.databaseBusy):

@@ -57,3 +57,14 @@ struct PendingMail: Sendable {
         )
     }
 }
+
+extension Problem {
+    /// Whether a request for a further code was refused without an effect on the code that was
+    /// mailed before, so that the page with the field for that code is shown again.
+    var leavesMailedCode: Bool { code == .refusal(.tooManyAttempts) || status >= 500 }
+
+    /// Whether the problem is about the mailed code that somebody has entered.
+    var isAboutMailedCode: Bool {
+        [.refusal(.codeMalformed), .refusal(.codeWrong), .refusal(.codeExpired)].contains(code)
+    }
+}

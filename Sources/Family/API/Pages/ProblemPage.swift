@@ -89,7 +89,7 @@ extension PageVisit {
         case .refusal(.notTheGraduate): text(.notTheGraduate)
         case .refusal(.tooManyFamilies): text(.tooManyFamilies)
         case .refusal(.transferAdminFirst): text(.transferAdminFirst)
-        case .refusal(.consentMissing): text(.consentMissing)
+        case .refusal(.consentMissing): text(.consentMissing(account: root + "account#consents"))
         case .refusal(.identityInUse): text(.otherAccount)
         case .refusal(.identityOfIssuerExists): text(.oneOfItsKind)
         case .refusal(.noVerifiedAddress): text(.noAddress)

@@ -99,7 +99,7 @@ enum ResetPage: Page {
         let form = try parts.form(
             to: "reset-password", hidden: [try returnField(visit), ("token", token)],
             """
-            \(parts.newPassword(isWrong: problem != nil))\
+            \(parts.newPassword(isWrong: problem?.code == .refusal(.passwordTooWeak)))\
             \(parts.button(parts.text(.setPassword)))
             """)
         return try reply(

@@ -108,7 +108,7 @@ struct SignInForms: LocalizedView {
     func code(_ mail: PendingMail, isRepeated: Bool = false) throws -> Reply {
         let code = PageParts.Field(
             name: "code", label: text(.codeLabel), autocomplete: "one-time-code",
-            isWrong: error != nil && problem?.code != .refusal(.tooManyAttempts),
+            isWrong: problem?.isAboutMailedCode ?? false,
             more: " inputmode=\"numeric\" maxlength=\"12\" autofocus")
         let form = try parts.form(
             to: "sign-in", action: "verify",

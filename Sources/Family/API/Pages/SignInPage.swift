@@ -82,7 +82,7 @@ enum SignInPage: Page {
         switch form.value("action").flatMap({ Action(rawValue: $0) }) {
         case .verify where problem.code != .refusal(.codeExpired) && problem.attemptsLeft != 0:
             return try forms.code(pendingMail(visit, form))
-        case .resend where problem.code == .refusal(.tooManyAttempts):
+        case .resend where problem.leavesMailedCode:
             return try forms.code(pendingMail(visit, form))
         case .signUp:
             return try forms.account(

@@ -6,9 +6,13 @@ import Policy
 enum PermissionReference {
     static var text: String {
         var notes: [String] = []
-        func row(_ name: String, _ action: Action) -> String {
+        func row(
+            _ name: String, _ action: Action, of standings: [Standing] = Self.standings,
+            never impossible: Facts = []
+        ) -> String {
             let cells = standings.map { standing in
-                switch permission(of: standing.facts, for: Rule.of(action)) {
+                let rule = Rule.of(action)
+                switch permission(of: standing.facts, for: rule, never: impossible) {
                 case .yes: return "yes"
                 case .no: return "–"
                 case .when(let condition):
@@ -20,7 +24,12 @@ enum PermissionReference {
             return "| \(name) | " + cells.joined(separator: " | ") + " |"
         }
         let rows = Action.allCases.map { row("`\($0.name)`", $0) }
-        let sections = FamilySections.all.map { row("\($0.page): \($0.name)", $0.action) }
+        let readers = standings.filter {
+            $0.facts.contains(.account) && !$0.facts.contains(.acting)
+        }
+        let sections = FamilySections.all.map {
+            row("\($0.page): \($0.name)", $0.action, of: readers, never: $0.impossible)
+        }
         let list = notes.enumerated().map { "\($0.offset + 1). \($0.element)." }
         let keys = ServerAction.allCases.map { action in
             let cells = KeyScope.allCases.map { scope in
@@ -61,10 +70,11 @@ enum PermissionReference {
 
             ## What the pages show
 
-            The [pages](pages.md) offer what the policy allows. The conditions are those above.
+            The [pages](pages.md) offer what the policy allows. The conditions are those above. \
+            A waiting person sees no family yet, and withdraws on `/account` instead of leaving.
 
-            | page: section | \(standings.map(\.name).joined(separator: " | ")) |
-            |---|\(String(repeating: "---|", count: standings.count))
+            | page: section | \(readers.map(\.name).joined(separator: " | ")) |
+            |---|\(String(repeating: "---|", count: readers.count))
             \(sections.joined(separator: "\n"))
 
             ## What API keys may do
@@ -82,7 +92,9 @@ enum PermissionReference {
 
     // MARK: Standings
 
-    private static let standings: [(name: String, facts: Facts)] = [
+    private typealias Standing = (name: String, facts: Facts)
+
+    private static let standings: [Standing] = [
         ("Parent Admin", member(.parent, .parentAdmin).union(.seatTaken)),
         ("creator (adult)", member(.parent, .adult, isCreator: true)),
         ("creator (player)", member(.player, .kid, isCreator: true)),
@@ -116,10 +128,14 @@ enum PermissionReference {
 
     private enum Permission { case yes, no, when(String) }
 
-    private static func permission(of standing: Facts, for rule: Rule) -> Permission {
+    /// - Parameter impossible: Facts that a request never has.
+    private static func permission(
+        of standing: Facts, for rule: Rule, never impossible: Facts
+    ) -> Permission {
         if standing.contains(.acting), !rule.whileActing { return .no }
         if !rule.scope.isOpen(to: standing) { return .no }
-        let ways = rule.clauses.compactMap { Alternative(of: $0, for: standing) }
+        let ways = rule.clauses.filter { $0.all.isDisjoint(with: impossible) }
+            .compactMap { Alternative(of: $0, for: standing) }
         // An alternative that requires more than another one adds nothing.
         let widest = ways.enumerated().filter { index, way in
             !ways.enumerated().contains { other, wider in

@@ -23,6 +23,14 @@ struct Idempotency: EffectStage {
         guard let key = try IdempotencyKey.sent(with: exchange.request) else { return nil }
         return try KeyedRequest(services, failures, exchange, key: key).earlierReply()
     }
+
+    /// Header that marks a response as a replay.
+    fileprivate static let replayed = (name: "Idempotency-Replayed", value: "true")
+
+    /// Returns true if a response is a replay of an earlier one.
+    static func isReplay(_ reply: Reply) -> Bool {
+        reply.headers.contains { $0.name == replayed.name }
+    }
 }
 
 /// A request with an `Idempotency-Key`.
@@ -125,12 +133,9 @@ private struct KeyedRequest {
             + "Send it again under the same Idempotency-Key to find out.",
         headers: [("Retry-After", "1")])
 
-    /// Header that marks a response as a replay.
-    private static let replayed = (name: "Idempotency-Replayed", value: "true")
-
     private func replay(_ status: Int, _ response: String) throws -> Reply {
         var reply = try stored(status, response)
-        reply.headers.append(Self.replayed)
+        reply.headers.append(Idempotency.replayed)
         return reply
     }
 
@@ -142,7 +147,7 @@ private struct KeyedRequest {
                 "could not decode the response stored under an idempotency key", [.requestID(id)])
             throw Refusal(.retryLater)
         case .problem(var problem)?:
-            problem.headers.append(Self.replayed)
+            problem.headers.append(Idempotency.replayed)
             throw problem
         case .reply(var reply, let link)?:
             if let replay = operation.replay {

@@ -43,13 +43,20 @@ package struct ReceivedInvitationService: Sendable {
     /// - Parameters:
     ///   - context: Nil if the person isn't signed in.
     ///   - token: The token as in the link.
+    ///   - client: The client whose lookups are counted; nil if the caller has proved that this
+    ///     lookup repeats a counted one.
     /// - Throws: ``Refusal``: `invitationNotFound`, `invitationAnswered`, `invitationExpired`;
     ///   `tooManyAttempts` after 60 in five minutes from one address.
     package func preview(
-        by context: RequestContext?, token: String, from client: ClientAddress
+        by context: RequestContext?, token: String, from client: ClientAddress?
     ) throws -> Preview {
         try context?.caller.facts.require(.invitationPreview)
-        let hash = try countedHash(of: token, by: context, from: client)
+        let hash =
+            if let client {
+                try countedHash(of: token, by: context, from: client)
+            } else {
+                try Self.hash(of: token)
+            }
         guard let context else {
             let row = try database.query(ReceivedInvitations.ofToken, hash)
             guard let row = row.first else { throw Refusal(.invitationNotFound) }
@@ -119,9 +126,7 @@ package struct ReceivedInvitationService: Sendable {
         try context.caller.facts.require(.invitationPreview)
         var (hash, id): (PostgresBytes?, InvitationID?) = (nil, nil)
         switch invitation {
-        case .token(let text):
-            guard let token = InvitationToken(text) else { throw Refusal(.invitationNotFound) }
-            hash = PostgresBytes(token.hash.bytes)
+        case .token(let text): hash = try Self.hash(of: text)
         case .id(let named): id = named
         }
         return try database.request(by: context) { batch in
@@ -176,7 +181,7 @@ package struct ReceivedInvitationService: Sendable {
     private func countedHash(
         of text: String, by context: RequestContext?, from client: ClientAddress
     ) throws -> PostgresBytes {
-        guard let token = InvitationToken(text) else { throw Refusal(.invitationNotFound) }
+        let hash = try Self.hash(of: text)
         if let context, context.transaction != nil {
             try database.countAttempt(by: context) {
                 $0.add(RateLimits.reserveInvitationLookup, client.address)
@@ -186,6 +191,12 @@ package struct ReceivedInvitationService: Sendable {
             let limit = try database.query(RateLimits.reserveInvitationLookup, client.address).first
             if let limit { throw limit.refusal }
         }
+        return hash
+    }
+
+    /// - Throws: ``Refusal``: `invitationNotFound` for a text that can't be a token.
+    private static func hash(of text: String) throws(Refusal) -> PostgresBytes {
+        guard let token = InvitationToken(text) else { throw Refusal(.invitationNotFound) }
         return PostgresBytes(token.hash.bytes)
     }
 

@@ -160,6 +160,8 @@ struct ChildPageTests {
         #expect(question.heading == "Store data" && question.says("We emailed you a code"))
         let resent = try browser.press("consent-code", on: question)
         #expect(resent.heading == "Store data" && resent.says("We emailed you a new code."))
+        let replay = try browser.press("consent-code", on: question)
+        #expect(replay.heading == "Store data" && !replay.says("a new code."), "nothing was sent")
         let code = try Site.keys().consentCodes.code(
             for: .init(
                 guardian: home.adult.id, child: try #require(UserID(child)), purpose: "data",
@@ -318,6 +320,81 @@ struct ChildPageTests {
         let now = try home.adult.get(path).json["preferences"]
         #expect(try now["age"].integer() == 10 && now["note"].string() == "typed")
         #expect(try now["sport"].string() == "judo" && now["snack"].string() == "plums")
+    }
+
+    @Test("a refused form of preferences keeps text whose preference was removed or replaced")
+    func typedOrphans() throws {
+        let home = try site.home()
+        let child = try id(home.child(of: home.adult))
+        let path = "/groups/\(home.id)/preferences?member_id=\(child)"
+        try #require(
+            home.adult.put(path, #"{"gone": "a", "deep": "b", "late": "c", "kept": "d"}"#).status
+                == 200)
+        let browser = try browser(home.adult)
+        let page = try browser.follow(
+            "ask=preferences", on: browser.open("/family/child?id=\(child)"))
+        try #require(
+            home.adult.put(path, #"{"deep": {"a": 1}, "late": true, "kept": "d"}"#).status == 200)
+        let typed = try [
+            field(of: "gone", on: page): "typed one", field(of: "deep", on: page): "typed two",
+            field(of: "late", on: page): "soon", field(of: "kept", on: page): "e",
+        ]
+        let refused = try browser.press("preferences", on: page, typed)
+        #expect(refused.status == 400 && refused.heading == "Preferences", "\(refused)")
+        #expect(refused.alert?.contains("which this page can’t change") == true, "\(refused)")
+        let shown = try refused.form(withAction: "preferences").fields
+        #expect(try shown[field(of: "gone", on: refused)] == "typed one")
+        #expect(try shown[field(of: "deep", on: refused)] == "typed two")
+        #expect(refused.says("<option value=\"soon\" selected>soon</option>"))
+        #expect(!refused.says("stays as it is"), "the field names the preference")
+        var now = try home.adult.get(path).json["preferences"]
+        #expect(try now["deep"]["a"].integer() == 1 && now["kept"].string() == "d")
+        let cleared = try [
+            field(of: "deep", on: refused): "", field(of: "late", on: refused): "false",
+        ]
+        let done = try browser.press("preferences", on: refused, cleared)
+        #expect(done.notice == "Saved.", "\(done)")
+        now = try home.adult.get(path).json["preferences"]
+        #expect(try now["deep"]["a"].integer() == 1 && now["gone"].string() == "typed one")
+        #expect(try !now["late"].bool() && now["kept"].string() == "e")
+    }
+
+    @Test("a new preference needs a name that isn't taken and a value, and its text is kept")
+    func newPreference() throws {
+        let home = try site.home()
+        let child = try id(home.child(of: home.adult))
+        let path = "/groups/\(home.id)/preferences?member_id=\(child)"
+        try #require(home.adult.put(path, #"{"snack": "plums"}"#).status == 200)
+        let browser = try browser(home.adult)
+        let page = try browser.follow(
+            "ask=preferences", on: browser.open("/family/child?id=\(child)"))
+        for (name, value) in [("snack", "pears"), ("", "pears"), ("drink", " ")] {
+            let refused = try browser.press(
+                "preferences", on: page, ["new_name": name, "new_value": value])
+            #expect(refused.status == 400 && refused.heading == "Preferences", "\(refused)")
+            #expect(refused.alert?.contains("a name that isn’t taken yet") == true)
+            #expect(refused.text.matches(of: /aria-invalid/).count == 1, "\(name)=\(value)")
+            let shown = try refused.form(withAction: "preferences").fields
+            #expect(shown["new_name"] == name && shown["new_value"] == value)
+        }
+        let now = try home.adult.get(path).json["preferences"].object()
+        #expect(now.members.map(\.name) == ["snack"])
+    }
+
+    @Test("a preference whose name has a line break has no field, and stays as it is")
+    func multilineName() throws {
+        let home = try site.home()
+        let child = try id(home.child(of: home.adult))
+        let path = "/groups/\(home.id)/preferences?member_id=\(child)"
+        try #require(home.adult.put(path, #"{"a\nb": "x", "note": "y"}"#).status == 200)
+        let browser = try browser(home.adult)
+        let page = try browser.follow(
+            "ask=preferences", on: browser.open("/family/child?id=\(child)"))
+        #expect(page.says("stays as it is: <bdi>a\nb</bdi>"), "\(page)")
+        let done = try browser.press("preferences", on: page, [field(of: "note", on: page): "z"])
+        #expect(done.notice == "Saved.", "\(done)")
+        let now = try home.adult.get(path).json["preferences"].object()
+        #expect(now.members.map(\.name).sorted() == ["a\nb", "note"])
     }
 
     @Test("a form with the most preferences is saved")

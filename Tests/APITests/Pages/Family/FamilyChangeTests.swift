@@ -203,6 +203,28 @@ struct FamilyChangeTests {
             blocked.says("Make another adult the Parent Admin first.") && !blocked.offers("leave"))
     }
 
+    @Test("without a new guardian, removing or demoting a guardian shows the question again")
+    func guardianWithoutHeir() throws {
+        let home = try site.home()
+        _ = try home.child(of: home.adult)
+        let (browser, _) = try browser(home.admin)
+        let (pat, ada) = (try home.member(home.adult), try home.member(home.admin))
+        let address = "/family?id=\(home.id)&member=\(pat)&ask="
+        let question = try browser.open(address + "remove")
+        let refused = try browser.press("remove", on: question, ["heir": ""])
+        #expect(refused.status == 409 && refused.heading == question.heading, "\(refused)")
+        #expect(refused.alert?.contains("guardian") == true && refused.says("name=\"heir\""))
+        #expect(!refused.says("name=\"rotate\" value=\"yes\" checked"), "it was not ticked")
+        let member = try browser.open(address + "member")
+        let unchanged = try browser.press("role", on: member, ["role": "kid", "heir": ""])
+        #expect(unchanged.status == 409 && unchanged.heading == "Pat", "\(unchanged)")
+        #expect(unchanged.says("value=\"kid\" required checked") && unchanged.alert != nil)
+        #expect(try roles(home)["Pat"] == "adult")
+        let changed = try browser.press("role", on: unchanged, ["heir": ada])
+        #expect(changed.notice != nil, "\(changed)")
+        #expect(try roles(home)["Pat"] == "kid")
+    }
+
     @Test(
         "renewing the code asks first, ends the old code, and takes a number of days within limits")
     func renewing() throws {
@@ -312,6 +334,45 @@ struct FamilyChangeTests {
             #expect([400, 403, 404].contains(refused.status), "\(family)")
         }
         #expect(try home.admin.get("/api/family/\(home.id)").text("familyCode") == home.code)
+    }
+
+    @Test("a form sent after its session has ended leads back to the page that it was sent from")
+    func formOfEndedSession() throws {
+        let site = try Site(trustsLocalProxy: true)
+        let home = try site.home()
+        let child = try home.child(of: home.admin).replacing("managed_", with: "")
+        let (pat, invitation) = (try home.member(home.adult), try home.invite(Site.address()))
+        let browser = PageBrowser(site)
+        try browser.enter(as: home.admin)
+        let forms: [(action: String, path: String, values: [String: String])] = [
+            ("remove", "/family?id=\(home.id)&ask=remove&member=\(pat)", [:]),
+            ("role", "/family?id=\(home.id)&ask=member&member=\(pat)", ["role": "kid"]),
+            ("renew", "/family?id=\(home.id)&ask=renew", [:]),
+            (
+                "revoke", "/family/invite?family=\(home.id)&ask=revoke&invitation=\(invitation)",
+                [:]
+            ),
+            ("link", "/family/invite?family=\(home.id)", ["role": "parent"]),
+            ("name", "/family/settings?family=\(home.id)", [:]),
+            ("edit", "/family/child?id=\(child)", [:]),
+            ("grow", "/family/child?id=\(child)&ask=grow", [:]),
+            ("preferences", "/family/child?id=\(child)&ask=preferences", [:]),
+            ("add", "/family/child?family=\(home.id)", ["child_name": "Wren"]),
+        ]
+        let pages = try forms.map { try browser.open($0.path) }
+        try site.execute("UPDATE app.sessions SET ended_at = now(), end_reason = 'revoked'")
+        let cookies = browser.cookies
+        for (form, page) in zip(forms, pages) {
+            browser.cookies = cookies
+            let sent = try browser.pressOnly(form.action, on: page, form.values)
+            let path = [("?", "%3F"), ("&", "%26"), ("=", "%3D")].reduce(form.path) {
+                $0.replacing($1.0, with: $1.1)
+            }
+            let root = form.path.hasPrefix("/family/") ? "../" : ""
+            #expect(
+                sent.header("Location") == "\(root)sign-in?return=\(path)",
+                "\(form.action): \(sent)")
+        }
     }
 
     @Test(

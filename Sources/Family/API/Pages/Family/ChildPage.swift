@@ -68,8 +68,9 @@ enum ChildPage: Page {
             }
             return try views.ask(question, purpose: form?.value("purpose"), problem)
         }
-        if let problem, !problem.wrongFields.isEmpty,
-            form?.value("action") == Action.grow.rawValue
+        if let problem, form?.value("action") == Action.grow.rawValue,
+            !problem.wrongFields.isEmpty || form?.value("email")?.isEmpty == false,
+            overview.allows(.managedGraduate, about: child.member)
         {
             return try views.ask(.grow, form, problem)
         }
@@ -90,6 +91,17 @@ enum ChildPage: Page {
             return .consentCode
         case .preferences where problem.map(isAboutPreferences) == true: return .preferences
         default: return nil
+        }
+    }
+
+    /// Returns the question that a form answers; nil for a form of the child's page itself.
+    static func question(of form: FormBody) -> String? {
+        switch form.value("action").flatMap({ Action(rawValue: $0) }) {
+        case .consent:
+            return form.value("code") == nil ? nil : Question.consentCode.rawValue
+        // The page says that a code was mailed.
+        case .consentCode where form.value("again") == nil: return nil
+        case let action: return action.flatMap { Question(rawValue: $0.rawValue) }?.rawValue
         }
     }
 
@@ -124,11 +136,12 @@ enum ChildPage: Page {
                 to: FamilyAddress.path(
                     "family/child", [("id", child.description), ("done", action.rawValue)]))
         }
-        let answer = try operation(action, child, form).run(visit, by: form)
+        let (answer, _, isReplay) = try operation(action, child, form).reply(visit, to: form)
         if action == .consentCode {
             var question = [(name: "id", value: child.description), ("ask", action.rawValue)]
             question.append(("purpose", form.value("purpose") ?? ""))
-            if form.value("again") != nil { question.append(("again", "yes")) }
+            // A form that is sent twice has mailed one code.
+            if form.value("again") != nil, !isReplay { question.append(("again", "yes")) }
             return visit.redirect(to: FamilyAddress.path("family/child", question))
         }
         if action == .remove || (action == .decline) {
@@ -158,11 +171,17 @@ enum ChildPage: Page {
         func save() throws {
             let stored = try FormOperation(.get, path).reply(visit, to: form)
             let document = try stored.content["preferences"].object()
-            let changed = try PreferenceForm(.object(document)).changed(by: form)
-            var operation = FormOperation(
-                .put, path, changed.members.map { ($0.name, $0.value) })
-            operation.expectedTag = stored.tag
+            var operation = FormOperation(.put, path)
             operation.sentValues = PreferenceForm.sentValues(of: form)
+            do {
+                operation.body = try PreferenceForm(.object(document)).changed(by: form)
+                    .members.map { (name: $0.name, value: $0.value) }
+            } catch {
+                // A form that is sent again is not judged by what it has stored itself.
+                if try operation.earlierAnswer(visit, to: form) != nil { return }
+                throw error
+            }
+            operation.expectedTag = stored.tag
             try operation.run(visit, by: form)
         }
         do {
@@ -179,14 +198,6 @@ enum ChildPage: Page {
         func guardian() throws(Refusal) -> MemberID {
             guard let guardian = form.member("guardian") else { throw Refusal(.memberNotFound) }
             return guardian
-        }
-        func purpose() throws(Refusal) -> String {
-            let name = form.value("purpose") ?? ""
-            let isWord = name.utf8.allSatisfy {
-                (97...122).contains($0) || (48...57).contains($0) || $0 == 95 || $0 == 45
-            }
-            guard isWord, !name.isEmpty else { throw Refusal(.purposeNotFound) }
-            return name
         }
         switch action {
         case .add, .preferences:
@@ -217,13 +228,13 @@ enum ChildPage: Page {
             let method: ConsentMethod =
                 action == .consentCode || code != nil ? .emailCode : .signedIn
             return FormOperation(
-                .put, path + "/consents/\(try purpose())",
+                .put, path + "/consents/\(try form.purpose())",
                 [
                     ("version", .string(form.value("version") ?? "")),
                     ("method", .string(method.rawValue)),
                     ("code", code.map { .string($0.trimmed) }),
                 ])
-        case .withdraw: return FormOperation(.delete, path + "/consents/\(try purpose())")
+        case .withdraw: return FormOperation(.delete, path + "/consents/\(try form.purpose())")
         case .grow:
             let email = (form.value("email") ?? "").trimmed
             return FormOperation(
@@ -238,5 +249,19 @@ enum ChildPage: Page {
 
     static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
         try visit.failure(problem) { try page(visit, $0, $1, problem) }
+    }
+}
+
+extension FormBody {
+    /// Returns the purpose of a consent that a form names.
+    ///
+    /// - Throws: ``Refusal``: `purposeNotFound` for a text that can't be one.
+    func purpose() throws(Refusal) -> String {
+        let name = value("purpose") ?? ""
+        let isWord = name.utf8.allSatisfy {
+            (97...122).contains($0) || (48...57).contains($0) || $0 == 95 || $0 == 45
+        }
+        guard isWord, !name.isEmpty else { throw Refusal(.purposeNotFound) }
+        return name
     }
 }

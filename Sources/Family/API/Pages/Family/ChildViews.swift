@@ -171,7 +171,7 @@ struct ChildViews: FamilyView {
     private func consentList(_ member: FamilyMember) throws -> HTML {
         if consents.isEmpty { return "" }
         let rows = try consents.map { consent -> HTML in
-            let title = consent.purpose.map { local($0.title) } ?? consent.name
+            let title = consent.title(in: language)
             let body: HTML =
                 consent.purpose.map { "<p>\(local($0.text))</p>\n" } ?? ""
             let required: HTML =
@@ -215,12 +215,6 @@ struct ChildViews: FamilyView {
             to: Self.page, "consent-code", in: id, hidden: named, style: "plain",
             say(.consentByCode), name: say(.consentByCodeOf(title)))
         return "\(give)\(byCode)"
-    }
-
-    /// Returns the text in the page's language, otherwise the first one.
-    private func local(_ texts: [ConsentPurposes.LocalText]) -> String {
-        let own = texts.first { $0.language.prefix(2) == language.rawValue.prefix(2) }
-        return (own ?? texts.first)?.text ?? ""
     }
 
     // MARK: Preferences
@@ -281,24 +275,29 @@ struct ChildViews: FamilyView {
         guard mayChangePreferences(of: child.member) else {
             return try shownPreferences(preferences, of: child.member, problem)
         }
-        let entries = preferences.entries
+        let entries = sent.map { preferences.entries(typedIn: $0) } ?? preferences.entries
         let fields = entries.enumerated().reduce(into: HTML("")) { html, entry in
             let typed = sent.flatMap { preferences.typed(entry.element, by: $0) }
             html = "\(html)\(field(entry.element, "value\(entry.offset)", typed))"
         }
+        let otherNames = preferences.others(besides: entries)
         let others: HTML =
-            preferences.others.isEmpty
-            ? "" : "<p class=\"hint\">\(say(.otherPreferences(preferences.others)))</p>\n"
+            otherNames.isEmpty
+            ? "" : "<p class=\"hint\">\(say(.otherPreferences(otherNames)))</p>\n"
         let added = [PreferenceForm.addedName, PreferenceForm.addedValue].map {
             sent?.value($0) ?? ""
         }
+        let isNewWrong = problem?.wrongFields.first?.pointer == "#/newPreference"
+        let newName = added[0].trimmed
+        let isNameWrong = isNewWrong && (newName.isEmpty || preferences.contains(newName))
+        let isValueWrong = isNewWrong && added[1].trimmed.isEmpty
         let further = [
             PageParts.Field(
                 name: PreferenceForm.addedName, label: say(.preferenceName), value: added[0],
-                isRequired: false),
+                isRequired: false, isWrong: isNameWrong),
             PageParts.Field(
                 name: PreferenceForm.addedValue, label: say(.preferenceValue), value: added[1],
-                isRequired: false),
+                isRequired: false, isWrong: isValueWrong),
         ].reduce(into: HTML("")) { $0 = "\($0)\(family.parts.field($1))" }
         let isOpen: HTML = added.allSatisfy(\.isEmpty) ? "" : " open"
         let form = try family.form(
@@ -324,9 +323,12 @@ struct ChildViews: FamilyView {
         let label: HTML = "<bdi>\(entry.name)</bdi>"
         let value = typed?.text ?? entry.text
         if entry.kind == .truth {
+            // A text that was typed while the preference was of another type stays to be seen.
+            let isWrong = typed?.isWrong ?? false
+            var options = [(value: "true", label: say(.yes)), (value: "false", label: say(.no))]
+            if isWrong { options.append((value: value, label: "\(value)")) }
             return family.choice(
-                name, label, [("true", say(.yes)), ("false", say(.no))], none: "&ndash;",
-                chosen: value)
+                name, label, options, none: "&ndash;", chosen: value, isWrong: isWrong)
         }
         return family.parts.field(
             PageParts.Field(
@@ -405,7 +407,7 @@ struct ChildViews: FamilyView {
             guard let consent = consents.first(where: { $0.name == name }) else {
                 throw Refusal(.purposeNotFound)
             }
-            return (consent, consent.purpose.map { local($0.title) } ?? consent.name)
+            return (consent, consent.title(in: language))
         }
         switch question {
         case .remove:
@@ -437,7 +439,7 @@ struct ChildViews: FamilyView {
             try require(overview.allows(.consentGive, about: member))
             let code = PageParts.Field(
                 name: "code", label: text(PageText.codeLabel), autocomplete: "one-time-code",
-                isWrong: problem != nil && problem?.code != .refusal(.tooManyAttempts),
+                isWrong: problem?.isAboutMailedCode ?? false,
                 more: " inputmode=\"numeric\" maxlength=\"20\"")
             let named: [(name: String, value: String?)] = [
                 ("purpose", consent.name), ("version", consent.purpose?.version),
@@ -475,4 +477,27 @@ struct ChildViews: FamilyView {
     private func require(_ isOffered: Bool) throws(Refusal) {
         if !isOffered { throw Refusal(.standingTooLow) }
     }
+}
+
+extension LocalizedView {
+    /// Returns the text in the page's language, otherwise the first one.
+    func local(_ texts: [ConsentPurposes.LocalText]) -> String { texts.text(in: language) }
+}
+
+extension [ConsentPurposes.LocalText] {
+    /// Returns the text in a language, otherwise the first one.
+    fileprivate func text(in language: Language) -> String {
+        let own = first { $0.language.prefix(2) == language.rawValue.prefix(2) }
+        return (own ?? first)?.text ?? ""
+    }
+}
+
+extension ListedConsent {
+    /// Returns the purpose's title in a language; its name if nobody is asked for it any more.
+    func title(in language: Language) -> String { purpose?.title.text(in: language) ?? name }
+}
+
+extension ConsentPurposes.Purpose {
+    /// Whether an account can't do everything without the consent.
+    var isNeeded: Bool { isRequired || !refused.isEmpty }
 }

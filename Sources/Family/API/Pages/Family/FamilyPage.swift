@@ -60,10 +60,14 @@ enum FamilyMainPage: Page {
         {
             return try FamilyQuestions(shown: shown).renew(form, problem)
         }
-        if problem?.code == .refusal(.guardianHasManagedMembers),
-            form?.value("action") == Action.leave.rawValue
+        // The question is shown again, because it has the choice of the next guardian.
+        if problem?.code == .refusal(.guardianHasManagedMembers), let form,
+            let question = Self.question(of: form).flatMap({ Question(rawValue: $0) })
         {
-            return try FamilyQuestions(shown: shown).leave(problem)
+            let member = form.member("member")
+            if question == .leave || member.flatMap({ overview.member($0) }) != nil {
+                return try FamilyQuestions(shown: shown).ask(question, about: member, form, problem)
+            }
         }
         return try FamilyViews(shown: shown, profile: reading.profile).reply(
             done: problem == nil ? visit.parameter("done") : nil, problem)
@@ -131,6 +135,13 @@ enum FamilyMainPage: Page {
         case .leave: return .leaving(family, form)
         case .renew: return SettingsPage.renewal(of: family, form)
         }
+    }
+
+    /// Returns the question that a form answers; nil for a form of the family's page itself.
+    static func question(of form: FormBody) -> String? {
+        guard let action = form.value("action") else { return nil }
+        return action == Action.role.rawValue
+            ? Question.member.rawValue : Question(rawValue: action)?.rawValue
     }
 
     static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply {

@@ -120,11 +120,14 @@ struct FamilyParts: LocalizedView {
 
     /// Returns a list from which one entry is chosen.
     ///
-    /// - Parameter none: Label of an empty choice; nil if one must be chosen.
+    /// - Parameters:
+    ///   - none: Label of an empty choice; nil if one must be chosen.
+    ///   - isWrong: Whether the page's alert is about the choice.
     func choice(
         _ name: String, _ label: HTML, _ options: [(value: String, label: HTML)],
-        none: HTML? = nil, chosen: String? = nil
+        none: HTML? = nil, chosen: String? = nil, isWrong: Bool = false
     ) -> HTML {
+        let alert: HTML = isWrong ? " aria-describedby=\"alert\" aria-invalid=\"true\"" : ""
         let empty: HTML = none.map { "<option value=\"\">\($0)</option>" } ?? ""
         let rest = options.reduce(into: HTML("")) { html, option in
             let state: HTML = option.value == chosen ? " selected" : ""
@@ -132,7 +135,7 @@ struct FamilyParts: LocalizedView {
         }
         return """
             <div class="field"><label for="\(name)">\(label)</label>
-            <select id="\(name)" name="\(name)">\(empty)\(rest)</select></div>
+            <select id="\(name)" name="\(name)"\(alert)>\(empty)\(rest)</select></div>
 
             """
     }
@@ -214,7 +217,8 @@ struct FamilyParts: LocalizedView {
 
     // MARK: Members
 
-    /// Returns a member's picture: the initials on a colour that follows from the avatar's key.
+    /// Returns a member's picture: the drawing for the avatar's key, otherwise the initials, on a
+    /// colour that follows from the key.
     func picture(_ member: MemberWithGuardians) -> HTML {
         let name = member.member.displayName
         let words = name.split(whereSeparator: \.isWhitespace)
@@ -222,7 +226,9 @@ struct FamilyParts: LocalizedView {
             .compactMap { $0?.first.map { String($0) } }.joined().uppercased()
         let key = member.member.avatarKey ?? member.member.user.description
         let hue = key.utf8.reduce(0) { ($0 * 31 + Int($1)) % 6 }
-        return "<span class=\"avatar hue-\(String(hue))\" aria-hidden=\"true\">\(letters)</span>"
+        let content: HTML =
+            AvatarDrawing(key: member.member.avatarKey)?.svg ?? "\(letters)"
+        return "<span class=\"avatar hue-\(String(hue))\" aria-hidden=\"true\">\(content)</span>"
     }
 
     func badge(_ label: HTML, style: String = "") -> HTML {

@@ -9,10 +9,16 @@ import UseCases
 struct FamilyQuestions: FamilyView {
     let shown: ShownFamily
 
+    /// - Parameters:
+    ///   - sent: The form that was refused because of the problem.
+    ///   - problem: The problem with the answer.
     /// - Throws: ``Refusal`` if the person may not take the action.
-    func ask(_ question: FamilyMainPage.Question, about id: MemberID?) throws -> Reply {
+    func ask(
+        _ question: FamilyMainPage.Question, about id: MemberID?, _ sent: FormBody? = nil,
+        _ problem: Problem? = nil
+    ) throws -> Reply {
         switch question {
-        case .leave: return try leave()
+        case .leave: return try leave(problem)
         case .renew: return try renew()
         case .code: return try code()
         case .member, .reject, .seat, .transfer, .remove: break
@@ -40,8 +46,8 @@ struct FamilyQuestions: FamilyView {
             return try simple(
                 .transfer, member, say(.transferQuestion(member.displayName)),
                 say(.transferAdvice))
-        case .remove: return try remove(member)
-        default: return try self.member(member)
+        case .remove: return try remove(member, sent, problem)
+        default: return try self.member(member, sent, problem)
         }
     }
 
@@ -112,7 +118,9 @@ struct FamilyQuestions: FamilyView {
     // MARK: Members
 
     /// Returns the page with everything that may be done about a member.
-    private func member(_ member: FamilyMember) throws -> Reply {
+    private func member(
+        _ member: FamilyMember, _ sent: FormBody?, _ problem: Problem?
+    ) throws -> Reply {
         let offers = MemberOffers(member, overview)
         try require(offers.isOffered)
         let isMe = member.id == overview.me.id
@@ -136,16 +144,20 @@ struct FamilyQuestions: FamilyView {
         }
         return try family.reply(
             "<bdi>\(overview.family.name)</bdi>", "<bdi>\(member.displayName)</bdi>",
+            problem: problem,
             """
             <p>\(family.badge(say(.side(member.role))))\
             \(family.badge(say(.role(member.householdRole))))</p>
-            \(try roles(member, offers))<div class="answer">\(links)</div>
+            \(try roles(member, offers, chosen: sent?.value("role")))\
+            <div class="answer">\(links)</div>
             \(family.back(to: id))
             """)
     }
 
     /// Returns the form for another household role.
-    private func roles(_ member: FamilyMember, _ offers: MemberOffers) throws -> HTML {
+    private func roles(
+        _ member: FamilyMember, _ offers: MemberOffers, chosen: String?
+    ) throws -> HTML {
         if offers.roles.isEmpty { return "" }
         let options = offers.roles.map {
             (
@@ -164,7 +176,8 @@ struct FamilyQuestions: FamilyView {
                 ("base", "\(overview.baseVersion)"),
             ],
             """
-            \(warning)\(family.options("role", say(.householdRole), options))\
+            \(warning)\(family.options(
+                "role", say(.householdRole), options, chosen: chosen))\
             \(family.heirs(of: member, in: overview))\
             \(family.parts.button(
                 say(isSeatGivenUp ? .giveUpSeat : .changeRole),
@@ -172,14 +185,18 @@ struct FamilyQuestions: FamilyView {
             """)
     }
 
-    private func remove(_ member: FamilyMember) throws -> Reply {
+    private func remove(
+        _ member: FamilyMember, _ sent: FormBody?, _ problem: Problem?
+    ) throws -> Reply {
         try require(overview.mayRemove(member) && member.status == .active)
         let rotates: HTML =
             overview.allows(.codeRegenerate)
-            ? family.checkbox("rotate", say(.renewToo), isChecked: true) : ""
+            ? family.checkbox(
+                "rotate", say(.renewToo), isChecked: sent.map { $0.value("rotate") != nil } ?? true)
+            : ""
         return try family.question(
             overview.family, say(.removeQuestion(member.displayName)),
-            say(.removeAdvice),
+            say(.removeAdvice), problem: problem,
             try family.form(
                 to: "family", "remove", in: id, hidden: [("member", member.id.description)],
                 """

@@ -3,29 +3,49 @@ import Policy
 /// The sections of the pages of families, each with the action whose rule decides who sees it, for
 /// `docs/permissions.md`.
 enum FamilySections {
-    static let all: [(page: String, name: String, action: Action)] = [
-        ("`/family`", "name and members", .memberList),
-        ("`/family`", "code", .codeRead),
-        ("`/family`", "renew the code", .codeRegenerate),
-        ("`/family`", "approve", .memberApprove),
-        ("`/family`", "reject and remove", .memberRemove),
-        ("`/family`", "change a role, claim or give the seat", .memberSetRole),
-        ("`/family`", "transfer the seat", .adminTransfer),
-        ("`/family`", "pending invitations", .invitationList),
-        ("`/family`", "leave", .memberLeave),
-        ("`/family/invite`", "invite", .invitationCreate),
-        ("`/family/invite`", "send again, new link", .invitationResend),
-        ("`/family/invite`", "revoke", .invitationRevoke),
-        ("`/family/child`", "add", .managedCreate),
-        ("`/family/child`", "name and picture", .managedUpdate),
-        ("`/family/child`", "add a guardian", .guardianAdd),
-        ("`/family/child`", "remove a guardian", .guardianRemove),
-        ("`/family/child`", "make primary", .guardianPromote),
-        ("`/family/child`", "consents", .consentRead),
-        ("`/family/child`", "preferences", .preferencesWrite),
-        ("`/family/child`", "an account of its own", .managedGraduate),
-        ("`/family/child`", "remove the child", .managedRemove),
-        ("`/family/activity`", "all", .auditRead),
-        ("`/family/settings`", "all", .familyUpdate),
+    struct Section {
+        let page: String
+        let name: String
+        let action: Action
+        /// Facts that a request of this section never has: a clause that needs one allows nothing
+        /// here.
+        let impossible: Facts
+
+        init(_ page: String, _ name: String, _ action: Action, never impossible: Facts = []) {
+            self.page = page
+            self.name = name
+            self.action = action
+            self.impossible = impossible
+        }
+    }
+
+    static let all = [
+        Section("`/family`", "name and members", .memberList),
+        Section("`/family`", "code", .codeRead),
+        Section("`/family`", "renew the code", .codeRegenerate),
+        Section("`/family`", "approve", .memberApprove),
+        // A child is removed on its own page.
+        Section(
+            "`/family`", "reject and remove", .memberRemove,
+            never: [.targetManaged, .guardianUnvouched]),
+        Section("`/family`", "change a role, claim or give the seat", .memberSetRole),
+        Section("`/family`", "transfer the seat", .adminTransfer),
+        Section("`/family`", "pending invitations", .invitationList),
+        Section("`/family`", "leave", .memberLeave),
+        Section("`/family/invite`", "invite", .invitationCreate),
+        Section("`/family/invite`", "send again, new link", .invitationResend),
+        Section("`/family/invite`", "revoke", .invitationRevoke),
+        Section("`/family/child`", "add", .managedCreate),
+        Section("`/family/child`", "name and picture", .managedUpdate),
+        Section("`/family/child`", "add a guardian", .guardianAdd),
+        Section("`/family/child`", "remove a guardian", .guardianRemove),
+        Section("`/family/child`", "make primary", .guardianPromote),
+        Section("`/family/child`", "consents", .consentRead),
+        // They are the child's, not the person's own.
+        Section("`/family/child`", "preferences", .preferencesWrite, never: .oneself),
+        Section("`/family/child`", "an account of its own", .managedGraduate),
+        Section("`/family/child`", "remove the child", .managedRemove),
+        Section("`/family/activity`", "all", .auditRead),
+        Section("`/family/settings`", "all", .familyUpdate),
     ]
 }

@@ -37,6 +37,7 @@ enum FamilyStyle {
           flex: none; display: grid; place-items: center;
           width: 2.75rem; height: 2.75rem; border-radius: 50%; color: #ffffff; font-weight: 600;
         }
+        .avatar svg { width: 100%; fill: currentColor; } .avatar .dark { fill: #1b1b1b; }
         .hue-0 { background: #9a3412; } .hue-1 { background: #1d5f8a; }
         .hue-2 { background: #2b6a33; } .hue-3 { background: #7a3b8f; }
         .hue-4 { background: #8a5a00; } .hue-5 { background: #a02356; }

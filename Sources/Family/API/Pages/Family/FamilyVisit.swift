@@ -39,7 +39,7 @@ extension PageVisit {
     func failure(
         _ problem: Problem, _ page: (RequestContext, FormBody?) throws -> Reply
     ) throws -> Reply {
-        if ProblemPage.isSignedOut(problem) { return redirectToSignIn(pathToReturn) }
+        if ProblemPage.isSignedOut(problem) { return redirectToSignIn(try pathToReturn()) }
         guard let context, problem.status < 500, problem.code != .fault(.notFound) else {
             return try ProblemPage.reply(self, problem)
         }
@@ -47,7 +47,7 @@ extension PageVisit {
         do {
             return try page(context, form)
         } catch let refusal as Refusal where ProblemPage.isSignedOut(Problem(refusal)) {
-            return redirectToSignIn(pathToReturn)
+            return redirectToSignIn(try pathToReturn())
         } catch {
             // If the page can't be read either, a separate page shows the first problem.
             return try FamilyParts(self).unreadable(problem)
@@ -60,13 +60,41 @@ extension PageVisit {
         "id", "family", "ask", "member", "person", "cursor", "guardian", "purpose", "invitation",
     ]
 
-    /// The requested page, to return to after signing in.
-    var pathToReturn: ReturnPath {
-        let query = request.query.parameters
+    /// Returns the page to return to after signing in: the requested page, or the page from which
+    /// the form was sent.
+    private func pathToReturn() throws -> ReturnPath {
+        let parameters =
+            try form().map { subject(of: $0) }
+            ?? request.query.parameters.map { (name: $0.name, value: $0.value) }
+        let query = parameters
             .filter { Self.returningParameters.contains($0.name) && Self.isPlain($0.value) }
             .map { "\($0.name)=\($0.value)" }.joined(separator: "&")
         let path = "/" + request.segments.joined(separator: "/")
         return ReturnPath(query.isEmpty ? path : path + "?" + query) ?? ReturnPath(path) ?? .family
+    }
+
+    /// Returns the parameters of the page from which a form was sent: the family or the child that
+    /// the form names, and the question that the form answers.
+    private func subject(of form: FormBody) -> [(name: String, value: String)] {
+        var name = "family"
+        var value = form.value("family")
+        var question: String?
+        if request.segments == ["family"] {
+            name = "id"
+            question = FamilyMainPage.question(of: form)
+        } else if request.segments == ["family", "child"] {
+            if let child = form.value("child") { (name, value) = ("id", child) }
+            question = ChildPage.question(of: form)
+        } else if request.segments == ["family", "invite"] {
+            question = InvitePage.question(of: form)
+        }
+        var parameters = value.map { [(name: name, value: $0)] } ?? []
+        guard let question else { return parameters }
+        parameters.append(("ask", question))
+        for field in ["member", "guardian", "purpose", "invitation"] {
+            if let value = form.value(field) { parameters.append((field, value)) }
+        }
+        return parameters
     }
 
     /// Whether a parameter's value is an id, a word or a cursor, which need no escape.
@@ -87,7 +115,7 @@ extension PageVisit {
     func sentence(for problem: Problem) -> HTML {
         guard case .refusal(let refusal) = problem.code else { return explanation(problem) }
         switch refusal {
-        case .tooManyAttempts, .codeMalformed, .codeWrong, .playerHasFamily:
+        case .tooManyAttempts, .codeMalformed, .codeWrong, .playerHasFamily, .consentMissing:
             return explanation(problem)
         default: return language.familyTexts.sentence(for: refusal)
         }

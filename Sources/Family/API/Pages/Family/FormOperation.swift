@@ -81,12 +81,13 @@ struct FormOperation {
         try reply(visit, to: form).content
     }
 
-    /// Runs the operation and returns its response with the entity tag, if the resource has one.
+    /// Runs the operation and returns its response, with the entity tag if the resource has one.
+    /// `isReplay` is true if the same form got the response before, so that it had no effect now.
     ///
     /// - Throws: Like ``run(_:by:)``.
     func reply(
         _ visit: PageVisit, to form: FormBody
-    ) throws -> (content: JSONField, tag: String?) {
+    ) throws -> (content: JSONField, tag: String?, isReplay: Bool) {
         let services = visit.services
         let (stages, exchange) = try admitted(visit, form)
         let reply = try stages.run(exchange) { exchange in
@@ -95,8 +96,12 @@ struct FormOperation {
             }
             return try run(services, exchange.call())
         }
-        // A response may nest a stored document, whose own depth is limited.
-        return (JSONField(try JSONValue(parsing: reply.body, maxDepth: 64)), reply.tag)
+        return (try content(of: reply), reply.tag, Idempotency.isReplay(reply))
+    }
+
+    /// Returns the body of a response, which may nest a stored document of limited depth.
+    private func content(of reply: Reply) throws(JSONError) -> JSONField {
+        JSONField(try JSONValue(parsing: reply.body, maxDepth: 64))
     }
 
     /// Returns the body of the response that the same form got before; nil if it has not been sent
@@ -110,7 +115,7 @@ struct FormOperation {
         let services = visit.services
         let idempotency = Idempotency(services: services, failures: FailureTable(services))
         guard let reply = try idempotency.earlierReply(to: exchange) else { return nil }
-        return JSONField(try JSONValue(parsing: reply.body))
+        return try content(of: reply)
     }
 
     /// Returns the request, after the stages before its operation.

@@ -69,6 +69,11 @@ enum InvitePage: Page {
         return visit.redirect(to: FamilyAddress.path("family/invite", outcome))
     }
 
+    /// Returns the question that a form answers; nil for a form of the page itself.
+    static func question(of form: FormBody) -> String? {
+        form.value("action") == Action.revoke.rawValue ? Action.revoke.rawValue : nil
+    }
+
     private static func invitation(
         _ family: FamilyID, _ form: FormBody, isLink: Bool
     ) throws -> [(name: String, value: JSONValue?)] {

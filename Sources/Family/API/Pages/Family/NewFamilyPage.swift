@@ -147,5 +147,7 @@ extension PageVisit {
 enum FormField: String, CaseIterable {
     case familyName, fullName, displayName, email, role, householdRole, expiresInDays
     case homeLatitude, homeLongitude, avatarKey, memberId, approvalRequired
-    case preferences
+    case preferences, newPreference
+    /// A preference that an app stores in a form without a field.
+    case otherPreference
 }

@@ -10,6 +10,8 @@ struct PreferenceForm {
     /// Type of a preference that the form can show.
     enum Kind {
         case text, number, truth, list
+        /// A value that no field can change.
+        case other
     }
 
     /// A preference that the form shows.
@@ -73,8 +75,8 @@ struct PreferenceForm {
         let index = (0..<Self.limit).first { form.value("name\($0)") == entry.name }
         guard let index, let text = form.value("value\(index)"), text != form.value("was\(index)")
         else { return nil }
-        return TypedText(
-            text: text, isWrong: !text.trimmed.isEmpty && !Self.isValue(text, entry.kind))
+        let isWrong = !text.trimmed.isEmpty && !Self.isValue(text, entry.kind)
+        return TypedText(text: text, isWrong: isWrong || entry.kind == .other)
     }
 
     private static func isValue(_ text: String, _ kind: Kind) -> Bool {
@@ -86,19 +88,45 @@ struct PreferenceForm {
         }
     }
 
-    /// The preferences with a field.
+    /// The preferences with a field. One whose name has a line break has none: browsers change line
+    /// breaks, so its form would be about another preference.
     var entries: [Entry] {
-        let entries = stored.members.compactMap { member in
+        let singleLine = stored.members.filter { !$0.name.contains(where: \.isNewline) }
+        let entries = singleLine.compactMap { member in
             Self.typed(member.value).map { Entry(name: member.name, kind: $0, text: $1) }
         }
         return Array(entries.prefix(Self.limit))
     }
 
-    /// Names of the preferences without a field.
-    var others: [String] {
-        let shown = Set(entries.map(\.name))
-        return stored.members.map(\.name).filter { !shown.contains($0) }
+    /// Returns the preferences with a field, and those with a changed text in a refused form that
+    /// have no field any more, because an app has removed them or stores something else now.
+    func entries(typedIn form: FormBody) -> [Entry] {
+        var shown = entries
+        for index in 0..<Self.limit {
+            guard let name = form.value("name\(index)") else { break }
+            let current = stored.members.first { $0.name == name }?.value
+            guard let text = form.value("value\(index)"), text != form.value("was\(index)"),
+                current != nil || !text.trimmed.isEmpty,
+                !shown.contains(where: { $0.name == name })
+            else { continue }
+            var field: (kind: Kind, text: String) = (.text, "")
+            if let current { field = Self.typed(current) ?? (.other, "") }
+            shown.append(Entry(name: name, kind: field.kind, text: field.text))
+        }
+        while shown.count > Self.limit,
+            let last = shown.lastIndex(where: { typed($0, by: form) == nil })
+        { shown.remove(at: last) }
+        return shown
     }
+
+    /// Returns the names of the preferences without one of the fields.
+    func others(besides shown: [Entry]) -> [String] {
+        let names = Set(shown.map(\.name))
+        return stored.members.map(\.name).filter { !names.contains($0) }
+    }
+
+    /// Whether a preference has this name.
+    func contains(_ name: String) -> Bool { stored.members.contains { $0.name == name } }
 
     private static func typed(_ value: JSONValue) -> (kind: Kind, text: String)? {
         switch value {
@@ -122,7 +150,9 @@ struct PreferenceForm {
     /// effect, so that changes that other people made meanwhile stay. An empty field removes its
     /// preference.
     ///
-    /// - Throws: ``Problem`` for a text that is not of the preference's type.
+    /// - Throws: ``Problem`` for a text that is not of the preference's type, for a changed
+    ///   preference whose value has no field any more, and for a new one without a name or a value,
+    ///   or with the name of another one.
     func changed(by form: FormBody) throws(Problem) -> JSONObject {
         var members = stored.members
         for index in 0..<Self.limit {
@@ -130,7 +160,10 @@ struct PreferenceForm {
             else { break }
             if text == form.value("was\(index)") { continue }
             let place = members.firstIndex { $0.name == name }
-            let kind = place.flatMap { Self.typed(members[$0].value)?.kind } ?? .text
+            let kind = place.map { Self.typed(members[$0].value)?.kind ?? .other } ?? .text
+            if kind == .other {
+                throw .invalidField("otherPreference", "empty, because no field can change it")
+            }
             // A conditional operator would take nil for the JSON value null.
             let value: JSONValue? =
                 if text.trimmed.isEmpty { nil } else { try Self.value(text, kind) }
@@ -141,10 +174,11 @@ struct PreferenceForm {
         }
         let name = (form.value(Self.addedName) ?? "").trimmed
         let text = (form.value(Self.addedValue) ?? "").trimmed
-        if !name.isEmpty, !text.isEmpty, !members.contains(where: { $0.name == name }) {
-            members.append(.init(name: name, value: .string(text)))
+        if name.isEmpty, text.isEmpty { return JSONObject(members) }
+        guard !name.isEmpty, !text.isEmpty, !members.contains(where: { $0.name == name }) else {
+            throw .invalidField("newPreference", "a name that is not used yet, and a value")
         }
-        return JSONObject(members)
+        return JSONObject(members + [.init(name: name, value: .string(text))])
     }
 
     private static func value(_ text: String, _ kind: Kind) throws(Problem) -> JSONValue {
@@ -160,7 +194,7 @@ struct PreferenceForm {
         case .number:
             if let number = Int64(typed) { return .integer(number) }
             if let number = Double(typed), number.isFinite { return .number(number) }
-        case .truth: break
+        case .truth, .other: break
         }
         throw Problem.invalidField("preferences", "of the same type as before")
     }

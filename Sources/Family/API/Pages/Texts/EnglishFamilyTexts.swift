@@ -196,7 +196,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .nameAndPicture: "Name and picture"
         case .picture: "Picture"
         case .pictureHint:
-            "A word that the app knows, such as fox. Without one, the initials are shown."
+            "A word that the app knows, such as fox or star. Without one, the initials are shown."
         case .guardiansTitle: "Guardians"
         case .primaryGuardian: "Primary"
         case .anotherGuardian: "Another guardian"
@@ -359,6 +359,9 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .avatarKey: "A picture’s name has at most 64 characters."
         case .memberId: "Choose a member of the family."
         case .preferences: "A number stays a number, and yes or no stays one of the two."
+        case .newPreference: "Give the new preference a name that isn’t taken yet, and a value."
+        case .otherPreference:
+            "An app stores this in another way now, which this page can’t change. Clear the field."
         case .approvalRequired: "Choose one of the two."
         }
     }

@@ -233,12 +233,12 @@ enum EnglishTexts: PageTexts {
             your account. If you used another one, sign out and sign in with that.
             """
         case .incompleteLink: "Part of this link is missing"
-        case .incompleteLinkAdvice(let address):
+        case .incompleteLinkAdvice(let address, let form):
             """
             Open it again from the message you got, or \
             \(link("enter the family’s code", to: address)
                 ?? "enter the family’s code in the app"). \
-            Codes look like FAM-XXXXXX.
+            Codes look like \(form).
             """
         case .invitationUnchanged:
             "Please try again in a few minutes. Your invitation hasn’t changed."
@@ -342,6 +342,10 @@ enum EnglishTexts: PageTexts {
             """
         case .useAddress: "Use this address"
         case .addressKept: "Your email address was changed."
+        case .consentNeeded:
+            """
+            Some things can’t be done without this consent. It ends at once. You can give it again.
+            """
         case .yourData: "Your data"
         case .download: "Download a copy"
         case .downloadAdvice:
@@ -450,7 +454,11 @@ enum EnglishTexts: PageTexts {
             """
         case .tooManyFamilies: "You’re in as many families as you can be. Leave one first."
         case .transferAdminFirst: "You’re the Parent Admin. Make another adult Parent Admin first."
-        case .consentMissing: "Open the app first: it asks for your consent."
+        case .consentMissing(let account):
+            """
+            This needs a consent that you haven’t given yet. <a href="\(account)">Read it and \
+            give it</a> first.
+            """
         case .hasFamily(let family):
             family.map { "Players can be in only one family. Leave <bdi>\($0)</bdi> first." }
                 ?? "Players can be in only one family. Leave your other one first."

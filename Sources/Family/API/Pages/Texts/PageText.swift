@@ -89,8 +89,9 @@ enum AnswerText {
     case deadLink, deadLinkAdvice
     /// The address leads to the sign-in; nil on sites where people sign in to the app only.
     case answered, answeredAdvice(signIn: String?), answeredAdviceSignedIn
-    /// The address leads to the field for a code; nil on sites where only the app has one.
-    case incompleteLink, incompleteLinkAdvice(codes: String?)
+    /// The address leads to the field for a code; nil where only the app has one. The form is that
+    /// of the site's codes.
+    case incompleteLink, incompleteLinkAdvice(codes: String?, form: String)
     case invitationUnchanged
 }
 
@@ -119,6 +120,7 @@ enum AccountDataText {
     case changePassword, currentPasswordLabel, passwordEndsSessions, passwordKept
     case changeAddress, newAddressLabel, addressAdvice, addressLater
     case addressCodeSent(to: String), useAddress, addressKept
+    case consentNeeded
     case yourData, download, downloadAdvice
     case eraseAccount, eraseAdvice, eraseForGood, iAmSure, childrenToo
     case tickFirst, erasureCodeSent, erased, erasedAdvice
@@ -141,7 +143,8 @@ enum ProblemText {
     case weak(PasswordWeakness)
     case tooMany(minutes: Int)
     case sentToAnother, otherSide, hasFamily(String?), familyFull, wasRemoved, alreadyIn
-    case notTheGraduate, tooManyFamilies, transferAdminFirst, consentMissing
+    case notTheGraduate, tooManyFamilies, transferAdminFirst
+    case consentMissing(account: String)
     case passkeyUnknown, passkeyKnown, tooManyPasskeys
     case codeUnknown, lastWayIn, signInAgainFirst, handOverFirst(families: String)
     case operatorRoleStands

@@ -205,7 +205,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .nameAndPicture: "Nombre e imagen"
         case .picture: "Imagen"
         case .pictureHint:
-            "Una palabra que la app conoce, como fox. Sin ella se muestran las iniciales."
+            "Una palabra que la app conoce, como fox o star. Sin ella se muestran las iniciales."
         case .guardiansTitle: "Tutela"
         case .primaryGuardian: "Principal"
         case .anotherGuardian: "Otra persona"
@@ -367,6 +367,12 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .avatarKey: "El nombre de una imagen tiene 64 caracteres como máximo."
         case .memberId: "Elige a un miembro de la familia."
         case .preferences: "Un número sigue siendo un número, y sí o no, uno de los dos."
+        case .newPreference: "Da a la nueva preferencia un nombre que aún no exista, y un valor."
+        case .otherPreference:
+            """
+            Una app guarda esto ahora de otra manera, que esta página no puede cambiar. Vacía el \
+            campo.
+            """
         case .approvalRequired: "Elige una de las dos opciones."
         }
     }

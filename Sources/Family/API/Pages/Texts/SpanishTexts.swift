@@ -239,12 +239,12 @@ enum SpanishTexts: PageTexts {
             Si fue con otra, cierra la sesión e iníciala con esa.
             """
         case .incompleteLink: "A este enlace le falta una parte"
-        case .incompleteLinkAdvice(let address):
+        case .incompleteLinkAdvice(let address, let form):
             """
             Ábrelo de nuevo desde el mensaje que recibiste, o \
             \(link("introduce el código de la familia", to: address)
                 ?? "introduce en la app el código de la familia"). \
-            Los códigos son como FAM-XXXXXX.
+            Los códigos son como \(form).
             """
         case .invitationUnchanged:
             "Inténtalo de nuevo en unos minutos. Tu invitación no ha cambiado."
@@ -351,6 +351,11 @@ enum SpanishTexts: PageTexts {
             """
         case .useAddress: "Usar esta dirección"
         case .addressKept: "Tu dirección de correo ha cambiado."
+        case .consentNeeded:
+            """
+            Sin este consentimiento hay cosas que no se pueden hacer. Termina al instante. Puedes \
+            darlo de nuevo.
+            """
         case .yourData: "Tus datos"
         case .download: "Descargar una copia"
         case .downloadAdvice:
@@ -468,7 +473,11 @@ enum SpanishTexts: PageTexts {
         case .tooManyFamilies: "Ya formas parte del máximo de familias. Deja antes una."
         case .transferAdminFirst:
             "Administras esta familia. Pasa antes la administración a otra persona."
-        case .consentMissing: "Abre antes la app: te pide tu consentimiento."
+        case .consentMissing(let account):
+            """
+            Para esto hace falta un consentimiento que aún no has dado. Antes, \
+            <a href="\(account)">léelo y dalo</a>.
+            """
         case .hasFamily(let family):
             family.map { "Un deportista solo tiene una familia. Deja antes <bdi>\($0)</bdi>." }
                 ?? "Un deportista solo tiene una familia. Deja antes la otra."
