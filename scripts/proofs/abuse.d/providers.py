@@ -178,6 +178,11 @@ def _responses(site: Site, report: Report, gull: Provider, tern: Provider) -> No
     code = gull.authorize(honest.begin(gull))["code"]
     thief = Browser(site)
     refuses("an injected code", thief, thief.back(gull.authorize(thief.begin(gull)), code=code))
+    # The code belongs to another request: only the verifier, or only the nonce, is another one.
+    for what, name in (("a wrong code verifier", "code_challenge"), ("a replayed nonce", "nonce")):
+        earlier, browser = Browser(site).begin(gull), Browser(site)
+        led = _with_parameter_of(earlier, name, browser.begin(gull))
+        refuses(what, browser, browser.back(gull.authorize(led)))
     for issuer in (tern.issuer, "", gull.issuer + "/"):
         mixed = Browser(site)
         refuses(f"iss {issuer!r}", mixed, mixed.back(
@@ -202,6 +207,14 @@ def _responses(site: Site, report: Report, gull: Provider, tern: Provider) -> No
         "POST", f"/sign-in/callback/{gull.name}", gull.authorize(form.begin(gull)),
         Origin="https://evil.example", **{"Sec-Fetch-Site": "cross-site"}))
     report.row("responses of providers", tries, "refused", findings)
+
+
+def _with_parameter_of(other: str, name: str, location: str) -> str:
+    """The address of a provider's page with a parameter of another one."""
+    path, _, query = location.partition("?")
+    parameters = dict(urllib.parse.parse_qsl(query))
+    parameters[name] = dict(urllib.parse.parse_qsl(other.partition("?")[2]))[name]
+    return path + "?" + urllib.parse.urlencode(parameters)
 
 
 def _tokens(site: Site, report: Report, gull: Provider) -> None:
