@@ -521,8 +521,14 @@ struct ProviderSignInTests {
         let browser = PageBrowser(site)
         let page = try browser.open("/sign-in")
         #expect(!page.says("sign-in/with") && !page.says("stores"))
+        #expect(try !browser.open("/join?code=FAM-ABC234").says("sign-in/with"))
         #expect(try browser.openOnly("/sign-in/with/Apple").status == 404)
         #expect(try browser.openOnly("\(ProviderStage.callback)?state=x&code=y").status == 404)
+        let form = try browser.post(ProviderStage.callback, ["state": "x", "code": "y"])
+        #expect(form.status == 404)
+        try browser.enter(as: site.person(.parent))
+        let account = try browser.open("/account")
+        #expect(account.status == 200 && !account.says("sign-in/with"))
     }
 
     @Test("pages have no providers if the exchange of tokens is disabled")
