@@ -166,6 +166,46 @@ struct SecretsTests {
         }
     }
 
+    @Test("a client of an issuer without a sign-in page is refused, one without effect is reported")
+    func clients() throws {
+        let folder = try Folder()
+        try folder.write("secret", "the secret of the client\n")
+        try folder.write(
+            "keys",
+            #"{"keys": [{"kty": "OKP", "crv": "Ed25519", "#
+                + #""x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}"#)
+        #expect(try run("hearth-admin", ["keys", "create", folder.path("signing.pem")]).code == 0)
+        func check(_ kind: String, _ more: [String: String] = [:]) throws -> Ending {
+            try folder.write(
+                "issuers.json",
+                #"[{"issuer": "https://i.test", "kind": "\#(kind)", "audiences": ["web"], "#
+                    + #""jwksFile": "keys", "clientID": "web", "clientSecretFile": "secret", "#
+                    + #""name": "Gull"}]"#)
+            let environment = [
+                "HEARTH_ISSUERS_FILE": folder.path("issuers.json"),
+                "HEARTH_DATABASE_URL": "host=h", "HEARTH_PUBLIC_URL": "https://family.test",
+                "HEARTH_SECRET_KEY": String(repeating: "k", count: 32),
+            ]
+            return try run(
+                "hearth-api", ["--check-config"], environment: environment.merging(more) { $1 })
+        }
+        let keys = ["HEARTH_SIGNING_KEYS_FILE": folder.path("signing.pem")]
+        let refused = try check("supabase", keys)
+        #expect(refused.code == 78, "\(refused.errors)")
+        #expect(
+            refused.errors.contains(
+                "`[0].clientID` is not for the kind supabase, which has no sign-in page"),
+            "\(refused.errors)")
+        let warning = "warning: HEARTH_ISSUERS_FILE: clientID of https://i.test has no effect: "
+        let withoutExchange = keys.merging(["HEARTH_SIGN_IN": "email"]) { $1 }
+        for settings in [[:], withoutExchange] {
+            let unused = try check("generic", settings)
+            #expect(unused.code == 0 && unused.output.contains(warning), "\(unused)")
+        }
+        let used = try check("generic", keys)
+        #expect(used.code == 0 && !used.output.contains("has no effect"), "\(used)")
+    }
+
     @Test("unused keys in a key file cause a warning")
     func ignoredKeys() throws {
         let folder = try Folder()

@@ -401,6 +401,34 @@ struct ProviderSignInTests {
         }
     }
 
+    @Test("an error that names no issuer is reported, one that names another issuer is refused")
+    func errorWithoutIssuer() throws {
+        let stage = try stage
+        for (issuer, status, sentence) in [
+            (nil, 403, "You didn’t continue at"), ("https://evil.example", 400, "doesn’t fit"),
+        ] as [(String?, Int, String)] {
+            let browser = PageBrowser(stage.site)
+            let state = try StandInProvider.request(stage.begin(browser))["state"]
+            var response = ["error": "access_denied", "state": try #require(state)]
+            response["iss"] = issuer
+            let page = try stage.back(browser, response)
+            #expect(page.status == status && page.alert?.contains(sentence) == true, "\(page)")
+            #expect(browser.pending.isEmpty && browser.cookie == nil)
+        }
+    }
+
+    @Test("an error with a code that names no issuer exchanges no code")
+    func errorWithCode() throws {
+        let stage = try ProviderStage(StandInProvider())
+        defer { stage.stop() }
+        let browser = PageBrowser(stage.site)
+        var response = try stage.provider.authorize(stage.begin(browser), as: StandInPerson())
+        response["error"] = "access_denied"
+        response["iss"] = nil
+        #expect(try stage.back(browser, response).status == 403)
+        #expect(stage.provider.asked == 0 && browser.cookie == nil)
+    }
+
     @Test("a provider's error without a state also shows a message")
     func errorWithoutState() throws {
         let page = try PageBrowser(stage.site).openOnly(
@@ -493,8 +521,14 @@ struct ProviderSignInTests {
         let browser = PageBrowser(site)
         let page = try browser.open("/sign-in")
         #expect(!page.says("sign-in/with") && !page.says("stores"))
+        #expect(try !browser.open("/join?code=FAM-ABC234").says("sign-in/with"))
         #expect(try browser.openOnly("/sign-in/with/Apple").status == 404)
         #expect(try browser.openOnly("\(ProviderStage.callback)?state=x&code=y").status == 404)
+        let form = try browser.post(ProviderStage.callback, ["state": "x", "code": "y"])
+        #expect(form.status == 404)
+        try browser.enter(as: site.person(.parent))
+        let account = try browser.open("/account")
+        #expect(account.status == 200 && !account.says("sign-in/with"))
     }
 
     @Test("pages have no providers if the exchange of tokens is disabled")

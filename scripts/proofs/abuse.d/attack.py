@@ -86,7 +86,7 @@ def main() -> int:
 
     def use_pages():
         pages.attack(site, report)
-        forms.attack(proxied[0], site, database, outbox, report, sys.argv[14],
+        forms.attack(proxied[0], site, database, outbox, report, sys.argv[14], stand_ins[0],
                      list(filter(None, sys.argv[15].split(","))))
 
     def misuse_connections():
@@ -96,7 +96,7 @@ def main() -> int:
     attacks = {
         "tokens": lambda: tokens.attack(site, report, listener, published_issuer),
         # Before the attacks that use up the attempts of an address.
-        "passkeys": lambda: passkeys.attack(site, report),
+        "passkeys": lambda: passkeys.attack(site, proxied[0], report),
         "sign_in": lambda: sign_in.attack(site, report),
         "mailed": lambda: mailed.attack(proxied[0], outbox, report),
         "spread": lambda: spread.attack(proxied, outbox, report),

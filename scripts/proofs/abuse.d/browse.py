@@ -205,6 +205,10 @@ class Browser:
     def open(self, path: str) -> Answer:
         return self.request("GET", path)
 
+    def begin(self, provider, query: str = "") -> str:
+        """Where the link of a provider leads."""
+        return self.open(f"/sign-in/with/{provider.name}{query}").header("Location")
+
     def follow(self, path: str) -> tuple[str, Answer]:
         """A page, where its redirects lead."""
         for _ in range(5):

@@ -146,13 +146,9 @@ class Forms:
         pages = {shape[0]: forms[0].form.page for shape, forms in self.found.items()}
         findings = [f"'{kind}' on {pages[kind]!r} is not in form_table.py: say there what it may do"
                     for kind in sorted(kinds - set(FORMS))]
-        missing = sorted(set(FORMS) - kinds)
-        findings += [f"'{kind}' was found on no page" for kind in missing
-                     if not FORMS[kind].is_elsewhere]
-        untried = [kind for kind in missing if FORMS[kind].is_elsewhere]
+        findings += [f"'{kind}' was found on no page" for kind in sorted(set(FORMS) - kinds)]
         self.rows("forms on them", shown,
-                  f"{len(kinds)} kinds, {len(self.found)} with other fields"
-                  + (f"; not tried: {', '.join(untried)}" if untried else ""), findings)
+                  f"{len(kinds)} kinds, {len(self.found)} with other fields", findings)
 
     def choose(self, words: list[str]) -> None:
         """Of each shape a form that has its effect, sent once by its owner; if there are words, only

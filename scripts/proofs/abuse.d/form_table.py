@@ -27,14 +27,11 @@ class Expected(NamedTuple):
     is_quiet: bool = False
     # If true, a refusal of its password is recorded in the log of sign-ins.
     tries_password: bool = False
-    # If true, it needs a browser's passkey, so it has no effect here.
+    # If true, it needs a browser's passkey, so it has no effect here. passkeys.py sends it with one.
     needs_device: bool = False
     # If true, its operation takes the form's idempotency key: under the same key, the form has no
     # further effect and gets the same response.
     takes_key: bool = True
-    # If true, no page of the household may show it; then it is not tried. It needs a provider's
-    # response or a conflict of household roles.
-    is_elsewhere: bool = False
     # If true, a secret in its address authorizes it, for mail programs too (RFC 8058).
     has_secret_link: bool = False
 
@@ -49,7 +46,7 @@ def _(*, leading="family return", **more) -> Expected:
 FORMS = {
     "/account add-passkey": _(free="label", optional="label", is_own=True, needs_device=True,
                               takes_key=False),
-    "/account add-provider": _(is_own=True, is_elsewhere=True, takes_key=False),
+    "/account add-provider": _(leading="", is_own=True, takes_key=False),
     # Each form mails a code, as the form of /sign-in does.
     "/account address": _(leading="again ticket", free="email", is_own=True, is_quiet=True,
                           is_limited=True, repeats=True, takes_key=False),
@@ -73,7 +70,7 @@ FORMS = {
     "/demo continue": _(is_own=True, repeats=True, takes_key=False),
     "/family approve": _(),
     "/family choose": _(is_own=True, is_quiet=True, takes_key=False),
-    "/family hide": _(is_own=True, is_quiet=True, is_elsewhere=True, takes_key=False),
+    "/family hide": _(is_own=True, takes_key=False),
     "/family leave": _(leading="", optional="heir"),
     "/family reject": _(),
     "/family remove": _(optional="heir rotate"),

@@ -9,6 +9,7 @@ from form_values import Values
 from household import Household
 from ledger import Ledger
 from mailed import Outbox
+from providers import Provider
 from stage import Database
 from tools import Report, Site
 
@@ -19,10 +20,11 @@ class Attack(Senders, Repetition, Values):
 
 def attack(
         proxied: Site, site: Site, database: Database, outbox: Outbox, report: Report,
-        demo_links: str, words: list[str]) -> None:
+        demo_links: str, provider: Provider, words: list[str]) -> None:
     """The first site is another process of the second one, and trusts X-Forwarded-For. If there are
     words, only forms whose kind contains one of them are tried."""
-    household, ledger = Household(proxied, database, outbox, demo_links), Ledger(database)
+    household = Household(proxied, database, outbox, demo_links, provider)
+    ledger = Ledger(database)
     ledger.keep()
     described = json.loads(site.send("GET", "/openapi.json")[1])["paths"]
     seeds = [path for path, methods in described.items() if path != "/docs" and "text/html" in
@@ -44,6 +46,7 @@ def attack(
         attacks.wordings()
     finally:
         ledger.close()
+        provider.claims = {}
 
 
 def _parameters(described: dict, seeds: list[str], attacks: Attack) -> dict[str, set[str]]:

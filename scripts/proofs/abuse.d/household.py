@@ -2,11 +2,14 @@
 import base64
 import json
 import re
+import time
+import urllib.parse
 
 import fields
 from browse import Browser, forms_of
 from mailed import Outbox, code_of
 from pages import PASSWORD
+from providers import Provider
 from stage import Database
 from tools import Site
 
@@ -56,9 +59,10 @@ class Person:
 class Household:
     """The family of Ada, who is its Parent Admin, and two others."""
 
-    def __init__(self, site: Site, database: Database, outbox: Outbox, demo_links: str):
+    def __init__(self, site: Site, database: Database, outbox: Outbox, demo_links: str,
+                 provider: Provider):
         """The site trusts X-Forwarded-For, and reads the sign-in links of a demonstration from the
-        file."""
+        file. People can sign in with the provider."""
         self.site, self.outbox = site, outbox
         self.people: dict[str, Person] = {}
         self.form_tokens: dict[str, str] = {}
@@ -86,6 +90,8 @@ class Household:
             self.typed[page, "code"] = code
         self.typed["/family/join", "code"] = self.code
         self._new_address()
+        self._conflict()
+        self._further_sign_in(provider)
         # A ticket lives for a minute, which is shorter than the attacks take.
         database.run(
             "CREATE OR REPLACE FUNCTION app.page_ticket_time() RETURNS interval"
@@ -105,7 +111,8 @@ class Household:
                 ("otto", "Otto Other", "parent"), ("olga", "Olga Other", "player"),
                 ("pam", "Pam Player", "player"), ("cal", "Cal Adult", "parent"),
                 ("nia", None, None), ("liz", "Liz Linked", "player"),
-                ("mae", "Mae Mover", "parent")]:
+                ("mae", "Mae Mover", "parent"), ("dot", "Dot Doubled", "parent"),
+                ("gus", "Gus Gull", "parent")]:
             self.people[name] = Person(self.site, name, full_name, role)
 
     def _member(self, name: str) -> str:
@@ -143,6 +150,7 @@ class Household:
         made = otto.ask("POST", "/api/family/create", {"familyName": "The Others"})
         self.other_family, self.other_code = made["familyId"], made["familyCode"]
         self._join("olga", self.other_code)
+        self._join("dot", self.other_code)
         self.other_member = self._member("olga")
         child = otto.ask("POST", "/api/family/managed", {
             "familyId": self.other_family, "displayName": "Oskar Other"})
@@ -223,6 +231,30 @@ class Household:
         self.seeds["mae"] = ["/account?address"]
         self.typed["/account?address", "code"] = code_of_letter(self.outbox, address)
 
+    def _conflict(self) -> None:
+        """Dot changes her household role on a page that does not show Otto's change yet, so a banner
+        tells Otto that his was undone."""
+        member, browser = self._member("dot"), self.browsers["dot"]
+        page = f"/family?ask=member&member={member}"
+        form = next(form for form in forms_of(page, browser.open(page).text)
+                    if form.action == "role")
+        self.people["otto"].ask(
+            "PATCH", f"/api/family/members/{member}", {"householdRole": "kid"})
+        answer = browser.post(form.target, [
+            (field.name, "visitor" if field.name == "role" else field.value)
+            for field in form.fields])
+        if answer.status != 303 or "overwrote=kid" not in answer.header("Location"):
+            raise SystemExit(f"no conflict: {answer.status} {answer.header('Location')}")
+
+    def _further_sign_in(self, provider: Provider) -> None:
+        """The page that asks whether to add a provider's sign-in to the account."""
+        browser = self.browsers["gus"]
+        location = provider.await_start(browser, "?add")
+        # The attacks take longer than the usual ten minutes.
+        provider.claims = {"exp": int(time.time()) + 6 * 3600}
+        self.seeds["gus"] = [f"/sign-in/callback/{provider.name}?" + urllib.parse.urlencode(
+            provider.authorize(location))]
+
     def _links(self, demo_links: str) -> None:
         """Browsers that are signed out, with the ticket of an app and a link of a demonstration."""
         ben = self.people["ben"]
@@ -247,7 +279,8 @@ class Household:
             "ivy": "invited person", "otto": "admin of another family",
             "olga": "player of another family", "pam": "player who created a family",
             "cal": "adult of a player's family", "nia": "newcomer", "liz": "player with a link",
-            "mae": "person without a family",
+            "mae": "person without a family", "dot": "visitor of another family",
+            "gus": "person who adds a sign-in",
         }.get(name, f"browser that is signed out ({name})")
 
     def own_token(self, name: str) -> str:

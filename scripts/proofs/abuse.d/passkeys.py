@@ -1,13 +1,17 @@
 """Attacks on passkeys: replayed, forged, copied, foreign and malformed responses."""
 import base64
 import hashlib
+import html
 import json
 import os
+import re
 import subprocess
 import tempfile
 import threading
 
 import fields
+from browse import Answer, Browser, Form, forms_of
+from household import Person
 from tools import Report, Site, encoded
 
 
@@ -64,7 +68,8 @@ class Passkey:
                 "response": {"clientDataJSON": encoded(client), **response}}
 
 
-def attack(site: Site, report: Report) -> None:
+def attack(site: Site, proxied: Site, report: Report) -> None:
+    """The second site is another process of the first one, and trusts X-Forwarded-For."""
     with tempfile.TemporaryDirectory() as folder:
         token = _signed_in(site)
         passkey, other = Passkey(site, folder), Passkey(site, folder)
@@ -75,6 +80,7 @@ def attack(site: Site, report: Report) -> None:
         _forged(site, report, passkey, other, token)
         _strangers(site, report, other, token)
         _bombs(site, report, token, passkey)
+        FormAttack(site, proxied, folder).run(report)
         # Last, because it uses up the attempts of an address.
         _replay(site, report, passkey.changed(counter=200))
 
@@ -179,3 +185,131 @@ def _bombs(site: Site, report: Report, token: str, passkey: Passkey) -> None:
         credential["response"]["attestationObject"] = encoded(bytes.fromhex(head))
         results.append((head[:18], _register(site, token, credential)))
     report.statuses("attestation objects that are none", results, {400})
+
+
+class FormAttack:
+    """The forms of pages that need a device, sent with valid passkeys. The attacks on all other
+    forms are in forms.py."""
+
+    SITES = [{"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"},
+             {"Sec-Fetch-Site": "same-site", "Origin": "https://other.example"},
+             {"Sec-Fetch-Site": "cross-site", "Origin": "null"}]
+    TOKENS = ["", "A" * 43]
+
+    def __init__(self, site: Site, proxied: Site, folder: str):
+        # Browsers use the process that trusts X-Forwarded-For: their attempts are not counted
+        # together with the others.
+        self.site, self.proxied, self.folder, self.count = site, proxied, folder, 1000
+        self.findings: list[str] = []
+        self.tries = 0
+        self.owner = Person(proxied, "kay", "Kay Keyholder", "parent")
+        self.stranger = Person(proxied, "len", "Len Lurker", "parent")
+        for person in (self.owner, self.stranger):
+            person.choose_password()
+            person.browser = person.sign_in()
+
+    def run(self, report: Report) -> None:
+        passkey = self._additions()
+        report.row("forms that add a passkey", self.tries, "the owner's only", self.findings)
+        self.findings, self.tries = [], 0
+        self._sign_ins(passkey)
+        report.row("forms that sign in by a passkey", self.tries, "the owner's only, once",
+                   self.findings)
+
+    def _expect(self, what: str, is_right: bool, answer: Answer) -> None:
+        self.tries += 1
+        if not is_right:
+            self.findings.append(f"{what}: {answer.status} {answer.header('Location')}")
+
+    # MARK: Adding
+
+    def _additions(self) -> Passkey:
+        owner, stranger = self.owner.browser, self.stranger.browser
+        for headers in self.SITES:
+            self._refused(f"from {headers}", headers=headers)
+        for token in self.TOKENS + [_value(stranger, "form_token")]:
+            self._refused(f"with the token {token!r}", form_token=token)
+        self._refused("a stranger's browser with the owner's form", sender=stranger)
+        self._refused("a stranger's browser with the owner's options", sender=stranger,
+                      form_token=_value(stranger, "form_token"))
+        self._refused("a browser that is signed out", sender=Browser(self.proxied, "nobody"))
+        for odd in ("", "{}", "[]", "null", "\0", "x" * 9000):
+            self._refused(f"the credential {odd[:9]!r}", credential=odd)
+        before = self._passkeys(self.owner)
+        passkey, values = self._form()
+        answer = owner.post("/account", values)
+        is_added = answer.status == 303 and answer.header("Location").endswith("done=add-passkey")
+        self._expect("the owner's form",
+                     is_added and self._passkeys(self.owner) == before + 1, answer)
+        again = owner.post("/account", values)
+        self._expect("the owner's form again", self._passkeys(self.owner) == before + 1, again)
+        return passkey
+
+    def _form(self, **changes) -> tuple[Passkey, list[tuple[str, object]]]:
+        """The form of the owner's page, with a new passkey."""
+        text = self.owner.browser.open("/account").text
+        options = json.loads(html.unescape(re.search(r'data-options="([^"]+)"', text).group(1)))
+        passkey = Passkey(self.site, self.folder)
+        credential = passkey.registration(options["publicKey"]["challenge"])
+        form = _form_of("/account", text, "add-passkey")
+        return passkey, _filled(form, credential=json.dumps(credential), **changes)
+
+    def _refused(self, what: str, sender: Browser | None = None, headers=None, **changes) -> None:
+        people = (self.owner, self.stranger)
+        before = [self._passkeys(person) for person in people]
+        _, values = self._form(**changes)
+        answer = (sender or self.owner.browser).twin().post("/account", values, headers)
+        is_refused = answer.status in (400, 401, 403, 409, 410) or (
+            answer.status == 303 and "sign-in" in answer.header("Location"))
+        self._expect(what, is_refused and before == [self._passkeys(person) for person in people],
+                     answer)
+
+    def _passkeys(self, person: Person) -> int:
+        return len(person.ask("GET", "/api/me/passkeys")["passkeys"])
+
+    # MARK: Signing in
+
+    def _sign_ins(self, passkey: Passkey) -> None:
+        def send(what, is_allowed=False, headers=None, **changes) -> list[tuple[str, object]]:
+            self.count += 1
+            browser = Browser(self.proxied, "door")
+            form = _form_of("/sign-in", browser.open("/sign-in").text, "passkey")
+            credential = passkey.changed(counter=self.count).assertion(
+                _challenge(self.site, "assert"))
+            values = _filled(form, **{"credential": json.dumps(credential), **changes})
+            answer = browser.post("/sign-in", values, headers)
+            is_in = "hearth" in browser.cookies
+            leads = answer.status == 303 and answer.header("Location") == "account"
+            self._expect(what, leads and is_in if is_allowed
+                         else answer.status in (400, 401, 403) and not is_in, answer)
+            return values
+
+        for headers in self.SITES:
+            send(f"from {headers}", headers=headers)
+        for token in self.TOKENS + [_value(self.stranger.browser, "form_token")]:
+            send(f"with the token {token!r}", form_token=token)
+        for odd in ("", "{}", "[]", "null", "\0"):
+            send(f"the credential {odd!r}", credential=odd)
+        values = send("the owner's form", is_allowed=True)
+        for target in ("https://evil.example", "//evil.example", "/\\evil.example"):
+            send(f"leading to {target}", is_allowed=True, **{"return": target})
+        # Somebody has seen the response, and sends it in another browser.
+        thief = Browser(self.proxied, "thief")
+        form = _form_of("/sign-in", thief.open("/sign-in").text, "passkey")
+        answer = thief.post("/sign-in", _filled(form, credential=dict(values)["credential"]))
+        self._expect("a response that was used", answer.status in (400, 401, 410)
+                     and "hearth" not in thief.cookies, answer)
+
+
+def _form_of(page: str, text: str, action: str) -> Form:
+    return next(form for form in forms_of(page, text) if form.action == action)
+
+
+def _filled(form: Form, **changes) -> list[tuple[str, object]]:
+    values = {field.name: field.value for field in form.fields}
+    return list({**values, **changes}.items())
+
+
+def _value(browser: Browser, name: str) -> str:
+    text = browser.open("/account").text
+    return next(form.value(name) for form in forms_of("/account", text) if form.has(name))

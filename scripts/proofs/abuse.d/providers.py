@@ -85,6 +85,17 @@ class Provider:
         return 200, {"access_token": "a", "token_type": "Bearer",
                      "id_token": text + "." + encoded(seal)}
 
+    def await_start(self, browser, query: str = "") -> str:
+        """Where a browser of this file, or of browse.py, is led to sign in, once the API has
+        fetched the provider's description."""
+        location = ""
+        for _ in range(300):
+            location = browser.begin(self, query)
+            if location.startswith(self.issuer):
+                return location
+            time.sleep(0.1)
+        raise SystemExit(f"no sign-in begins at the provider, but at {location!r}")
+
     def authorize(self, location: str, subject: str | None = None) -> dict:
         """The response to a request that Hearth has led to."""
         request = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(location).query))
@@ -137,21 +148,12 @@ class Browser:
 
 def attack(site: Site, report: Report, providers: list[Provider]) -> None:
     gull, tern = providers
-    _await(site, gull)
+    gull.await_start(Browser(site))
     _responses(site, report, gull, tern)
     _tokens(site, report, gull)
     _redirects(site, report, gull)
     _parameters(site, report, gull)
     _hanging(site, report, gull)
-
-
-def _await(site: Site, provider: Provider) -> None:
-    """Waits until the API has fetched the provider's description."""
-    for _ in range(300):
-        if Browser(site).begin(provider):
-            return
-        time.sleep(0.1)
-    raise SystemExit("the provider's description was not fetched")
 
 
 def _responses(site: Site, report: Report, gull: Provider, tern: Provider) -> None:
@@ -178,6 +180,11 @@ def _responses(site: Site, report: Report, gull: Provider, tern: Provider) -> No
     code = gull.authorize(honest.begin(gull))["code"]
     thief = Browser(site)
     refuses("an injected code", thief, thief.back(gull.authorize(thief.begin(gull)), code=code))
+    # The code belongs to another request: only the verifier, or only the nonce, is another one.
+    for what, name in (("a wrong code verifier", "code_challenge"), ("a replayed nonce", "nonce")):
+        earlier, browser = Browser(site).begin(gull), Browser(site)
+        led = _with_parameter_of(earlier, name, browser.begin(gull))
+        refuses(what, browser, browser.back(gull.authorize(led)))
     for issuer in (tern.issuer, "", gull.issuer + "/"):
         mixed = Browser(site)
         refuses(f"iss {issuer!r}", mixed, mixed.back(
@@ -202,6 +209,14 @@ def _responses(site: Site, report: Report, gull: Provider, tern: Provider) -> No
         "POST", f"/sign-in/callback/{gull.name}", gull.authorize(form.begin(gull)),
         Origin="https://evil.example", **{"Sec-Fetch-Site": "cross-site"}))
     report.row("responses of providers", tries, "refused", findings)
+
+
+def _with_parameter_of(other: str, name: str, location: str) -> str:
+    """The address of a provider's page with a parameter of another one."""
+    path, _, query = location.partition("?")
+    parameters = dict(urllib.parse.parse_qsl(query))
+    parameters[name] = dict(urllib.parse.parse_qsl(other.partition("?")[2]))[name]
+    return path + "?" + urllib.parse.urlencode(parameters)
 
 
 def _tokens(site: Site, report: Report, gull: Provider) -> None:

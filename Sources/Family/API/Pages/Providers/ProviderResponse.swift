@@ -64,8 +64,11 @@ struct ProviderResponse {
     }
 
     /// Whether the response can be from this provider. Prevents mix-up attacks (RFC 9207).
+    ///
+    /// An error needs no issuer's name: it has no code to misuse, and some providers name
+    /// themselves only in responses with a code.
     func mayBe(of client: ProviderClient, _ metadata: ProviderMetadata?) -> Bool {
-        guard let issuer else { return metadata?.namesIssuer != true }
+        guard let issuer else { return failure != nil || metadata?.namesIssuer != true }
         return issuer.utf8.elementsEqual(client.issuer.utf8)
     }
 }
