@@ -90,6 +90,12 @@ class Running(Queries):
                 continue
         return {}
 
+    def patroni_version(self, member: str) -> str:
+        done = subprocess.run(
+            ["curl", "-s", "-m", "5", f"http://{self.addresses[member + '-rest']}/patroni"],
+            capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)["patroni"]["version"]
+
     def with_role(self, role: str) -> str | None:
         return next((n for n, one in self.topology().items() if one["role"] == role), None)
 
