@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154
-# The processes of scripts/cluster: started, and found again by a later call. Sourced, never run; the
-# caller has set own, the folder of the cluster.
+# The processes of scripts/cluster: started, and found again by a later call. Sourced, never run;
+# the caller has set own, the folder of the cluster.
 
 # launch PART COMMAND...: starts a command in its own session, so that it outlives this script and
 # can be killed with all its processes.

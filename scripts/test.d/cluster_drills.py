@@ -52,11 +52,12 @@ def check_timeouts():
     expect(dcs["synchronous_mode"] is True, "patroni.yml: commits wait for no standby")
     expect(dcs["maximum_lag_on_failover"] > 0, "patroni.yml: any standby may be promoted")
     expect(dcs["postgresql"]["use_pg_rewind"] is True, "patroni.yml: pg_rewind is not used")
-    expect(drills.FAILOVER == ttl + 5, f"drills.py: a failover may take {drills.FAILOVER} s, ttl {ttl}")
+    expect(drills.FAILOVER == ttl + 5,
+           f"drills.py: a failover may take {drills.FAILOVER} s, ttl {ttl}")
     proxy = text("deploy/haproxy/haproxy.cfg")
     connect = seconds(re.search(r"timeout connect (\w+)", proxy)[1])
-    of_hearth = int(re.search(
-        r"connectTimeoutSeconds = (\d+)", text("Sources/Base/Postgres/ConnectionSettings.swift"))[1])
+    settings = text("Sources/Base/Postgres/ConnectionSettings.swift")
+    of_hearth = int(re.search(r"connectTimeoutSeconds = (\d+)", settings)[1])
     expect(connect < of_hearth,
            f"haproxy.cfg: connects within {connect:.0f} s, Hearth waits for {of_hearth}")
     check = seconds(re.search(r"timeout check (\w+)", proxy)[1])
@@ -79,7 +80,7 @@ def check_compose():
         problems.append(f"deploy/compose/patroni.yml: {part} differs from scripts/cluster")
     known = {"listen", "callbacks"}
     for key in sorted(set(own["postgresql"]) - known):
-        problems.append(f"deploy/compose/patroni.yml: postgresql.{key} differs from scripts/cluster")
+        problems.append(f"deploy/compose/patroni.yml: postgresql.{key} differs")
     expect("parameters" in shared["postgresql"], "patroni.yml: has no parameters")
     expect("listen primary" not in text("deploy/compose/resolvers.cfg")
            and "defaults" not in text("deploy/compose/resolvers.cfg"),
@@ -120,7 +121,8 @@ def check_writing(page):
     once = report.written(page, lines, sentence)
     expect(once.count(sentence) == 1, "report.py: the conditions are not there once")
     expect(once.count(f"\n{lines[2]}\n") == 1, "report.py: the row is not there once")
-    expect(report.written(once, lines, sentence) == once, "report.py: writing again changes the page")
+    expect(report.written(once, lines, sentence) == once,
+           "report.py: writing again changes the page")
     row.writes = [9.0]
     other = report.written(once, report.table({"kill-server": row}), sentence)
     expect(f"\n{lines[2]}\n| `kill-server`" in other, "report.py: rows of other drills are lost")

@@ -13,7 +13,7 @@ def stop_confirming(sql) -> None:
             AS $$ SELECT '1'::xid8 $$;
         GRANT USAGE ON SCHEMA sabotage TO hearth_api;
         GRANT EXECUTE ON FUNCTION sabotage.pg_current_xact_id_if_assigned() TO hearth_api;
-        ALTER ROLE hearth_api IN DATABASE hearth SET search_path = sabotage, pg_catalog""")
+        ALTER ROLE hearth_api IN DATABASE hearth SET search_path = sabotage, pg_catalog, public""")
 
 
 def confirm_again(sql) -> None:

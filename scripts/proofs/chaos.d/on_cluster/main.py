@@ -144,6 +144,7 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--before-bin", type=pathlib.Path)
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--sabotage", action="store_true")
@@ -163,7 +164,7 @@ def main() -> int:
             print(f"there is no {kind} '{name}'; expected: {', '.join(known)}", file=sys.stderr)
             return 64
     names = options.names or list(known)
-    running = Running(options.bin)
+    running = Running(options.bin, options.before_bin)
     rows = {name: Row() for name in ALL}
     code = 0
     began = time.monotonic()

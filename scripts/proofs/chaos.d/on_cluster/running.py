@@ -50,8 +50,9 @@ class Queries:
 class Running(Queries):
     """A cluster that runs. The checks of verdict.py take it for a stage and for its server."""
 
-    def __init__(self, programs: pathlib.Path):
-        self.checkout, self.programs = CHECKOUT, programs
+    def __init__(self, programs: pathlib.Path, before: pathlib.Path | None = None):
+        # `before` are the programs of an earlier release, if it is known.
+        self.checkout, self.programs, self.before = CHECKOUT, programs, before
         self.folder = CHECKOUT / ".local" / f"cluster-{NAME}"
         self.config = self.folder / "hearth.conf"
         # What verdict.py looks at: the server, and programs that must not have ended.
@@ -123,10 +124,12 @@ class Running(Queries):
         self.eventually("Hearth is ready", self.is_ready, seconds)
 
     def is_ready(self) -> bool:
-        return all(subprocess.run(
+        return all(map(self.is_part_ready, ("api-1", "api-2", "worker-1", "worker-2")))
+
+    def is_part_ready(self, name: str) -> bool:
+        return subprocess.run(
             ["curl", "-sf", "-m", "5", "-o", "/dev/null",
              f"http://{self.addresses[name + '-metrics']}/readyz"]).returncode == 0
-            for name in ("api-1", "api-2", "worker-1", "worker-2"))
 
     # Processes
 
