@@ -7,6 +7,8 @@ import time
 
 from restored import point_in_time
 from running import MEMBERS, Running
+from traffic import Record
+from verdict import Result
 
 # Seconds without a successful write, or read, that a failover may take: Patroni's ttl, and five.
 FAILOVER = 25.0
@@ -45,22 +47,40 @@ def kill_server(running: Running) -> None:
     time.sleep(30)
 
 
-def kill_agent(running: Running) -> None:
+def kill_agent(running: Running):
     """Patroni dies; its PostgreSQL still accepts writes."""
     leader = running.leader()
     running.call("kill", f"{leader}/agent")
     new_primary(running, leader)
-    time.sleep(8)
+    inspect = leave_former(running)
     running.call("start", leader)
+    return inspect
 
 
-def frozen_agent(running: Running) -> None:
+def frozen_agent(running: Running):
     """Patroni hangs; its PostgreSQL still accepts writes, and one API is connected to it."""
     leader = running.leader()
     running.call("freeze", f"{leader}/agent")
     new_primary(running, leader)
-    time.sleep(8)
+    inspect = leave_former(running)
     running.call("thaw", f"{leader}/agent")
+    return inspect
+
+
+def leave_former(running: Running):
+    """Gives the API without HAProxy time to find the primary, while the former one still serves.
+
+    It learns that from a write that nobody confirms, after ten seconds. What the function returns
+    checks that it has.
+    """
+    began = time.time()
+    time.sleep(25)
+    ended = time.time()
+
+    def inspect(result: Result, record: Record) -> None:
+        moved = [a for a in record.of_others if a.is_done and began < a.began and a.ended < ended]
+        result.expect(bool(moved), "the API without HAProxy stayed with the former primary")
+    return inspect
 
 
 def etcd_minority(running: Running) -> None:

@@ -92,12 +92,13 @@ class Traffic:
         """Ends everything but the copies of `copies`."""
         ended = time.time()
         others = [answer for load in self.others for answer in load.stop()]
-        others += self.copies.stop_writing()
+        renames = self.copies.stop_writing()
         writes = [(load.site, load.stop()) for load in self.loads]
         requests = self.keyed.stop()
         other_requests = [one for load in self.other_keyed for one in load.stop()]
         reads = [(each.site, each.stop()) for each in self.reads]
-        return Record(self.began, ended, writes, requests, reads, others, other_requests)
+        return Record(self.began, ended, writes, requests, reads, others, renames,
+                      other_requests)
 
 
 class Record:
@@ -105,22 +106,24 @@ class Record:
 
     def __init__(self, began: float, ended: float, writes: list[tuple[Site, list[Answer]]],
                  requests: list[Request], reads: list[tuple[Site, list[Answer]]],
-                 others: list[Answer], other_requests: list[Request]):
+                 others: list[Answer], renames: list[Answer], other_requests: list[Request]):
         self.began, self.ended = began, ended
-        self.writes, self.keyed, self.reads, self.others = writes, requests, reads, others
+        self.writes, self.keyed, self.reads = writes, requests, reads
+        # Writes through processes whose gaps don't count.
+        self.of_others, self.renames = others, renames
         # All requests with a key.
         self.requests = requests + other_requests
 
     @property
     def answers(self) -> list[Answer]:
         """The writes without a key that are looked up afterwards."""
-        return [answer for _, answers in self.writes for answer in answers] + [
-            answer for answer in self.others if answer.kind != "rename"]
+        return [answer for _, answers in self.writes for answer in answers] + self.of_others
 
     @property
     def everything(self) -> list[Answer]:
         """All answers: to reads, and to writes with a key and without."""
-        return (self.others + [a for _, answers in self.writes + self.reads for a in answers]
+        return (self.of_others + self.renames
+                + [a for _, answers in self.writes + self.reads for a in answers]
                 + [answer for request in self.requests for answer in request.answers])
 
     def write_gap(self, is_shared: bool) -> float:
