@@ -244,7 +244,7 @@ http() {
   if [ -n "$4" ]; then printf 'Authorization: Bearer %s\r\n' "$4" >&7; fi
   printf 'Content-Type: application/json\r\nContent-Length: %s\r\n\r\n%s' "${#5}" "$5" >&7
   # A response that was cut off is an error, because it has no status.
-  answer=$(timeout 30 cat <&7 2>/dev/null) || true
+  answer=$(timeout "${http_seconds:-30}" cat <&7 2>/dev/null) || true
   exec 7>&-
   http_status=$(sed -n '1s/^HTTP[^ ]* \([0-9]*\).*/\1/p' <<<"$answer")
   # shellcheck disable=SC2034 # for callers

@@ -18,13 +18,16 @@ import yaml
 
 FOLDER = pathlib.Path("deploy/kubernetes")
 RELEASES = ["1.31", "1.37"]
-# Fields of CloudNativePG's API v1 that the files may use.
+# Fields of CloudNativePG's API v1, and of its Barman Cloud plugin, that the files may use.
 KNOWN = {
     "Cluster": {
         "instances", "imageName", "enableSuperuserAccess", "bootstrap", "postgresql",
         "failoverDelay", "stopDelay", "switchoverDelay", "storage", "walStorage", "resources",
-        "affinity"},
+        "affinity", "plugins"},
     "Pooler": {"cluster", "type", "instances", "pgbouncer"},
+    "ScheduledBackup": {
+        "schedule", "immediate", "backupOwnerReference", "cluster", "method", "pluginConfiguration"},
+    "ObjectStore": {"retentionPolicy", "configuration"},
 }
 
 problems = []
@@ -38,7 +41,7 @@ def check_schema(path, one):
     kind, version = one.get("kind"), one.get("apiVersion", "")
     name = f"{path.name}: {kind} {one.get('metadata', {}).get('name', '')}"
     if version == "kustomize.config.k8s.io/v1beta1": return
-    if version == "postgresql.cnpg.io/v1":
+    if version in ("postgresql.cnpg.io/v1", "barmancloud.cnpg.io/v1"):
         unknown = set(one["spec"]) - KNOWN.get(kind, set())
         expect(kind in KNOWN and not unknown, f"{name}: unknown fields {sorted(unknown)}")
         return
@@ -124,8 +127,18 @@ def check_references(objects):
                 found = ("ConfigMap", source["configMapRef"]["name"])
                 expect(found in names, f"{container['name']}: there is no {found}")
     for one in objects:
-        if one["kind"] == "Pooler":
-            expect(("Cluster", one["spec"]["cluster"]["name"]) in names, "Pooler: no such Cluster")
+        if one["kind"] in ("Pooler", "ScheduledBackup"):
+            cluster = ("Cluster", one["spec"]["cluster"]["name"])
+            expect(cluster in names, f"{one['kind']}: no such Cluster")
+        if one["kind"] == "Cluster": check_archive(one, names)
+
+
+def check_archive(cluster, names):
+    """Checks that the log is archived, and that a backup is made of this cluster."""
+    archivers = [one for one in cluster["spec"].get("plugins", []) if one.get("isWALArchiver")]
+    stores = [("ObjectStore", one["parameters"]["barmanObjectName"]) for one in archivers]
+    expect(stores and set(stores) <= names, "Cluster: its log is archived nowhere")
+    expect("ScheduledBackup" in {kind for kind, _ in names}, "Cluster: has no ScheduledBackup")
 
 
 def main():
@@ -145,6 +158,9 @@ def main():
     if not problems:
         check_containers(objects, settings)
         check_references(objects)
+        for program in ("hearth-api", "hearth-console", "hearth-worker"):
+            expect(any(one["metadata"]["name"] == program and one["kind"] == "Deployment"
+                       for one in objects), f"{program} has no Deployment")
     for one in objects:
         if one["kind"] == "ConfigMap":
             for name, value in one["data"].items(): check_setting("settings", name, value, settings)

@@ -41,6 +41,10 @@ package final class Connection {
     var isPrepared: [Bool] = []
     /// Whether the server has warned that a commit is not confirmed.
     var sawUnconfirmedCommit = false
+    /// Whether, in this lease, a commit was not confirmed or a statement was not answered in time.
+    var missedConfirmation = false
+    /// Index of the session's host in the list, if only a primary is taken.
+    private var hostIndex: Int?
     /// Monotonic time of the session's start, read by the pool.
     let openedAt = MonotonicClock.nanoseconds()
 
@@ -68,7 +72,7 @@ package final class Connection {
         }
         handle = opened
         canceller = Canceller(owning: cancel)
-        settings.hosts.record(
+        hostIndex = settings.hosts.record(
             host: PQhost(opened).map { String(cString: $0) } ?? "",
             port: PQport(opened).map { String(cString: $0) } ?? "", of: settings.parameters)
         PQsetnonblocking(handle, 1)
@@ -82,6 +86,13 @@ package final class Connection {
         isBroken = true
         PQfinish(handle)
         handle = nil
+    }
+
+    /// Whether new sessions try this session's host first. If not, another server has become the
+    /// primary.
+    var isWithPreferredHost: Bool {
+        guard let hostIndex, let preferred = settings.hosts.current else { return true }
+        return hostIndex == preferred
     }
 
     /// The server process of this session, as the protocol reported it at the start. Behind a
@@ -243,7 +254,10 @@ package final class Connection {
     }
 
     private func receive(_ notice: Notice) {
-        if notice.isUnconfirmedCommit { sawUnconfirmedCommit = true }
+        if notice.isUnconfirmedCommit {
+            sawUnconfirmedCommit = true
+            missedConfirmation = true
+        }
         if notice.endsSession { isBroken = true }
         onNotice?(notice)
     }
@@ -298,6 +312,7 @@ extension Connection {
     /// error.
     func deadlineExceeded(_ step: Batch.Step?) -> PostgresError {
         isBroken = true
+        missedConfirmation = true
         if settings.commitTimeoutSeconds == nil {
             canceller.cancelInBackground()
         } else {

@@ -196,17 +196,36 @@ final class PreferredHost: Sendable {
         ) { $1 }
     }
 
+    /// Index of the host that new sessions try first; nil for the first of the list.
+    var current: Int? { last.withLock { $0 } }
+
+    /// Makes new sessions try a host first. Returns whether they tried another one before.
+    func prefer(_ index: Int) -> Bool {
+        last.withLock { last in
+            let isOther = last != index
+            last = index
+            return isOther
+        }
+    }
+
+    /// Whether only a server that accepts writes is taken.
+    static func requiresPrimary(_ parameters: [String: String]) -> Bool {
+        ["read-write", "primary"].contains(parameters["target_session_attrs"])
+    }
+
     /// Records the host of a session.
     ///
     /// - Parameter parameters: The parameters in their original order, not arranged.
-    func record(host: String, port: String, of parameters: [String: String]) {
-        guard ["read-write", "primary"].contains(parameters["target_session_attrs"]) else { return }
+    /// - Returns: The host's index; nil if it is not recorded.
+    func record(host: String, port: String, of parameters: [String: String]) -> Int? {
+        guard Self.requiresPrimary(parameters) else { return nil }
         let hosts = Self.values(parameters["host"] ?? parameters["hostaddr"])
         let ports = Self.values(parameters["port"])
         let index = hosts.indices.first {
             hosts[$0] == host && (ports.count != hosts.count || ports[$0] == port)
         }
         last.withLock { $0 = index }
+        return index
     }
 
     static let keywords = ["host", "hostaddr", "port"]

@@ -54,6 +54,8 @@ package final class Pool: Sendable {
         /// Connections that exist or are being opened, leased or idle.
         var count = 0
         var opened = 0
+        /// Whether another server may have become the primary.
+        var mayBeReplaced = false
         var isClosed = false
     }
 
@@ -148,8 +150,17 @@ package final class Pool: Sendable {
         for pooled in idle { pooled.connection.close() }
     }
 
+    /// Moves to another host of the list if it has become the primary.
+    ///
+    /// A former primary that is cut off from the other servers, or whose cluster manager hangs, may
+    /// still accept connections and writes that no standby confirms. Its sessions would stay.
+    private func leaveReplacedPrimary() {
+        if connectionSettings.preferNewestPrimary() { discardIdle() }
+    }
+
     private enum Step {
         case use(PooledConnection)
+        case lookForPrimary
         case open
         case wait(Waiter)
         case refuse(PostgresError)
@@ -168,6 +179,8 @@ package final class Pool: Sendable {
                 if pooled.connection.isSuspect { discardIdle() }
                 pooled.connection.close()
                 state.withLock { $0.count -= 1 }
+            case .lookForPrimary:
+                leaveReplacedPrimary()
             case .open:
                 return try open()
             case .refuse(let error):
@@ -190,6 +203,10 @@ package final class Pool: Sendable {
         state.withLock { state in
             if state.isClosed {
                 return .refuse(PostgresError(.poolClosed, "the pool was closed"))
+            }
+            if state.mayBeReplaced {
+                state.mayBeReplaced = false
+                return .lookForPrimary
             }
             if let pooled = state.idle.popLast() { return .use(pooled) }
             if state.count < settings.size {
@@ -224,6 +241,11 @@ package final class Pool: Sendable {
     }
 
     private func open() throws(PostgresError) -> Connection {
+        let mayBeReplaced = state.withLock { state in
+            defer { state.mayBeReplaced = false }
+            return state.mayBeReplaced
+        }
+        if mayBeReplaced { leaveReplacedPrimary() }
         do {
             let connection = try Connection(connectionSettings)
             state.withLock { $0.opened += 1 }
@@ -235,7 +257,15 @@ package final class Pool: Sendable {
     }
 
     private func release(_ connection: Connection) {
-        let isReusable = connection.isCleanAfterLease && age(of: connection) < maximumAge
+        if connection.missedConfirmation {
+            connection.missedConfirmation = false
+            if connectionSettings.choosesPrimary {
+                state.withLock { $0.mayBeReplaced = true }
+            }
+        }
+        let isReusable =
+            connection.isCleanAfterLease && connection.isWithPreferredHost
+            && age(of: connection) < maximumAge
         guard isReusable else {
             // The same cause may have ended the idle sessions, so they are checked before they are
             // lent.

@@ -3,8 +3,13 @@ import http.client
 import json
 import random
 import threading
+import time
 
 from load import Client, Site
+from verdict import Result
+
+# Limit in seconds until every copy is correct after the last write.
+BAR = 10
 
 
 class Follower:
@@ -132,3 +137,16 @@ class Follower:
         with self.lock:
             held = {k: v for k, v in self.held.items() if k[0] in ("family", "member")}
         return sorted(str(k) for k in set(held) | set(view) if held.get(k) != view.get(k))
+
+
+def hold_converged(result: Result, followers: list[Follower]) -> None:
+    """Checks that every copy soon equals a fresh read, led only by its client's notifications."""
+    began = time.monotonic()
+    for follower in followers:
+        kind = "a stream" if follower.is_live else "wait"
+        while differences := follower.differences():
+            if time.monotonic() - began > BAR:
+                result.fail(f"a copy by {kind} differs in {differences[:3]}")
+                break
+            time.sleep(0.05)
+    result.notes.append(f"all copies right {time.monotonic() - began:.1f} s after the last write")

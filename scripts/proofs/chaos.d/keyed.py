@@ -105,11 +105,15 @@ def hold_one_effect(result: Result, stage: Stage, requests: list[Request]) -> No
             f"answered {first.status} {first.body.get('code')}")
         if first.is_done:
             told.setdefault(request.account, set()).add(first.body["familyId"])
-    result.acknowledged += sum(map(len, told.values()))
-    result.lost += sum(len(ids - made.get(account, set())) for account, ids in told.items())
+    acknowledged = sum(map(len, told.values()))
+    lost = sum(len(ids - made.get(account, set())) for account, ids in told.items())
+    result.acknowledged += acknowledged
+    result.lost += lost
+    result.count("changes", acknowledged - lost, acknowledged)
+    result.expect(lost == 0, f"lost: {lost} changes of requests with a key")
     twice = sum(len(ids - told.get(account, set())) for account, ids in made.items()
                 if account in told)
-    result.duplicates += twice
+    result.effects_twice += twice
     result.expect(twice == 0, f"{twice} requests had a second effect")
     repeated = sum(len(request.answers) > 2 for request in requests)
     result.notes.append(f"{len(requests)} keys, {repeated} sent more than twice")

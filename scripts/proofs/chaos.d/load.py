@@ -47,6 +47,8 @@ class Answer:
     body: dict
     account: str = ""
     subject: str = ""
+    # Whether the response says when to repeat the request.
+    has_retry_after: bool = False
 
     @property
     def is_done(self) -> bool:
@@ -76,7 +78,7 @@ class Client:
             number = uuid.UUID(account).int
             headers["X-Forwarded-For"] = f"10.{number % 250}.{number // 250 % 250}.{number // 62500 % 250}"
         began = time.time()
-        status, content = None, b"{}"
+        status, content, has_retry_after = None, b"{}", False
         try:
             if self.connection is None:
                 self.connection = http.client.HTTPConnection("127.0.0.1", self.site.port, timeout=seconds)
@@ -84,6 +86,7 @@ class Client:
             answer = self.connection.getresponse()
             content = answer.read()
             status = answer.status
+            has_retry_after = answer.getheader("Retry-After") is not None
             if answer.will_close:
                 self.close()
         except (OSError, http.client.HTTPException):
@@ -92,7 +95,8 @@ class Client:
             found = json.loads(content or b"{}")
         except ValueError:
             found = {}
-        return Answer(kind, began, time.time(), status, found, account or "", subject)
+        return Answer(kind, began, time.time(), status, found, account or "", subject,
+                      has_retry_after)
 
     def close(self) -> None:
         if self.connection is not None:

@@ -33,6 +33,14 @@ def perform(name: str, settings: Settings) -> Result:
         return result
 
 
+def judge(name: str, result: Result, is_sabotaged: bool) -> tuple[bool, str]:
+    """Whether the drill ended as it must, and the verdict. A sabotaged one must notice."""
+    if not is_sabotaged:
+        return result.is_sound, "sound" if result.is_sound else "BROKEN"
+    is_noticed = module(name).is_noticed(result)
+    return is_noticed, ("noticed" if is_noticed else "NOT NOTICED") + f": {module(name).SABOTAGE}"
+
+
 def main() -> int:
     # So that everything is also cleaned up after a signal.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
@@ -50,6 +58,15 @@ def main() -> int:
         if name not in NAMES:
             print(f"there is no drill '{name}'; expected: {', '.join(NAMES)}", file=sys.stderr)
             return 64
+    if options.sabotage:
+        # Only these drills have something to disable.
+        can_be_sabotaged = [name for name in NAMES if hasattr(module(name), "SABOTAGE")]
+        for name in options.names:
+            if name not in can_be_sabotaged:
+                print(f"--sabotage: '{name}' disables nothing; expected: "
+                      f"{', '.join(can_be_sabotaged)}", file=sys.stderr)
+                return 64
+        options.names = options.names or can_be_sabotaged
     before = Release(options.before_bin, options.before_sql) if options.before_bin else None
     settings = Settings(HERE.parent.parent.parent, options.bin, options.postgres, options.quick,
                         options.keep, before, options.sabotage)
@@ -60,9 +77,10 @@ def main() -> int:
         for name in options.names or NAMES:
             began = time.monotonic()
             result = perform(name, settings)
-            code |= not result.is_sound
-            verdict = "sound" if result.is_sound else "BROKEN"
-            print(f"{name:<20} {result.acknowledged:>12} {result.lost:>5} {result.duplicates:>10} "
+            is_right, verdict = judge(name, result, options.sabotage)
+            code |= not is_right
+            twice = result.duplicates + result.effects_twice
+            print(f"{name:<20} {result.acknowledged:>12} {result.lost:>5} {twice:>10} "
                   f"{seconds(result.api_seconds):>9} {seconds(result.mail_seconds):>9} "
                   f"{time.monotonic() - began:>4.0f} s  {'; '.join([verdict] + result.notes)}",
                   flush=True)

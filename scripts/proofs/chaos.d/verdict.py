@@ -1,4 +1,5 @@
 """Checks that everything acknowledged is stored, and measures outages of the service."""
+import collections
 import dataclasses
 import json
 
@@ -14,12 +15,17 @@ class Result:
     """A row of the table."""
     acknowledged: int = 0
     lost: int = 0
+    # E-mails that arrived twice, and changes that took effect twice.
     duplicates: int = 0
+    effects_twice: int = 0
     # The longest time until the API served every request again, and until the worker sent mail.
     api_seconds: float | None = None
     mail_seconds: float | None = None
     failures: list[str] = dataclasses.field(default_factory=list)
     notes: list[str] = dataclasses.field(default_factory=list)
+    # How much was looked up, by kind, and how much of it was found.
+    wanted: dict[str, int] = dataclasses.field(default_factory=dict)
+    found: dict[str, int] = dataclasses.field(default_factory=dict)
 
     @property
     def is_sound(self) -> bool:
@@ -27,6 +33,10 @@ class Result:
 
     def fail(self, words: str) -> None:
         self.failures.append(words)
+
+    def count(self, kind: str, found: int, wanted: int) -> None:
+        self.found[kind] = self.found.get(kind, 0) + found
+        self.wanted[kind] = self.wanted.get(kind, 0) + wanted
 
     def expect(self, holds: bool, words: str) -> None:
         if not holds:
@@ -89,6 +99,7 @@ def hold_acknowledged(result: Result, stage: Stage, answers: list[Answer]) -> No
     lost = [answer for answer in done if not there[answer.kind](answer)]
     result.acknowledged += len(done)
     result.lost += len(lost)
+    result.count("changes", len(done) - len(lost), len(done))
     for answer in lost[:5]:
         result.fail(f"lost: {answer.kind} by {answer.account}")
     odd = [a for a in answers if not a.is_done and not a.is_failure]
@@ -99,11 +110,25 @@ def hold_acknowledged(result: Result, stage: Stage, answers: list[Answer]) -> No
         result.notes.append(f"{failed} requests failed meanwhile")
 
 
+def hold_refusals(result: Result, answers: list[Answer]) -> None:
+    """Checks that what could not be served got 503 with Retry-After, and nothing else."""
+    refused = [a for a in answers if a.status is not None and a.status >= 500]
+    wrong = [a for a in refused if a.status != 503]
+    for answer in wrong[:5]:
+        result.fail(f"{answer.kind}: {answer.status} {answer.body.get('code')}; expected 503")
+    unsaid = [a for a in refused if a.status == 503 and not a.has_retry_after]
+    for answer in unsaid[:5]:
+        result.fail(f"{answer.kind}: 503 {answer.body.get('code')} without Retry-After")
+    codes = collections.Counter(a.body.get("code") or str(a.status) for a in refused)
+    result.notes += [f"{count} x {code}" for code, count in sorted(codes.items())]
+
+
 def hold_mail(result: Result, answers: list[Answer], arrived: dict[str, list[str]]) -> None:
     """Checks that each acknowledged invitation's e-mail arrived, at most twice with the same id."""
     wanted = {a.subject for a in answers if a.kind == "invite" and a.is_done}
     missing = [to for to in wanted if to not in arrived]
     result.lost += len(missing)
+    result.count("e-mails", len(wanted) - len(missing), len(wanted))
     if missing:
         result.fail(f"{len(missing)} e-mails never arrived, {missing[0]} for one")
     result.duplicates += sum(len(ids) - 1 for ids in arrived.values())

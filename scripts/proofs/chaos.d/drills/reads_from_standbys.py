@@ -11,9 +11,11 @@ import uuid
 
 from cluster import Cluster
 from load import Client, Site
+from sabotage import stop_waiting_for_readers
 from stage import ISSUER, Settings, Stage, free_port
 from verdict import Result, hold_alive
 
+SABOTAGE = "responses to changes don't wait for standbys that serve reads"
 # The kinds of changes, and how often each is made.
 KINDS = ["removal"] * 3 + ["lowering"] * 3 + ["session"] * 3 + ["erasure"] + ["own write"] * 2
 
@@ -256,7 +258,7 @@ def run(settings: Settings) -> Result:
             standby.start(standby.following)
         sites = start_apis(stage, standbys)
         if settings.is_sabotaged:
-            sabotage(primary)
+            stop_waiting_for_readers(primary.sql)
         trial = Trial(sites, 600 if settings.is_quick else 10_000)
         acts = [lag, fall_behind, hang, cut_off, kill]
         turns: dict[str, int] = {}
@@ -275,6 +277,10 @@ def run(settings: Settings) -> Result:
         hold_alive(result, stage)
         result.expect(later > 0, "nothing was changed after the promotion")
     return result
+
+
+def is_noticed(result: Result) -> bool:
+    return result.lost > 0
 
 
 def start_apis(stage: Stage, standbys: list[Cluster]) -> list[Site]:
@@ -319,14 +325,6 @@ def figures(site: Site) -> dict[str, float]:
         connection.close()
     pairs = [line.rpartition(" ") for line in lines if line and not line.startswith("#")]
     return {name: float(value) for name, _, value in pairs}
-
-
-def sabotage(primary: Cluster) -> None:
-    """Disables the replication barrier, to show that the drill fails without it."""
-    primary.sql("""
-        CREATE OR REPLACE FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[])
-        LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS
-        $$ SELECT 0, '{}'::bigint[] $$""")
 
 
 # What happens to a standby.

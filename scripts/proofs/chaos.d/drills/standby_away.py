@@ -1,20 +1,24 @@
-"""The synchronous standby stops and returns. Nothing unconfirmed is acknowledged, not even to
-clients that repeat a request with its Idempotency-Key in the meantime."""
+"""The synchronous standby stops and returns. Until then no write or repeated request is acknowledged."""
 import time
 
 from drills.failover import start_hearth, with_standby
 from keyed import KeyedLoad, hold_one_effect
+from sabotage import stop_confirming
 from stage import Settings, Stage
 from verdict import Result, hold_all, hold_back, hold_mail_back
 
 # A commit waits for ten seconds. Then the requests that got 503 are sent again.
 AWAY_SECONDS = 13
+SABOTAGE = "repeated requests wait for no standby"
+WITHOUT_STANDBY = "were acknowledged without the standby"
 
 
 def run(settings: Settings) -> Result:
     with Stage(settings, "standby_away") as stage:
         primary = stage.cluster
         standby = with_standby(stage)
+        if settings.is_sabotaged:
+            stop_confirming(primary.sql)
         start_hearth(stage, standby, is_pooled=False)
         load = stage.start_load()
         keyed = KeyedLoad([stage.site], threads=4).start()
@@ -39,11 +43,14 @@ def run(settings: Settings) -> Result:
         standby.promote()
         stage.cluster = standby
         result = Result()
-        result.expect(
-            not meanwhile, f"{len(meanwhile)} writes were acknowledged without the standby")
+        result.expect(not meanwhile, f"{len(meanwhile)} writes {WITHOUT_STANDBY}")
         result.expect(bool(unknown), "no request was repeated while the standby was away")
         result.notes.append(f"{len(unknown)} answers 503 repeated")
         hold_back(result, answers, back, time.time())
         hold_mail_back(result, stage, back)
         hold_one_effect(result, stage, requests)
         return hold_all(result, stage, answers)
+
+
+def is_noticed(result: Result) -> bool:
+    return any(WITHOUT_STANDBY in failure for failure in result.failures)

@@ -5,13 +5,10 @@ import time
 import uuid
 
 from drills.failover import start_hearth, with_standby
-from follower import Follower
+from follower import Follower, hold_converged
 from load import Client
 from stage import Settings, Stage
 from verdict import Result, hold_alive, hold_sound
-
-# Limit in seconds until every copy is correct after the last write.
-BAR = 10
 
 
 def run(settings: Settings) -> Result:
@@ -73,19 +70,6 @@ def fail_over(stage: Stage, standby, is_pooled: bool) -> None:
         stage.pooler.lead_to(standby)
     standby.promote()
     stage.cluster = standby
-
-
-def hold_converged(result: Result, followers: list[Follower]) -> None:
-    """Checks that every copy soon equals a fresh read, led only by its client's notifications."""
-    began = time.monotonic()
-    for follower in followers:
-        kind = "a stream" if follower.is_live else "wait"
-        while differences := follower.differences():
-            if time.monotonic() - began > BAR:
-                result.fail(f"a copy by {kind} differs in {differences[:3]}")
-                break
-            time.sleep(0.05)
-    result.notes.append(f"all copies right {time.monotonic() - began:.1f} s after the last write")
 
 
 class Writers:

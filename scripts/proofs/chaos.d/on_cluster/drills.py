@@ -1,12 +1,14 @@
 """What each drill breaks and repairs. Names are those of the functions, with '-' for '_'."""
 import dataclasses
 import os
+import pathlib
 import signal
-import subprocess
 import time
 
 from restored import point_in_time
 from running import MEMBERS, Running
+from traffic import Record
+from verdict import Result
 
 # Seconds without a successful write, or read, that a failover may take: Patroni's ttl, and five.
 FAILOVER = 25.0
@@ -45,22 +47,40 @@ def kill_server(running: Running) -> None:
     time.sleep(30)
 
 
-def kill_agent(running: Running) -> None:
+def kill_agent(running: Running):
     """Patroni dies; its PostgreSQL still accepts writes."""
     leader = running.leader()
     running.call("kill", f"{leader}/agent")
     new_primary(running, leader)
-    time.sleep(8)
+    inspect = leave_former(running)
     running.call("start", leader)
+    return inspect
 
 
-def frozen_agent(running: Running) -> None:
+def frozen_agent(running: Running):
     """Patroni hangs; its PostgreSQL still accepts writes, and one API is connected to it."""
     leader = running.leader()
     running.call("freeze", f"{leader}/agent")
     new_primary(running, leader)
-    time.sleep(8)
+    inspect = leave_former(running)
     running.call("thaw", f"{leader}/agent")
+    return inspect
+
+
+def leave_former(running: Running):
+    """Gives the API without HAProxy time to find the primary, while the former one still serves.
+
+    It learns that from a write that nobody confirms, after ten seconds. What the function returns
+    checks that it has.
+    """
+    began = time.time()
+    time.sleep(25)
+    ended = time.time()
+
+    def inspect(result: Result, record: Record) -> None:
+        moved = [a for a in record.of_others if a.is_done and began < a.began and a.ended < ended]
+        result.expect(bool(moved), "the API without HAProxy stayed with the former primary")
+    return inspect
 
 
 def etcd_minority(running: Running) -> None:
@@ -127,14 +147,21 @@ def restart_all(running: Running) -> None:
 
 def rolling_upgrade(running: Running) -> None:
     """API and workers are replaced one after the other, while the primary is switched over."""
+    if running.before:
+        # The database has the newer schema already, as in an upgrade.
+        for name in ("api-1", "worker-1", "api-2", "worker-2"):
+            replace(running, name, running.before)
+        time.sleep(3)
     for number, name in enumerate(("api-1", "worker-1", "api-2", "worker-2")):
-        running.call("stop", name)
-        running.call("start", name, "--bin", str(running.programs))
-        running.eventually(f"{name} is ready", lambda name=name: subprocess.run(
-            ["curl", "-sf", "-m", "5", "-o", "/dev/null",
-             f"http://{running.addresses[name + '-metrics']}/readyz"]).returncode == 0)
+        replace(running, name, running.programs)
         if number == 1:
             running.call("switchover")
+
+
+def replace(running: Running, name: str, programs: pathlib.Path) -> None:
+    running.call("stop", name)
+    running.call("start", name, "--bin", str(programs))
+    running.eventually(f"{name} is ready", lambda: running.is_part_ready(name))
 
 
 def minor_upgrade(running: Running) -> None:

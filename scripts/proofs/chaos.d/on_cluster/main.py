@@ -1,6 +1,5 @@
 """Runs the drills on a cluster and prints a table. Started by 'scripts/proofs/chaos cluster'."""
 import argparse
-import dataclasses
 import os
 import pathlib
 import signal
@@ -10,48 +9,49 @@ import time
 import traceback
 
 from running import CHECKOUT, ISSUER, Running
+from controls import CONTROLS, Control
 from drills import ALL, Drill
+from follower import hold_converged
 from keyed import hold_one_effect
 from load import Client, Site
 from stage import Program, free_port
+from report import Row, conditions, table, write
 from traffic import Record, Traffic
-from verdict import Result, hold_acknowledged, hold_mail, hold_sound
+from verdict import Result, hold_acknowledged, hold_mail, hold_refusals, hold_sound
 
 
-@dataclasses.dataclass
-class Row:
-    """The runs of one drill."""
-    runs: int = 0
-    broken: int = 0
-    acknowledged: int = 0
-    lost: int = 0
-    twice: int = 0
-    writes: list[float] = dataclasses.field(default_factory=list)
-    reads: list[float] = dataclasses.field(default_factory=list)
+# What is counted, in the order of the columns.
+KINDS = ["changes", "audit log", "e-mails"]
 
 
-def perform(name: str, drill: Drill, running: Running, is_sabotaged: bool) -> tuple[Result, Record]:
+def perform(name: str, drill: Drill, running: Running,
+            is_synchronous: bool = True) -> tuple[Result, Record]:
     """Runs a drill under load, and checks everything that was acknowledged."""
     result = Result()
     direct = start_direct(running) if name in ("frozen-agent", "partition", "kill-agent") else None
+    traffic = None
     try:
         traffic = Traffic(running.sites, [direct[1]] if direct else [])
         try:
             time.sleep(5)
             # What it returns checks more, once the traffic has stopped.
             inspect = drill.act(running)
-            running.await_whole(not is_sabotaged)
+            running.await_whole(is_synchronous)
             time.sleep(3)
         finally:
             record = traffic.stop()
+        running.await_whole(is_synchronous)
+        hold_converged(result, traffic.copies.followers)
     finally:
+        if traffic:
+            traffic.copies.stop()
         if direct:
             direct[0].kill()
-    running.await_whole(not is_sabotaged)
     running.drain()
     answers = record.answers
     hold_acknowledged(result, running, answers)
     hold_one_effect(result, running, record.requests)
+    hold_refusals(result, record.everything)
     wanted = [a for a in answers if a.kind == "invite"]
     hold_mail(result, wanted, {to: ids for to, ids in running.messages().items()
                                if to in {a.subject for a in wanted}})
@@ -104,6 +104,7 @@ def hold_audit_log(result: Result, running: Running, record: Record) -> None:
                if a.kind == "invite" and a.is_done}
     missing = [one for one in wanted if one not in counted]
     twice = [one for one in wanted if counted.get(one, 0) > 1]
+    result.count("audit log", len(wanted) - len(missing), len(wanted))
     result.expect(not missing, f"{len(missing)} changes are not in the audit log: {missing[:2]}")
     result.expect(not twice, f"{len(twice)} changes are in the audit log twice: {twice[:2]}")
 
@@ -112,72 +113,77 @@ def judge(name: str, drill: Drill, result: Result, record: Record, row: Row) -> 
     writes, reads = record.write_gap(drill.is_shared), record.read_gap(drill.is_shared)
     result.expect(writes <= drill.writes, f"no write for {writes:.1f} s; at most {drill.writes:.0f}")
     result.expect(reads <= drill.reads, f"no read for {reads:.1f} s; at most {drill.reads:.0f}")
-    row.runs += 1
-    row.broken += not result.is_sound
-    row.acknowledged += result.acknowledged
-    row.lost += result.lost
-    row.twice += result.duplicates
-    row.writes.append(writes)
-    row.reads.append(reads)
-    verdict = "sound" if result.is_sound else "BROKEN"
-    print(f"{name:<16} {result.acknowledged:>6} {result.lost:>5} {result.duplicates:>6} "
-          f"{writes:>7.1f} {reads:>7.1f}  {'; '.join([verdict] + result.notes)}", flush=True)
+    row.add(result, writes, reads)
+    show(name, result, "sound" if result.is_sound else "BROKEN", f"{writes:>7.1f} {reads:>7.1f}")
     for failure in result.failures:
         print(f"    {failure}", flush=True)
 
 
-def table(rows: dict[str, Row]) -> str:
-    lines = ["| drill | runs | acknowledged | lost | e-mails twice | longest gap of writes | of reads |",
-             "|---|---|---|---|---|---|---|"]
-    for name, row in rows.items():
-        if row.runs:
-            lines.append(
-                f"| `{name}`: {ALL[name].words} | {row.runs} | {row.acknowledged:,} | {row.lost} "
-                f"| {row.twice} | {max(row.writes):.1f} s | {max(row.reads):.1f} s |")
-    return "\n".join(lines)
+def show(name: str, result: Result, verdict: str, gaps: str) -> None:
+    numbers = " ".join(
+        f"{result.found.get(kind, 0):>6}/{result.wanted.get(kind, 0):<6}" for kind in KINDS)
+    print(f"{name:<20} {numbers} {result.duplicates:>5} {result.effects_twice:>7} {gaps}  "
+          f"{'; '.join([verdict] + result.notes)}", flush=True)
+
+
+def control(name: str, one: Control, running: Running) -> bool:
+    """Runs a drill with a mechanism disabled. Returns whether the drill noticed a loss."""
+    one.disable(running)
+    try:
+        result, record = perform(one.drill, ALL[one.drill], running, one.is_synchronous)
+    finally:
+        one.enable(running)
+    is_noticed = result.lost > 0
+    gaps = f"{record.write_gap(False):>7.1f} {record.read_gap(False):>7.1f}"
+    show(name, result, f"{'noticed' if is_noticed else 'NOT NOTICED'}: {one.words}, "
+         f"{result.lost} lost", gaps)
+    return is_noticed
 
 
 def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--before-bin", type=pathlib.Path)
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--sabotage", action="store_true")
+    parser.add_argument("--write", action="store_true")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     if options.repeat < 1:
         print(f"--repeat: expected a number above 0, not {options.repeat}", file=sys.stderr)
         return 64
+    if options.write and options.sabotage:
+        print("--write: a sabotaged drill has no place in the table", file=sys.stderr)
+        return 64
+    known = CONTROLS if options.sabotage else ALL
     for name in options.names:
-        if name not in ALL:
-            print(f"there is no drill '{name}'; expected: {', '.join(ALL)}", file=sys.stderr)
+        if name not in known:
+            kind = "control" if options.sabotage else "drill"
+            print(f"there is no {kind} '{name}'; expected: {', '.join(known)}", file=sys.stderr)
             return 64
-    names = options.names or list(ALL)
-    running = Running(options.bin)
-    rows = {name: Row() for name in names}
+    names = options.names or list(known)
+    running = Running(options.bin, options.before_bin)
+    rows = {name: Row() for name in ALL}
     code = 0
     began = time.monotonic()
     try:
         running.start()
         running.await_whole()
-        if options.sabotage:
-            running.call("synchronous", "off")
-        print(f"{'drill':<16} {'acked':>6} {'lost':>5} {'twice':>6} {'writes':>7} {'reads':>7}  verdict",
-              flush=True)
+        columns = " ".join(f"{kind:>13}" for kind in KINDS)
+        print(f"{'drill':<20} {columns} {'twice':>5} {'effects':>7} {'writes':>7} {'reads':>7}  "
+              "verdict", flush=True)
         for _ in range(options.repeat):
             for name in names:
-                try:
-                    result, record = perform(name, ALL[name], running, options.sabotage)
-                    judge(name, ALL[name], result, record, rows[name])
-                    code |= not result.is_sound
-                except Exception as error:  # One drill's failure is a line; the others still run.
-                    traceback.print_exc()
-                    print(f"{name:<16} BROKEN: {error}", flush=True)
-                    code = 1
-                    recover(running)
-        print(f"\n{table(rows)}\n\n{sum(row.runs for row in rows.values())} runs in "
-              f"{time.monotonic() - began:.0f} s, load of the machine {os.getloadavg()[1]:.1f}")
+                code |= not attempt(name, running, rows, options.sabotage)
+        if not options.sabotage:
+            lines, sentence = table(rows), conditions(running)
+            print("\n" + "\n".join([*lines, "", sentence]))
+            if options.write:
+                write(CHECKOUT, lines, sentence)
+        print(f"\n{len(names) * options.repeat} runs in {time.monotonic() - began:.0f} s, "
+              f"load of the machine {os.getloadavg()[1]:.1f}")
     except KeyboardInterrupt:
         code = 130
     finally:
@@ -187,6 +193,23 @@ def main() -> int:
         else:
             running.call("destroy", fails=True)
     return code
+
+
+def attempt(name: str, running: Running, rows: dict[str, Row], is_sabotaged: bool) -> bool:
+    """Runs a drill or a control, and returns whether it ended as it must."""
+    try:
+        if is_sabotaged:
+            return control(name, CONTROLS[name], running)
+        result, record = perform(name, ALL[name], running)
+        judge(name, ALL[name], result, record, rows[name])
+        return result.is_sound
+    except Exception as error:  # One drill's failure is a line; the others still run.
+        traceback.print_exc()
+        print(f"{name:<20} BROKEN: {error}", flush=True)
+        if not is_sabotaged:
+            rows[name].add_failure()
+        recover(running)
+        return False
 
 
 def recover(running: Running) -> None:

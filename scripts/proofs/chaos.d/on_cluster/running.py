@@ -1,4 +1,5 @@
 """The cluster of scripts/cluster, as the drills start, break and query it."""
+import http.client
 import json
 import os
 import pathlib
@@ -50,8 +51,9 @@ class Queries:
 class Running(Queries):
     """A cluster that runs. The checks of verdict.py take it for a stage and for its server."""
 
-    def __init__(self, programs: pathlib.Path):
-        self.checkout, self.programs = CHECKOUT, programs
+    def __init__(self, programs: pathlib.Path, before: pathlib.Path | None = None):
+        # `before` are the programs of an earlier release, if it is known.
+        self.checkout, self.programs, self.before = CHECKOUT, programs, before
         self.folder = CHECKOUT / ".local" / f"cluster-{NAME}"
         self.config = self.folder / "hearth.conf"
         # What verdict.py looks at: the server, and programs that must not have ended.
@@ -82,13 +84,27 @@ class Running(Queries):
         """What Patroni knows of each member, by name; empty while no member answers."""
         for member in MEMBERS:
             try:
-                done = subprocess.run(
-                    ["curl", "-s", "-m", "2", f"http://{self.addresses[member + '-rest']}/cluster"],
-                    capture_output=True, text=True, check=True)
-                return {one["name"]: one for one in json.loads(done.stdout)["members"]}
-            except (subprocess.CalledProcessError, ValueError, KeyError):
+                found = json.loads(self.get(f"{member}-rest", "/cluster", 2))
+                return {one["name"]: one for one in found["members"]}
+            except (OSError, http.client.HTTPException, ValueError, KeyError):
                 continue
         return {}
+
+    def patroni_version(self, member: str) -> str:
+        return json.loads(self.get(f"{member}-rest", "/patroni", 5))["patroni"]["version"]
+
+    def get(self, name: str, path: str, seconds: float) -> bytes:
+        """The body of a response with status 200; an OSError for others."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port(name), timeout=seconds)
+        try:
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            body = answer.read()
+        finally:
+            connection.close()
+        if answer.status != 200:
+            raise OSError(f"{name}: {path}: {answer.status}")
+        return body
 
     def with_role(self, role: str) -> str | None:
         return next((n for n, one in self.topology().items() if one["role"] == role), None)
@@ -117,10 +133,14 @@ class Running(Queries):
         self.eventually("Hearth is ready", self.is_ready, seconds)
 
     def is_ready(self) -> bool:
-        return all(subprocess.run(
-            ["curl", "-sf", "-m", "5", "-o", "/dev/null",
-             f"http://{self.addresses[name + '-metrics']}/readyz"]).returncode == 0
-            for name in ("api-1", "api-2", "worker-1", "worker-2"))
+        return all(map(self.is_part_ready, ("api-1", "api-2", "worker-1", "worker-2")))
+
+    def is_part_ready(self, name: str) -> bool:
+        try:
+            self.get(f"{name}-metrics", "/readyz", 5)
+        except (OSError, http.client.HTTPException):
+            return False
+        return True
 
     # Processes
 
