@@ -1,4 +1,5 @@
 import API
+import Basics
 import Configuration
 import Console
 import Credentials
@@ -50,10 +51,11 @@ final class ConsoleSite: Sendable {
     ///   - hasProxy: Whether there is a trusted proxy.
     ///   - hasCodes: Whether operators may sign in with a mailed code.
     ///   - mail: Settings of e-mail.
+    ///   - tracer: Chooses the requests that are traced; nil for none.
     init(
         address: String = ConsoleSite.address, system: ConsoleSystem? = nil,
         snapshotSeconds: Double = 2, sessionCheckSeconds: Double = 25, hasProxy: Bool = false,
-        hasCodes: Bool = false, mail: [String: String] = [:]
+        hasCodes: Bool = false, mail: [String: String] = [:], tracer: Tracer? = nil
     ) throws {
         test = try TestDatabase(.migrated)
         var bounds = Pool.Settings()
@@ -97,7 +99,7 @@ final class ConsoleSite: Sendable {
                     configuredIssuers: { _ in nil }, issuers: [],
                     publicURL: "https://family.test"),
             mail: TestMail(setup, publicURL: "https://family.test"), metrics: Metrics(), log: log,
-            proxy: hasProxy ? proxy : nil, hasMailedCodes: hasCodes, now: now,
+            proxy: hasProxy ? proxy : nil, hasMailedCodes: hasCodes, tracer: tracer, now: now,
             snapshotSeconds: snapshotSeconds, sessionCheckSeconds: sessionCheckSeconds)
         self.services = services
         var http = ServerSettings()
