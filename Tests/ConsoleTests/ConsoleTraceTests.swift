@@ -87,7 +87,6 @@ struct ConsoleTraceTests {
                 "HEARTH_VIEWER_DATABASE_URL": site.test.url(as: "hearth_viewer"),
                 "HEARTH_SECRET_KEY": ConsoleSite.secret,
                 "HEARTH_CONSOLE_LISTEN": "127.0.0.1:\(port)",
-                "HEARTH_OUTBOX_DIR": folder.path,
                 "HEARTH_OTLP_URL": collector.url, "HEARTH_OTLP_ONE_IN": "1",
             ], errors: try FileHandle(forWritingTo: file))
         defer { program.kill() }
