@@ -196,7 +196,7 @@ let package = Package(
             "hearth-console",
             over: [
                 "Console", "Doctor", "Mail", "Monitoring", "UseCases", "HTTPServer", "CommandLine",
-                "FamilySettings", "Identity", "Basics",
+                "FamilySettings", "Identity", "Basics", "Tracing",
             ]),
         program(
             "hearth-migrate",

@@ -332,14 +332,15 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Generator of unique numbers: a counter with a random start, whose bits are mixed so that
+/// Generator of unique numbers: counted ones from a random start, whose bits are mixed so that
 /// consecutive numbers look different.
 private enum RequestNumber {
-    private static let counter = Atomic<UInt64>(UInt64.random(in: .min ... .max))
+    private static let counts = StripedCounts(1)
+    private static let start = UInt64.random(in: .min ... .max)
 
     static func next() -> UInt64 {
         // SplitMix64 (Steele, Lea, Flood 2014): a bijection, so different counts stay different.
-        var value = counter.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
+        var value = start &+ counts.unique() &* 0x9E37_79B9_7F4A_7C15
         value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
         value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
         return value ^ (value >> 31)

@@ -42,6 +42,11 @@ extension LogField {
         LogField(key: "route", value: .literal(pattern))
     }
 
+    /// A request's route, by a pattern that the source composes of literals.
+    package static func route(composed pattern: String) -> LogField {
+        LogField(key: "route", value: .text(pattern))
+    }
+
     /// A request's method, with a name that HTTP defines.
     package static func method(_ name: StaticString) -> LogField {
         LogField(key: "method", value: .literal(name))

@@ -1,3 +1,4 @@
+import Basics
 import Synchronization
 
 /// All series of one metric name, one for each combination of label values.
@@ -223,17 +224,15 @@ package struct MetricText {
 
 /// A number that only increases.
 package final class Counter: Instrument {
-    private let value = Atomic<Int>(0)
+    private let counts = StripedCounts(1)
 
     init() {}
 
     /// Increases the counter. `amount` must not be negative.
-    package func add(_ amount: Int = 1) {
-        value.wrappingAdd(amount, ordering: .relaxed)
-    }
+    package func add(_ amount: Int = 1) { counts.add(amount) }
 
     /// The total so far.
-    package var current: Int { value.load(ordering: .relaxed) }
+    package var current: Int { counts.sum() }
 
     /// Whether anything has been counted.
     package var isTouched: Bool { current != 0 }
@@ -276,9 +275,8 @@ package final class Histogram: Instrument {
 
     private let boundsSeconds: [Double]
     private let boundsNanoseconds: [Int]
-    /// One counter for each bound, and a last one for longer durations.
-    private let counts: [Counter]
-    private let sumNanoseconds = Atomic<Int>(0)
+    /// A number for each bound, one for longer durations, and last the sum of all in nanoseconds.
+    private let counts: StripedCounts
 
     init(boundsSeconds: [Double]) {
         precondition(
@@ -286,7 +284,7 @@ package final class Histogram: Instrument {
             "the bounds of a histogram must ascend")
         self.boundsSeconds = boundsSeconds
         boundsNanoseconds = boundsSeconds.map { Int(($0 * 1e9).rounded()) }
-        counts = (0...boundsSeconds.count).map { _ in Counter() }
+        counts = StripedCounts(boundsSeconds.count + 2)
     }
 
     /// Records one observation.
@@ -295,12 +293,12 @@ package final class Histogram: Instrument {
         // than a binary search.
         var index = 0
         while index < boundsNanoseconds.count, nanoseconds > boundsNanoseconds[index] { index += 1 }
-        counts[index].add()
-        sumNanoseconds.wrappingAdd(nanoseconds, ordering: .relaxed)
+        counts.add(1, to: index)
+        counts.add(nanoseconds, to: boundsNanoseconds.count + 1)
     }
 
     /// Whether anything has been observed.
-    package var isTouched: Bool { counts.contains { $0.isTouched } }
+    package var isTouched: Bool { (0...boundsSeconds.count).contains { counts.sum($0) != 0 } }
 
     /// Writes the histogram's samples. The count is the sum of the buckets written, so that they
     /// agree while other threads count; the sum of durations may be a few observations ahead or
@@ -308,13 +306,13 @@ package final class Histogram: Instrument {
     package func write(_ name: StaticString, _ labels: String, to text: inout MetricText) {
         let comma = labels.isEmpty ? "" : ","
         var total = 0
-        for (index, count) in counts.enumerated() {
-            total += count.current
+        for index in 0...boundsSeconds.count {
+            total += counts.sum(index)
             let bound =
                 index < boundsSeconds.count ? text.bound(boundsSeconds[index]) : "+Inf"
             text.sample(name, "_bucket", "\(labels)\(comma)le=\"\(bound)\"", String(total))
         }
-        let sum = Double(sumNanoseconds.load(ordering: .relaxed)) / 1e9
+        let sum = Double(counts.sum(boundsSeconds.count + 1)) / 1e9
         text.sample(name, "_sum", labels, MetricText.number(sum))
         text.sample(name, "_count", labels, String(total))
     }

@@ -186,6 +186,12 @@ package final class Services: Sendable {
         return min(deadline, .after(seconds: max(0, left)))
     }
 
+    /// Drops the cached responses to reads of the caller's account.
+    func dropCachedReads(of context: RequestContext) {
+        guard let account = context.trace?.user ?? context.caller.session?.account else { return }
+        readCache?.drop(.account(account))
+    }
+
     /// Makes `/readyz` respond 503 from now on, so that load balancers stop sending requests.
     /// Requests that wait for changes get their responses.
     package func beginDraining() {

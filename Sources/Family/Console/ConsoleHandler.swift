@@ -32,11 +32,50 @@ package struct ConsoleHandler: Handler {
         if request.path == "/readyz", [.get, .head].contains(request.method) {
             return .work { readiness() }
         }
-        return .work {
-            let reply = respond(request)
-            services.meters.count(reply.status)
-            return reply
+        return .work { recorded(request) }
+    }
+
+    /// A response with what the log and the trace of its request say.
+    private struct Answer {
+        let response: Response
+        /// Pattern of the route, never the path itself.
+        let route: String
+        /// The reason of a refusal or a failure; nil for a success, and for a refusal without a
+        /// code.
+        var code: String?
+    }
+
+    /// Answers a request, and counts, logs and traces it.
+    private func recorded(_ request: Request) -> Response {
+        let start = request.receivedAt ?? MonotonicClock.nanoseconds()
+        let caller = request.headers["traceparent"].flatMap { TraceContext(traceparent: $0) }
+        let recording = services.tracer?.begin(for: caller?.spanParent)
+        let answer = TraceScope.within(recording) { respond(request) }
+        let nanoseconds = MonotonicClock.nanoseconds() - start
+        let (status, method) = (answer.response.status, request.method.logged)
+        services.meters.count(status)
+        if let recording {
+            var attributes: [TraceSpan.Attribute] = [
+                .init("http.request.method", .literal(method)),
+                .init("http.route", .name(answer.route)),
+                .init("http.response.status_code", .integer(status)),
+            ]
+            if let code = answer.code { attributes.append(.init("hearth.code", .name(code))) }
+            recording.end(
+                "\(method) \(answer.route)", .server, start: start, end: start + nanoseconds,
+                attributes, failure: status >= 500 ? answer.code ?? "\(status)" : nil)
         }
+        services.log.info("request") { line in
+            line.add(.method(method))
+            line.add(.route(composed: answer.route))
+            line.add(.status(status))
+            if let code = answer.code { line.add(.code(code)) }
+            line.add(.duration(microseconds: nanoseconds / 1_000))
+            if let context = recording.map({ TraceContext($0) }) ?? caller {
+                for field in LogField.trace(context) { line.add(field) }
+            }
+        }
+        return answer.response
     }
 
     private func readiness() -> Response {
@@ -73,16 +112,23 @@ package struct ConsoleHandler: Handler {
         ConsoleReply.text("The request can't be served: \(fault.status).", status: fault.status)
     }
 
-    private func respond(_ request: Request) -> Response {
+    /// Route of a request whose address or method is unknown, in the log and in traces.
+    private static let unknownRoute = "unknown"
+
+    private func respond(_ request: Request) -> Answer {
         switch router.match(request.method, request.segments) {
         case .notFound:
-            return answer(request) { visit in try visit.notFound("There is no such page.") }
+            return answer(request, of: Self.unknownRoute) { visit in
+                try visit.notFound("There is no such page.")
+            }
         case .methodNotAllowed(let allow):
             var reply = ConsoleReply.text("This address has no such method.", status: 405)
             reply.headers.add("Allow", allow.map(\.name).joined(separator: ", "))
-            return reply
+            return Answer(response: reply, route: Self.unknownRoute)
         case .found(let route, let parameters):
-            return answer(request, parameters) { visit in try run(route.endpoint, visit) }
+            return answer(request, of: route.pattern, parameters) { visit in
+                try run(route.endpoint, visit)
+            }
         }
     }
 
@@ -107,37 +153,44 @@ package struct ConsoleHandler: Handler {
 
     /// Runs `body` for a visit, and turns each error into a page.
     private func answer(
-        _ request: Request, _ parameters: PathParameters = PathParameters(),
+        _ request: Request, of route: String, _ parameters: PathParameters = PathParameters(),
         _ body: (ConsoleVisit) throws -> Response
-    ) -> Response {
+    ) -> Answer {
         do {
             let visit = try ConsoleVisit(services, request, parameters)
             do {
-                return try body(visit)
+                return Answer(response: try body(visit), route: route)
             } catch let refusal as OperatorRefusal {
                 let isAbsent = refusal.reason.hasSuffix("_not_found")
-                return try visit.refused(
+                let page = try visit.refused(
                     refusal.sentence, details: refusal.details, code: refusal.reason,
                     status: isAbsent ? 404 : 409)
+                return Answer(response: page, route: route, code: refusal.reason)
             } catch let absence as ConsoleAbsence {
-                return try visit.notFound(absence.sentence)
+                return Answer(response: try visit.notFound(absence.sentence), route: route)
             } catch let prohibition as ConsoleProhibition {
-                return try visit.refused(prohibition.sentence, status: 403)
+                let page = try visit.refused(prohibition.sentence, status: 403)
+                return Answer(response: page, route: route)
             } catch let conflict as ConsoleConflict {
-                return try visit.refused(conflict.sentence, status: 409)
+                let page = try visit.refused(conflict.sentence, status: 409)
+                return Answer(response: page, route: route)
             } catch let delay as ConsoleDelay {
-                return try visit.refused(delay.sentence, status: 503)
+                let page = try visit.refused(delay.sentence, status: 503)
+                return Answer(response: page, route: route)
             } catch let mistake as ConsoleMistake {
-                return try visit.refused(mistake.sentence, status: 400)
+                let page = try visit.refused(mistake.sentence, status: 400)
+                return Answer(response: page, route: route)
             }
         } catch {
             services.log.error("the console could not serve a page", [.error(error)])
             let isOutage = error is PostgresError || error is ConsoleBusy
-            return ConsoleReply.text(
+            let page = ConsoleReply.text(
                 isOutage
                     ? "The database does not answer. Try again in a moment."
                     : "Something went wrong; the log of hearth-console has the reason.",
                 status: isOutage ? 503 : 500)
+            return Answer(
+                response: page, route: route, code: isOutage ? "unavailable" : "internal")
         }
     }
 }

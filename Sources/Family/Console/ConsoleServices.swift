@@ -1,5 +1,5 @@
 package import API
-import Basics
+package import Basics
 import Domain
 package import Mail
 package import Postgres
@@ -35,6 +35,8 @@ package struct ConsoleServices: Sendable {
     /// The e-mails with made-up values, and their delivery.
     let mail: TestMail
     let meters: ConsoleMeters
+    /// Chooses the requests that are traced; nil if none is.
+    let tracer: Tracer?
     /// Whether the console can work.
     package let readiness: CheckReadiness
     /// Returns the seconds since 1970.
@@ -44,13 +46,15 @@ package struct ConsoleServices: Sendable {
     /// Seconds until the export of a person is cancelled. It reads much more than a page.
     let exportSeconds: Double
 
-    /// - Parameter snapshotSeconds: Seconds in which pages show the same snapshot of the database,
-    ///   unless this console changes something.
+    /// - Parameters:
+    ///   - tracer: Chooses the requests that are traced; nil for none.
+    ///   - snapshotSeconds: Seconds in which pages show the same snapshot of the database, unless
+    ///     this console changes something.
     package init(
         admin: Pool, viewer: Pool, signIn: ConsoleSignIn, site: PublicSite,
         invitationKeys: InvitationKeys, signInKeys: SignInKeys, webhookKeys: WebhookKeys?,
         doctor: DoctorRuns, system: ConsoleSystem, mail: TestMail, metrics: Metrics, log: Log,
-        proxy: ConsoleProxy? = nil, hasMailedCodes: Bool = false,
+        proxy: ConsoleProxy? = nil, hasMailedCodes: Bool = false, tracer: Tracer? = nil,
         now: @escaping @Sendable () -> Int64, snapshotSeconds: Double = 2,
         sessionCheckSeconds: Double = 25, exportSeconds: Double = 60
     ) {
@@ -63,6 +67,7 @@ package struct ConsoleServices: Sendable {
         self.log = log
         self.proxy = proxy
         self.hasMailedCodes = hasMailedCodes
+        self.tracer = tracer
         self.now = now
         self.sessionCheckSeconds = sessionCheckSeconds
         self.exportSeconds = exportSeconds

@@ -61,6 +61,7 @@ package struct DoctorRun {
         try examine("jobs") { try $0.checkJobs() }
         try examine("webhooks") { try $0.checkWebhooks(expected.webhookKeys) }
         try examine("standbys") { try $0.checkStandbys() }
+        try examine("connections") { try $0.checkConnections() }
         try examine("audit log", .auditLog) { try $0.checkAuditLog(repairs: repairs) }
         report(.begins("addresses"))
         try examine("addresses", .addresses) { try $0.checkDomains(repairs: repairs) }

@@ -126,6 +126,7 @@ package enum Catalogue {
         Entry(Faults.checks), Entry(Faults.find), Entry(Faults.repair), Entry(Faults.issuers),
         Entry(Faults.timestampTables), Entry(Faults.futureTimestamps),
         Entry(Faults.repairTimestamps),
+        Entry(DatabaseStatistics.connections),
         Entry(Faults.migrations), Entry(AuditMonths.beginExport), Entry(AuditMonths.entries),
         Entry(AuditMonths.recordExport), Entry(AuditMonths.dropPartition),
         Entry(AuditMonths.deleteEntries), Entry(AuditMonths.remainingPartitions),

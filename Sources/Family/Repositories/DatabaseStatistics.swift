@@ -6,4 +6,25 @@ package enum DatabaseStatistics {
     /// database's owner may not see it.
     package static let oldestTransactionSeconds = Statement<Scalar<Double?>>(
         "SELECT app.oldest_transaction_seconds()")
+
+    /// Returns how many connections of this database are open, and how many it may have.
+    package static let connections = Statement<UsedConnections>(
+        """
+        SELECT s.numbackends,
+            least(current_setting('max_connections')::integer
+                    - current_setting('superuser_reserved_connections')::integer,
+                CASE WHEN d.datconnlimit >= 0 THEN d.datconnlimit END)
+        FROM pg_database AS d JOIN pg_stat_database AS s ON s.datid = d.oid
+        WHERE d.datname = current_database()
+        """)
+}
+
+/// The connections of a database.
+package struct UsedConnections: RowDecodable, Sendable {
+    /// Number of open connections.
+    package let used: Int32
+    /// Limit of the server or of the database, without the connections reserved for superusers.
+    package let limit: Int32
+
+    package static let row = RowDecoder(Self.init)
 }

@@ -13,6 +13,7 @@ import Mail
 import Monitoring
 import Postgres
 import Telemetry
+import Tracing
 import UseCases
 
 /// The wiring of `hearth-console`: settings to database, sign-in and HTTP.
@@ -23,7 +24,7 @@ struct ConsoleProcess {
             HearthSettings.trustedProxies, HearthSettings.logLevel,
             HearthSettings.preparedStatements, HearthSettings.workerMetricsListen,
             HearthSettings.issuersFileOfAPI, publicURL, codeLength, wrongCodes,
-        ] + MailSetup.settings + HearthSettings.console
+        ] + MailSetup.settings + HearthSettings.console + HearthSettings.tracing
 
     // As far as they are given, doctor compares the database with them.
     private static let publicURL = HearthSettings.publicURL.orNone
@@ -33,7 +34,7 @@ struct ConsoleProcess {
     /// The release's list of roles and rights, in the folder in which the programs run.
     private static let rightsFile = "sql/rights.txt"
 
-    static let checks = ownChecks + MailSetup.deliveryChecks
+    static let checks = ownChecks + MailSetup.deliveryChecks + TraceParts.checks
 
     private static let ownChecks = [
         SettingCheck(HearthSettings.adminDatabaseURL, ConnectionSettings.problems),
@@ -68,6 +69,7 @@ struct ConsoleProcess {
     private let admin, viewer: Pool
     private let services: ConsoleServices
     private let metrics = Metrics()
+    private let traces: TraceParts?
     /// Issuers of tokens that an admin asks about.
     private let issuers: [Issuer]
 
@@ -94,6 +96,7 @@ struct ConsoleProcess {
         metrics.addProcess()
         metrics.addBuild(version: HearthVersion.current)
         log.declareMetric(in: metrics)
+        traces = TraceParts.make(settings, of: "hearth-console", metrics, log)
         services = ConsoleServices(
             admin: admin, viewer: viewer,
             signIn: ConsoleSignIn(
@@ -115,7 +118,8 @@ struct ConsoleProcess {
             mail: TestMail(
                 try MailSetup(settings, isAwaited: true), publicURL: settings[Self.publicURL]),
             metrics: metrics, log: log, proxy: Self.proxy(settings, log),
-            hasMailedCodes: settings[HearthSettings.consoleMailedCodes], now: now)
+            hasMailedCodes: settings[HearthSettings.consoleMailedCodes], tracer: traces?.tracer,
+            now: now)
     }
 
     /// Returns the function that reads the issuers of the settings, whose files may change. Whether
@@ -169,6 +173,7 @@ struct ConsoleProcess {
         }
         http.urgentPaths = ["/healthz"]
         let (log, services) = (log, services)
+        traces?.start()
         let server = try Server(http, handler: ConsoleHandler(services)) {
             log.error("the HTTP server reported an error", [.error($0)])
         }
@@ -199,6 +204,7 @@ struct ConsoleProcess {
         monitoring?.beginDraining()
         services.beginDraining()
         let isDrained = server.drain(deadlineSeconds: Self.drainSeconds)
+        traces?.stop()
         monitoring?.stop()
         log.flush()
         return isDrained ? ExitCode.success : ExitCode.failure

@@ -14,6 +14,7 @@ extern int posix_spawn_file_actions_addchdir_np(
 extern int posix_spawn_file_actions_addclosefrom_np(
     posix_spawn_file_actions_t *actions, int from);
 extern int sched_getaffinity(pid_t process, size_t size, void *set);
+extern int sched_getcpu(void);
 
 // A stream of the C library whose bytes go to a function. The names are ours, since glibc declares
 // fopencookie and its structure only to those who ask for GNU extensions.

@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
@@ -106,13 +107,20 @@ struct ReadCacheTests {
             tag: "\"\(number)\"")
     }
 
+    private static let account = UserID.random()
+
+    /// Number of different readers, which `scripts/proofs/bench memory --readers` sets.
+    private static let readers =
+        ProcessInfo.processInfo.environment["HEARTH_TEST_READERS"].flatMap { Int($0) }
+
     @Test("the cache of a million readers' responses stays within its memory limit")
     func bounded() throws {
         let limit = 4 * 1024 * 1024
         let cache = try #require(ReadCache(limitBytes: limit))
         for number in 0..<1_000_000 {
             let key = ReadCache.Key(testing: number)
-            cache.store(Self.reply(number, bytes: number % 2_000), for: key)
+            cache.store(
+                Self.reply(number, bytes: number % 2_000), for: key, of: Self.account, nil)
             if number % 1_000 == 0 {
                 #expect(cache.reply(for: key)?.tag == "\"\(number)\"")
                 #expect(cache.bytes <= limit, "after \(number)")
@@ -122,6 +130,119 @@ struct ReadCacheTests {
         #expect(cache.reply(for: ReadCache.Key(testing: 0)) == nil)
     }
 
+    /// Resident memory of this process, in bytes.
+    private static func resident() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try #require(status.firstMatch(of: /VmRSS:\s*([0-9]+) kB/))
+        return try #require(Int(line.output.1)) * 1024
+    }
+
+    /// The other tests of a process would take memory too, so this one is run alone.
+    @Test(
+        "the process's memory grows by the cache's limit at most, however many readers there are",
+        .enabled(if: ReadCacheTests.readers != nil))
+    func residentMemory() throws {
+        let readers = try #require(Self.readers)
+        let limit = 32 * 1024 * 1024
+        let cache = try #require(ReadCache(limitBytes: limit))
+        let before = try Self.resident()
+        var (most, counted) = (before, 0)
+        for number in 0..<readers {
+            cache.store(
+                Self.reply(number, bytes: number % 2_000), for: ReadCache.Key(testing: number),
+                of: Self.account, nil)
+            if number % 10_000 == 0 {
+                (most, counted) = (max(most, try Self.resident()), max(counted, cache.bytes))
+            }
+        }
+        let (grown, megabyte) = (most - before, 1024 * 1024)
+        print(
+            "\(readers) readers: \(counted / megabyte) MiB counted and \(grown / megabyte) MiB "
+                + "resident at most; limit \(limit / megabyte) MiB")
+        #expect(counted <= limit)
+        // The C library keeps some memory that was freed.
+        #expect(grown <= limit * 5 / 4, "\(grown) bytes")
+    }
+
+    @Test("the responses of one session are dropped, and those of the account's others stay")
+    func droppedSession() throws {
+        let cache = try #require(ReadCache(limitBytes: 1 << 20))
+        let (ended, other) = (SessionID.random(), SessionID.random())
+        for number in 1...9 {
+            let session = [ended, other, nil][number % 3]
+            cache.store(
+                Self.reply(number), for: ReadCache.Key(testing: number), of: Self.account, session)
+        }
+        let before = cache.bytes
+        cache.drop(.session(ended))
+        for number in 1...9 {
+            let isKept = cache.reply(for: ReadCache.Key(testing: number)) != nil
+            #expect(isKept == (number % 3 != 0), "\(number)")
+        }
+        #expect(cache.bytes == before / 3 * 2)
+    }
+
+    @Test("the responses of an account are dropped in both generations, and those of others stay")
+    func droppedAccount() throws {
+        let seconds = Mutex(0)
+        let cache = try #require(
+            ReadCache(limitBytes: 1 << 20) { seconds.withLock { $0 } * 1_000_000_000 })
+        let (erased, other) = (UserID.random(), UserID.random())
+        for number in 1...8 {
+            // The first four are old by now.
+            if number == 5 { seconds.withLock { $0 = 61 } }
+            cache.store(
+                Self.reply(number), for: ReadCache.Key(testing: number),
+                of: number % 2 == 0 ? erased : other, SessionID.random())
+        }
+        cache.drop(.account(erased))
+        for number in 1...8 {
+            let isKept = cache.reply(for: ReadCache.Key(testing: number)) != nil
+            #expect(isKept == (number % 2 != 0), "\(number)")
+        }
+        cache.drop(.account(other))
+        #expect(cache.bytes == 0)
+    }
+
+    @Test("signing out drops the session's cached responses")
+    func signedOut() throws {
+        // A separate server, so that its cache has no other responses.
+        let site = try Site()
+        let home = try site.home()
+        let cache = try #require(site.services.readCache)
+        for end in ["sign-out", "session", "others"] {
+            cache.drop(.account(home.adult.id))
+            let session = try site.session(of: home.adult)
+            let other = try site.session(of: home.adult)
+            let before = cache.bytes
+            #expect(try session.get("/api/family").status == 200)
+            #expect(cache.bytes > before, "\(end)")
+            switch end {
+            case "sign-out": #expect(try site.signOut(session.refresh).status == 200)
+            case "session":
+                let ended = try other.delete("/api/me/sessions/\(session.session)")
+                #expect(ended.status == 200)
+            default: #expect(try other.delete("/api/me/sessions").status == 200)
+            }
+            #expect(cache.bytes == before, "\(end)")
+        }
+    }
+
+    @Test("erasing an account drops its cached responses, whatever its sign-ins")
+    func erased() throws {
+        let site = try Site()
+        let home = try site.home()
+        let cache = try #require(site.services.readCache)
+        let (person, _) = try home.joiner()
+        let session = try site.session(of: person)
+        let before = cache.bytes
+        #expect(try person.get("/api/family").status == 200)
+        #expect(try session.get("/api/family").status == 200)
+        #expect(cache.bytes > before)
+        #expect(try person.delete("/api/me").status == 200)
+        #expect(cache.bytes == before)
+    }
+
     @Test(
         "a cached response is dropped after two minutes without a read, and stays while it is read")
     func aged() throws {
@@ -129,8 +250,8 @@ struct ReadCacheTests {
         let cache = try #require(
             ReadCache(limitBytes: 1 << 20) { seconds.withLock { $0 } * 1_000_000_000 })
         let (read, idle) = (ReadCache.Key(testing: 1), ReadCache.Key(testing: 2))
-        cache.store(Self.reply(1), for: read)
-        cache.store(Self.reply(2), for: idle)
+        cache.store(Self.reply(1), for: read, of: Self.account, nil)
+        cache.store(Self.reply(2), for: idle, of: Self.account, nil)
         for minute in 1...10 {
             seconds.withLock { $0 = minute * 50 }
             #expect(cache.reply(for: read)?.tag == "\"1\"")
@@ -152,7 +273,7 @@ struct ReadCacheTests {
         for (number, reply) in [untagged, link, refused, Self.reply(4, bytes: 1 << 20)].enumerated()
         {
             let key = ReadCache.Key(testing: number)
-            cache.store(reply, for: key)
+            cache.store(reply, for: key, of: Self.account, nil)
             #expect(cache.reply(for: key) == nil, "\(number)")
         }
         #expect(ReadCache(limitBytes: 0) == nil)

@@ -151,6 +151,25 @@ struct DoctorTests {
         #expect(try trail["entries"].texts("actorLabel").contains("operator:jo"))
     }
 
+    @Test("connections that are nearly used up are reported with their number and the limit")
+    func connections() throws {
+        let open = try (0..<16).map { _ in try Connection(office.database.settings()) }
+        let findings = try office.findings(
+            after: """
+                DO $$ BEGIN
+                    EXECUTE format('ALTER DATABASE %I CONNECTION LIMIT 20', current_database());
+                END $$
+                """)
+        try withExtendedLifetime(open) {
+            let found = try findings.filter {
+                try $0["kind"].string() == "connections_scarce"
+            }
+            #expect(found.count == 1, "\(findings)")
+            let message = try found.first?["message"].string() ?? ""
+            #expect(message.contains(" of 20 connections"), "\(message)")
+        }
+    }
+
     @Test(
         "a fault that only a person can repair is reported with a remedy",
         arguments: [

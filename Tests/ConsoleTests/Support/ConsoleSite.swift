@@ -1,4 +1,5 @@
 import API
+import Basics
 import Configuration
 import Console
 import Credentials
@@ -52,11 +53,12 @@ final class ConsoleSite: Sendable {
     ///   - mail: Settings of e-mail.
     ///   - exportSeconds: Seconds until the export of a person is cancelled.
     ///   - mayLog: Whether lines in the log are expected, as with a proxy.
+    ///   - tracer: Chooses the requests that are traced; nil for none.
     init(
         address: String = ConsoleSite.address, system: ConsoleSystem? = nil,
         snapshotSeconds: Double = 2, sessionCheckSeconds: Double = 25, hasProxy: Bool = false,
         hasCodes: Bool = false, mail: [String: String] = [:], exportSeconds: Double = 60,
-        mayLog: Bool = false
+        mayLog: Bool = false, tracer: Tracer? = nil
     ) throws {
         test = try TestDatabase(.migrated)
         var bounds = Pool.Settings()
@@ -100,7 +102,7 @@ final class ConsoleSite: Sendable {
                     configuredIssuers: { _ in nil }, issuers: [],
                     publicURL: "https://family.test"),
             mail: TestMail(setup, publicURL: "https://family.test"), metrics: Metrics(), log: log,
-            proxy: hasProxy ? proxy : nil, hasMailedCodes: hasCodes, now: now,
+            proxy: hasProxy ? proxy : nil, hasMailedCodes: hasCodes, tracer: tracer, now: now,
             snapshotSeconds: snapshotSeconds, sessionCheckSeconds: sessionCheckSeconds,
             exportSeconds: exportSeconds)
         self.services = services

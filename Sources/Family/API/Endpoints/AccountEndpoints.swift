@@ -38,6 +38,7 @@ enum AccountEndpoints {
                 guardians: call[guardians], admins: call[admins],
                 erasesChildren: call[erasesChildren] ?? false),
             now: Int64(services.clock.now() / 1_000))
+        services.dropCachedReads(of: call.context)
         return .of(Shapes.success, ())
     }
 

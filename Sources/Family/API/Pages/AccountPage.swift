@@ -321,6 +321,7 @@ enum AccountPage: Page {
         } catch let refusal as Refusal where refusal.code == .freshSignInRequired {
             return try mailErasureCode(visit, context, views)
         }
+        visit.services.dropCachedReads(of: context)
         return visit.redirect(to: "account?done=erase", cookie: visit.farewell)
     }
 

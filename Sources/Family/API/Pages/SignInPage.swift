@@ -190,6 +190,7 @@ enum SignInPage: Page {
         if let context = visit.context, let session = visit.session {
             do {
                 try visit.services.sessions.end(session.id, by: context)
+                visit.services.readCache?.drop(.session(session.id))
                 visit.services.recordSignOut(by: context, visit.request)
             } catch let refusal as Refusal
                 where [.sessionEnded, .sessionNotFound].contains(refusal.code)

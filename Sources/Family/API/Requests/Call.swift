@@ -171,7 +171,7 @@ extension Exchange {
 extension Method {
     /// Name for logs, which never contain text of clients: `other` for a method that HTTP does not
     /// define or Hearth does not know.
-    var logged: StaticString {
+    package var logged: StaticString {
         switch self {
         case .get: "GET"
         case .head: "HEAD"

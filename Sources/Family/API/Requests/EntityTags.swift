@@ -189,7 +189,9 @@ extension RequestHandler {
         let full = { @Sendable () throws -> UseCases.Read<Reply?> in
             try reading(call).tagged(in: family, of: resource) { tag, reply in
                 let tagged = reply.with(tag: tag)
-                cache?.store(tagged, for: key)
+                if let account = context.trace?.user {
+                    cache?.store(tagged, for: key, of: account, context.caller.session?.id)
+                }
                 return tagged.unless(known)
             }
         }

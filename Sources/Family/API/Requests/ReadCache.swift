@@ -1,4 +1,5 @@
 import Basics
+import Domain
 import Synchronization
 import Telemetry
 import UseCases
@@ -13,7 +14,8 @@ import UseCases
 ///
 /// Memory is bounded: entries have two generations, and the older one is dropped when the younger
 /// one takes half of the bound, and every minute. A response that nobody reads is therefore
-/// dropped within two minutes. Nothing is written to disk.
+/// dropped within two minutes; a sign-out and an erasure drop those of the session and of the
+/// account at once. Nothing is written to disk.
 final class ReadCache: Sendable {
     /// Identifies a caller and an address, within this process.
     struct Key: Hashable, Sendable {
@@ -39,9 +41,37 @@ final class ReadCache: Sendable {
         }
     }
 
+    /// Those whose responses are dropped together.
+    enum Owner: Sendable, Equatable {
+        case session(SessionID)
+        case account(UserID)
+    }
+
+    private struct Entry: Sendable {
+        let reply: Reply
+        /// The account that made the request; for a delegation, the guardian's.
+        let account: UserID
+        /// The session of the request; nil for a provider's token.
+        let session: SessionID?
+
+        /// Memory of the entry, as it is counted towards the bound.
+        var bytes: Int {
+            reply.headers.reduce(ReadCache.overheadBytes + reply.body.count) {
+                $0 + $1.name.utf8.count + $1.value.utf8.count
+            }
+        }
+
+        func belongs(to owner: Owner) -> Bool {
+            switch owner {
+            case .session(let id): session == id
+            case .account(let id): account == id
+            }
+        }
+    }
+
     private struct Shard: Sendable {
-        var young: [Key: Reply] = [:]
-        var old: [Key: Reply] = [:]
+        var young: [Key: Entry] = [:]
+        var old: [Key: Entry] = [:]
         var youngBytes = 0
         var oldBytes = 0
         /// Time of ``MonotonicClock`` at which the younger generation last became the older one.
@@ -49,12 +79,27 @@ final class ReadCache: Sendable {
         var confirmed = 0
         var changed = 0
         var missing = 0
+
+        /// Removes the entries of an owner, and returns them.
+        mutating func remove(of owner: Owner) -> [Entry] {
+            let inYoung = young.filter { $0.value.belongs(to: owner) }
+            for (key, entry) in inYoung {
+                young[key] = nil
+                youngBytes -= entry.bytes
+            }
+            let inOld = old.filter { $0.value.belongs(to: owner) }
+            for (key, entry) in inOld {
+                old[key] = nil
+                oldBytes -= entry.bytes
+            }
+            return Array(inYoung.values) + Array(inOld.values)
+        }
     }
 
     /// Time after which the younger generation becomes the older one, in nanoseconds.
     private static let generation = 60_000_000_000
     /// Memory of an entry besides its body: its slot in the table, and its strings.
-    private static let overheadBytes = 512
+    fileprivate static let overheadBytes = 512
     private static let shardCount = 16
 
     private let shards: [Lock<Shard>]
@@ -79,16 +124,15 @@ final class ReadCache: Sendable {
     func reply(for key: Key) -> Reply? {
         let (reply, dropped) = shard(of: key).withLock { shard in
             let dropped = moveOn(&shard)
-            if let reply = shard.young[key] { return (Optional(reply), dropped) }
-            guard let reply = shard.old.removeValue(forKey: key) else {
+            if let entry = shard.young[key] { return (Optional(entry.reply), dropped) }
+            guard let entry = shard.old.removeValue(forKey: key) else {
                 shard.missing += 1
                 return (nil, dropped)
             }
-            let bytes = Self.bytes(of: reply)
-            shard.oldBytes -= bytes
-            shard.young[key] = reply
-            shard.youngBytes += bytes
-            return (reply, dropped)
+            shard.oldBytes -= entry.bytes
+            shard.young[key] = entry
+            shard.youngBytes += entry.bytes
+            return (entry.reply, dropped)
         }
         // Freed here, where no other thread waits for it.
         _ = dropped
@@ -96,26 +140,38 @@ final class ReadCache: Sendable {
     }
 
     /// Stores a response under a key, if it has a tag of versions and may be cached.
-    func store(_ reply: Reply, for key: Key) {
+    ///
+    /// - Parameters:
+    ///   - account: The account that made the request.
+    ///   - session: The session of the request; nil for a provider's token.
+    func store(_ reply: Reply, for key: Key, of account: UserID, _ session: SessionID?) {
         guard reply.status == 200, reply.tag != nil, !reply.isUntagged, reply.link == nil,
             reply.location == nil, reply.representation == nil
         else { return }
         var compact = reply
         // A body is written with spare capacity.
         compact.body = Array(reply.body[...])
-        let bytes = Self.bytes(of: compact)
-        guard bytes <= generationLimitBytes / 4 else { return }
-        let dropped = shard(of: key).withLock { [compact] shard in
+        let entry = Entry(reply: compact, account: account, session: session)
+        guard entry.bytes <= generationLimitBytes / 4 else { return }
+        let dropped = shard(of: key).withLock { shard in
             if let former = shard.old.removeValue(forKey: key) {
-                shard.oldBytes -= Self.bytes(of: former)
+                shard.oldBytes -= former.bytes
             }
-            if let former = shard.young.updateValue(compact, forKey: key) {
-                shard.youngBytes -= Self.bytes(of: former)
+            if let former = shard.young.updateValue(entry, forKey: key) {
+                shard.youngBytes -= former.bytes
             }
-            shard.youngBytes += bytes
+            shard.youngBytes += entry.bytes
             return moveOn(&shard)
         }
         _ = dropped
+    }
+
+    /// Drops the responses of a session or an account. A read that is in progress may store its
+    /// response afterwards; the database confirms that one as little as the dropped ones.
+    ///
+    /// Looks at every entry, which with 32 MiB takes about a millisecond.
+    func drop(_ owner: Owner) {
+        for shard in shards { _ = shard.withLock { $0.remove(of: owner) } }
     }
 
     /// Counts whether the database confirmed a cached response.
@@ -161,7 +217,7 @@ final class ReadCache: Sendable {
     /// Makes the younger generation the older one when it is full or a minute old.
     ///
     /// - Returns: The dropped responses.
-    private func moveOn(_ shard: inout Shard) -> [Key: Reply] {
+    private func moveOn(_ shard: inout Shard) -> [Key: Entry] {
         let time = now()
         let isOver = time - shard.movedAt >= Self.generation
         guard isOver || shard.youngBytes > generationLimitBytes else { return [:] }
@@ -174,11 +230,5 @@ final class ReadCache: Sendable {
         shard.youngBytes = 0
         shard.movedAt = time
         return dropped
-    }
-
-    private static func bytes(of reply: Reply) -> Int {
-        reply.headers.reduce(overheadBytes + reply.body.count) {
-            $0 + $1.name.utf8.count + $1.value.utf8.count
-        }
     }
 }

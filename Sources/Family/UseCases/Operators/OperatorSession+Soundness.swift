@@ -47,6 +47,12 @@ extension OperatorSession {
         return (Int(inUse.readers), inUse.standbys.count, Int(apart))
     }
 
+    /// Returns how many connections of the database are open, and how many it may have.
+    package func connections() throws -> (used: Int, limit: Int) {
+        guard let found = try rows(DatabaseStatistics.connections).first else { return (0, .max) }
+        return (Int(found.used), Int(found.limit))
+    }
+
     /// Stores the number of findings in each area, for metrics. Stores nothing on a standby. Does
     /// not wait until the commit is durable, so that no synchronous standby is needed.
     package func record(_ results: [DoctorArea: Int]) throws {

@@ -1,5 +1,5 @@
--- For wrk: sends the requests of a file, one after the other. A line may end with the client's entity
--- tag.
+-- For wrk: sends the requests of a file, one after the other. A line may lack a token, and may end
+-- with the client's entity tag.
 -- usage: wrk -s requests.lua URL -- FILE [again]
 -- With `again` it starts at a random line and repeats the file; otherwise the connection closes at the
 -- end.
@@ -11,7 +11,8 @@ function init(arguments)
     again = arguments[2] == "again"
     for line in io.lines(arguments[1]) do
         local method, path, token, body, tag = line:match("^(.-)\t(.-)\t(.-)\t([^\t]*)\t?(.*)$")
-        local headers = { Authorization = "Bearer " .. token }
+        local headers = {}
+        if token ~= "" then headers["Authorization"] = "Bearer " .. token end
         if tag ~= "" then headers["If-None-Match"] = tag end
         if body == "" then
             body = nil

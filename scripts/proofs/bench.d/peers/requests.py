@@ -10,6 +10,8 @@ family's members, `families` the person's families, `profile` the person's profi
 family's invitations, `family` the family itself, `audit` its audit log. After the last family they
 begin again, with other tokens.
 
+Sign-ins, for the same people: `exchange` opens a session with a token of the provider.
+
 Writes: `create`, `join` and `accept` take the accounts from FIRST on, each once; `invite` lets the
 Parent Admins of all families invite in turn, beginning with that of family FIRST modulo FAMILIES + 1.
 """
@@ -76,10 +78,13 @@ def main() -> None:
         secret = file.read().rstrip(b"\r\n")
     now = int(time.time())
     for number in range(first, first + count * stride, stride):
-        if kind in READS:
+        if kind in READS or kind == "exchange":
             rounds, family = divmod(number - 1, families)
             sent = token(issuer, secret, 3 * family + 2, now - rounds)
-            line = ("GET", READS[kind](family + 1), sent, "")
+            if kind == "exchange":
+                line = ("POST", "/api/auth/exchange", "", json.dumps({"token": sent}))
+            else:
+                line = ("GET", READS[kind](family + 1), sent, "")
         else:
             account, path, body = write(kind, number, families)
             line = ("POST", path, token(issuer, secret, account, now), json.dumps(body))

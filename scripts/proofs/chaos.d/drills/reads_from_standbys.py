@@ -16,6 +16,8 @@ from stage import ISSUER, Settings, Stage, free_port
 from verdict import Result, hold_alive
 
 SABOTAGE = "responses to changes don't wait for standbys that serve reads"
+# Each process keeps responses, so that a stale one could be sent again.
+READ_CACHE = {"HEARTH_READ_CACHE": str(32 * 1024 * 1024)}
 # The kinds of changes, and how often each is made.
 KINDS = ["removal"] * 3 + ["lowering"] * 3 + ["session"] * 3 + ["erasure"] + ["own write"] * 2
 
@@ -296,14 +298,15 @@ def start_apis(stage: Stage, standbys: list[Cluster]) -> list[Site]:
     # The primary is among the hosts on purpose: it is no standby, and must not be used as one.
     reads = f"host='{hosts}' port={ports} dbname=hearth user=hearth_api"
     sites = [stage.site]
-    stage.start_api(url, HEARTH_READ_DATABASE_URL=reads, HEARTH_SIGNING_KEYS_FILE=str(keys))
+    stage.start_api(
+        url, HEARTH_READ_DATABASE_URL=reads, HEARTH_SIGNING_KEYS_FILE=str(keys), **READ_CACHE)
     for number, more in [(2, {"HEARTH_READ_DATABASE_URL": reads}), (3, {})]:
         site = Site(free_port(), ISSUER, stage.site.secret)
         stage.run(
             "hearth-api", f"api{number}", HEARTH_DATABASE_URL=url,
             HEARTH_LISTEN=f"127.0.0.1:{site.port}", HEARTH_TRUSTED_PROXIES="127.0.0.1",
             HEARTH_ISSUERS_FILE=str(stage.folder / "issuers.json"),
-            HEARTH_SIGNING_KEYS_FILE=str(keys), **more)
+            HEARTH_SIGNING_KEYS_FILE=str(keys), **READ_CACHE, **more)
         sites.append(site)
     for site in sites[:2]:
         stage.eventually(
@@ -404,7 +407,13 @@ def report(result: Result, trial: Trial, took: float, turns: dict[str, int],
     reads = sum(each.get('hearth_reads_total{target="standby"}', 0) for each in metrics)
     others = sum(each.get('hearth_reads_total{target="primary"}', 0) for each in metrics)
     result.expect(reads > total, "the standbys served too few reads for a proof")
+    outdated, confirmed = (
+        sum(each.get(f'hearth_read_cache_total{{outcome="{outcome}"}}', 0) for each in metrics)
+        for outcome in ("changed", "confirmed"))
+    result.expect(outdated > total / 10, "too few reads found an outdated response in a cache")
     result.notes.append(", ".join(f"{count} x {kind}" for kind, count in sorted(trial.counts.items())))
     result.notes.append(f"{reads:.0f} reads by standbys, {others:.0f} by the primary instead")
+    result.notes.append(
+        f"{outdated:.0f} cached responses were outdated, {confirmed:.0f} confirmed")
     result.notes.append(f"{total / took:.0f} changes/s")
     result.notes.append(", ".join(f"{count} x {act}" for act, count in sorted(turns.items())))

@@ -60,6 +60,7 @@ enum SessionEndpoints {
     ) { services, call in
         let signIn = try services.signIn()
         let session = try signIn.signOut(call[refreshToken])
+        services.readCache?.drop(.session(session))
         services.signInLog.add(
             .signOut, by: nil, of: .session(session), from: .init(of: call.request))
         return .of(Shapes.success, ())
@@ -104,7 +105,9 @@ enum SessionEndpoints {
         inputs: [session], responses: [.success],
         refusals: .byAccount + [.sessionNotFound]
     ) { services, call in
-        try services.sessions.end(call[session], by: call.context)
+        let session = try call[session]
+        try services.sessions.end(session, by: call.context)
+        services.readCache?.drop(.session(session))
         services.recordSignOut(by: call.context, call.request)
         return .of(Shapes.success, ())
     }
@@ -114,6 +117,7 @@ enum SessionEndpoints {
         responses: [.success], refusals: .byAccount
     ) { services, call in
         try services.sessions.endOthers(by: call.context)
+        services.dropCachedReads(of: call.context)
         services.recordSignOut(by: call.context, call.request)
         return .of(Shapes.success, ())
     }
