@@ -5,8 +5,8 @@ usage: versions.py [--released]
   --released   also require that the newest entry of CHANGELOG.md has a date
 
 Compares HearthVersion.swift, the newest entry of CHANGELOG.md, docs/openapi.json, the package of the
-TypeScript client, and the version that docs/clients.md requires of the Swift package. Prints each
-difference and exits with 1 if there is one.
+TypeScript client, the version that docs/clients.md requires of the Swift package, and the archive that
+README.md names. Prints each difference and exits with 1 if there is one.
 """
 
 import json
@@ -53,6 +53,9 @@ def main():
     named = re.findall(r'\.package\(url: "[^"]*hearth\.git", ([^)]*)\)', text_of("docs/clients.md"))
     problems += [f"docs/clients.md: requires {found} of the package, expected {requirement}"
                  for found in named or ["nothing"] if found != requirement]
+    archives = re.findall(rf"hearth-({VERSION})-linux", text_of("README.md"))
+    problems += [f"README.md: names an archive of {found or 'no version'}, expected {expected}"
+                 for found in archives or [""] if found != expected]
     if sys.argv[1:] and date == "Unreleased":
         problems.append(f"CHANGELOG.md: {logged} is unreleased; write the date of the release")
     for problem in problems: print(problem, file=sys.stderr)
