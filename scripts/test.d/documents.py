@@ -34,7 +34,7 @@ ROOT = {
 # Folders with which a path in backquotes begins.
 FOLDERS = ("Examples/", "Sources/", "Tests/", "clients/", "deploy/", "docs/", "scripts/", "sql/")
 # Documents about files of other repositories, whose names are examples.
-EXAMPLES = {"docs/migrations.md"}
+EXAMPLES = {"docs/migrations.md", "Sources/Base/Migrations/Migrations.docc/First-Migration.md"}
 LINK = re.compile(r"!?\[(?:[^\]\[]|\[[^\]]*\])*\]\(([^()\s]+(?:\([^()]*\))?[^()\s]*)\)")
 NAME = re.compile(r"[A-Za-z0-9_+*-]+(?:/[A-Za-z0-9_+*-]+)*\.(?:swift|sql|py)")
 

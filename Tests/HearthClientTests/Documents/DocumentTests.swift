@@ -5,29 +5,26 @@ import Testing
 
 @Suite("docs/clients.md", .timeLimit(.minutes(10)))
 struct DocumentTests {
-    private func lines(_ path: String) throws -> [String] {
-        try String(
-            contentsOf: SourceTree.root.appendingPathComponent(path), encoding: .utf8
-        ).split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-    }
+    private static let source = "Tests/HearthClientTests/Documents/DocumentedCode.swift"
 
     @Test("docs/clients.md contains only code that is compiled")
     func compiled() throws {
-        let source = try lines("Tests/HearthClientTests/Documents/DocumentedCode.swift")
-        var block: [String]?
-        var count = 0
-        for line in try lines("docs/clients.md") {
-            if line == "```swift" {
-                block = []
-            } else if line == "```", let code = block {
-                count += 1
-                #expect(source.firstRange(of: code) != nil, "\(code.joined(separator: "\n"))")
-                block = nil
-            } else {
-                block?.append(line)
-            }
+        let code = try DocumentedCode(of: "docs/clients.md")
+        let missing = try code.missing(from: Self.source)
+        #expect(missing.isEmpty && code.count > 5, "\(missing.joined(separator: "\n\n"))")
+    }
+
+    @Test("the tutorial of HearthClient contains only code that is compiled")
+    func tutorial() throws {
+        let folder = "Sources/Client/HearthClient/HearthClient.docc"
+        let files = try FileManager.default.contentsOfDirectory(
+            atPath: SourceTree.root.appendingPathComponent(folder).path
+        ).filter { $0.hasSuffix(".swift") }
+        #expect(files.count > 5)
+        for file in files {
+            let missing = try DocumentedCode(of: "\(folder)/\(file)").missing(from: Self.source)
+            #expect(missing.isEmpty, "\(file)")
         }
-        #expect(count > 5)
     }
 
     @Test("every public declaration of HearthClient has a doc comment")

@@ -1,8 +1,9 @@
 import Foundation
 import HearthClient
 
-// The code of docs/clients.md, compiled. DocumentTests expects each block of the document here,
-// line by line, ignoring indentation.
+// The code of docs/clients.md and of the tutorial in HearthClient.docc, compiled. DocumentTests
+// expects each block of the document and each file of the tutorial here, line by line, ignoring
+// indentation.
 
 /// An identity provider's library.
 struct Provider: Sendable {
@@ -135,6 +136,64 @@ final class Screen {
     func tell(_ store: FamilyStore) async throws {
         for await conflict in store.conflicts {
             show(text(of: conflict))
+            try store.dismiss(conflict)
+        }
+    }
+}
+
+#if !canImport(Security)
+    /// Stand-in for the keychain, which Linux lacks: stores nothing.
+    private struct KeychainStorage: SessionStorage {
+        init(service: String) {}
+        func load() -> Data? { nil }
+        func save(_ data: Data) {}
+        func remove() {}
+    }
+#endif
+
+/// Stand-ins for the screens of the tutorial.
+final class TutorialScreen {
+    var names: [String?] = []
+    var refusals: [String] = []
+    func showSignIn() { names = [] }
+    func show(_ families: [String?]) { names = families }
+    func show(_ message: String) { refusals.append(message) }
+
+    func signIn(
+        _ url: URL, _ email: String, _ typed: String, _ name: String
+    ) async throws -> Hearth {
+        let account = Account(url, storage: KeychainStorage(service: "com.example.app"))
+        let hearth = Hearth(url, credentials: account)
+
+        let ticket = try await account.requestCode(email: email)
+        let signedIn = try await account.signIn(ticket, code: typed)
+        if signedIn.isNew {
+            try await hearth.updateProfile(ProfileChange(fullName: name, role: .parent))
+        }
+        return hearth
+    }
+
+    func showFamilies(_ hearth: Hearth, _ account: Account, _ file: URL) async throws {
+        guard let person = try await account.session?.userID else { return showSignIn() }
+        let store = try FamilyStore(at: file, of: person)
+        let engine = SyncEngine(hearth, store)
+        let running = Task { await engine.run() }
+
+        for try await families in store.observe(.families) {
+            show(families.map(\.name))
+        }
+        running.cancel()
+    }
+
+    func change(_ store: FamilyStore) async throws {
+        guard let own = try store.ownProfile() else { return }
+        try store.enqueue(.createFamily(named: "The Terns", by: own))
+        if let family = try store.families().first {
+            try store.enqueue(.addManagedMember(named: "Max", to: family.id))
+        }
+
+        for await conflict in store.conflicts {
+            if case .refused(_, let message) = conflict.outcome { show(message) }
             try store.dismiss(conflict)
         }
     }
