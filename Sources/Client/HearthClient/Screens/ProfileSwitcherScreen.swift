@@ -52,11 +52,13 @@ public final class ProfileSwitcherScreen: Screen {
 
     /// Shows changes of the session and of the store until the task is cancelled.
     public func follow() async {
-        let changes = Task { [weak self, store] in
-            guard let store else { return }
-            for await kinds in store.changes where kinds.contains(.member) { await self?.load() }
+        // Registered before the first read, so that no change is missed.
+        let changes = store?.changes
+        let watching = Task { [weak self] in
+            guard let changes else { return }
+            for await kinds in changes where kinds.contains(.member) { await self?.load() }
         }
-        defer { changes.cancel() }
+        defer { watching.cancel() }
         for await _ in session.changes { show() }
     }
 

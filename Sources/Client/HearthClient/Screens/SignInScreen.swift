@@ -19,6 +19,8 @@ public final class SignInScreen: Screen {
     private let account: Account
     /// The ticket that belongs to the last code.
     private var ticket: SignInTicket?
+    /// Language of banners.
+    var language = SentenceLanguage.current
 
     /// - Parameter account: The account of this device, which stores the session.
     public init(_ account: Account) { self.account = account }
@@ -29,7 +31,7 @@ public final class SignInScreen: Screen {
             let session = try await account.session
             state.signedIn = session?.userID
         } catch {
-            state.notice = ScreenNotice(error)
+            state.notice = ScreenNotice(error, in: language)
         }
         state.isLoading = false
     }
@@ -111,7 +113,7 @@ public final class SignInScreen: Screen {
         guard state.canSendCode else { return }
         await work {
             try await account.requestPasswordReset(email: state.address)
-            state.notice = .success("Check your email for a link.")
+            state.notice = .success(ScreenSentence.linkMailed.text(in: language))
         }
     }
 
@@ -139,7 +141,8 @@ public final class SignInScreen: Screen {
     /// Shows that the system's dialog for a passkey or a provider has failed. Don't call it if the
     /// person has cancelled the dialog.
     public func fail(_ error: any Error) {
-        state.notice = ScreenNotice(HearthError.signInFailed(underlying: error))
+        state.notice = ScreenNotice(
+            HearthError.signInFailed(underlying: error), in: language)
     }
 
     // MARK: Signing out
@@ -170,7 +173,7 @@ public final class SignInScreen: Screen {
     private func work(_ body: () async throws -> Void) async {
         state.isWorking = true
         state.notice = nil
-        do { try await body() } catch { state.notice = ScreenNotice(error) }
+        do { try await body() } catch { state.notice = ScreenNotice(error, in: language) }
         state.isWorking = false
     }
 }
