@@ -246,7 +246,7 @@ final class StoreScreenTests {
         let ids = Dictionary(
             uniqueKeysWithValues: screen.state.members.map { ($0.id.rawValue, $0.displayName) })
         let refused = try store.read { try $0.conflicts() }
-        #expect(refused.map { ids[$0.thingID] } == ["Ada", "Kim"])
+        #expect(refused.map { ids[$0.entityID] } == ["Ada", "Kim"])
         await screen.load()
         #expect(screen.state.notice?.isFailure == true)
         screen.dismissNotice()
@@ -372,7 +372,7 @@ final class StoreScreenTests {
         #expect(ScreenNotice(error)?.text == error.errorDescription)
         let conflict = Conflict(
             id: 1, outcome: .refused(code: "family_full", message: "Full up."), kind: .family,
-            thingID: "f", familyID: nil, by: nil, at: nil, mutation: .joinFamily, details: .null)
+            entityID: "f", familyID: nil, by: nil, at: nil, mutation: .joinFamily, details: .null)
         let spanish = ScreenNotice(conflict, of: [.joinFamily], in: "es")
         #expect(spanish == .failure("Esta familia está completa.", .resolve))
         let english = ScreenNotice(conflict, of: [.joinFamily], in: "en")
@@ -467,9 +467,9 @@ final class StoreScreenTests {
     @Test("a profile session and a screen can be observed with the Observation framework")
     func observed() async throws {
         let own = SwitchableProfile(
-            memberID: MemberID("a"), displayName: "Ada", isManaged: false)
+            userID: UserID("a"), displayName: "Ada", isManaged: false)
         let child = SwitchableProfile(
-            memberID: MemberID("managed_b"), displayName: "Max", isManaged: true)
+            userID: UserID("managed_b"), displayName: "Max", isManaged: true)
         let session = ProfileSession(authenticatedUser: own)
         session.updateProfiles(authenticatedUser: own, managedMembers: [child])
         await confirmation(expectedCount: 1) { changed in

@@ -165,7 +165,7 @@ final class OfflineTests {
         try await engine.sync()
         #expect(try store.queuedMutations().isEmpty)
         #expect(try refusals(store).map(\.mutation) == [.rejectMember])
-        #expect(try refusals(store).map(\.thingID) == [uncle.id.rawValue])
+        #expect(try refusals(store).map(\.entityID) == [uncle.id.rawValue])
         #expect(try refusalCodes(store) == [ErrorCode.memberIsNotWaiting.rawValue])
         let members = try store.members(of: id)
         #expect(members.allSatisfy { $0.status == .active })

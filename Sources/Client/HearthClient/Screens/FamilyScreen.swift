@@ -247,31 +247,34 @@ public final class FamilyScreen: Screen {
 /// Content of a screen for a person's families.
 public struct FamilyScreenState: Sendable, Hashable {
     /// Whether nothing has been loaded yet: show placeholders.
-    public internal(set) var isLoading = true
+    public var isLoading = true
     /// Whether an action is in progress: disable buttons.
-    public internal(set) var isWorking = false
+    public var isWorking = false
     /// The person's families.
-    public internal(set) var families: [Family] = []
+    public var families: [Family] = []
     /// Families with changes that wait to be sent, among them new ones with a provisional id.
-    public internal(set) var pending: Set<FamilyID> = []
+    public var pending: Set<FamilyID> = []
     /// Whether joining a family waits to be sent.
-    public internal(set) var isJoinQueued = false
+    public var isJoinQueued = false
     /// Requests to join that wait for a family's approval; empty without a store.
-    public internal(set) var joinRequests: [JoinRequest] = []
+    public var joinRequests: [JoinRequest] = []
     /// Name that the person typed for a new family.
-    public internal(set) var nameInput = ""
+    public var nameInput = ""
     /// Family that the person has just created.
-    public internal(set) var created: CreatedFamily?
+    public var created: CreatedFamily?
     /// A family's code as a QR code, in PNG.
-    public internal(set) var qrCode: Data?
+    public var qrCode: Data?
     /// Code that the person typed, pasted or scanned.
-    public internal(set) var codeInput = ""
+    public var codeInput = ""
     /// Family that the code belongs to, to be confirmed before joining.
-    public internal(set) var preview: CodePreview?
+    public var preview: CodePreview?
     /// Family that the person has just joined, with the outcome.
-    public internal(set) var joined: JoinedFamily?
+    public var joined: JoinedFamily?
     /// Banner to show.
-    public internal(set) var notice: ScreenNotice?
+    public var notice: ScreenNotice?
+
+    /// Creates the state before loading; for previews, set the properties.
+    public init() {}
 
     /// The typed name, trimmed; nil while it is empty, so that the button stays disabled.
     public var typedName: String? {

@@ -259,27 +259,30 @@ public final class InvitationsScreen: Screen {
 /// Content of a screen for invitations.
 public struct InvitationsScreenState: Sendable, Hashable {
     /// Whether nothing has been loaded yet: show placeholders.
-    public internal(set) var isLoading = true
+    public var isLoading = true
     /// Whether an action is in progress: disable buttons.
-    public internal(set) var isWorking = false
+    public var isWorking = false
     /// The family's pending invitations, newest first.
-    public internal(set) var pending: [Invitation] = []
+    public var pending: [Invitation] = []
     /// Invitations with changes that wait to be sent, among them new ones with a provisional id.
-    public internal(set) var queued: Set<InvitationID> = []
+    public var queued: Set<InvitationID> = []
     /// Pending invitations to the person's own address.
-    public internal(set) var received: [ReceivedInvitation] = []
+    public var received: [ReceivedInvitation] = []
     /// Address that the person types.
-    public internal(set) var emailInput = ""
+    public var emailInput = ""
     /// Invitation link that was created, to be shared.
-    public internal(set) var link: URL?
+    public var link: URL?
     /// Invitation that a link opened.
-    public internal(set) var opened: InvitationPreview?
+    public var opened: InvitationPreview?
     /// Reason why a link opened no invitation.
-    public internal(set) var openedError: OpenedError?
+    public var openedError: OpenedError?
     /// Family that the person has joined by accepting an invitation.
-    public internal(set) var acceptedFamily: FamilyID?
+    public var acceptedFamily: FamilyID?
     /// Banner to show.
-    public internal(set) var notice: ScreenNotice?
+    public var notice: ScreenNotice?
+
+    /// Creates the state before loading; for previews, set the properties.
+    public init() {}
 
     /// Reason why a link opens no invitation.
     public enum OpenedError: Sendable, Hashable {

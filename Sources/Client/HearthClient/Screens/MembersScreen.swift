@@ -160,7 +160,7 @@ public final class MembersScreen: Screen {
     private func banner(_ conflict: Conflict) -> ScreenNotice? {
         guard conflict.kind == .member, conflict.familyID == family else { return nil }
         let name = (state.members + state.waiting)
-            .first { $0.id.rawValue == conflict.thingID }?.displayName
+            .first { $0.id.rawValue == conflict.entityID }?.displayName
         let text =
             switch conflict.outcome {
             case .theirsKept: ScreenSentence.theirsKept(name).text(in: language)
@@ -180,19 +180,22 @@ public final class MembersScreen: Screen {
 /// Content of a screen for the members of a family.
 public struct MembersScreenState: Sendable, Hashable {
     /// Whether nothing has been loaded yet: show placeholders.
-    public internal(set) var isLoading = true
+    public var isLoading = true
     /// Whether an action is in progress: disable buttons.
-    public internal(set) var isWorking = false
+    public var isWorking = false
     /// The family, as the person sees it.
-    public internal(set) var family: Family?
+    public var family: Family?
     /// The active members.
-    public internal(set) var members: [Member] = []
+    public var members: [Member] = []
     /// People who wait for approval, if the person may approve them.
-    public internal(set) var waiting: [Member] = []
+    public var waiting: [Member] = []
     /// Members with changes that have not been sent yet.
-    public internal(set) var pending: Set<MemberID> = []
+    public var pending: Set<MemberID> = []
     /// Banner to show.
-    public internal(set) var notice: ScreenNotice?
+    public var notice: ScreenNotice?
+
+    /// Creates the state before loading; for previews, set the properties.
+    public init() {}
 
     /// Title of the list.
     public var header: String { "Family Members (\(members.count))" }

@@ -100,13 +100,19 @@ public struct ProfileSwitcherState: Sendable, Hashable {
     }
 
     /// Progress of loading the profiles.
-    public internal(set) var phase = Phase.loading
+    public var phase = Phase.loading
     /// Profile that calls are made as.
-    public internal(set) var active: SwitchableProfile
+    public var active: SwitchableProfile
     /// The person's own profile.
-    public internal(set) var own: SwitchableProfile
+    public var own: SwitchableProfile
     /// Children whose guardian the person is, in the order in which they were added.
-    public internal(set) var managed: [SwitchableProfile] = []
+    public var managed: [SwitchableProfile] = []
+
+    /// Creates the state before loading; for previews, set the other properties.
+    public init(active: SwitchableProfile, own: SwitchableProfile) {
+        self.active = active
+        self.own = own
+    }
 
     /// All rows of the sheet.
     public var rows: [SwitchableProfile] { [own] + (phase == .loaded ? managed : []) }
@@ -131,7 +137,7 @@ public struct ProfileSwitcherState: Sendable, Hashable {
 
     /// Whether a row has the check mark.
     public func isActive(_ profile: SwitchableProfile) -> Bool {
-        profile.memberID == active.memberID
+        profile.userID == active.userID
     }
 
     /// Text of a banner while the person acts for a child, such as "Voting as Max"; else nil.

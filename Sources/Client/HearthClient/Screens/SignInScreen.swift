@@ -189,27 +189,30 @@ public struct SignInScreenState: Sendable, Hashable {
     }
 
     /// Whether the stored session has not been read yet.
-    public internal(set) var isLoading = true
+    public var isLoading = true
     /// Whether an action is in progress: disable buttons.
-    public internal(set) var isWorking = false
+    public var isWorking = false
     /// Step that the screen shows.
-    public internal(set) var step = Step.address
+    public var step = Step.address
     /// The person who is signed in; nil while nobody is.
-    public internal(set) var signedIn: UserID?
+    public var signedIn: UserID?
     /// Whether the sign-in has created the account.
-    public internal(set) var isNew = false
+    public var isNew = false
     /// Whether to ask the person for name and role next; `Hearth.updateProfile(_:)` sets them.
-    public internal(set) var needsNameOrRole = false
+    public var needsNameOrRole = false
     /// Address that the person types.
-    public internal(set) var emailInput = ""
+    public var emailInput = ""
     /// Code that the person types.
-    public internal(set) var codeInput = ""
+    public var codeInput = ""
     /// Name that a person types when signing up.
-    public internal(set) var nameInput = ""
+    public var nameInput = ""
     /// Side that a person chooses when signing up.
-    public internal(set) var roleInput: MemberRole?
+    public var roleInput: MemberRole?
     /// Banner to show.
-    public internal(set) var notice: ScreenNotice?
+    public var notice: ScreenNotice?
+
+    /// Creates the state before loading; for previews, set the properties.
+    public init() {}
 
     /// The typed address, trimmed.
     public var address: String { emailInput.filter { !$0.isWhitespace } }
