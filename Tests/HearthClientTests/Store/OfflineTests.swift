@@ -62,6 +62,30 @@ final class OfflineTests {
     }
 
     @Test(
+        "a new person's name and role show at once, and stay after they were sent",
+        arguments: Backend.syncing)
+    func introduce(_ backend: Backend) async throws {
+        let person = try backend.site().person(.unknown(""), nil)
+        let (store, engine) = try await device(person)
+        let new = try #require(try store.ownProfile())
+        #expect(new.lacksNameOrRole && new.displayName != "Ada")
+        try store.enqueue(
+            .updateProfile(new.id, ProfileChange(fullName: "Ada", role: .player)))
+        for _ in 0..<2 {
+            let shown = try #require(try store.ownProfile())
+            #expect(!shown.lacksNameOrRole && shown.displayName == "Ada")
+            #expect(shown.fullName == "Ada" && shown.role == .player)
+            try await engine.sync()
+        }
+        #expect(try store.queuedMutations().isEmpty && refusals(store).isEmpty)
+        #expect(try await person.hearth.profile().isRoleDefault == false)
+        // A change of something else leaves name and role as they are.
+        try store.enqueue(.updateProfile(new.id, ProfileChange(avatarKey: .set("fox"))))
+        let shown = try #require(try store.ownProfile())
+        #expect(shown.displayName == "Ada" && shown.avatarKey == "fox")
+    }
+
+    @Test(
         "joining and leaving wait, and a refusal names the change and reverts it",
         arguments: Backend.syncing)
     func joinAndLeave(_ backend: Backend) async throws {

@@ -3,8 +3,8 @@ public import Foundation
 /// The logic of a screen that shows the family's code, and on which people create and join
 /// families.
 ///
-/// With a store, the screen shows stored data at once, and creating, joining and leaving work
-/// offline; `follow()` keeps it up to date. QR codes, previews and new codes need the network.
+/// With a store, the screen shows stored data at once, and introducing oneself, creating, joining
+/// and leaving work offline; `follow()` keeps it up to date. QR codes, previews and new codes need the network.
 @MainActor
 public final class FamilyScreen: Screen {
     /// Content of the screen.
@@ -85,7 +85,8 @@ public final class FamilyScreen: Screen {
             waiting.filter { $0.mutation.target?.kind == .family }
                 .compactMap { $0.mutation.target.map { FamilyID($0.id) } })
         state.isJoinQueued = waiting.contains { $0.mutation.kind == .joinFamily }
-        state.joinRequests = try store.ownProfile()?.joinRequests ?? []
+        state.profile = try store.ownProfile()
+        state.joinRequests = state.profile?.joinRequests ?? []
         let notice = try conflicts.update(from: store, shown: state.notice) { conflict in
             ScreenNotice(conflict, of: Self.ownKinds, in: language)
         }
@@ -95,10 +96,27 @@ public final class FamilyScreen: Screen {
 
     /// Kinds of the changes that are made here.
     private static let ownKinds: [MutationKind] = [
-        .createFamily, .createAnotherFamily, .joinFamily, .leaveFamily, .withdrawRequest,
+        .updateProfile, .createFamily, .createAnotherFamily, .joinFamily, .leaveFamily,
+        .withdrawRequest,
     ]
 
     private static func usualName(_ person: Profile) -> String { "\(person.displayName)'s family" }
+
+    /// Sets the name and the side of a person who has signed in for the first time. Does nothing
+    /// while the name is empty.
+    public func introduce(name: String, role: MemberRole) async {
+        let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
+        if name.isEmpty { return }
+        let change = ProfileChange(fullName: name, role: role)
+        await work {
+            if let store, let person = try store.owner() {
+                try store.enqueue(.updateProfile(person, change))
+                try show(store)
+            } else {
+                state.profile = try await hearth.updateProfile(change)
+            }
+        }
+    }
 
     /// Sets the name that the person types for a new family.
     public func typeName(_ name: String) { state.nameInput = name }
@@ -250,6 +268,9 @@ public struct FamilyScreenState: Sendable, Hashable {
     public var isLoading = true
     /// Whether an action is in progress: disable buttons.
     public var isWorking = false
+    /// The person's own profile; nil before the first sync, and without a store. Ask for name and
+    /// role while `Profile.lacksNameOrRole` is true.
+    public var profile: Profile?
     /// The person's families.
     public var families: [Family] = []
     /// Families with changes that wait to be sent, among them new ones with a provisional id.

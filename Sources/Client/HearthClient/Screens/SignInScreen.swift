@@ -165,8 +165,7 @@ public final class SignInScreen: Screen {
         startOver()
         state.emailInput = ""
         state.isNew = signedIn.isNew
-        state.needsNameOrRole =
-            signedIn.profile.map { $0.fullName == nil || $0.isRoleDefault } ?? false
+        state.needsNameOrRole = signedIn.profile?.lacksNameOrRole ?? false
         state.signedIn = signedIn.session.userID
     }
 
@@ -198,7 +197,8 @@ public struct SignInScreenState: Sendable, Hashable {
     public var signedIn: UserID?
     /// Whether the sign-in has created the account.
     public var isNew = false
-    /// Whether to ask the person for name and role next; `Hearth.updateProfile(_:)` sets them.
+    /// Whether to ask the person for name and role next, as `FamilyScreen.introduce(name:role:)`
+    /// does. After a restart of the app, `FamilyScreenState.profile` says the same.
     public var needsNameOrRole = false
     /// Address that the person types.
     public var emailInput = ""
