@@ -26,6 +26,43 @@ public struct ASAuthorizationError: Error {
     public var code: Code { fatalError() }
 }
 
+public class ASAuthorizationRequest {
+    init() {}
+}
+
+public class ASAuthorizationPlatformPublicKeyCredentialAssertionRequest: ASAuthorizationRequest {}
+
+public class ASAuthorizationPlatformPublicKeyCredentialProvider {
+    public init(relyingPartyIdentifier: String) {}
+    public func createCredentialAssertionRequest(
+        challenge: Data
+    ) -> ASAuthorizationPlatformPublicKeyCredentialAssertionRequest { fatalError() }
+}
+
+public class ASAuthorizationPlatformPublicKeyCredentialAssertion {
+    public var credentialID: Data { fatalError() }
+    public var rawClientDataJSON: Data { fatalError() }
+    public var rawAuthenticatorData: Data! { fatalError() }
+    public var signature: Data! { fatalError() }
+    public var userID: Data! { fatalError() }
+    init() {}
+}
+
+public enum ASAuthorizationResult {
+    case appleID(ASAuthorizationAppleIDCredential)
+    case passkeyAssertion(ASAuthorizationPlatformPublicKeyCredentialAssertion)
+}
+
+@MainActor public struct AuthorizationController {
+    public func performRequest(
+        _ request: ASAuthorizationRequest
+    ) async throws -> ASAuthorizationResult { fatalError() }
+}
+
+extension EnvironmentValues {
+    public var authorizationController: AuthorizationController { fatalError() }
+}
+
 public struct SignInWithAppleButton: View {
     public enum Label { case signIn }
     public init(

@@ -49,6 +49,11 @@ public struct TextField: View {
     public var body: Never { return fatalError() }
 }
 
+public struct SecureField: View {
+    public init(_ title: String, text: Binding<String>) {}
+    public var body: Never { return fatalError() }
+}
+
 public struct Button: View {
     public init(_ title: String, action: @escaping @MainActor () -> Void) {}
     public var body: Never { return fatalError() }
@@ -60,11 +65,6 @@ public struct Form<Content: View>: View {
 }
 
 public struct List<Content: View>: View {
-    public init(@ViewBuilder content: () -> Content) {}
-    public var body: Never { return fatalError() }
-}
-
-public struct HStack<Content: View>: View {
     public init(@ViewBuilder content: () -> Content) {}
     public var body: Never { return fatalError() }
 }
@@ -111,6 +111,13 @@ extension View {
         nonmutating set {}
     }
     public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {}
+}
+
+public struct EnvironmentValues {}
+
+@propertyWrapper public struct Environment<Value> {
+    public var wrappedValue: Value { fatalError() }
+    public init(_ keyPath: KeyPath<EnvironmentValues, Value>) {}
 }
 
 @MainActor public protocol Scene {}

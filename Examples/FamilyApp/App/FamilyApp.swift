@@ -9,19 +9,17 @@ struct FamilyApp: App {
         URL(string: "https://family.example.com")!,
         storage: KeychainStorage(service: "com.example.family"),
         folder: URL.applicationSupportDirectory, device: "This phone")
-
     var body: some Scene {
-        WindowGroup {
-            RootView(model: model).task { await model.run() }
-        }
+        WindowGroup { RootView(model: model).task { await model.run() } }
     }
 }
 
 struct RootView: View {
     let model: AppModel
-
     var body: some View {
-        if let home = model.home {
+        if let home = model.home, home.families.state.profile?.lacksNameOrRole == true {
+            IntroduceView(model: home.families)
+        } else if let home = model.home {
             FamiliesView(model: model, home: home)
         } else {
             SignInView(model: model.signIn)
@@ -29,35 +27,17 @@ struct RootView: View {
     }
 }
 
-struct SignInView: View {
-    let model: ObservableScreen<SignInScreen>
-    @State private var email = ""
-    @State private var code = ""
-
+/// Asks a new person for name and role, which a sign-in with a mailed code doesn't tell.
+struct IntroduceView: View {
+    let model: ObservableScreen<FamilyScreen>
+    @State private var name = ""
     var body: some View {
         Form {
-            if model.state.step == .address {
-                TextField("E-mail", text: $email)
-                Button("Send code") {
-                    Task {
-                        model.screen.type(email: email)
-                        await model.screen.sendCode()
-                    }
-                }
-                AppleButton(screen: model.screen)
-            } else {
-                TextField("Code", text: $code)
-                Button("Sign in") {
-                    Task {
-                        model.screen.type(code: code)
-                        await model.screen.submitCode()
-                    }
-                }
-                Button("Use another address") { model.screen.startOver() }
-            }
-            NoticeView(notice: model.state.notice)
+            TextField("Your name", text: $name)
+            Button("Parent") { Task { await model.screen.introduce(name: name, role: .parent) } }
+            Button("Player") { Task { await model.screen.introduce(name: name, role: .player) } }
+            NoticeView(notice: model.state.notice) { model.screen.dismissNotice() }
         }
-        .disabled(model.state.isWorking)
     }
 }
 
@@ -68,39 +48,34 @@ struct FamiliesView: View {
     @State private var code = ""
 
     private var state: FamilyScreenState { home.families.state }
+    private var screen: FamilyScreen { home.families.screen }
+    private var inbox: ObservableScreen<InvitationsScreen> { home.invitations }
     var body: some View {
         NavigationStack {
             List {
                 ForEach(state.families) { family in
                     NavigationLink(family.name) { MembersView(model: home.members(of: family)) }
                 }
-                ForEach(home.invitations.state.received) { invitation in
+                ForEach(inbox.state.received) { invitation in
                     Text("\(invitation.inviterName) invites you to \(invitation.familyName)")
-                    Button("Accept") {
-                        Task { await home.invitations.screen.accept(invitation) }
-                    }
+                    Button("Accept") { Task { await inbox.screen.accept(invitation) } }
                 }
+                NoticeView(notice: inbox.state.notice) { inbox.screen.dismissNotice() }
                 Section("New") {
                     TextField("Name of a family", text: $name)
                     Button("Create") {
-                        Task {
-                            home.families.screen.typeName(name)
-                            await home.families.screen.create()
-                        }
+                        screen.typeName(name)
+                        Task { await screen.create() }
                     }
                     TextField("Code of a family", text: $code)
                     Button(state.isJoinQueued ? "Waiting for the network" : "Join") {
-                        Task {
-                            home.families.screen.type(code)
-                            await home.families.screen.join()
-                        }
+                        screen.type(code)
+                        Task { await screen.join() }
                     }
                 }
-                Section("Account") {
-                    Button("Sign out") { Task { await model.signOut() } }
-                    DeleteAccountButton(model: model)
-                }
-                NoticeView(notice: state.notice)
+                Button("Sign out") { Task { await model.signOut() } }
+                DeleteAccountButton(model: model)
+                NoticeView(notice: state.notice) { screen.dismissNotice() }
             }
         }
     }
@@ -108,16 +83,12 @@ struct FamiliesView: View {
 
 struct MembersView: View {
     let model: ObservableScreen<MembersScreen>
-
     var body: some View {
         List {
             ForEach(model.state.members) { member in
-                HStack {
-                    Text(member.displayName)
-                    Text(member.householdRole.displayName)
-                }
+                Text("\(member.displayName), \(member.householdRole.displayName)")
             }
-            NoticeView(notice: model.state.notice)
+            NoticeView(notice: model.state.notice) { model.screen.dismissNotice() }
         }
         .task { await model.screen.follow() }
     }
@@ -126,20 +97,16 @@ struct MembersView: View {
 /// Deletion of the account, which the App Store requires of apps that create accounts.
 struct DeleteAccountButton: View {
     let model: AppModel
-    @State private var isAskingForCode = false
+    @State private var isCodeSent = false
     @State private var code = ""
     @State private var problem: String?
-
     var body: some View {
-        if isAskingForCode { TextField("The code that we mailed", text: $code) }
+        if isCodeSent { TextField("The code that we mailed", text: $code) }
         Button("Delete account") {
             Task {
                 do {
-                    let typed = isAskingForCode ? code : nil
-                    isAskingForCode = try await !model.deleteAccount(code: typed)
-                } catch {
-                    problem = error.localizedDescription
-                }
+                    isCodeSent = try await !model.deleteAccount(code: isCodeSent ? code : nil)
+                } catch { problem = error.localizedDescription }
             }
         }
         if let problem { Text(problem) }
@@ -148,8 +115,11 @@ struct DeleteAccountButton: View {
 
 struct NoticeView: View {
     let notice: ScreenNotice?
-
+    let dismiss: @MainActor () -> Void
     var body: some View {
-        if let notice { Text(notice.text) }
+        if let notice {
+            Text(notice.text)
+            Button("OK", action: dismiss)
+        }
     }
 }

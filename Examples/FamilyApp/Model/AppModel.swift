@@ -3,18 +3,13 @@ import HearthClient
 import Observation
 
 /// What the example app shows: signing in, then the families of the person.
-@available(iOS 17, macOS 14, *)
-@MainActor
-@Observable
-final class AppModel {
+@available(iOS 17, macOS 14, *) @MainActor @Observable final class AppModel {
     let signIn: ObservableScreen<SignInScreen>
     /// The families of the person who is signed in; nil while nobody is.
     private(set) var home: HomeModel?
-
     private let account: Account
     private let hearth: Hearth
     private let folder: URL
-
     /// - Parameter folder: Existing folder for the stores.
     init(_ url: URL, storage: any SessionStorage, folder: URL, device: String) {
         account = Account(url, storage: storage, device: device)
@@ -28,7 +23,11 @@ final class AppModel {
         await signIn.screen.load()
         for await state in await account.states {
             switch state {
-            case .signedIn(let person): open(person)
+            case .signedIn(let person):
+                do {
+                    let file = folder.appendingPathComponent("\(person).sqlite")
+                    home = HomeModel(hearth, try FamilyStore(at: file, of: person))
+                } catch { signIn.screen.fail(error) }
             case .signedOut:
                 home?.close()
                 home = nil
@@ -36,17 +35,9 @@ final class AppModel {
         }
     }
 
-    private func open(_ person: UserID) {
-        do {
-            let file = folder.appendingPathComponent("\(person).sqlite")
-            home = HomeModel(hearth, try FamilyStore(at: file, of: person))
-        } catch {
-            signIn.screen.fail(error)
-        }
-    }
-
     /// Signs out, and deletes what this device stores about the person.
     func signOut() async {
+        home?.close()
         do { try home?.store.erase() } catch { signIn.screen.fail(error) }
         await signIn.screen.signOut()
     }
@@ -62,38 +53,25 @@ final class AppModel {
         await signOut()
         return true
     }
-
-    /// Sets the name and the side of a person who has just signed up.
-    func introduce(_ name: String, as role: MemberRole) async throws {
-        try await hearth.updateProfile(ProfileChange(fullName: name, role: role))
-        try await home?.engine.sync()
-    }
 }
 
 /// The screens of a person who is signed in, over one store.
-@available(iOS 17, macOS 14, *)
-@MainActor
-final class HomeModel {
+@available(iOS 17, macOS 14, *) @MainActor final class HomeModel {
     let store: FamilyStore
     let engine: SyncEngine
     let families: ObservableScreen<FamilyScreen>
     let invitations: ObservableScreen<InvitationsScreen>
-    let profiles: ProfileSession
     private let hearth: Hearth
     private var running: [Task<Void, Never>] = []
-
     init(_ hearth: Hearth, _ store: FamilyStore) {
         self.hearth = hearth
         self.store = store
         engine = SyncEngine(hearth, store)
-        profiles = ProfileSession()
         families = ObservableScreen(FamilyScreen(hearth, store: store))
         invitations = ObservableScreen(InvitationsScreen(hearth, store: store))
-        let (engine, families, invitations) = (engine, families.screen, invitations.screen)
-        running = [
-            Task { await engine.run() }, Task { await families.follow() },
-            Task { await invitations.follow() },
-        ]
+        running.append(Task { [engine] in await engine.run() })
+        running.append(Task { [families] in await families.screen.follow() })
+        running.append(Task { [invitations] in await invitations.screen.follow() })
     }
 
     /// Returns the screen of a family's members.
@@ -101,8 +79,5 @@ final class HomeModel {
         ObservableScreen(MembersScreen(hearth, family: family.id, store: store))
     }
 
-    func close() {
-        running.forEach { $0.cancel() }
-        running = []
-    }
+    func close() { running.forEach { $0.cancel() } }
 }

@@ -4,12 +4,12 @@ import Testing
 @Suite("Profile session")
 struct ProfileSessionTests {
     private let own = SwitchableProfile(
-        memberID: MemberID("u1"), displayName: "Eva", isManaged: false)
+        userID: UserID("u1"), displayName: "Eva", isManaged: false)
     private let max = SwitchableProfile(
-        memberID: MemberID("managed_1"), displayName: "Max", isManaged: true,
+        userID: UserID("managed_1"), displayName: "Max", isManaged: true,
         guardianID: UserID("u1"))
     private let mia = SwitchableProfile(
-        memberID: MemberID("managed_2"), displayName: "Mia", isManaged: true,
+        userID: UserID("managed_2"), displayName: "Mia", isManaged: true,
         guardianID: UserID("u1"))
 
     private func session() -> ProfileSession {
@@ -22,7 +22,7 @@ struct ProfileSessionTests {
     func beginning() {
         #expect(ProfileSession().activeProfile == .placeholder)
         let session = session()
-        #expect(session.activeProfile == own && session.actingAsMemberID == nil)
+        #expect(session.activeProfile == own && session.actingAs == nil)
         #expect(!session.isActingAsManaged && session.managedProfiles == [max, mia])
         #expect(
             session.availableProfiles.map(\.typeLabel) == ["You", "Family Member", "Family Member"])
@@ -32,19 +32,25 @@ struct ProfileSessionTests {
     func switching() {
         let session = session()
         #expect(session.switchProfile(to: max))
-        #expect(session.isActingAsManaged && session.actingAsMemberID == max.memberID)
+        #expect(session.isActingAsManaged && session.actingAs == max.userID)
         #expect(session.switchProfile(to: mia) && session.activeProfile == mia)
         session.resetToAuthenticatedUser()
-        #expect(session.activeProfile == own && session.actingAsMemberID == nil)
+        #expect(session.activeProfile == own && session.actingAs == nil)
         #expect(session.switchProfile(to: max) && session.switchProfile(to: own))
         #expect(!session.isActingAsManaged)
+    }
+
+    @Test("a child's profile names its membership, and the caller's own names none")
+    func membership() {
+        #expect(max.memberID == MemberID("managed_1") && max.id == max.userID)
+        #expect(own.memberID == nil && own.id == UserID("u1"))
     }
 
     @Test("switching to an unavailable profile is refused")
     func strangers() {
         let session = session()
         let stranger = SwitchableProfile(
-            memberID: MemberID("managed_9"), displayName: "Nobody", isManaged: true)
+            userID: UserID("managed_9"), displayName: "Nobody", isManaged: true)
         #expect(!session.switchProfile(to: stranger) && session.activeProfile == own)
     }
 
@@ -53,7 +59,7 @@ struct ProfileSessionTests {
         let session = session()
         session.switchProfile(to: max)
         session.updateProfiles(authenticatedUser: own, managedMembers: [mia])
-        #expect(session.activeProfile == own && session.actingAsMemberID == nil)
+        #expect(session.activeProfile == own && session.actingAs == nil)
     }
 
     @Test("a child whose name changed stays active, with the new name")
@@ -61,7 +67,7 @@ struct ProfileSessionTests {
         let session = session()
         session.switchProfile(to: max)
         let maximilian = SwitchableProfile(
-            memberID: max.memberID, displayName: "Maximilian", isManaged: true)
+            userID: max.userID, displayName: "Maximilian", isManaged: true)
         session.updateProfiles(authenticatedUser: own, managedMembers: [maximilian, mia])
         #expect(session.activeProfile == maximilian)
     }

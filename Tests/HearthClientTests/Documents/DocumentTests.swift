@@ -27,6 +27,24 @@ struct DocumentTests {
         }
     }
 
+    @Test("the tutorial contains only code that is compiled, and each page shows its files")
+    func tutorial() throws {
+        let source = try lines("Tests/HearthClientTests/Documents/DocumentedCode.swift")
+        let catalogue = "Sources/Client/HearthClient/HearthClient.docc"
+        let files = try FileManager.default.contentsOfDirectory(
+            atPath: SourceTree.root.appendingPathComponent(catalogue).path)
+        let pages = try files.filter { $0.hasSuffix(".tutorial") }
+            .flatMap { try lines("\(catalogue)/\($0)") }
+        let code = files.filter { $0.hasSuffix(".swift") }
+        #expect(code.count >= 6)
+        for file in code {
+            let block = try lines("\(catalogue)/\(file)")
+            #expect(block.first == "import HearthClient", "\(file)")
+            #expect(source.firstRange(of: block.dropFirst()) != nil, "\(file)")
+            #expect(pages.contains { $0.contains("file: \"\(file)\"") }, "\(file)")
+        }
+    }
+
     @Test("every public declaration of HearthClient has a doc comment")
     func explained() throws {
         let folder = SourceTree.root.appendingPathComponent("Sources/Client")

@@ -11,6 +11,16 @@ struct Provider: Sendable {
     func accessToken() async throws -> String { token }
 }
 
+#if !canImport(Security)
+    /// Stand-in for the Keychain, which only Apple's systems have.
+    struct KeychainStorage: SessionStorage {
+        init(service: String) {}
+        func load() throws -> Data? { nil }
+        func save(_ data: Data) throws {}
+        func remove() throws {}
+    }
+#endif
+
 /// Stand-ins for the screens of the document.
 final class Screen {
     var shown: [String] = []
@@ -132,6 +142,46 @@ final class Screen {
     }
 
     func text(of conflict: Conflict) -> String { "\(conflict.outcome)" }
+
+    func show(_ names: [String]) { shown += names }
+
+    func signInTutorial(
+        _ url: URL, _ email: String, _ typed: String, _ name: String
+    ) async throws {
+        let account = Account(url, storage: KeychainStorage(service: "com.example.app"))
+        let hearth = Hearth(url, credentials: account)
+
+        let ticket = try await account.requestCode(email: email)
+        let signedIn = try await account.signIn(ticket, code: typed)
+        if signedIn.isNew {
+            try await hearth.updateProfile(ProfileChange(fullName: name, role: .parent))
+        }
+    }
+
+    func familiesTutorial(_ hearth: Hearth, _ account: Account, _ file: URL) async throws {
+        guard let person = try await account.session?.userID else { return showSignIn() }
+        let store = try FamilyStore(at: file, of: person)
+        let engine = SyncEngine(hearth, store)
+        let running = Task { await engine.run() }
+
+        for try await families in store.observe(.families) {
+            show(families.map(\.name))
+        }
+        running.cancel()
+    }
+
+    func changesTutorial(_ store: FamilyStore) async throws {
+        guard let own = try store.ownProfile() else { return }
+        try store.enqueue(.createFamily(named: "The Terns", by: own))
+        if let family = try store.families().first {
+            try store.enqueue(.addManagedMember(named: "Max", to: family.id))
+        }
+
+        for await conflict in store.conflicts {
+            if case .refused(_, let message) = conflict.outcome { show(message) }
+            try store.dismiss(conflict)
+        }
+    }
 
     func tell(_ store: FamilyStore) async throws {
         for await conflict in store.conflicts {

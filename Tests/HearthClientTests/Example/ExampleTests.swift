@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import MailSupport
 import Observation
+import PasskeySupport
 import Postgres
 import TestSupport
 import Testing
@@ -55,9 +56,14 @@ final class ExampleTests {
         #expect(signIn.state.needsNameOrRole)
         await until { model.home != nil }
         let home = try #require(model.home)
-        try await model.introduce("Ada", as: .parent)
+        await until { home.families.state.profile?.lacksNameOrRole == true }
 
         server.kill()
+        await home.families.screen.introduce(name: " ", role: .parent)
+        #expect(home.families.state.profile?.lacksNameOrRole == true, "a name is needed")
+        await home.families.screen.introduce(name: " Ada ", role: .parent)
+        let introduced = try #require(home.families.state.profile)
+        #expect(!introduced.lacksNameOrRole && introduced.displayName == "Ada")
         home.families.screen.typeName("The Terns")
         await home.families.screen.create()
         let waiting = try #require(home.families.state.families.first)
@@ -69,6 +75,8 @@ final class ExampleTests {
         let members = home.members(of: home.families.state.families[0])
         await members.screen.load()
         #expect(members.state.members.map(\.displayName) == ["Ada"])
+        #expect(home.families.state.notice == nil)
+        #expect(home.families.state.profile?.lacksNameOrRole == false)
 
         #expect(try await model.deleteAccount())
         await until { model.home == nil }
@@ -186,6 +194,55 @@ final class ExampleTests {
         await signIn.screen.signIn(with: try server.providerToken())
         #expect(signIn.state.signedIn != nil && signIn.state.isNew && signIn.state.notice == nil)
         await until { model.home != nil }
+    }
+
+    @Test("a passkey signs in with the options that the screen requests, and with no others")
+    func passkeySignIn() async throws {
+        let account = Account(server.url, storage: MemoryStorage(), device: "Another device")
+        let first = try await account.signIn(with: try server.providerToken())
+        let hearth = Hearth(server.url, credentials: account)
+        let options = try await hearth.newPasskeyOptions()
+        var origin = server.url.absoluteString
+        if origin.hasSuffix("/") { origin.removeLast() }
+        var passkey = try SoftPasskey(relyingParty: options.relyingPartyID, origin: origin)
+        passkey.userHandle = options.userID.map { Array($0) }
+        let made = try passkey.registration(Array(options.challenge)).text()
+        try await hearth.addPasskey(PasskeyCredential(json: Data(made.utf8)), label: "Phone")
+
+        let (model, running) = await started()
+        defer { running.cancel() }
+        let signIn = model.signIn
+        passkey.counter = 2
+        let old = try passkey.assertion(Array(options.challenge)).text()
+        await signIn.screen.signIn(with: try PasskeyCredential(json: Data(old.utf8)))
+        #expect(signIn.state.notice?.isFailure == true && signIn.state.signedIn == nil)
+        let asked = try #require(await signIn.screen.passkeyOptions())
+        #expect(asked.relyingPartyID == options.relyingPartyID && signIn.state.notice == nil)
+        passkey.counter = 3
+        let used = try passkey.assertion(Array(asked.challenge)).text()
+        await signIn.screen.signIn(with: try PasskeyCredential(json: Data(used.utf8)))
+        #expect(signIn.state.signedIn == first.session.userID && !signIn.state.isNew)
+        await until { model.home != nil }
+    }
+
+    @Test("a refused introduction asks again, and its reason stays until it is dismissed")
+    func refusedIntroduction() async throws {
+        let (model, running) = await started()
+        defer { running.cancel() }
+        await model.signIn.screen.signIn(with: try server.providerToken())
+        await until { model.home != nil }
+        let home = try #require(model.home)
+        await until { home.families.state.profile?.lacksNameOrRole == true }
+        await home.families.screen.introduce(
+            name: String(repeating: "n", count: 1_000), role: .parent)
+        await until { home.families.state.notice?.isFailure == true }
+        await until { home.families.state.profile?.lacksNameOrRole == true }
+        await home.families.screen.load()
+        #expect(home.families.state.notice?.isFailure == true)
+        home.families.screen.dismissNotice()
+        #expect(home.families.state.notice == nil)
+        await home.families.screen.introduce(name: "Ada", role: .parent)
+        #expect(home.families.state.profile?.lacksNameOrRole == false)
     }
 
     @Test("the app's source type-checks, and has at most 300 lines")

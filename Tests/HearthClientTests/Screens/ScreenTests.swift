@@ -203,7 +203,7 @@ struct ScreenTests {
         #expect(ProfileSwitcherState.monogram(of: max) == "M")
 
         // The child was removed on another device.
-        try await home.admin.hearth.removeManagedMember(max.memberID)
+        try await home.admin.hearth.removeManagedMember(try #require(max.memberID))
         await screen.load()
         #expect(!screen.state.isActing && screen.state.managed.count == 2)
         #expect(screen.state.banner("Voting as") == nil)

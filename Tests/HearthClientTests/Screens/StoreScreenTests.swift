@@ -133,7 +133,7 @@ final class StoreScreenTests {
         await task.value
     }
 
-    @Test("a screen shows a refusal once, and not again after the store is reopened")
+    @Test("a refusal stays through reloads until it is dismissed, and is then gone from the store")
     func shownOnce() async throws {
         let home = try await ClientFamily(memory)
         let other = try await ClientFamily(memory)
@@ -156,8 +156,152 @@ final class StoreScreenTests {
 
         await follow(families, { await families.follow() }) { $0.notice?.isFailure == true }
         await follow(invitations, { await invitations.follow() }) { $0.notice?.isFailure == true }
+        await families.load()
+        await invitations.load()
+        #expect(families.state.notice?.isFailure == true)
+        #expect(invitations.state.notice?.isFailure == true)
+        let unseen = try FamilyStore(at: file, of: person)
+        #expect(try unseen.read { try $0.conflicts() }.count == 2, "nobody has dismissed them")
+        families.dismissNotice()
+        invitations.dismissNotice()
+        #expect(families.state.notice == nil && invitations.state.notice == nil)
         let reopened = try FamilyStore(at: file, of: person)
         #expect(try reopened.read { try $0.conflicts() }.isEmpty)
+    }
+
+    @Test("refusals are shown one after the other, and an action's banner hides none for good")
+    func shownInTurn() async throws {
+        let home = try await ClientFamily(memory)
+        let (store, offline, engine) = try await device(home.admin)
+        let screen = FamilyScreen(offline, store: store)
+        await screen.load()
+        await screen.leave(screen.state.families[0])
+        screen.type("FAM-ZZZZZ9")
+        await screen.join()
+        try await engine.sync()
+        let refused = try store.read { try $0.conflicts() }
+        #expect(refused.map(\.mutation) == [.leaveFamily, .joinFamily])
+        let notices = refused.map {
+            ScreenNotice($0, of: [.leaveFamily, .joinFamily], in: screen.language)
+        }
+        #expect(notices[0] != nil && notices[1] != nil && notices[0] != notices[1])
+
+        await screen.load()
+        #expect(screen.state.notice == notices[0])
+        await screen.drawCode(of: screen.state.families[0])
+        let failed = try #require(screen.state.notice)
+        #expect(failed.isFailure && failed != notices[0], "a QR code needs the network")
+        screen.dismissNotice(notices[1])
+        #expect(screen.state.notice == failed, "a timer of another banner")
+        screen.dismissNotice(failed)
+        #expect(screen.state.notice == notices[0])
+        screen.dismissNotice()
+        #expect(screen.state.notice == notices[1])
+        #expect(try store.read { try $0.conflicts() }.map(\.mutation) == [.joinFamily])
+        screen.dismissNotice()
+        #expect(screen.state.notice == nil)
+        await screen.load()
+        #expect(screen.state.notice == nil)
+        #expect(try store.read { try $0.conflicts() }.isEmpty)
+    }
+
+    @Test("a screen of one family's invitations shows no refusal about another family's")
+    func otherFamily() async throws {
+        let home = try await ClientFamily(memory)
+        let admin = home.admin.hearth
+        let other = try await admin.createAnotherFamily(named: "Gulls")
+        let sent = try await admin.invite(.email("aunt@example.com"), as: .parent, to: other.id)
+        let (store, offline, engine) = try await device(home.admin)
+        let gulls = InvitationsScreen(offline, family: other.id, store: store)
+        await gulls.load()
+        await gulls.revoke(try #require(gulls.state.pending.first))
+        try await admin.revokeInvitation(sent.id)
+        try await engine.sync()
+
+        let terns = InvitationsScreen(offline, family: home.family.id, store: store)
+        await terns.load()
+        #expect(terns.state.notice == nil)
+        await gulls.load()
+        #expect(gulls.state.notice?.isFailure == true)
+        // A person's only screen of invitations shows them all.
+        let all = InvitationsScreen(offline, store: store)
+        await all.load()
+        #expect(all.state.notice == gulls.state.notice)
+        gulls.dismissNotice()
+        await all.load()
+        #expect(gulls.state.notice == nil && all.state.notice == nil)
+    }
+
+    @Test("conflicts about members are shown one after the other, with the member's name")
+    func memberConflicts() async throws {
+        let home = try await ClientFamily(memory)
+        let (store, offline, engine) = try await device(home.parent)
+        let screen = MembersScreen(offline, family: home.family.id, store: store)
+        await screen.load()
+        for name in ["Ada", "Kim"] {
+            let member = try #require(screen.state.members.first { $0.displayName == name })
+            await screen.setRole(.visitor, of: member)
+        }
+        try await engine.sync()
+        let ids = Dictionary(
+            uniqueKeysWithValues: screen.state.members.map { ($0.id.rawValue, $0.displayName) })
+        let refused = try store.read { try $0.conflicts() }
+        #expect(refused.map { ids[$0.entityID] } == ["Ada", "Kim"])
+        await screen.load()
+        #expect(screen.state.notice?.isFailure == true)
+        screen.dismissNotice()
+        #expect(screen.state.notice?.isFailure == true)
+        screen.dismissNotice()
+        #expect(screen.state.notice == nil)
+        #expect(try store.read { try $0.conflicts() }.isEmpty)
+
+        let kim = try #require(screen.state.members.first { $0.displayName == "Kim" })
+        try store.write { file in
+            for kept in ["theirs", "yours"] {
+                try file.insertConflict(
+                    ["kept": .string(kept)],
+                    about: EntityKey(
+                        .member, family: home.family.id.rawValue, id: kim.id.rawValue),
+                    cause: kept)
+            }
+        }
+        screen.language = "es-ES"
+        await screen.load()
+        #expect(screen.state.notice?.text == ScreenSentence.theirsKept("Kim").text(in: "es"))
+        screen.dismissNotice()
+        #expect(screen.state.notice?.text == ScreenSentence.yoursKept("Kim").text(in: "es"))
+        try store.erase()
+        await screen.load()
+        #expect(screen.state.notice == nil, "another person's conflicts are not shown")
+    }
+
+    @Test("a request to join can be withdrawn without a network, and with one")
+    func withdrawn() async throws {
+        let home = try await ClientFamily(memory)
+        try await home.admin.hearth.updateFamily(
+            home.family.id, FamilyChange(isApprovalRequired: true))
+        let aunt = try memory.person(.parent, "Aunt")
+        try await aunt.hearth.joinFamily(by: try home.code)
+        let (store, offline, engine) = try await device(aunt)
+        let screen = FamilyScreen(offline, store: store)
+        await screen.load()
+        await screen.withdraw(try #require(screen.state.joinRequests.first))
+        #expect(screen.state.joinRequests.isEmpty)
+        #expect(
+            screen.state.notice?.text
+                == "Your request to join The Terns will be withdrawn when you're online.")
+        await screen.load()
+        #expect(screen.state.notice?.isWaiting == true, "it still waits")
+        try await engine.sync()
+        await screen.load()
+        #expect(screen.state.notice == nil)
+        #expect(try await aunt.hearth.profile().joinRequests.isEmpty)
+
+        try await aunt.hearth.joinFamily(by: try home.code)
+        let online = FamilyScreen(aunt.hearth)
+        await online.withdraw(try #require(try await aunt.hearth.profile().joinRequests.first))
+        #expect(online.state.notice == .success("Your request to join The Terns was withdrawn."))
+        #expect(try await aunt.hearth.profile().joinRequests.isEmpty)
     }
 
     @Test("a change that waits is announced as waiting, and the banner ends when it has been sent")
@@ -228,7 +372,7 @@ final class StoreScreenTests {
         #expect(ScreenNotice(error)?.text == error.errorDescription)
         let conflict = Conflict(
             id: 1, outcome: .refused(code: "family_full", message: "Full up."), kind: .family,
-            thingID: "f", familyID: nil, by: nil, at: nil, mutation: .joinFamily, details: .null)
+            entityID: "f", familyID: nil, by: nil, at: nil, mutation: .joinFamily, details: .null)
         let spanish = ScreenNotice(conflict, of: [.joinFamily], in: "es")
         #expect(spanish == .failure("Esta familia está completa.", .resolve))
         let english = ScreenNotice(conflict, of: [.joinFamily], in: "en")
@@ -236,12 +380,96 @@ final class StoreScreenTests {
         #expect(ScreenNotice(conflict, of: [.leaveFamily]) == nil)
     }
 
+    @Test("banners about changes that wait or are done are in the person's language")
+    func spanishBanners() async throws {
+        let home = try await ClientFamily(memory)
+        try await home.admin.hearth.updateFamily(
+            home.family.id, FamilyChange(isApprovalRequired: true))
+        let code = try home.code
+        for name in ["Aunt", "Uncle"] {
+            try await memory.person(.parent, name).hearth.joinFamily(by: code)
+        }
+        let (store, offline, _) = try await device(home.admin)
+        let members = MembersScreen(offline, family: home.family.id, store: store)
+        members.language = "es-MX"
+        await members.load()
+        let aunt = try #require(members.state.waiting.first { $0.displayName == "Aunt" })
+        let uncle = try #require(members.state.waiting.first { $0.displayName == "Uncle" })
+        let kim = try #require(members.state.members.first { $0.displayName == "Kim" })
+        await members.approve(aunt)
+        #expect(
+            members.state.notice?.text == "Aunt entrará en la familia cuando tengas conexión.")
+        await members.reject(uncle)
+        #expect(
+            members.state.notice?.text
+                == "La solicitud de Uncle se rechazará cuando tengas conexión.")
+        await members.remove(kim)
+        #expect(
+            members.state.notice?.text
+                == "Kim dejará de formar parte de la familia cuando tengas conexión.")
+
+        let invitations = InvitationsScreen(offline, family: home.family.id, store: store)
+        invitations.language = "es"
+        invitations.type("mum@example.com")
+        await invitations.invite(as: .parent)
+        #expect(
+            invitations.state.notice?.text
+                == "La invitación a mum@example.com se enviará cuando tengas conexión.")
+        let sent = try #require(invitations.state.pending.first)
+        await invitations.resend(sent)
+        #expect(
+            invitations.state.notice?.text
+                == "La invitación se enviará otra vez cuando tengas conexión.")
+        await invitations.revoke(sent)
+        #expect(
+            invitations.state.notice?.text == "La invitación se retirará cuando tengas conexión.")
+        invitations.type("mum")
+        await invitations.invite(as: .parent)
+        #expect(invitations.state.notice?.text == "Escribe una dirección de correo válida.")
+
+        let families = FamilyScreen(offline, store: store)
+        families.language = "es"
+        await families.load()
+        await families.leave(try #require(families.state.families.first))
+        #expect(families.state.notice?.text == "Saldrás de The Terns cuando tengas conexión.")
+
+        let online = MembersScreen(home.admin.hearth, family: home.family.id)
+        online.language = "es"
+        await online.load()
+        await online.reject(try #require(online.state.waiting.first))
+        #expect(online.state.notice?.text.hasPrefix("La solicitud de") == true)
+    }
+
+    @Test("every sentence of a banner differs in Spanish, and names what the English one names")
+    func sentences() {
+        let all: [ScreenSentence] = [
+            .familyLeft("X1"), .familyWillBeLeft("X1"),
+            .familyJoined(message: "Joined", isAwaitingApproval: false),
+            .familyJoined(message: "Waiting", isAwaitingApproval: true), .codeRegenerated,
+            .requestWithdrawn(family: "X1"), .requestWillBeWithdrawn(family: "X1"),
+            .invitationSent(email: "X1"), .invitationWillBeSent(email: "X1"), .invitationResent,
+            .invitationWillBeResent, .invitationRevoked, .invitationWillBeRevoked,
+            .memberRemoved("X1"), .memberWillBeRemoved("X1"), .memberApproved("X1"),
+            .memberWillBeApproved("X1"), .memberRejected("X1"), .memberWillBeRejected("X1"),
+            .theirsKept("X1"), .theirsKept(nil), .yoursKept("X1"), .yoursKept(nil),
+            .overwritten("X1"), .overwritten(nil), .addressMalformed, .linkMailed, .fault,
+        ]
+        for sentence in all {
+            let (english, spanish) = (sentence.text(in: "en-GB"), sentence.text(in: "es-MX"))
+            #expect(!english.isEmpty && !spanish.isEmpty && english != spanish)
+            #expect(english.contains("X1") == spanish.contains("X1"), "\(sentence)")
+        }
+        for language in ["en", "es"] {
+            #expect(Set(all.map { $0.text(in: language) }).count == all.count)
+        }
+    }
+
     @Test("a profile session and a screen can be observed with the Observation framework")
     func observed() async throws {
         let own = SwitchableProfile(
-            memberID: MemberID("a"), displayName: "Ada", isManaged: false)
+            userID: UserID("a"), displayName: "Ada", isManaged: false)
         let child = SwitchableProfile(
-            memberID: MemberID("managed_b"), displayName: "Max", isManaged: true)
+            userID: UserID("managed_b"), displayName: "Max", isManaged: true)
         let session = ProfileSession(authenticatedUser: own)
         session.updateProfiles(authenticatedUser: own, managedMembers: [child])
         await confirmation(expectedCount: 1) { changed in

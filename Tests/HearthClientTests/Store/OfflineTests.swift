@@ -62,6 +62,30 @@ final class OfflineTests {
     }
 
     @Test(
+        "a new person's name and role show at once, and stay after they were sent",
+        arguments: Backend.syncing)
+    func introduce(_ backend: Backend) async throws {
+        let person = try backend.site().person(.unknown(""), nil)
+        let (store, engine) = try await device(person)
+        let new = try #require(try store.ownProfile())
+        #expect(new.lacksNameOrRole && new.displayName != "Ada")
+        try store.enqueue(
+            .updateProfile(new.id, ProfileChange(fullName: "Ada", role: .player)))
+        for _ in 0..<2 {
+            let shown = try #require(try store.ownProfile())
+            #expect(!shown.lacksNameOrRole && shown.displayName == "Ada")
+            #expect(shown.fullName == "Ada" && shown.role == .player)
+            try await engine.sync()
+        }
+        #expect(try store.queuedMutations().isEmpty && refusals(store).isEmpty)
+        #expect(try await person.hearth.profile().isRoleDefault == false)
+        // A change of something else leaves name and role as they are.
+        try store.enqueue(.updateProfile(new.id, ProfileChange(avatarKey: .set("fox"))))
+        let shown = try #require(try store.ownProfile())
+        #expect(shown.displayName == "Ada" && shown.avatarKey == "fox")
+    }
+
+    @Test(
         "joining and leaving wait, and a refusal names the change and reverts it",
         arguments: Backend.syncing)
     func joinAndLeave(_ backend: Backend) async throws {
@@ -133,6 +157,103 @@ final class OfflineTests {
         #expect(try member(child.id).guardians.map(\.displayName) == ["Pat"])
         #expect(try member(pat.id).householdRole == .parentAdmin)
         #expect(try await other.admin.hearth.invitations(of: other.family.id).elements.isEmpty)
+    }
+
+    private func refusalCodes(_ store: FamilyStore) throws -> [String] {
+        try refusals(store).compactMap { conflict -> String? in
+            guard case .refused(let code, _) = conflict.outcome else { return nil }
+            return code
+        }
+    }
+
+    @Test(
+        "rejections wait, and one of a person who was let in meanwhile is refused and reverted",
+        arguments: Backend.syncing)
+    func reject(_ backend: Backend) async throws {
+        let site = try backend.site()
+        let home = try await ClientFamily(site)
+        let id = home.family.id
+        try await home.admin.hearth.updateFamily(id, FamilyChange(isApprovalRequired: true))
+        let code = try home.code
+        for name in ["Aunt", "Uncle"] {
+            try await site.person(.parent, name).hearth.joinFamily(by: code)
+        }
+        let (store, engine) = try await device(home.admin)
+        let waiting = try store.members(of: id).filter { $0.status == .invited }
+        #expect(Set(waiting.map(\.displayName)) == ["Aunt", "Uncle"])
+        for person in waiting { try store.enqueue(.rejectMember(person)) }
+        #expect(try store.members(of: id).count == 3)
+        let uncle = try #require(waiting.first { $0.displayName == "Uncle" })
+        try await home.admin.hearth.approveMember(uncle.id)
+
+        try await engine.sync()
+        #expect(try store.queuedMutations().isEmpty)
+        #expect(try refusals(store).map(\.mutation) == [.rejectMember])
+        #expect(try refusals(store).map(\.entityID) == [uncle.id.rawValue])
+        #expect(try refusalCodes(store) == [ErrorCode.memberIsNotWaiting.rawValue])
+        let members = try store.members(of: id)
+        #expect(members.allSatisfy { $0.status == .active })
+        #expect(Set(members.map(\.displayName)) == ["Ada", "Pat", "Kim", "Uncle"])
+        try await expectEqual(store, home.admin.hearth)
+    }
+
+    @Test(
+        "withdrawing a request waits, and is refused and reverted if the family has approved it",
+        arguments: Backend.syncing)
+    func withdraw(_ backend: Backend) async throws {
+        let site = try backend.site()
+        let home = try await ClientFamily(site)
+        let id = home.family.id
+        try await home.admin.hearth.updateFamily(id, FamilyChange(isApprovalRequired: true))
+        let aunt = try site.person(.parent, "Aunt")
+        try await aunt.hearth.joinFamily(by: try home.code)
+        let (store, engine) = try await device(aunt)
+        func withdraw() throws {
+            let own = try #require(try store.ownProfile())
+            try store.enqueue(.withdrawRequest(try #require(own.joinRequests.first), of: own))
+            #expect(try store.ownProfile()?.joinRequests.isEmpty == true)
+        }
+        try withdraw()
+        try await engine.sync()
+        #expect(try store.queuedMutations().isEmpty && refusals(store).isEmpty)
+        #expect(try store.ownProfile()?.joinRequests.isEmpty == true)
+        #expect(try await aunt.hearth.profile().joinRequests.isEmpty)
+
+        try await aunt.hearth.joinFamily(by: try home.code)
+        try await engine.sync()
+        try withdraw()
+        try await home.admin.hearth.approveMember(try await home.member(aunt).id)
+        try await engine.sync()
+        #expect(try refusals(store).map(\.mutation) == [.withdrawRequest])
+        #expect(try refusalCodes(store) == [ErrorCode.memberIsNotWaiting.rawValue])
+        #expect(try store.families().map(\.id) == [id])
+        #expect(try store.ownProfile()?.joinRequests.isEmpty == true)
+        try await expectEqual(store, aunt.hearth)
+    }
+
+    @Test(
+        "sending an invitation again waits for its minute, and is refused if it was revoked",
+        arguments: Backend.syncing)
+    func resend(_ backend: Backend) async throws {
+        let site = try backend.site()
+        let home = try await ClientFamily(site)
+        let sent = try await home.admin.hearth.invite(.email("aunt@example.com"), as: .parent)
+        let (store, engine) = try await device(home.admin)
+        let listed = try store.invitations(of: home.family.id)
+        try store.enqueue(.resendInvitation(try #require(listed.first)))
+        #expect(try store.invitations(of: home.family.id) == listed)
+        // The invitation can be sent again a minute after the first mail.
+        await #expect(throws: HearthError.self) { try await engine.sendQueued() }
+        #expect(try store.queuedMutations().map(\.mutation.kind) == [.resendInvitation])
+        #expect(try refusals(store).isEmpty)
+        try await home.admin.hearth.revokeInvitation(sent.id)
+
+        try await engine.sync()
+        #expect(try store.queuedMutations().isEmpty)
+        #expect(try refusals(store).map(\.mutation) == [.resendInvitation])
+        #expect(try refusalCodes(store) == [ErrorCode.invitationNotFound.rawValue])
+        #expect(try store.invitations(of: home.family.id).isEmpty)
+        try await expectEqual(store, home.admin.hearth)
     }
 
     @Test("each kind of change is stored and read again, with all its parts")

@@ -77,6 +77,27 @@ final class QueueTests {
         #expect(code == ErrorCode.standingTooLow.rawValue)
     }
 
+    @Test("an invitation that was just sent is sent again once its minute is over, and once only")
+    func resent() async throws {
+        let home = try await ClientFamily(server)
+        let sent = try await home.admin.hearth.invite(.email("aunt@example.com"), as: .parent)
+        let store = try await store(of: home.admin.hearth)
+        let engine = SyncEngine(home.admin.hearth, store)
+        try await engine.sync()
+        let invitation = try #require(try store.invitations(of: home.family.id).first)
+        #expect(invitation.id == sent.id)
+        try store.enqueue(.resendInvitation(invitation))
+        await #expect(throws: HearthError.self) { try await engine.sendQueued() }
+        #expect(try store.queuedMutations().count == 1)
+        try server.execute(
+            "UPDATE app.family_invitations SET last_sent_at = now() - interval '2 minutes'")
+        try await engine.sendQueued()
+        #expect(try store.queuedMutations() == [])
+        let trail = try await home.admin.hearth.auditTrail(of: home.family.id).elements
+        #expect(trail.filter { $0.action == "invitation.resend" }.count == 1)
+        #expect(try await home.admin.hearth.invitations().elements.map(\.id) == [sent.id])
+    }
+
     @Test("an app killed at any moment loses no change and makes no change twice")
     func killed() async throws {
         let id = UUID()

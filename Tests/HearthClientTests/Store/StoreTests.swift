@@ -149,7 +149,7 @@ final class StoreTests {
 
         var conflicts = try again().conflicts.makeAsyncIterator()
         let kept = try #require(await conflicts.next())
-        #expect(kept.outcome == .yoursKept && kept.kind == .member && kept.thingID == "m2")
+        #expect(kept.outcome == .yoursKept && kept.kind == .member && kept.entityID == "m2")
         let told = try #require(await conflicts.next())
         #expect(told.outcome == .refused(code: "standing_too_low", message: "Not allowed."))
         #expect(told.familyID == family)

@@ -146,7 +146,8 @@ final class TwoDevicesTests {
         try await pats.engine.sync()
         #expect(try role(adas.store) == .visitor && role(pats.store) == .visitor)
         let kept = try #require(try told(adas.store).last)
-        #expect(kept.outcome == .theirsKept && kept.by == pat.id && kept.thingID == pat.id.rawValue)
+        #expect(kept.outcome == .theirsKept && kept.by == pat.id)
+        #expect(kept.entityID == pat.id.rawValue)
         #expect(try told(pats.store).isEmpty)
 
         // Now Ada's change is the later one, and she has not seen Pat's.

@@ -129,24 +129,19 @@ struct WebhookOutageTests {
             """)
     }
 
+    private func accepted(by receiver: WebhookReceiver) throws -> [WebhookReceiver.Arrival] {
+        try receiver.arrivals().filter { $0.status == 200 }
+    }
+
     /// Waits until that many events were accepted, without making any due.
     private func awaitAccepted(_ count: Int, by receiver: WebhookReceiver) throws {
         // At most four polls for new jobs, rather than one poll per event.
-        try eventually(within: 20) {
-            try receiver.arrivals().filter { $0.status == 200 }.count >= count
-        }
+        try eventually(within: 20) { try accepted(by: receiver).count >= count }
     }
 
-    @Test("a family's next event is sent once the previous one is accepted, even after an outage")
-    func burstOfOneFamily() throws {
-        let receiver = try WebhookReceiver()
-        let (id, _) = try office.addWebhook(receiver.url, "family.updated")
-        let worker = try office.webhookWorker()
-        defer { worker.kill() }
-        let families = try (0..<3).map { _ in try FamilyFixture(by: office).id }
-        try burst(families[0])
-        try awaitAccepted(20, by: receiver)
-
+    /// Adds twenty events of each family while the receiver refuses them, until the endpoint counts
+    /// as failing, and then makes it due again.
+    private func failBursts(of families: [FamilyID], by receiver: WebhookReceiver) throws {
         try receiver.answer("500")
         for family in families { try burst(family) }
         try eventually {
@@ -175,6 +170,63 @@ struct WebhookOutageTests {
                 SELECT id FROM jobs.live
                 WHERE kind = 'webhook.deliver' AND state = 'ready' LIMIT 1)
             """)
+    }
+
+    /// Returns the seconds in which twenty events were accepted, in the fastest of five tries: other
+    /// programs on the machine can delay some.
+    ///
+    /// - Parameter cause: Causes events, and returns their number.
+    private func secondsForTwenty(
+        _ receiver: WebhookReceiver, _ cause: () throws -> Int
+    ) throws -> Double {
+        var best = Double.infinity
+        for _ in 0..<5 where best > 2 {
+            let before = try accepted(by: receiver).count
+            let count = try cause()
+            let moment = Date().timeIntervalSince1970
+            try awaitAccepted(before + count, by: receiver)
+            let last = try #require(try accepted(by: receiver).last)
+            best = min(best, (last.at - moment) * 20 / Double(count))
+        }
+        return best
+    }
+
+    @Test("twenty events of a moment arrive within two seconds, after an outage and on replay too")
+    func pace() throws {
+        let receiver = try WebhookReceiver()
+        let (id, _) = try office.addWebhook(receiver.url, "family.updated")
+        let worker = try office.webhookWorker()
+        defer { worker.kill() }
+        let family = try FamilyFixture(by: office).id
+        let first = try secondsForTwenty(receiver) {
+            try burst(family)
+            return 20
+        }
+        #expect(first <= 2)
+        let recovered = try secondsForTwenty(receiver) {
+            try failBursts(of: [family], by: receiver)
+            return 20
+        }
+        #expect(recovered <= 2)
+        let replayed = try secondsForTwenty(receiver) {
+            let replayed = try office.admin("webhook", "replay", id, "--last-hours", "1")
+            return try #require(replayed.fields["events"] as? Int)
+        }
+        #expect(replayed <= 2)
+        try check(receiver)
+    }
+
+    @Test("a family's next event is sent once the previous one is accepted, even after an outage")
+    func burstOfOneFamily() throws {
+        let receiver = try WebhookReceiver()
+        let (id, _) = try office.addWebhook(receiver.url, "family.updated")
+        let worker = try office.webhookWorker()
+        defer { worker.kill() }
+        let families = try (0..<3).map { _ in try FamilyFixture(by: office).id }
+        try burst(families[0])
+        try awaitAccepted(20, by: receiver)
+
+        try failBursts(of: families, by: receiver)
         try awaitAccepted(80, by: receiver)
 
         let replayed = try office.admin("webhook", "replay", id, "--last-hours", "1")

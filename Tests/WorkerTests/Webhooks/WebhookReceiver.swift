@@ -16,6 +16,8 @@ final class WebhookReceiver {
         let headers: [String: String]
         let body: String
         let status: Int
+        /// Time of the response, in seconds since 1970.
+        let at: Double
 
         /// Fields of the body that tests examine.
         struct Event: Decodable, Sendable {

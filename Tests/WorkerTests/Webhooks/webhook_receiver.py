@@ -3,7 +3,7 @@
 usage: webhook_receiver.py FOLDER [--port PORT] [--tls CERTIFICATE KEY]
 
 Prints its port. Each request that it reads whole is one line of JSON in FOLDER/requests: path,
-headers (lower case), body, and the status that it answers.
+headers (lower case), body, the status that it answers, and when, in seconds since 1970.
 
 How it answers stands in FOLDER/mode, read with each request: a status such as '200' or '410';
 'flaky' (every third request only gets 200); 'drop' (the connection is closed); 'hang' (no answer
@@ -73,6 +73,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             "headers": {name.lower(): value for name, value in self.headers.items()},
             "body": body,
             "status": status,
+            "at": time.time(),
         }
         with lock, open(os.path.join(options.folder, "requests"), "a") as file:
             file.write(json.dumps(line) + "\n")

@@ -168,7 +168,7 @@ extension Hearth {
         }
         // An empty key means none: the operations in the body have keys of their own.
         if request.headers["Idempotency-Key"] == "" { request.headers["Idempotency-Key"] = nil }
-        if !call.isOwn, let child = profiles?.actingAsMemberID {
+        if !call.isOwn, let child = profiles?.actingAs {
             request.headers["X-Acting-As-Member"] = child.rawValue
         }
         var token = call.isAnonymous ? nil : try await credentials.accessToken()

@@ -146,6 +146,22 @@ public struct Problem: Error, Sendable, Hashable, Codable {
     /// Complete body of the response, with details such as `attemptsLeft` or `current`.
     public let details: JSONValue
 
+    /// Creates a value, for previews and tests.
+    ///
+    /// - Parameter rawCode: Nil for the code's own spelling.
+    public init(
+        status: Int, code: ErrorCode, rawCode: String? = nil, message: String,
+        requestID: String = "", retryAfterSeconds: Double? = nil, details: JSONValue = [:]
+    ) {
+        self.status = status
+        self.code = code
+        self.rawCode = rawCode ?? code.rawValue
+        self.message = message
+        self.requestID = requestID
+        self.retryAfterSeconds = retryAfterSeconds
+        self.details = details
+    }
+
     /// Next step for an app. It depends on the status if this release does not know the code.
     public var nextStep: NextStep {
         if code != .unrecognized { return code.nextStep }

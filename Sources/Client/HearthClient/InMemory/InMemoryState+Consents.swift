@@ -5,7 +5,7 @@ import Policy
 extension InMemoryHearth {
     /// A purpose of consent, as an operator of a real server describes it in
     /// `HEARTH_CONSENTS_FILE`.
-    public struct ConsentPurpose: Sendable, Hashable {
+    public struct ConsentPurpose: Sendable, Hashable, Codable {
         /// Name of the purpose.
         public let name: String
         /// Version of the text. Consent is given to one version.

@@ -241,9 +241,15 @@ extension Problem {
 }
 
 /// A token with which another service acts for a child for a few minutes.
-public struct ChildToken: Sendable, Hashable {
+public struct ChildToken: Sendable, Hashable, Codable {
     /// The token.
     public let token: String
     /// Time at which the token expires, by this device's clock.
     public let endsAt: Date
+
+    /// Creates a value, for previews and tests.
+    public init(token: String, endsAt: Date) {
+        self.token = token
+        self.endsAt = endsAt
+    }
 }

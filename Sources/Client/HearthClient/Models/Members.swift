@@ -142,7 +142,7 @@ public struct ManagedMemberChange: Sendable, Hashable, Codable {
 /// A profile that the caller can act as: its own, or that of a child whose guardian it is.
 public struct SwitchableProfile: Sendable, Hashable, Identifiable, Codable {
     /// Id of the person; for a managed member it begins with `managed_`.
-    public let memberID: MemberID
+    public let userID: UserID
     /// Name to show; empty if none is known.
     public let displayName: String
     /// Key of one of the app's avatars; empty if none was chosen.
@@ -157,20 +157,21 @@ public struct SwitchableProfile: Sendable, Hashable, Identifiable, Codable {
     public let familyID: FamilyID?
 
     /// Id of the person.
-    public var id: MemberID { memberID }
+    public var id: UserID { userID }
 
-    /// This member's id as the id of a person.
-    public var userID: UserID { UserID(memberID.rawValue) }
+    /// Id of the child's membership, for calls such as `Hearth.updateManagedMember(_:_:)`; nil for
+    /// the caller's own profile, which has a membership in each of its families.
+    public var memberID: MemberID? { isManaged ? MemberID(userID.rawValue) : nil }
 
     /// Text below the name in a list from which a person chooses a profile, in English.
     public var typeLabel: String { isManaged ? "Family Member" : "You" }
 
     /// Creates a profile, for tests and previews.
     public init(
-        memberID: MemberID, displayName: String, avatarKey: String = "", isManaged: Bool,
+        userID: UserID, displayName: String, avatarKey: String = "", isManaged: Bool,
         guardianID: UserID? = nil, guardians: [Guardian] = [], familyID: FamilyID? = nil
     ) {
-        self.memberID = memberID
+        self.userID = userID
         self.displayName = displayName
         self.avatarKey = avatarKey
         self.isManaged = isManaged
@@ -181,13 +182,13 @@ public struct SwitchableProfile: Sendable, Hashable, Identifiable, Codable {
 
     /// Placeholder for the caller's own profile until it has been read.
     public static let placeholder = SwitchableProfile(
-        memberID: MemberID("placeholder"), displayName: "", isManaged: false)
+        userID: UserID("placeholder"), displayName: "", isManaged: false)
 }
 
 extension SwitchableProfile: FieldsDecodable {
     init(_ fields: Fields) throws(DecodingFailure) {
         self.init(
-            memberID: try fields.id("memberId"), displayName: fields.text("displayName"),
+            userID: try fields.id("memberId"), displayName: fields.text("displayName"),
             avatarKey: fields.text("avatarKey"), isManaged: fields.flag("isManaged"),
             guardianID: fields.optionalID("parentUserId"),
             guardians: try fields.list("guardians", Guardian.init),

@@ -55,6 +55,9 @@ public struct Profile: Sendable, Hashable, Identifiable, Codable {
         self.missingConsents = missingConsents
         self.actorID = actorID
     }
+
+    /// Whether to ask the person for name or role, as after a first sign-in with a mailed code.
+    public var lacksNameOrRole: Bool { fullName == nil || isRoleDefault }
 }
 
 extension Profile: FieldsDecodable {

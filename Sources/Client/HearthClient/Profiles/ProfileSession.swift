@@ -56,9 +56,9 @@ public final class ProfileSession: Sendable {
     public var isActingAsManaged: Bool { activeProfile.isManaged }
 
     /// The child for whom calls are made; nil while the caller acts for itself.
-    public var actingAsMemberID: MemberID? {
+    public var actingAs: UserID? {
         let active = activeProfile
-        return active.isManaged ? active.memberID : nil
+        return active.isManaged ? active.userID : nil
     }
 
     /// Emits the active profile now and after each change, until the session is deinitialised. A
@@ -74,7 +74,7 @@ public final class ProfileSession: Sendable {
     ) {
         changing { state in
             state.available = [authenticatedUser] + managedMembers
-            let same = state.available.first { $0.memberID == state.active.memberID }
+            let same = state.available.first { $0.userID == state.active.userID }
             activate(same ?? authenticatedUser, &state)
         }
     }
@@ -85,7 +85,7 @@ public final class ProfileSession: Sendable {
     @discardableResult
     public func switchProfile(to profile: SwitchableProfile) -> Bool {
         changing { state in
-            guard let own = state.available.first(where: { $0.memberID == profile.memberID }) else {
+            guard let own = state.available.first(where: { $0.userID == profile.userID }) else {
                 return false
             }
             activate(own, &state)
@@ -162,11 +162,11 @@ extension ProfileSession {
         }
         updateProfiles(
             authenticatedUser: SwitchableProfile(
-                memberID: MemberID(own.id.rawValue), displayName: own.displayName,
+                userID: own.id, displayName: own.displayName,
                 avatarKey: own.avatarKey, isManaged: false),
             managedMembers: children.map { child in
                 SwitchableProfile(
-                    memberID: MemberID(child.userID.rawValue), displayName: child.displayName,
+                    userID: child.userID, displayName: child.displayName,
                     avatarKey: child.avatarKey, isManaged: true, guardianID: child.guardianID,
                     guardians: child.guardians, familyID: child.familyID)
             })

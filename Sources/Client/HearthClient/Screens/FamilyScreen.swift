@@ -3,13 +3,16 @@ public import Foundation
 /// The logic of a screen that shows the family's code, and on which people create and join
 /// families.
 ///
-/// With a store, the screen shows stored data at once, and creating, joining and leaving work
-/// offline; `follow()` keeps it up to date. QR codes, previews and new codes need the network.
+/// With a store, the screen shows stored data at once, and introducing oneself, creating, joining
+/// and leaving work offline; `follow()` keeps it up to date. QR codes, previews and new codes need the network.
 @MainActor
 public final class FamilyScreen: Screen {
     /// Content of the screen.
     public private(set) var state = FamilyScreenState() {
-        didSet { if state != oldValue { onChange?(state) } }
+        didSet {
+            if state.notice == nil { state.notice = conflicts.first }
+            if state != oldValue { onChange?(state) }
+        }
     }
     /// Handler that is called after each change of the state.
     public var onChange: (@MainActor (FamilyScreenState) -> Void)?
@@ -17,6 +20,9 @@ public final class FamilyScreen: Screen {
     private let hearth: Hearth
     private let isCreating: Bool
     private let store: FamilyStore?
+    private var conflicts = ConflictBanners()
+    /// Language of banners.
+    var language = SentenceLanguage.current
 
     /// - Parameters:
     ///   - isCreating: If true, the first load creates a family for a person who has none. With a
@@ -33,6 +39,7 @@ public final class FamilyScreen: Screen {
 
     /// Loads the families. Call it when the screen appears, and for "pull to refresh".
     public func load() async {
+        if state.notice?.isWaiting != true { state.notice = nil }
         await attempt {
             if let store {
                 if isCreating, try store.cursor() != nil, try store.families().isEmpty,
@@ -54,18 +61,21 @@ public final class FamilyScreen: Screen {
     }
 
     /// Shows changes of the store, and refusals of changes made here, until the task is cancelled.
+    /// A refusal stays until `dismissNotice()`; further ones follow it.
     public func follow() async {
         guard let store else { return }
+        // Registered before the first read, so that no change is missed.
+        let (changes, conflicts) = (store.changes, store.conflicts)
         await load()
-        let conflicts = Task { [weak self] in
-            for await conflict in store.conflicts { self?.show(conflict) }
+        let watching = Task { [weak self] in
+            for await _ in conflicts { self?.refresh(store) }
         }
-        defer { conflicts.cancel() }
-        for await _ in store.changes { await refresh(store) }
+        defer { watching.cancel() }
+        for await _ in changes { refresh(store) }
     }
 
-    private func refresh(_ store: FamilyStore) async {
-        do { try show(store) } catch { state.notice = ScreenNotice(error) }
+    private func refresh(_ store: FamilyStore) {
+        do { try show(store) } catch { state.notice = ScreenNotice(error, in: language) }
     }
 
     private func show(_ store: FamilyStore) throws {
@@ -75,22 +85,38 @@ public final class FamilyScreen: Screen {
             waiting.filter { $0.mutation.target?.kind == .family }
                 .compactMap { $0.mutation.target.map { FamilyID($0.id) } })
         state.isJoinQueued = waiting.contains { $0.mutation.kind == .joinFamily }
+        state.profile = try store.ownProfile()
+        state.joinRequests = state.profile?.joinRequests ?? []
+        let notice = try conflicts.update(from: store, shown: state.notice) { conflict in
+            ScreenNotice(conflict, of: Self.ownKinds, in: language)
+        }
+        state.notice = notice
         if state.notice?.isOutdated(by: waiting) == true { state.notice = nil }
-        state.joinRequests = try store.ownProfile()?.joinRequests ?? []
     }
 
-    private func show(_ conflict: Conflict) {
-        let own: [MutationKind] = [
-            .createFamily, .createAnotherFamily, .joinFamily, .leaveFamily,
-        ]
-        guard let notice = ScreenNotice(conflict, of: own) else { return }
-        state.notice = notice
-        // The refusal is on the screen. If deleting it fails, it is shown again after the next
-        // launch.
-        try? store?.dismiss(conflict)
-    }
+    /// Kinds of the changes that are made here.
+    private static let ownKinds: [MutationKind] = [
+        .updateProfile, .createFamily, .createAnotherFamily, .joinFamily, .leaveFamily,
+        .withdrawRequest,
+    ]
 
     private static func usualName(_ person: Profile) -> String { "\(person.displayName)'s family" }
+
+    /// Sets the name and the side of a person who has signed in for the first time. Does nothing
+    /// while the name is empty.
+    public func introduce(name: String, role: MemberRole) async {
+        let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
+        if name.isEmpty { return }
+        let change = ProfileChange(fullName: name, role: role)
+        await work {
+            if let store, let person = try store.owner() {
+                try store.enqueue(.updateProfile(person, change))
+                try show(store)
+            } else {
+                state.profile = try await hearth.updateProfile(change)
+            }
+        }
+    }
 
     /// Sets the name that the person types for a new family.
     public func typeName(_ name: String) { state.nameInput = name }
@@ -156,7 +182,9 @@ public final class FamilyScreen: Screen {
             state.joined = joined
             state.codeInput = ""
             state.preview = nil
-            state.notice = .success(joined.message)
+            succeed(
+                .familyJoined(
+                    message: joined.message, isAwaitingApproval: joined.isAwaitingApproval))
             state.families = try await hearth.families()
         }
     }
@@ -167,7 +195,7 @@ public final class FamilyScreen: Screen {
             try await hearth.regenerateCode(of: family.id)
             // A store gets the new code in its next sync.
             if store == nil { state.families = try await hearth.families() }
-            state.notice = .success("New code generated.")
+            succeed(.codeRegenerated)
         }
     }
 
@@ -177,59 +205,97 @@ public final class FamilyScreen: Screen {
             if let store {
                 let queued = try store.enqueue(.leaveFamily(family.id))
                 try show(store)
-                state.notice = .waiting(
-                    "You will leave \(family.name) when you're online.", queued)
+                announce(.familyWillBeLeft(family.name), queued)
             } else {
                 try await hearth.leaveFamily(family.id)
                 state.families = try await hearth.families()
-                state.notice = .success("You left \(family.name).")
+                succeed(.familyLeft(family.name))
             }
         }
     }
 
-    /// Dismisses the notice.
-    public func dismissNotice() { state.notice = nil }
+    /// Withdraws the person's request to join a family.
+    public func withdraw(_ request: JoinRequest) async {
+        await work {
+            if let store, let person = try store.ownProfile() {
+                let queued = try store.enqueue(.withdrawRequest(request, of: person))
+                try show(store)
+                announce(.requestWillBeWithdrawn(family: request.familyName), queued)
+            } else {
+                try await hearth.withdrawRequest(to: request.familyID)
+                state.joinRequests.removeAll { $0.familyID == request.familyID }
+                succeed(.requestWithdrawn(family: request.familyName))
+            }
+        }
+    }
+
+    /// Dismisses the notice. A refusal is then not shown again; the next one takes its place.
+    ///
+    /// - Parameter notice: Notice that a timer dismisses: one that has replaced it stays.
+    public func dismissNotice(_ notice: ScreenNotice? = nil) {
+        if let notice, notice != state.notice { return }
+        do {
+            let next = try conflicts.dismiss(state.notice, in: store)
+            state.notice = next
+        } catch {
+            state.notice = ScreenNotice(error, in: language)
+        }
+    }
+
+    private func succeed(_ sentence: ScreenSentence) {
+        state.notice = .success(sentence.text(in: language))
+    }
+
+    private func announce(_ sentence: ScreenSentence, _ queued: QueuedMutation) {
+        state.notice = .waiting(sentence.text(in: language), queued)
+    }
 
     private func work(_ body: () async throws -> Void) async {
         state.isWorking = true
+        state.notice = nil
         await attempt(body)
         state.isWorking = false
     }
 
     private func attempt(_ body: () async throws -> Void) async {
-        state.notice = nil
-        do { try await body() } catch { state.notice = ScreenNotice(error) }
+        do { try await body() } catch { state.notice = ScreenNotice(error, in: language) }
     }
 }
 
 /// Content of a screen for a person's families.
 public struct FamilyScreenState: Sendable, Hashable {
     /// Whether nothing has been loaded yet: show placeholders.
-    public internal(set) var isLoading = true
+    public var isLoading = true
     /// Whether an action is in progress: disable buttons.
-    public internal(set) var isWorking = false
+    public var isWorking = false
+    /// The person's own profile; nil before the first sync, and without a store. Ask for name and
+    /// role while `Profile.lacksNameOrRole` is true.
+    public var profile: Profile?
     /// The person's families.
-    public internal(set) var families: [Family] = []
+    public var families: [Family] = []
     /// Families with changes that wait to be sent, among them new ones with a provisional id.
-    public internal(set) var pending: Set<FamilyID> = []
+    public var pending: Set<FamilyID> = []
     /// Whether joining a family waits to be sent.
-    public internal(set) var isJoinQueued = false
+    public var isJoinQueued = false
     /// Requests to join that wait for a family's approval; empty without a store.
-    public internal(set) var joinRequests: [JoinRequest] = []
+    public var joinRequests: [JoinRequest] = []
     /// Name that the person typed for a new family.
-    public internal(set) var nameInput = ""
+    public var nameInput = ""
     /// Family that the person has just created.
-    public internal(set) var created: CreatedFamily?
+    public var created: CreatedFamily?
     /// A family's code as a QR code, in PNG.
-    public internal(set) var qrCode: Data?
+    public var qrCode: Data?
     /// Code that the person typed, pasted or scanned.
-    public internal(set) var codeInput = ""
+    public var codeInput = ""
     /// Family that the code belongs to, to be confirmed before joining.
-    public internal(set) var preview: CodePreview?
+    public var preview: CodePreview?
     /// Family that the person has just joined, with the outcome.
-    public internal(set) var joined: JoinedFamily?
+    public var joined: JoinedFamily?
     /// Banner to show.
-    public internal(set) var notice: ScreenNotice?
+    public var notice: ScreenNotice?
+
+    /// Creates the state before loading; for previews, set the properties.
+    public init() {}
 
     /// The typed name, trimmed; nil while it is empty, so that the button stays disabled.
     public var typedName: String? {

@@ -9,7 +9,10 @@ public import Foundation
 public final class InvitationsScreen: Screen {
     /// Content of the screen.
     public private(set) var state = InvitationsScreenState() {
-        didSet { if state != oldValue { onChange?(state) } }
+        didSet {
+            if state.notice == nil { state.notice = conflicts.first }
+            if state != oldValue { onChange?(state) }
+        }
     }
     /// Handler that is called after each change of the state.
     public var onChange: (@MainActor (InvitationsScreenState) -> Void)?
@@ -17,6 +20,9 @@ public final class InvitationsScreen: Screen {
     private let hearth: Hearth
     private let family: FamilyID?
     private let store: FamilyStore?
+    private var conflicts = ConflictBanners()
+    /// Language of banners.
+    var language = SentenceLanguage.current
 
     /// - Parameters:
     ///   - family: Can be left out by a member of at most one family.
@@ -44,16 +50,21 @@ public final class InvitationsScreen: Screen {
     }
 
     /// Shows changes of the store, and refusals of changes made here, until the task is cancelled.
+    /// A refusal stays until `dismissNotice()`; further ones follow it.
     public func follow() async {
         guard let store else { return }
+        // Registered before the first read, so that no change is missed.
+        let (changes, conflicts) = (store.changes, store.conflicts)
         await load()
-        let conflicts = Task { [weak self] in
-            for await conflict in store.conflicts { self?.show(conflict) }
+        let watching = Task { [weak self] in
+            for await _ in conflicts { self?.refresh(store) }
         }
-        defer { conflicts.cancel() }
-        for await _ in store.changes {
-            do { try show(store) } catch { state.notice = ScreenNotice(error) }
-        }
+        defer { watching.cancel() }
+        for await _ in changes { refresh(store) }
+    }
+
+    private func refresh(_ store: FamilyStore) {
+        do { try show(store) } catch { state.notice = ScreenNotice(error, in: language) }
     }
 
     private func show(_ store: FamilyStore) throws {
@@ -63,18 +74,21 @@ public final class InvitationsScreen: Screen {
         state.queued = Set(
             waiting.filter { $0.mutation.target?.kind == .invitation }
                 .compactMap { $0.mutation.target.map { InvitationID($0.id) } })
+        let notice = try conflicts.update(from: store, shown: state.notice) { banner($0) }
+        state.notice = notice
         if state.notice?.isOutdated(by: waiting) == true { state.notice = nil }
     }
 
-    private func show(_ conflict: Conflict) {
-        let own: [MutationKind] = [
-            .invite, .resendInvitation, .revokeInvitation, .acceptInvitation, .declineInvitation,
-        ]
-        guard let notice = ScreenNotice(conflict, of: own) else { return }
-        state.notice = notice
-        // The refusal is on the screen. If deleting it fails, it is shown again after the next
-        // launch.
-        try? store?.dismiss(conflict)
+    /// Returns the banner of a refusal; nil if it is about another kind of change, or about an
+    /// invitation to another family than the screen's.
+    private func banner(_ conflict: Conflict) -> ScreenNotice? {
+        if let family, let other = conflict.familyID, other != family { return nil }
+        return ScreenNotice(
+            conflict,
+            of: [
+                .invite, .resendInvitation, .revokeInvitation, .acceptInvitation,
+                .declineInvitation,
+            ], in: language)
     }
 
     /// Returns the screen's family, or else the person's only one.
@@ -86,13 +100,13 @@ public final class InvitationsScreen: Screen {
 
     /// Queues a change and shows its effect.
     ///
-    /// - Parameter text: Text of a banner while the change waits.
+    /// - Parameter sentence: Sentence of a banner while the change waits.
     private func enqueue(
-        _ mutation: Mutation, in store: FamilyStore, saying text: String? = nil
+        _ mutation: Mutation, in store: FamilyStore, saying sentence: ScreenSentence? = nil
     ) throws {
         let queued = try store.enqueue(mutation)
         try show(store)
-        if let text { state.notice = .waiting(text, queued) }
+        if let sentence { state.notice = .waiting(sentence.text(in: language), queued) }
     }
 
     /// Sets the address that the person types.
@@ -104,7 +118,8 @@ public final class InvitationsScreen: Screen {
     public func invite(as role: MemberRole, householdRole: HouseholdRole? = nil) async {
         let email = state.emailInput.trimmingCharacters(in: .whitespaces)
         guard state.canInvite else {
-            state.notice = .failure("Please enter a valid email address", .correctInput)
+            state.notice = .failure(
+                ScreenSentence.addressMalformed.text(in: language), .correctInput)
             return
         }
         await work {
@@ -113,12 +128,12 @@ public final class InvitationsScreen: Screen {
                     .invite(
                         email: email, as: role, householdRole: householdRole, to: family,
                         by: person), in: store,
-                    saying: "The invite to \(email) will be sent when you're online.")
+                    saying: .invitationWillBeSent(email: email))
             } else {
                 try await hearth.invite(
                     .email(email), as: role, householdRole: householdRole, to: family)
                 state.pending = try await hearth.invitations(of: family).elements
-                state.notice = .success("Invite sent to \(email)!")
+                succeed(.invitationSent(email: email))
             }
             state.emailInput = ""
         }
@@ -143,11 +158,11 @@ public final class InvitationsScreen: Screen {
             if let store {
                 try enqueue(
                     .revokeInvitation(invitation), in: store,
-                    saying: "The invite will be revoked when you're online.")
+                    saying: .invitationWillBeRevoked)
             } else {
                 try await hearth.revokeInvitation(invitation.id)
                 state.pending.removeAll { $0.id == invitation.id }
-                state.notice = .success("Invite revoked.")
+                succeed(.invitationRevoked)
             }
         }
     }
@@ -158,10 +173,10 @@ public final class InvitationsScreen: Screen {
             if let store, !invitation.email.isEmpty {
                 try enqueue(
                     .resendInvitation(invitation), in: store,
-                    saying: "The invite will be sent again when you're online.")
+                    saying: .invitationWillBeResent)
             } else {
                 state.link = try await hearth.resendInvitation(invitation.id)
-                state.notice = .success("Invite sent again.")
+                succeed(.invitationResent)
             }
         }
     }
@@ -177,7 +192,7 @@ public final class InvitationsScreen: Screen {
         } catch let error as HearthError {
             state.openedError = .init(error)
         } catch {
-            state.notice = ScreenNotice(error)
+            state.notice = ScreenNotice(error, in: language)
         }
     }
 
@@ -212,8 +227,22 @@ public final class InvitationsScreen: Screen {
         }
     }
 
-    /// Dismisses the notice.
-    public func dismissNotice() { state.notice = nil }
+    /// Dismisses the notice. A refusal is then not shown again; the next one takes its place.
+    ///
+    /// - Parameter notice: Notice that a timer dismisses: one that has replaced it stays.
+    public func dismissNotice(_ notice: ScreenNotice? = nil) {
+        if let notice, notice != state.notice { return }
+        do {
+            let next = try conflicts.dismiss(state.notice, in: store)
+            state.notice = next
+        } catch {
+            state.notice = ScreenNotice(error, in: language)
+        }
+    }
+
+    private func succeed(_ sentence: ScreenSentence) {
+        state.notice = .success(sentence.text(in: language))
+    }
 
     private func work(_ body: () async throws -> Void) async {
         state.isWorking = true
@@ -223,34 +252,37 @@ public final class InvitationsScreen: Screen {
     }
 
     private func attempt(_ body: () async throws -> Void) async {
-        do { try await body() } catch { state.notice = ScreenNotice(error) }
+        do { try await body() } catch { state.notice = ScreenNotice(error, in: language) }
     }
 }
 
 /// Content of a screen for invitations.
 public struct InvitationsScreenState: Sendable, Hashable {
     /// Whether nothing has been loaded yet: show placeholders.
-    public internal(set) var isLoading = true
+    public var isLoading = true
     /// Whether an action is in progress: disable buttons.
-    public internal(set) var isWorking = false
+    public var isWorking = false
     /// The family's pending invitations, newest first.
-    public internal(set) var pending: [Invitation] = []
+    public var pending: [Invitation] = []
     /// Invitations with changes that wait to be sent, among them new ones with a provisional id.
-    public internal(set) var queued: Set<InvitationID> = []
+    public var queued: Set<InvitationID> = []
     /// Pending invitations to the person's own address.
-    public internal(set) var received: [ReceivedInvitation] = []
+    public var received: [ReceivedInvitation] = []
     /// Address that the person types.
-    public internal(set) var emailInput = ""
+    public var emailInput = ""
     /// Invitation link that was created, to be shared.
-    public internal(set) var link: URL?
+    public var link: URL?
     /// Invitation that a link opened.
-    public internal(set) var opened: InvitationPreview?
+    public var opened: InvitationPreview?
     /// Reason why a link opened no invitation.
-    public internal(set) var openedError: OpenedError?
+    public var openedError: OpenedError?
     /// Family that the person has joined by accepting an invitation.
-    public internal(set) var acceptedFamily: FamilyID?
+    public var acceptedFamily: FamilyID?
     /// Banner to show.
-    public internal(set) var notice: ScreenNotice?
+    public var notice: ScreenNotice?
+
+    /// Creates the state before loading; for previews, set the properties.
+    public init() {}
 
     /// Reason why a link opens no invitation.
     public enum OpenedError: Sendable, Hashable {

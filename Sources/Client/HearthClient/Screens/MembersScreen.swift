@@ -9,7 +9,10 @@ import Policy
 public final class MembersScreen: Screen {
     /// Content of the screen.
     public private(set) var state = MembersScreenState() {
-        didSet { if state != oldValue { onChange?(state) } }
+        didSet {
+            if state.notice == nil { state.notice = conflicts.first }
+            if state != oldValue { onChange?(state) }
+        }
     }
     /// Handler that is called after each change of the state.
     public var onChange: (@MainActor (MembersScreenState) -> Void)?
@@ -17,6 +20,9 @@ public final class MembersScreen: Screen {
     private let hearth: Hearth
     private let family: FamilyID
     private let store: FamilyStore?
+    private var conflicts = ConflictBanners()
+    /// Language of banners.
+    var language = SentenceLanguage.current
 
     /// - Parameter store: Kept up to date by a `SyncEngine`. Without a store each load requests the
     ///   members from Hearth.
@@ -40,15 +46,18 @@ public final class MembersScreen: Screen {
         state.isLoading = false
     }
 
-    /// Shows changes of the store, and conflicts, until the task is cancelled.
+    /// Shows changes of the store, and conflicts, until the task is cancelled. A conflict stays
+    /// until `dismissNotice()`; further ones follow it.
     public func follow() async {
         guard let store else { return }
+        // Registered before the first read, so that no change is missed.
+        let (changes, conflicts) = (store.changes, store.conflicts)
         await load()
-        let conflicts = Task { [weak self] in
-            for await conflict in store.conflicts { self?.show(conflict) }
+        let watching = Task { [weak self] in
+            for await _ in conflicts { await self?.load() }
         }
-        defer { conflicts.cancel() }
-        for await _ in store.changes { await load() }
+        defer { watching.cancel() }
+        for await _ in changes { await load() }
     }
 
     /// Changes a member's household role.
@@ -63,10 +72,7 @@ public final class MembersScreen: Screen {
         let mutation: Mutation =
             member.isManaged ? .removeManagedMember(member) : .removeMember(member)
         let name = member.displayName
-        await change(
-            mutation, "\(name) was removed.",
-            waiting: "\(name) will be removed when you're online."
-        ) {
+        await change(mutation, .memberRemoved(name), waiting: .memberWillBeRemoved(name)) {
             if member.isManaged {
                 try await hearth.removeManagedMember(member.id)
             } else {
@@ -79,8 +85,7 @@ public final class MembersScreen: Screen {
     public func approve(_ member: Member) async {
         let name = member.displayName
         await change(
-            .approveMember(member), "\(name) is in.",
-            waiting: "\(name) will be let in when you're online."
+            .approveMember(member), .memberApproved(name), waiting: .memberWillBeApproved(name)
         ) {
             _ = try await hearth.approveMember(member.id)
         }
@@ -90,23 +95,32 @@ public final class MembersScreen: Screen {
     public func reject(_ member: Member) async {
         let name = member.displayName
         await change(
-            .rejectMember(member), "\(name) was rejected.",
-            waiting: "\(name) will be rejected when you're online."
+            .rejectMember(member), .memberRejected(name), waiting: .memberWillBeRejected(name)
         ) {
             try await hearth.rejectMember(member.id)
         }
     }
 
-    /// Dismisses the notice.
-    public func dismissNotice() { state.notice = nil }
+    /// Dismisses the notice. A conflict is then not shown again; the next one takes its place.
+    ///
+    /// - Parameter notice: Notice that a timer dismisses: one that has replaced it stays.
+    public func dismissNotice(_ notice: ScreenNotice? = nil) {
+        if let notice, notice != state.notice { return }
+        do {
+            let next = try conflicts.dismiss(state.notice, in: store)
+            state.notice = next
+        } catch {
+            state.notice = ScreenNotice(error, in: language)
+        }
+    }
 
     // MARK: Details
 
     /// - Parameters:
-    ///   - success: Text of a banner when the change is done.
-    ///   - waiting: Text of a banner while the change waits in the store.
+    ///   - success: Sentence of a banner when the change is done.
+    ///   - waiting: Sentence of a banner while the change waits in the store.
     private func change(
-        _ mutation: Mutation, _ success: String? = nil, waiting: String? = nil,
+        _ mutation: Mutation, _ success: ScreenSentence? = nil, waiting: ScreenSentence? = nil,
         _ online: () async throws -> Void
     ) async {
         state.isWorking = true
@@ -114,11 +128,11 @@ public final class MembersScreen: Screen {
             if let store {
                 let queued = try store.enqueue(mutation)
                 try show(store)
-                state.notice = waiting.map { .waiting($0, queued) }
+                state.notice = waiting.map { .waiting($0.text(in: language), queued) }
             } else {
                 try await online()
                 try await show(hearth.family(family), hearth.members(of: family))
-                state.notice = success.map { .success($0) }
+                state.notice = success.map { .success($0.text(in: language)) }
             }
         }
         state.isWorking = false
@@ -129,6 +143,9 @@ public final class MembersScreen: Screen {
         state.pending = Set(
             queue.compactMap(\.mutation.target).filter { $0.kind == .member }
                 .map { MemberID($0.id) })
+        // Before the members, so that a banner names a member who is about to leave the screen.
+        let notice = try conflicts.update(from: store, shown: state.notice) { banner($0) }
+        state.notice = notice
         if state.notice?.isOutdated(by: queue) == true { state.notice = nil }
         show(try store.family(family), try store.members(of: family))
     }
@@ -139,46 +156,46 @@ public final class MembersScreen: Screen {
         state.waiting = members.filter { $0.status == .invited }
     }
 
-    private func show(_ conflict: Conflict) {
-        guard conflict.kind == .member, conflict.familyID == family else { return }
-        let name =
-            state.members.first { $0.id.rawValue == conflict.thingID }?.displayName ?? "a member"
+    /// Returns the banner of a conflict; nil if it is not about a member of this family.
+    private func banner(_ conflict: Conflict) -> ScreenNotice? {
+        guard conflict.kind == .member, conflict.familyID == family else { return nil }
+        let name = (state.members + state.waiting)
+            .first { $0.id.rawValue == conflict.entityID }?.displayName
         let text =
             switch conflict.outcome {
-            case .theirsKept: "Somebody changed \(name) after you. Their change was kept."
-            case .yoursKept: "Your change of \(name) was kept instead of an earlier one."
-            case .overwritten: "Somebody replaced your change of \(name)."
+            case .theirsKept: ScreenSentence.theirsKept(name).text(in: language)
+            case .yoursKept: ScreenSentence.yoursKept(name).text(in: language)
+            case .overwritten: ScreenSentence.overwritten(name).text(in: language)
             case .refused(let code, let message):
-                (ErrorCode(rawValue: code) ?? .unrecognized)
-                    .message(message, in: SentenceLanguage.current)
+                (ErrorCode(rawValue: code) ?? .unrecognized).message(message, in: language)
             }
-        state.notice = .failure(text, .refresh)
-        // The conflict is on the screen. If deleting it fails, it is shown again after the next
-        // launch.
-        try? store?.dismiss(conflict)
+        return .failure(text, .refresh)
     }
 
     private func attempt(_ body: () async throws -> Void) async {
-        do { try await body() } catch { state.notice = ScreenNotice(error) }
+        do { try await body() } catch { state.notice = ScreenNotice(error, in: language) }
     }
 }
 
 /// Content of a screen for the members of a family.
 public struct MembersScreenState: Sendable, Hashable {
     /// Whether nothing has been loaded yet: show placeholders.
-    public internal(set) var isLoading = true
+    public var isLoading = true
     /// Whether an action is in progress: disable buttons.
-    public internal(set) var isWorking = false
+    public var isWorking = false
     /// The family, as the person sees it.
-    public internal(set) var family: Family?
+    public var family: Family?
     /// The active members.
-    public internal(set) var members: [Member] = []
+    public var members: [Member] = []
     /// People who wait for approval, if the person may approve them.
-    public internal(set) var waiting: [Member] = []
+    public var waiting: [Member] = []
     /// Members with changes that have not been sent yet.
-    public internal(set) var pending: Set<MemberID> = []
+    public var pending: Set<MemberID> = []
     /// Banner to show.
-    public internal(set) var notice: ScreenNotice?
+    public var notice: ScreenNotice?
+
+    /// Creates the state before loading; for previews, set the properties.
+    public init() {}
 
     /// Title of the list.
     public var header: String { "Family Members (\(members.count))" }

@@ -52,11 +52,13 @@ public final class ProfileSwitcherScreen: Screen {
 
     /// Shows changes of the session and of the store until the task is cancelled.
     public func follow() async {
-        let changes = Task { [weak self, store] in
-            guard let store else { return }
-            for await kinds in store.changes where kinds.contains(.member) { await self?.load() }
+        // Registered before the first read, so that no change is missed.
+        let changes = store?.changes
+        let watching = Task { [weak self] in
+            guard let changes else { return }
+            for await kinds in changes where kinds.contains(.member) { await self?.load() }
         }
-        defer { changes.cancel() }
+        defer { watching.cancel() }
         for await _ in session.changes { show() }
     }
 
@@ -98,13 +100,19 @@ public struct ProfileSwitcherState: Sendable, Hashable {
     }
 
     /// Progress of loading the profiles.
-    public internal(set) var phase = Phase.loading
+    public var phase = Phase.loading
     /// Profile that calls are made as.
-    public internal(set) var active: SwitchableProfile
+    public var active: SwitchableProfile
     /// The person's own profile.
-    public internal(set) var own: SwitchableProfile
+    public var own: SwitchableProfile
     /// Children whose guardian the person is, in the order in which they were added.
-    public internal(set) var managed: [SwitchableProfile] = []
+    public var managed: [SwitchableProfile] = []
+
+    /// Creates the state before loading; for previews, set the other properties.
+    public init(active: SwitchableProfile, own: SwitchableProfile) {
+        self.active = active
+        self.own = own
+    }
 
     /// All rows of the sheet.
     public var rows: [SwitchableProfile] { [own] + (phase == .loaded ? managed : []) }
@@ -129,7 +137,7 @@ public struct ProfileSwitcherState: Sendable, Hashable {
 
     /// Whether a row has the check mark.
     public func isActive(_ profile: SwitchableProfile) -> Bool {
-        profile.memberID == active.memberID
+        profile.userID == active.userID
     }
 
     /// Text of a banner while the person acts for a child, such as "Voting as Max"; else nil.

@@ -20,7 +20,8 @@ public enum ScreenNotice: Sendable, Hashable {
     /// A change is stored on this device and waits to be sent. The banner disappears when the
     /// change has been sent; `FamilyStore.cancel(_:)` undoes the change until then.
     case waiting(String, QueuedMutation)
-    /// An action failed. The banner stays until it is dismissed; the next step says what to do.
+    /// An action failed, or a change that waited was refused. The banner stays until it is
+    /// dismissed; the next step says what to do.
     case failure(String, NextStep)
 
     /// Text to show.
@@ -28,6 +29,11 @@ public enum ScreenNotice: Sendable, Hashable {
         switch self {
         case .success(let text), .waiting(let text, _), .failure(let text, _): text
         }
+    }
+
+    /// Whether the banner announces a change that waits to be sent.
+    public var isWaiting: Bool {
+        if case .waiting = self { true } else { false }
     }
 
     /// Whether the action failed.
@@ -42,8 +48,7 @@ public enum ScreenNotice: Sendable, Hashable {
         case let error as HearthError:
             self = .failure(error.message(in: language), error.nextStep)
         default:
-            let isSpanish = SentenceLanguage(language) == .spanish
-            self = .failure(isSpanish ? "Algo ha fallado." : "Something went wrong.", .report)
+            self = .failure(ScreenSentence.fault.text(in: language), .report)
         }
     }
 

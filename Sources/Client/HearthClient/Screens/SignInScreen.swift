@@ -19,6 +19,8 @@ public final class SignInScreen: Screen {
     private let account: Account
     /// The ticket that belongs to the last code.
     private var ticket: SignInTicket?
+    /// Language of banners.
+    var language = SentenceLanguage.current
 
     /// - Parameter account: The account of this device, which stores the session.
     public init(_ account: Account) { self.account = account }
@@ -29,7 +31,7 @@ public final class SignInScreen: Screen {
             let session = try await account.session
             state.signedIn = session?.userID
         } catch {
-            state.notice = ScreenNotice(error)
+            state.notice = ScreenNotice(error, in: language)
         }
         state.isLoading = false
     }
@@ -111,7 +113,7 @@ public final class SignInScreen: Screen {
         guard state.canSendCode else { return }
         await work {
             try await account.requestPasswordReset(email: state.address)
-            state.notice = .success("Check your email for a link.")
+            state.notice = .success(ScreenSentence.linkMailed.text(in: language))
         }
     }
 
@@ -139,7 +141,8 @@ public final class SignInScreen: Screen {
     /// Shows that the system's dialog for a passkey or a provider has failed. Don't call it if the
     /// person has cancelled the dialog.
     public func fail(_ error: any Error) {
-        state.notice = ScreenNotice(HearthError.signInFailed(underlying: error))
+        state.notice = ScreenNotice(
+            HearthError.signInFailed(underlying: error), in: language)
     }
 
     // MARK: Signing out
@@ -162,15 +165,14 @@ public final class SignInScreen: Screen {
         startOver()
         state.emailInput = ""
         state.isNew = signedIn.isNew
-        state.needsNameOrRole =
-            signedIn.profile.map { $0.fullName == nil || $0.isRoleDefault } ?? false
+        state.needsNameOrRole = signedIn.profile?.lacksNameOrRole ?? false
         state.signedIn = signedIn.session.userID
     }
 
     private func work(_ body: () async throws -> Void) async {
         state.isWorking = true
         state.notice = nil
-        do { try await body() } catch { state.notice = ScreenNotice(error) }
+        do { try await body() } catch { state.notice = ScreenNotice(error, in: language) }
         state.isWorking = false
     }
 }
@@ -186,27 +188,31 @@ public struct SignInScreenState: Sendable, Hashable {
     }
 
     /// Whether the stored session has not been read yet.
-    public internal(set) var isLoading = true
+    public var isLoading = true
     /// Whether an action is in progress: disable buttons.
-    public internal(set) var isWorking = false
+    public var isWorking = false
     /// Step that the screen shows.
-    public internal(set) var step = Step.address
+    public var step = Step.address
     /// The person who is signed in; nil while nobody is.
-    public internal(set) var signedIn: UserID?
+    public var signedIn: UserID?
     /// Whether the sign-in has created the account.
-    public internal(set) var isNew = false
-    /// Whether to ask the person for name and role next; `Hearth.updateProfile(_:)` sets them.
-    public internal(set) var needsNameOrRole = false
+    public var isNew = false
+    /// Whether to ask the person for name and role next, as `FamilyScreen.introduce(name:role:)`
+    /// does. After a restart of the app, `FamilyScreenState.profile` says the same.
+    public var needsNameOrRole = false
     /// Address that the person types.
-    public internal(set) var emailInput = ""
+    public var emailInput = ""
     /// Code that the person types.
-    public internal(set) var codeInput = ""
+    public var codeInput = ""
     /// Name that a person types when signing up.
-    public internal(set) var nameInput = ""
+    public var nameInput = ""
     /// Side that a person chooses when signing up.
-    public internal(set) var roleInput: MemberRole?
+    public var roleInput: MemberRole?
     /// Banner to show.
-    public internal(set) var notice: ScreenNotice?
+    public var notice: ScreenNotice?
+
+    /// Creates the state before loading; for previews, set the properties.
+    public init() {}
 
     /// The typed address, trimmed.
     public var address: String { emailInput.filter { !$0.isWhitespace } }

@@ -315,12 +315,19 @@ public struct ProviderToken: Sendable, Hashable {
     }
 }
 
-/// A pending sign-in that waits for the mailed code.
-public struct SignInTicket: Sendable, Hashable {
+/// A pending sign-in that waits for the mailed code. An app can store it while the person reads the
+/// e-mail in another app.
+public struct SignInTicket: Sendable, Hashable, Codable {
     /// Secret that complements the code: neither is of use without the other.
     public let ticket: String
     /// Time at which the code expires, by this device's clock.
     public let endsAt: Date
+
+    /// Creates a value, for previews and tests.
+    public init(ticket: String, endsAt: Date) {
+        self.ticket = ticket
+        self.endsAt = endsAt
+    }
 }
 
 /// The result of a sign-in.

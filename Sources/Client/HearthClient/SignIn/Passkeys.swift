@@ -38,7 +38,7 @@ extension Passkey: FieldsDecodable {
 
 /// The system's response when the person created or used a passkey. Hearth verifies it; an app only
 /// passes it on.
-public struct PasskeyCredential: Sendable, Hashable {
+public struct PasskeyCredential: Sendable, Hashable, Codable {
     let value: JSONValue
 
     /// Creates a credential from the JSON that browsers and Android return.
@@ -88,7 +88,7 @@ public struct PasskeyCredential: Sendable, Hashable {
 ///     relyingPartyIdentifier: options.relyingPartyID)
 /// let request = provider.createCredentialAssertionRequest(challenge: options.challenge)
 /// ```
-public struct PasskeyOptions: Sendable, Hashable {
+public struct PasskeyOptions: Sendable, Hashable, Codable {
     /// All options, as the JSON that browsers, Android and web views accept.
     public let json: Data
     /// Domain that passkeys are for.
@@ -101,6 +101,15 @@ public struct PasskeyOptions: Sendable, Hashable {
     public let userName: String?
     /// Ids of the account's existing passkeys, to exclude when creating another.
     public let known: [Data]
+
+    /// Creates options from the JSON that browsers, Android and web views accept, for previews and
+    /// tests.
+    ///
+    /// - Throws: `JSONError` if the data is not JSON; `HearthError.unexpectedAnswer` if it has no
+    ///   challenge or no domain.
+    public init(json data: Data) throws {
+        try self.init(["publicKey": try JSONValue(parsing: data)])
+    }
 
     init(_ answer: JSONValue) throws {
         let options = answer["publicKey"] ?? .null

@@ -1,9 +1,9 @@
 public import Foundation
 
 /// A change whose outcome its author did not expect, to be shown in a banner.
-public struct Conflict: Sendable, Hashable, Identifiable {
+public struct Conflict: Sendable, Hashable, Identifiable, Codable {
     /// Resolution of the conflict.
-    public enum Outcome: Sendable, Hashable {
+    public enum Outcome: Sendable, Hashable, Codable {
         /// Others made a later change to the same values, which is kept.
         case theirsKept
         /// The person's change was later and is kept; it overwrote a change that the person had
@@ -22,7 +22,7 @@ public struct Conflict: Sendable, Hashable, Identifiable {
     /// Kind of the entity that the change is about.
     public let kind: EntityKind
     /// Id of the entity.
-    public let thingID: String
+    public let entityID: String
     /// Id of the family.
     public let familyID: FamilyID?
     /// Member who made the other change; nil if unknown.
@@ -33,6 +33,23 @@ public struct Conflict: Sendable, Hashable, Identifiable {
     public let mutation: MutationKind?
     /// Complete details from Hearth.
     public let details: JSONValue
+
+    /// Creates a value, for previews and tests.
+    public init(
+        id: Int64, outcome: Outcome, kind: EntityKind, entityID: String,
+        familyID: FamilyID? = nil, by: MemberID? = nil, at: Date? = nil,
+        mutation: MutationKind? = nil, details: JSONValue = [:]
+    ) {
+        self.id = id
+        self.outcome = outcome
+        self.kind = kind
+        self.entityID = entityID
+        self.familyID = familyID
+        self.by = by
+        self.at = at
+        self.mutation = mutation
+        self.details = details
+    }
 }
 
 extension SQLiteConnection {
@@ -79,7 +96,7 @@ extension Conflict {
             default: .overwritten
             }
         kind = key?.kind ?? .unknown("")
-        thingID = key?.id ?? ""
+        entityID = key?.id ?? ""
         familyID = key.flatMap { $0.family.isEmpty ? nil : FamilyID($0.family) }
         by = (stored["by"] ?? stored["overwrote"]?["by"])?.stringValue.map { MemberID($0) }
         at = (stored["at"] ?? stored["overwrote"]?["at"])?.stringValue.flatMap(Timestamp.date)

@@ -7,9 +7,9 @@ extension FamilyStore {
     /// and adds a conflict to `conflicts`.
     ///
     /// - Parameter child: Child on whose behalf the change is made; see
-    ///   `ProfileSession.actingAsMemberID`.
+    ///   `ProfileSession.actingAs`.
     @discardableResult
-    public func enqueue(_ mutation: Mutation, actingAs child: MemberID? = nil) throws
+    public func enqueue(_ mutation: Mutation, actingAs child: UserID? = nil) throws
         -> QueuedMutation
     {
         let now = Date()
@@ -92,7 +92,7 @@ extension SQLiteConnection {
             else { return nil }
             return QueuedMutation(
                 id: number, mutation: mutation, changedAt: changedAt,
-                actingAs: row[3].text.map { MemberID($0) }, key: key,
+                actingAs: row[3].text.map { UserID($0) }, key: key,
                 baseVersion: row[5].integer)
         }
     }
@@ -182,11 +182,30 @@ public struct QueuedMutation: Sendable, Hashable, Identifiable {
     /// Time at which the change was made, by this device's clock.
     public let changedAt: Date
     /// Child on whose behalf the change was made.
-    public let actingAs: MemberID?
+    public let actingAs: UserID?
     /// Idempotency key, which makes retries safe.
     let key: String
     /// Version of the family that the person saw.
     let baseVersion: Int64?
+
+    /// Creates a value, for previews and tests. A store makes those that are sent.
+    public init(id: Int64, mutation: Mutation, changedAt: Date, actingAs: UserID? = nil) {
+        self.init(
+            id: id, mutation: mutation, changedAt: changedAt, actingAs: actingAs,
+            key: UUID().uuidString, baseVersion: nil)
+    }
+
+    init(
+        id: Int64, mutation: Mutation, changedAt: Date, actingAs: UserID?, key: String,
+        baseVersion: Int64?
+    ) {
+        self.id = id
+        self.mutation = mutation
+        self.changedAt = changedAt
+        self.actingAs = actingAs
+        self.key = key
+        self.baseVersion = baseVersion
+    }
 
     /// The change as text, in which provisional ids are found.
     var text: String {

@@ -97,9 +97,15 @@ public struct Mutation: Sendable, Hashable {
 
     /// Changes the person's own profile.
     public static func updateProfile(_ id: UserID, _ change: ProfileChange) -> Mutation {
-        Mutation(
+        // Hearth derives these from the name and the role.
+        let derived: JSONValue = .body([
+            "displayName": change.fullName.map { .string($0) },
+            "roleIsDefault": change.role.map { _ in .bool(false) },
+        ])
+        return Mutation(
             kind: .updateProfile, method: "PATCH", path: "/api/me", body: change.body,
-            target: EntityKey(.profile, id: id.rawValue), effect: .merge(change.body))
+            target: EntityKey(.profile, id: id.rawValue),
+            effect: .merge(change.body.merged(derived)))
     }
 
     /// Adds a child without an account. The store shows the child at once, with a provisional id

@@ -28,6 +28,25 @@ public struct FamilyCode: Sendable, Hashable, CustomStringConvertible {
     static let longestText = "FAM-".count + DomainCore.FamilyCode.lengths.upperBound
 }
 
+extension FamilyCode: Codable {
+    /// Decodes the code from a string.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let typed = try container.decode(String.self)
+        guard let code = FamilyCode(typed: typed) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "not a family code, such as FAM-7K2Q9D")
+        }
+        self = code
+    }
+
+    /// Encodes the code as a string.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
 /// The destination of a Hearth link: a universal link, an app's own scheme or a scanned QR code.
 ///
 /// ```swift
@@ -41,8 +60,9 @@ public struct FamilyCode: Sendable, Hashable, CustomStringConvertible {
 /// ```
 ///
 /// The host is not checked: a universal link reaches an app only for the hosts that the app
-/// declares, and a token is sent only to the app's own Hearth.
-public enum HearthLink: Sendable, Hashable {
+/// declares, and a token is sent only to the app's own Hearth. An app can store a link until the
+/// person has signed in.
+public enum HearthLink: Sendable, Hashable, Codable {
     /// An invitation: `/join?token=`.
     case invitation(token: String)
     /// A family's code: `/join?code=`.

@@ -1,0 +1,49 @@
+/// Banners about conflicts, which a screen shows one after the other. Each stays until the person
+/// has dismissed it.
+struct ConflictBanners {
+    private struct Banner {
+        let conflict: Conflict
+        let notice: ScreenNotice
+    }
+
+    private var banners: [Banner] = []
+
+    /// Banner of the oldest conflict; nil if there is none.
+    var first: ScreenNotice? { banners.first?.notice }
+
+    /// Takes over the conflicts that a store has.
+    ///
+    /// - Parameters:
+    ///   - shown: Banner that the screen shows.
+    ///   - notice: Returns the banner of a conflict; nil if another screen shows it.
+    /// - Returns: Banner to show from now on. That of an action stays before those of conflicts.
+    mutating func update(
+        from store: FamilyStore, shown: ScreenNotice?, _ notice: (Conflict) -> ScreenNotice?
+    ) throws -> ScreenNotice? {
+        let former = banners
+        var next: [Banner] = []
+        for conflict in try store.read({ try $0.conflicts() }) {
+            // A banner keeps its text: the member whom it names may be gone from the screen.
+            let known = former.first { $0.conflict.id == conflict.id }?.notice
+            if let notice = known ?? notice(conflict) {
+                next.append(Banner(conflict: conflict, notice: notice))
+            }
+        }
+        banners = next
+        return shown == former.first?.notice ? first : shown
+    }
+
+    /// Dismisses the banner that the screen shows; if it is about a conflict, for good.
+    ///
+    /// - Parameter shown: Banner that the screen shows.
+    /// - Returns: Banner to show next; nil if there is none.
+    mutating func dismiss(
+        _ shown: ScreenNotice?, in store: FamilyStore?
+    ) throws -> ScreenNotice? {
+        if let banner = banners.first, banner.notice == shown {
+            banners.removeFirst()
+            try store?.dismiss(banner.conflict)
+        }
+        return first
+    }
+}
