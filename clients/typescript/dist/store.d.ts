@@ -79,10 +79,13 @@ export interface StoreBackend {
 export declare function memoryBackend(): StoreBackend;
 /** Maximum number of changes that wait to be sent. */
 export declare const queueLimit = 1000;
-/** Operation that a store can queue: one with an idempotency key, which has its effect once. */
-export declare type QueueableOperation = {
+/**
+ * Operation that a store can queue: one with an idempotency key, which has its effect once, and of
+ * a path that a batch takes.
+ */
+export declare type QueueableOperation = Exclude<{
     [Name in OperationName]: "idempotencyKey" extends Operations[Name]["options"] ? Name : never;
-}[OperationName];
+}[OperationName], "joinFamilyByFunction">;
 /**
  * A local copy of the family data that the person may see, with a queue of changes. Reads and
  * changes need no network; `sync` sends the queue and fetches changes. Values that it returns must

@@ -129,8 +129,8 @@ export class FamilyStore {
             const { method, target, headers, body } = requestOf(operation, request, {
                 ...options, idempotencyKey: key, changedAt: new Date(), baseVersion: this.#version(family),
             });
-            // A change without a key could take effect twice.
-            if (headers["Idempotency-Key"] === undefined) {
+            // A change without a key could take effect twice, and a batch refuses other paths.
+            if (headers["Idempotency-Key"] === undefined || !/^\/(api|groups)\//.test(target)) {
                 throw new TypeError(`${operation} can't be queued`);
             }
             delete headers["Content-Type"];

@@ -108,10 +108,13 @@ type StoredEntity = Entity & { readonly generation: number };
 /** Maximum number of changes that wait to be sent. */
 export const queueLimit = 1000;
 
-/** Operation that a store can queue: one with an idempotency key, which has its effect once. */
-export type QueueableOperation = {
+/**
+ * Operation that a store can queue: one with an idempotency key, which has its effect once, and of
+ * a path that a batch takes.
+ */
+export type QueueableOperation = Exclude<{
   [Name in OperationName]: "idempotencyKey" extends Operations[Name]["options"] ? Name : never;
-}[OperationName];
+}[OperationName], "joinFamilyByFunction">;
 
 /**
  * A local copy of the family data that the person may see, with a queue of changes. Reads and
@@ -247,8 +250,8 @@ export class FamilyStore {
       const { method, target, headers, body } = requestOf(operation, request, {
         ...options, idempotencyKey: key, changedAt: new Date(), baseVersion: this.#version(family),
       });
-      // A change without a key could take effect twice.
-      if (headers["Idempotency-Key"] === undefined) {
+      // A change without a key could take effect twice, and a batch refuses other paths.
+      if (headers["Idempotency-Key"] === undefined || !/^\/(api|groups)\//.test(target)) {
         throw new TypeError(`${operation} can't be queued`);
       }
       delete headers["Content-Type"];

@@ -4,8 +4,9 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { test } from "node:test";
 import {
-  createAccount, createHearth, HearthError, live, memoryBackend, memoryStorage, NetworkError,
-  openStore, QueueFullError, SignInFailedError, StorageError, sync, syncOnce, UnexpectedResponse,
+  createAccount, createHearth, HearthError, indexedDBBackend, live, memoryBackend, memoryStorage,
+  NetworkError, openStore, QueueFullError, SignInFailedError, StorageError, sync, syncOnce,
+  UnexpectedResponse,
 } from "hearth-client";
 import type {
   AccountOptions, AccountState, KeyValueStorage, LiveEvent, SyncMode, SyncPage,
@@ -499,6 +500,9 @@ test("changes that can't be repeated are not in the type of those that can be qu
   // @ts-expect-error A delegation has no idempotency key.
   const wrong = store.enqueue("delegate", { body: { subject: "u", audience: "votes" } });
   ok(await thrown(wrong) instanceof TypeError);
+  // @ts-expect-error A batch takes only changes below /api and /groups.
+  const outside = store.enqueue("joinFamilyByFunction", { body: { familyCode: "FAM-ABCDEF" } });
+  ok(await thrown(outside) instanceof TypeError);
   await store.enqueue("rejectMember", { path: { memberId: "m" } });
   await store.enqueue("withdrawRequest", { path });
   await store.enqueue("resendInvitation", { path });
@@ -554,3 +558,80 @@ test("an account and a store that nobody uses let the process end", async () => 
     .getActiveResourcesInfo();
   deepEqual(active.filter((one) => one === "MessagePort" || one === "Timeout"), []);
 });
+
+// IndexedDB, of which Node has none.
+
+/** Replaces IndexedDB by one whose connections the test loses, as a phone does in the background. */
+async function withDatabase(
+  work: (lose: () => void, records: Map<unknown, unknown>) => Promise<void>
+): Promise<void> {
+  const records = new Map<unknown, unknown>();
+  let opened = 0;
+  let lost = 0;
+  const later = (act: () => void) => void setTimeout(act);
+  const request = (result: unknown) => {
+    const made: { result: unknown; onsuccess?: () => void } = { result };
+    later(() => made.onsuccess?.());
+    return made;
+  };
+  const connection = (number: number) => ({
+    close: () => {},
+    transaction: () => {
+      if (number <= lost) throw Object.assign(new Error("closing"), { name: "InvalidStateError" });
+      const writes: (() => void)[] = [];
+      const made = {
+        oncomplete: () => {}, onabort: () => {}, error: null as unknown, isAborted: false,
+        abort: () => {
+          made.isAborted = true;
+        },
+        objectStore: () => ({
+          getAllKeys: () => request([...records.keys()]),
+          getAll: () => request([...records.values()]),
+          put: (value: unknown, key: unknown) => {
+            structuredClone(value);
+            writes.push(() => records.set(key, value));
+          },
+          delete: (key: unknown) => writes.push(() => records.delete(key)),
+        }),
+      };
+      later(() => {
+        if (made.isAborted) return made.onabort();
+        for (const write of writes) write();
+        made.oncomplete();
+      });
+      return made;
+    },
+  });
+  const scope = globalThis as { indexedDB?: unknown };
+  scope.indexedDB = { open: () => request(connection(opened += 1)) };
+  try {
+    await work(() => {
+      lost = opened;
+    }, records);
+  } finally {
+    delete scope.indexedDB;
+  }
+}
+
+test("a store goes on after the browser has lost its connection to IndexedDB", () =>
+  withDatabase(async (lose, records) => {
+    const store = await openStore(indexedDBBackend("lost"), "u");
+    const change = () => store.enqueue("updateProfile", { body: { fullName: "Ada" } });
+    await change();
+    lose();
+    await change();
+    equal(records.size, 2);
+    lose();
+    const other = await openStore(indexedDBBackend("lost"), "u");
+    equal(other.queue.length, 2);
+    store.close();
+    other.close();
+  }));
+
+test("a commit with a value that IndexedDB can't store writes nothing", () =>
+  withDatabase(async (_, records) => {
+    const backend = indexedDBBackend("broken");
+    await thrown(backend.commit([["one", 1], ["two", () => {}]]));
+    await pause(5);
+    equal(records.size, 0);
+  }));

@@ -1616,10 +1616,13 @@ type StoredEntity = Entity & { readonly generation: number };
 /** Maximum number of changes that wait to be sent. */
 const queueLimit = 1000;
 
-/** Operation that a store can queue: one with an idempotency key, which has its effect once. */
-export type QueueableOperation = {
+/**
+ * Operation that a store can queue: one with an idempotency key, which has its effect once, and of
+ * a path that a batch takes.
+ */
+export type QueueableOperation = Exclude<{
   [Name in OperationName]: "idempotencyKey" extends Operations[Name]["options"] ? Name : never;
-}[OperationName];
+}[OperationName], "joinFamilyByFunction">;
 
 /**
  * A local copy of the family data that the person may see, with a queue of changes. Reads and
@@ -1755,8 +1758,8 @@ export class FamilyStore {
       const { method, target, headers, body } = requestOf(operation, request, {
         ...options, idempotencyKey: key, changedAt: new Date(), baseVersion: this.#version(family),
       });
-      // A change without a key could take effect twice.
-      if (headers["Idempotency-Key"] === undefined) {
+      // A change without a key could take effect twice, and a batch refuses other paths.
+      if (headers["Idempotency-Key"] === undefined || !/^\/(api|groups)\//.test(target)) {
         throw new TypeError(`${operation} can't be queued`);
       }
       delete headers["Content-Type"];
@@ -2023,33 +2026,51 @@ export function indexedDBBackend(name: string): StoreBackend {
     });
     return opening;
   };
+  /**
+   * Begins a transaction and uses it at once. A connection may be lost without a word, so the
+   * database is opened once again.
+   */
+  const transact = async <Value>(
+    mode: IDBTransactionMode, use: (transaction: IDBTransaction) => Promise<Value>
+  ): Promise<Value> => {
+    // Older declarations of the library lack the third argument.
+    const options = [{ durability: "strict" }] as unknown as [];
+    let transaction: IDBTransaction;
+    try {
+      transaction = (await database()).transaction("records", mode, ...options);
+    } catch {
+      opening = undefined;
+      transaction = (await database()).transaction("records", mode, ...options);
+    }
+    return use(transaction);
+  };
   return {
     name,
-    async load() {
-      const records = (await database()).transaction("records").objectStore("records");
+    load: () => transact("readonly", async (transaction) => {
+      const records = transaction.objectStore("records");
       // Both requests belong to one transaction, so their lists match.
       const [keys, values] = await Promise.all([
         result(records.getAllKeys()), result(records.getAll()),
       ]);
       return keys.map((key, index): StoreWrite => [String(key), values[index]]);
-    },
-    async commit(writes) {
-      const options = { durability: "strict" };
-      // Older declarations of the library lack the third argument.
-      const begin = (await database()) as unknown as {
-        transaction(name: string, mode: "readwrite", options: object): IDBTransaction;
-      };
-      const transaction = begin.transaction("records", "readwrite", options);
+    }),
+    commit: (writes) => transact("readwrite", async (transaction) => {
       const records = transaction.objectStore("records");
-      for (const [key, value] of writes) {
-        if (value === undefined) records.delete(key);
-        else records.put(value, key);
+      try {
+        for (const [key, value] of writes) {
+          if (value === undefined) records.delete(key);
+          else records.put(value, key);
+        }
+      } catch (error) {
+        // A value can't be cloned. Without this, the records before it would be written.
+        transaction.abort();
+        throw error;
       }
       await new Promise<void>((resolve, reject) => {
         transaction.oncomplete = () => resolve();
         transaction.onabort = transaction.onerror = () => reject(transaction.error);
       });
-    },
+    }),
   };
 }
 
