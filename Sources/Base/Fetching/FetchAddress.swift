@@ -43,12 +43,14 @@ package struct FetchAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The scope of the host if it is known without resolving a name: of an IP address, and of
-    /// `localhost` and names below it (RFC 6761). Other names are resolved only when a request is
-    /// sent.
+    /// `localhost` and names below it (RFC 6761), with or without the dot at the end of an absolute
+    /// name. Other names are resolved only when a request is sent.
     package var literalScope: AddressScope? {
-        let name = host.lowercased()
-        if name == "localhost" || name.hasSuffix(".localhost") { return .loopback }
-        let literal = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        if name.lowercased() == "localhost" || name.lowercased().hasSuffix(".localhost") {
+            return .loopback
+        }
+        let literal = name.hasPrefix("[") ? String(name.dropFirst().dropLast()) : name
         var (v4, v6) = (in_addr(), in6_addr())
         if inet_pton(AF_INET, literal, &v4) == 1 {
             return AddressScope(v4: withUnsafeBytes(of: v4) { Array($0) })

@@ -66,6 +66,8 @@ struct WebhookAddressTests {
             ("https://[fe80::1]/", "public addresses only"),
             ("https://LocalHost/", "HEARTH_WEBHOOK_LOOPBACK=on; here it is off"),
             ("https://a.localhost/", "HEARTH_WEBHOOK_LOOPBACK=on; here it is off"),
+            ("https://localhost./", "HEARTH_WEBHOOK_LOOPBACK=on; here it is off"),
+            ("https://192.168.0.1./", "public addresses only"),
         ] {
             let ended = try office.addingWebhook(url)
             #expect(ended.code == 64 && ended.errors.contains(words), "\(url): \(ended.errors)")

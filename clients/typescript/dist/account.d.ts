@@ -77,7 +77,8 @@ export declare class Account implements Credentials {
     signInWithPasskey(credential: object, signal?: AbortSignal): Promise<SignedIn>;
     /**
      * Ends the session: at once on this device, then at Hearth. If Hearth can't be reached, it throws
-     * although this device is signed out.
+     * although this device is signed out. If the storage can't be changed, the session ends at Hearth
+     * before this throws a `StorageError`.
      */
     signOut(signal?: AbortSignal): Promise<void>;
     accessToken(signal?: AbortSignal): Promise<string>;

@@ -1,6 +1,6 @@
 import { createHearth } from "./client.js";
-import { NetworkError, Refusal, SignedOutError, StorageError } from "./errors.js";
-import { notify, pause, TabGroup, untilAborted } from "./timing.js";
+import { HearthError, Refusal, SignedOutError, StorageError, wrappingSignIn } from "./errors.js";
+import { notify, pause, TabGroup, throwIfAborted, untilAborted } from "./timing.js";
 /** Returns a storage that is lost with the page or process. */
 export function memoryStorage() {
     const values = new Map();
@@ -26,6 +26,13 @@ export class Account {
     /** The session as this tab knows it; `undefined` until it was read, `null` if there is none. */
     #session;
     #state = { status: "loading" };
+    /** Last text that this tab knows to be in the storage. */
+    #text = null;
+    /** A session that the storage refused. It counts until the storage has another text. */
+    #unsaved;
+    /** The last write to the storage, which may be in progress, and the number of writes. */
+    #lastWrite = Promise.resolve();
+    #writes = 0;
     #refreshing;
     #beginning;
     #stop;
@@ -113,22 +120,32 @@ export class Account {
     }
     /**
      * Ends the session: at once on this device, then at Hearth. If Hearth can't be reached, it throws
-     * although this device is signed out.
+     * although this device is signed out. If the storage can't be changed, the session ends at Hearth
+     * before this throws a `StorageError`.
      */
     async signOut(signal) {
-        const session = await this.#load();
-        await this.#store(null);
-        if (session === null)
-            return;
-        const body = { refresh_token: session.refreshToken };
+        let failure;
+        const known = this.#session ?? null;
+        const session = await this.#load().catch((error) => {
+            failure = error;
+            return known;
+        });
+        await this.#store(null).catch((error) => {
+            failure ??= error;
+        });
         try {
-            await this.#hearth.call("signOut", { body }, { signal, retry: true });
+            if (session !== null) {
+                const body = { refresh_token: session.refreshToken };
+                await this.#hearth.call("signOut", { body }, { signal, retry: true });
+            }
         }
         catch (error) {
-            // The session had already ended.
+            // A session that had already ended is no failure.
             if (!(error instanceof Refusal) || error.nextStep !== "signIn")
-                throw error;
+                failure ??= error;
         }
+        if (failure !== undefined)
+            throw failure;
     }
     // Tokens.
     async accessToken(signal) {
@@ -141,10 +158,12 @@ export class Account {
             return (await this.#refresh(session, signal)).accessToken;
         }
         catch (error) {
-            // The current token is still valid for a moment.
-            if (error instanceof NetworkError && session.accessEndsAt > this.#now()) {
+            throwIfAborted(signal);
+            // If Hearth can't refresh now, the current token is still valid for a moment.
+            const isKept = error instanceof HearthError
+                && !(error instanceof SignedOutError) && !(error instanceof StorageError);
+            if (isKept && session.accessEndsAt > this.#now())
                 return session.accessToken;
-            }
             throw error;
         }
     }
@@ -204,7 +223,7 @@ export class Account {
     /** Begins a session with the provider's token. Concurrent callers share one sign-in. */
     #beginByProvider(signal) {
         this.#beginning ??= (async () => {
-            const token = await this.#options.provider?.();
+            const token = await wrappingSignIn(() => this.#options.provider?.());
             if (token === undefined)
                 throw new SignedOutError();
             await this.exchange(token);
@@ -239,29 +258,49 @@ export class Account {
         return this.#options.now?.() ?? Date.now();
     }
     async #load() {
-        let text;
-        try {
-            text = await this.#storage.getItem(this.#key);
+        for (;;) {
+            await this.#lastWrite;
+            const writes = this.#writes;
+            let text;
+            try {
+                text = await this.#storage.getItem(this.#key);
+            }
+            catch (error) {
+                throw new StorageError(error);
+            }
+            // What was read is older than the session that this tab has begun to write meanwhile.
+            if (writes !== this.#writes)
+                continue;
+            if (text !== this.#text)
+                this.#unsaved = undefined;
+            this.#text = text;
+            const session = this.#unsaved ? this.#unsaved.session : parse(text);
+            this.#set(session);
+            return session;
         }
-        catch (error) {
-            throw new StorageError(error);
-        }
-        const session = parse(text);
-        this.#set(session);
-        return session;
     }
     async #store(session) {
         this.#set(session);
+        this.#writes += 1;
+        const write = this.#lastWrite.then(() => this.#write(session));
+        this.#lastWrite = write.catch(() => { });
+        await write;
+        this.#tabs.send("changed");
+    }
+    async #write(session) {
+        const text = session === null ? null : JSON.stringify(session);
         try {
-            if (session === null)
+            if (text === null)
                 await this.#storage.removeItem(this.#key);
             else
-                await this.#storage.setItem(this.#key, JSON.stringify(session));
+                await this.#storage.setItem(this.#key, text);
         }
         catch (error) {
+            this.#unsaved = { session };
             throw new StorageError(error);
         }
-        this.#tabs.send("changed");
+        this.#text = text;
+        this.#unsaved = undefined;
     }
     #set(session) {
         this.#session = session;

@@ -12,7 +12,10 @@ export interface Credentials {
 export interface HearthOptions {
     /** Such as `https://family.example.org`. */
     baseURL: string | URL;
-    /** An account, or a function that returns the current token of an identity provider. */
+    /**
+     * An account, or a function that returns the current token of an identity provider; undefined if
+     * nobody is signed in. An error that it throws arrives as `SignInFailedError`.
+     */
     credentials?: Credentials | (() => TokenResult | Promise<TokenResult>) | undefined;
     /** Replaces the global `fetch`. */
     fetch?: typeof fetch | undefined;

@@ -1,6 +1,6 @@
 import { operations } from "./api.js";
-import { NetworkError, Refusal, retryAfter, UnexpectedResponse } from "./errors.js";
-import { DeadlineExceeded, onNetwork, pause, pauseBefore, throwIfAborted, withDeadline, } from "./timing.js";
+import { NetworkError, Refusal, retryAfter, UnexpectedResponse, wrappingSignIn, } from "./errors.js";
+import { DeadlineExceeded, onNetwork, pause, pauseBefore, throwIfAborted, untilAborted, withDeadline, } from "./timing.js";
 /** A client of a Hearth. `createHearth` makes one. */
 export class Hearth {
     #options;
@@ -68,13 +68,9 @@ export class Hearth {
             let response;
             let failure;
             try {
-                response = await withDeadline(options.timeoutMs ?? this.#options.timeoutMs ?? 30000, signal, async (limit) => {
-                    const found = await this.#fetch(request, token, limit);
-                    return {
-                        status: found.status, headers: found.headers,
-                        body: found.ok && isBinary ? await found.arrayBuffer() : await found.text(),
-                    };
-                });
+                response = await withDeadline(options.timeoutMs ?? this.#options.timeoutMs ?? 30000, signal, 
+                // Some replacements of `fetch` ignore the signal.
+                (limit) => untilAborted(this.#receive(request, token, limit, isBinary), limit));
             }
             catch (error) {
                 throwIfAborted(signal);
@@ -100,6 +96,12 @@ export class Hearth {
             }
             await pauseOrNetwork(wait, asked === undefined, signal);
         }
+    }
+    async #receive(request, token, signal, isBinary) {
+        const found = await this.#fetch(request, token, signal);
+        const { status, headers } = found;
+        const body = found.ok && isBinary ? await found.arrayBuffer() : await found.text();
+        return { status, headers, body };
     }
     /** Opens a response whose body is read as it arrives. @internal */
     async open(request, signal) {
@@ -134,10 +136,9 @@ export class Hearth {
         if (credentials === undefined || isOpen && request.target.startsWith("/api/auth/")) {
             return undefined;
         }
-        if (typeof credentials === "function")
-            return (await credentials()) ?? undefined;
         try {
-            return await credentials.accessToken(signal);
+            return (await untilAborted(wrappingSignIn(() => typeof credentials === "function"
+                ? credentials() : credentials.accessToken(signal)), signal)) ?? undefined;
         }
         catch (error) {
             throwIfAborted(signal);
@@ -150,9 +151,8 @@ export class Hearth {
         const { credentials } = this.#options;
         if (credentials === undefined)
             return undefined;
-        if (typeof credentials !== "function")
-            return credentials.replacement(refused, signal);
-        const token = (await credentials()) ?? undefined;
+        const token = (await untilAborted(wrappingSignIn(() => typeof credentials === "function"
+            ? credentials() : credentials.replacement(refused, signal)), signal)) ?? undefined;
         return token === refused ? undefined : token;
     }
 }
@@ -241,6 +241,7 @@ function canSucceedSoon(response) {
 }
 /** Waits for a pause, which ends early when the device reports a network again. */
 async function pauseOrNetwork(ms, endsEarly, signal) {
+    throwIfAborted(signal);
     if (!endsEarly)
         return pause(ms, signal);
     const controller = new AbortController();
@@ -274,9 +275,14 @@ function codeOf(response) {
         return undefined;
     }
 }
-/** Returns the problem in a response. Throws `UnexpectedResponse` if it has none. */
+/**
+ * Returns the problem in a response. Throws `UnexpectedResponse` if it has none: the JSON of a
+ * gateway may have a `code` as well.
+ */
 function problemOf(response) {
-    if (typeof codeOf(response) === "string")
+    const type = response.headers.get("content-type") ?? "";
+    if (type.startsWith("application/problem+json") && typeof codeOf(response) === "string") {
         return JSON.parse(String(response.body));
+    }
     throw new UnexpectedResponse(response.status, String(response.body), response.headers);
 }

@@ -56,6 +56,14 @@ export declare class SignedOutError extends HearthError {
     readonly nextStep = "signIn";
     constructor(cause?: unknown);
 }
+/** The app's own function that supplies a token has thrown an error, which is the `cause`. */
+export declare class SignInFailedError extends HearthError {
+    readonly name = "SignInFailedError";
+    readonly nextStep = "retry";
+    constructor(cause: unknown);
+}
+/** Runs a function of the app that supplies a token, and wraps the error that it throws. */
+export declare function wrappingSignIn<Value>(work: () => Value | Promise<Value>): Promise<Value>;
 /** A response that is not one of Hearth's, such as the page of a proxy. */
 export declare class UnexpectedResponse extends HearthError {
     readonly name = "UnexpectedResponse";
@@ -70,6 +78,12 @@ export declare class StorageError extends HearthError {
     readonly name = "StorageError";
     readonly nextStep = "report";
     constructor(cause: unknown);
+}
+/** The queue of a store is full: the app must wait until changes have been sent. */
+export declare class QueueFullError extends HearthError {
+    readonly name = "QueueFullError";
+    readonly nextStep = "wait";
+    constructor();
 }
 /** Returns whether an error is a refusal; with codes, whether it is one with any of these. */
 export declare function isRefusal<Code extends RefusalCode = RefusalCode>(error: unknown, ...codes: readonly Code[]): error is Refusal<Code>;

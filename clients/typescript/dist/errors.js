@@ -58,6 +58,23 @@ export class SignedOutError extends HearthError {
         super("Please sign in.", cause);
     }
 }
+/** The app's own function that supplies a token has thrown an error, which is the `cause`. */
+export class SignInFailedError extends HearthError {
+    name = "SignInFailedError";
+    nextStep = "retry";
+    constructor(cause) {
+        super("Signing in failed. Please try again.", cause);
+    }
+}
+/** Runs a function of the app that supplies a token, and wraps the error that it throws. */
+export async function wrappingSignIn(work) {
+    try {
+        return await work();
+    }
+    catch (error) {
+        throw error instanceof HearthError ? error : new SignInFailedError(error);
+    }
+}
 /** A response that is not one of Hearth's, such as the page of a proxy. */
 export class UnexpectedResponse extends HearthError {
     name = "UnexpectedResponse";
@@ -79,6 +96,14 @@ export class StorageError extends HearthError {
     nextStep = "report";
     constructor(cause) {
         super("This device can't store the data.", cause);
+    }
+}
+/** The queue of a store is full: the app must wait until changes have been sent. */
+export class QueueFullError extends HearthError {
+    name = "QueueFullError";
+    nextStep = "wait";
+    constructor() {
+        super("Too many changes wait to be sent. Please try again when you are online.");
     }
 }
 /** Returns whether an error is a refusal; with codes, whether it is one with any of these. */

@@ -7,33 +7,53 @@ export function indexedDBBackend(name) {
         });
         return opening;
     };
+    /**
+     * Begins a transaction and uses it at once. A connection may be lost without a word, so the
+     * database is opened once again.
+     */
+    const transact = async (mode, use) => {
+        // Older declarations of the library lack the third argument.
+        const options = [{ durability: "strict" }];
+        let transaction;
+        try {
+            transaction = (await database()).transaction("records", mode, ...options);
+        }
+        catch {
+            opening = undefined;
+            transaction = (await database()).transaction("records", mode, ...options);
+        }
+        return use(transaction);
+    };
     return {
         name,
-        async load() {
-            const records = (await database()).transaction("records").objectStore("records");
+        load: () => transact("readonly", async (transaction) => {
+            const records = transaction.objectStore("records");
             // Both requests belong to one transaction, so their lists match.
             const [keys, values] = await Promise.all([
                 result(records.getAllKeys()), result(records.getAll()),
             ]);
             return keys.map((key, index) => [String(key), values[index]]);
-        },
-        async commit(writes) {
-            const options = { durability: "strict" };
-            // Older declarations of the library lack the third argument.
-            const begin = (await database());
-            const transaction = begin.transaction("records", "readwrite", options);
+        }),
+        commit: (writes) => transact("readwrite", async (transaction) => {
             const records = transaction.objectStore("records");
-            for (const [key, value] of writes) {
-                if (value === undefined)
-                    records.delete(key);
-                else
-                    records.put(value, key);
+            try {
+                for (const [key, value] of writes) {
+                    if (value === undefined)
+                        records.delete(key);
+                    else
+                        records.put(value, key);
+                }
+            }
+            catch (error) {
+                // A value can't be cloned. Without this, the records before it would be written.
+                transaction.abort();
+                throw error;
             }
             await new Promise((resolve, reject) => {
                 transaction.oncomplete = () => resolve();
                 transaction.onabort = transaction.onerror = () => reject(transaction.error);
             });
-        },
+        }),
     };
 }
 function open(name, closed) {

@@ -24,7 +24,10 @@ export interface LiveOptions {
     idleMs?: number | undefined;
     /** Bound of the first pause before the stream is opened again (1,000). */
     firstPauseMs?: number | undefined;
-    /** Number of failures in a row after which the last error is thrown (no limit). */
+    /**
+     * Number of failures in a row after which the last error is thrown (no limit). A stream that ends
+     * within five seconds, or without a byte, is a failure.
+     */
     maximumFailures?: number | undefined;
     /** Called for each failure after which the stream is opened again. */
     onFailure?: ((error: HearthError) => void) | undefined;
@@ -35,14 +38,14 @@ export interface LiveOptions {
  * network returns.
  *
  * The iteration ends when `signal` aborts or the loop is left. It throws if nobody is signed in any
- * more, or if Hearth refuses the stream. Events that come while the loop is busy become one.
+ * more, or if Hearth refuses the stream.
  */
 export declare function live(hearth: Hearth, options?: LiveOptions): AsyncGenerator<LiveEvent, void, void>;
 /** A server-sent event. */
-export interface ServerEvent {
+export interface StreamEvent {
     readonly name: string;
     readonly data: string;
     readonly id: string | undefined;
 }
 /** Returns an incremental parser of `text/event-stream`. */
-export declare function eventParser(): (chunk: string) => ServerEvent[];
+export declare function eventParser(): (chunk: string) => StreamEvent[];

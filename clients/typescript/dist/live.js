@@ -1,13 +1,13 @@
 import { networkError } from "./client.js";
-import { HearthError, Refusal, UnexpectedResponse } from "./errors.js";
-import { DeadlineExceeded, onNetwork, WakeUp } from "./timing.js";
+import { HearthError, NetworkError, Refusal, UnexpectedResponse } from "./errors.js";
+import { DeadlineExceeded, onNetwork, pauseAfter, untilAborted, WakeUp } from "./timing.js";
 /**
  * Follows the changes of the caller's families. After a broken connection the stream is opened
  * again and continues after the last event, with pauses that grow up to a minute and end when the
  * network returns.
  *
  * The iteration ends when `signal` aborts or the loop is left. It throws if nobody is signed in any
- * more, or if Hearth refuses the stream. Events that come while the loop is busy become one.
+ * more, or if Hearth refuses the stream.
  */
 export async function* live(hearth, options = {}) {
     const { signal } = options;
@@ -18,6 +18,7 @@ export async function* live(hearth, options = {}) {
     try {
         while (!hasAborted(signal)) {
             let failure;
+            let [openedAt, hasBytes, isExpired] = [Infinity, false, false];
             const controller = new AbortController();
             const abort = () => controller.abort(signal?.reason);
             signal?.addEventListener("abort", abort);
@@ -27,14 +28,17 @@ export async function* live(hearth, options = {}) {
                     headers["Last-Event-ID"] = lastId;
                 const request = { method: "GET", target: "/api/live", headers };
                 const timer = setTimeout(() => controller.abort(new DeadlineExceeded()), 30000);
-                const body = await hearth.open(request, controller.signal).then(streamOf)
-                    .finally(() => clearTimeout(timer));
-                failures = 0;
+                const body = await untilAborted(hearth.open(request, controller.signal).then(streamOf), controller.signal).finally(() => clearTimeout(timer));
+                openedAt = Date.now();
                 yield { type: "open" };
-                for await (const event of eventsOf(body, controller, options.idleMs ?? 60000)) {
+                const received = () => {
+                    hasBytes = true;
+                };
+                for await (const event of eventsOf(body, controller, options.idleMs ?? 60000, received)) {
                     if (event.id !== undefined)
                         lastId = event.id;
-                    if (event.name === "expired")
+                    isExpired = event.name === "expired";
+                    if (isExpired)
                         break;
                     const made = liveEvent(event);
                     if (made !== undefined)
@@ -52,14 +56,17 @@ export async function* live(hearth, options = {}) {
                 signal?.removeEventListener("abort", abort);
                 controller.abort();
             }
-            failures += 1;
+            // A proxy that ends each stream at once, or lets nothing through, must not be asked for ever.
+            const wasSteady = hasBytes && Date.now() - openedAt >= 5000;
+            failures = (wasSteady ? 0 : failures) + 1;
+            if (!wasSteady && !isExpired)
+                failure ??= new NetworkError("connection", 1);
             if (failure !== undefined) {
                 if (failures >= (options.maximumFailures ?? Infinity))
                     throw failure;
                 options.onFailure?.(failure);
             }
-            const bound = Math.min(60000, (options.firstPauseMs ?? 1000) * 2 ** (failures - 1));
-            await wakeUp.wait((failure?.retryAfterSeconds ?? 0) * 1000 + bound * (0.5 + Math.random() / 2), signal);
+            await wakeUp.wait(pauseAfter(failures, options.firstPauseMs ?? 1000, failure?.retryAfterSeconds), signal);
         }
     }
     finally {
@@ -94,16 +101,18 @@ function liveEvent(event) {
     return { type: "change", families: data.families ?? [], self: data.self === true };
 }
 /** Reads events as they arrive. Aborts the stream if no byte comes for `idleMs`. */
-async function* eventsOf(stream, controller, idleMs) {
+async function* eventsOf(stream, controller, idleMs, received) {
     const reader = stream.getReader();
     const decoder = new TextDecoder();
     const parse = eventParser();
     try {
         for (;;) {
             const timer = setTimeout(() => controller.abort(new DeadlineExceeded()), idleMs);
-            const { done, value } = await reader.read().finally(() => clearTimeout(timer));
+            const { done, value } = await untilAborted(reader.read(), controller.signal)
+                .finally(() => clearTimeout(timer));
             if (done)
                 return;
+            received();
             for (const event of parse(decoder.decode(value, { stream: true })))
                 yield event;
         }
@@ -117,6 +126,7 @@ async function* eventsOf(stream, controller, idleMs) {
 export function eventParser() {
     let [rest, name, id] = ["", "", undefined];
     let data = [];
+    let length = 0;
     return (chunk) => {
         const events = [];
         rest += chunk;
@@ -131,20 +141,22 @@ export function eventParser() {
                 else if (id !== undefined) {
                     events.push({ name: "", data: "", id });
                 }
-                [name, data] = ["", []];
+                [name, data, length] = ["", [], 0];
                 continue;
             }
             const [, field = "", value = ""] = /^([^:]*)(?:: ?)?(.*)$/s.exec(line) ?? [];
             if (field === "event")
                 name = value;
-            else if (field === "data")
+            else if (field === "data") {
                 data.push(value);
+                length += value.length;
+            }
             else if (field === "id" && !value.includes("\0"))
                 id = value;
         }
-        // Hearth sends no long lines, so the stream is not Hearth's.
-        if (rest.length > 65536)
-            throw new UnexpectedResponse(200, rest);
+        // Hearth sends no long events, so the stream is not Hearth's.
+        if (rest.length + length > 65536)
+            throw new UnexpectedResponse(200, rest || String(data[0]));
         return events;
     };
 }

@@ -15,7 +15,10 @@ export interface Loaded<Value> {
 export declare function createHooks(react: ReactHooks): {
     /** Returns the sign-in state. */
     useAccount: (account: Account) => AccountState;
-    /** Returns the values of a kind in a store, with queued changes applied. */
+    /**
+     * Returns the values of a kind in a store, with queued changes applied. The list is the same
+     * object until something changes, so effects can depend on it.
+     */
     useEntities: <Kind extends keyof EntityValues>(store: FamilyStore, kind: Kind, familyId?: string) => readonly EntityValues[Kind][];
     /** Calls `load` when the component appears and when `dependencies` change. */
     useLoaded<Value>(load: (signal: AbortSignal) => Promise<Value>, dependencies: readonly unknown[]): Loaded<Value>;

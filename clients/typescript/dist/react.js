@@ -11,11 +11,21 @@ export function createHooks(react) {
         }, [key]);
         return read();
     }
+    /** Values of each list of entities: the same objects as long as the list is the same. */
+    const lists = new WeakMap();
+    function valuesOf(list) {
+        const values = lists.get(list) ?? list.map((entity) => entity.value);
+        lists.set(list, values);
+        return values;
+    }
     return {
         /** Returns the sign-in state. */
         useAccount: (account) => useSubscription((listener) => account.subscribe(listener), () => account.state, account),
-        /** Returns the values of a kind in a store, with queued changes applied. */
-        useEntities: (store, kind, familyId) => useSubscription((listener) => store.subscribe(listener), () => store.entities(kind, familyId).map((entity) => entity.value), store),
+        /**
+         * Returns the values of a kind in a store, with queued changes applied. The list is the same
+         * object until something changes, so effects can depend on it.
+         */
+        useEntities: (store, kind, familyId) => useSubscription((listener) => store.subscribe(listener), () => valuesOf(store.entities(kind, familyId)), store),
         /** Calls `load` when the component appears and when `dependencies` change. */
         useLoaded(load, dependencies) {
             const [loaded, set] = react.useState({ value: undefined, error: undefined, isLoading: true });

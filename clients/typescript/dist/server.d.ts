@@ -1,4 +1,4 @@
-import type { ServerOperationName, ServerOperations } from "./api.js";
+import type { ServerEvents, ServerOperationName, ServerOperations } from "./api.js";
 import type { BaseOptions } from "./client.js";
 import type { RetryPolicy } from "./timing.js";
 /** Options of `createHearthServer`. */
@@ -20,8 +20,6 @@ export interface HearthServerOptions {
 /** Request of an operation for servers: `path`, `query` and `body`, where it has them. */
 export declare type ServerRequestOf<Name extends ServerOperationName> = ServerOperations[Name]["request"];
 declare type ServerArguments<Name extends ServerOperationName> = {} extends ServerRequestOf<Name> ? [request?: ServerRequestOf<Name>, options?: BaseOptions] : [request: ServerRequestOf<Name>, options?: BaseOptions];
-/** A page of events, as the operation `listServerEvents` returns it. */
-export declare type ServerEvents = ServerOperations["listServerEvents"]["success"]["body"];
 /**
  * A client for the server of an app, which calls with an API key. Never use it in a browser or an
  * app: whoever has the key reads every family.

@@ -1,4 +1,4 @@
-import type { Family, Invitation, Member, MemberPreferences, OperationName, OwnProfile, PlayerDetails, ReceivedInvitation, RefusalCode, SyncPage } from "./api.js";
+import type { Family, Invitation, Member, MemberPreferences, OperationName, OwnProfile, PlayerDetails, Operations, ReceivedInvitation, RefusalCode, SyncPage } from "./api.js";
 import type { HeaderOptions, RequestOf } from "./client.js";
 import { TabGroup } from "./timing.js";
 /** Value of an entity of each kind. */
@@ -79,10 +79,13 @@ export interface StoreBackend {
 export declare function memoryBackend(): StoreBackend;
 /** Maximum number of changes that wait to be sent. */
 export declare const queueLimit = 1000;
-/** The queue is full: the app must wait until changes have been sent. */
-export declare class QueueFullError extends Error {
-    readonly name = "QueueFullError";
-}
+/**
+ * Operation that a store can queue: one with an idempotency key, which has its effect once, and of
+ * a path that a batch takes.
+ */
+export declare type QueueableOperation = Exclude<{
+    [Name in OperationName]: "idempotencyKey" extends Operations[Name]["options"] ? Name : never;
+}[OperationName], "joinFamilyByFunction">;
 /**
  * A local copy of the family data that the person may see, with a queue of changes. Reads and
  * changes need no network; `sync` sends the queue and fetches changes. Values that it returns must
@@ -113,7 +116,7 @@ export declare class FamilyStore {
      * Queues a change. It is stored when the promise resolves, reads show its effects at once, and
      * `sync` sends it. If Hearth refuses it, it disappears, and `conflicts` has the refusal.
      */
-    enqueue<Name extends OperationName>(operation: Name, request: RequestOf<Name>, effects?: readonly Effect[], options?: Pick<HeaderOptions, "actingAs">): Promise<QueuedChange>;
+    enqueue<Name extends QueueableOperation>(operation: Name, request: RequestOf<Name>, effects?: readonly Effect[], options?: Pick<HeaderOptions, "actingAs">): Promise<QueuedChange>;
     /** Removes a change from the queue. It may have been sent already. */
     cancel(key: string): Promise<void>;
     /** Removes a conflict that was shown. */
@@ -126,10 +129,18 @@ export declare class FamilyStore {
     get cursor(): string | undefined;
     /** @internal */
     get tabs(): TabGroup;
-    /** Stores a page of changes and its cursor in one step. @internal */
-    apply(page: SyncPage): Promise<void>;
+    /**
+     * Number of times that the store was erased. What was asked for before belongs to nobody here.
+     * @internal
+     */
+    get erasures(): number;
+    /**
+     * Stores a page of changes and its cursor in one step, unless the store was erased since the
+     * request. @internal
+     */
+    apply(page: SyncPage, erasures?: number): Promise<void>;
     /** Removes a change that was done or refused from the queue. @internal */
-    settle(change: QueuedChange, status: number, body: unknown): Promise<void>;
+    settle(change: QueuedChange, status: number, body: unknown, erasures?: number): Promise<void>;
 }
 /** Opens the store of a person. */
 export declare function openStore(backend: StoreBackend, userId: string): Promise<FamilyStore>;

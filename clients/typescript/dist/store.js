@@ -1,5 +1,5 @@
 import { newKey, requestOf } from "./client.js";
-import { StorageError } from "./errors.js";
+import { QueueFullError, StorageError } from "./errors.js";
 import { notify, TabGroup } from "./timing.js";
 /** Returns a backend that is lost with the page or process. */
 export function memoryBackend() {
@@ -7,10 +7,6 @@ export function memoryBackend() {
 }
 /** Maximum number of changes that wait to be sent. */
 export const queueLimit = 1000;
-/** The queue is full: the app must wait until changes have been sent. */
-export class QueueFullError extends Error {
-    name = "QueueFullError";
-}
 /**
  * A local copy of the family data that the person may see, with a queue of changes. Reads and
  * changes need no network; `sync` sends the queue and fetches changes. Values that it returns must
@@ -28,6 +24,7 @@ export class FamilyStore {
     #sent = [];
     #lastWrite = Promise.resolve();
     #lastOrder = 0;
+    #erasures = 0;
     /** Results of `entities`, which stay the same objects until something changes. */
     #views = new Map();
     /** Messages of other tabs that came before the records were loaded. */
@@ -61,7 +58,10 @@ export class FamilyStore {
         const early = store.#early ?? [];
         store.#early = undefined;
         if (progress !== undefined && progress.userId !== userId) {
-            await store.#write(() => writes.map(([key]) => [key, undefined]));
+            await store.#write(() => writes.map(([key]) => [key, undefined])).catch((error) => {
+                store.close();
+                throw error;
+            });
         }
         else {
             for (const list of [writes, ...early])
@@ -129,8 +129,8 @@ export class FamilyStore {
             const { method, target, headers, body } = requestOf(operation, request, {
                 ...options, idempotencyKey: key, changedAt: new Date(), baseVersion: this.#version(family),
             });
-            // A change without a key could take effect twice.
-            if (headers["Idempotency-Key"] === undefined) {
+            // A change without a key could take effect twice, and a batch refuses other paths.
+            if (headers["Idempotency-Key"] === undefined || !/^\/(api|groups)\//.test(target)) {
                 throw new TypeError(`${operation} can't be queued`);
             }
             delete headers["Content-Type"];
@@ -179,9 +179,21 @@ export class FamilyStore {
     get tabs() {
         return this.#tabs;
     }
-    /** Stores a page of changes and its cursor in one step. @internal */
-    apply(page) {
+    /**
+     * Number of times that the store was erased. What was asked for before belongs to nobody here.
+     * @internal
+     */
+    get erasures() {
+        return this.#erasures;
+    }
+    /**
+     * Stores a page of changes and its cursor in one step, unless the store was erased since the
+     * request. @internal
+     */
+    apply(page, erasures = this.#erasures) {
         return this.#write(() => {
+            if (erasures !== this.#erasures)
+                return [];
             const writes = new Map();
             const isResetting = page.reset || this.#progress.isResetting;
             const generation = this.#progress.generation + (page.reset ? 1 : 0);
@@ -225,8 +237,10 @@ export class FamilyStore {
         });
     }
     /** Removes a change that was done or refused from the queue. @internal */
-    settle(change, status, body) {
+    settle(change, status, body, erasures = this.#erasures) {
         return this.#write(() => {
+            if (erasures !== this.#erasures)
+                return [];
             const writes = new Map([[`queue ${change.key}`, undefined]]);
             const answer = (body ?? {});
             const conflict = answer["conflict"];
@@ -308,6 +322,7 @@ export class FamilyStore {
             else {
                 const { userId, generation } = this.#progress;
                 this.#progress = { userId, cursor: undefined, generation, isResetting: false };
+                this.#erasures += 1;
             }
             const order = value?.order;
             if (order !== undefined)

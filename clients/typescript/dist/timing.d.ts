@@ -12,6 +12,11 @@ export interface RetryPolicy {
  * up to their bound, so that devices that lost the same server don't return at the same moment.
  */
 export declare function pauseBefore(policy: RetryPolicy, attempts: number, retryAfterSeconds: number | undefined): number | undefined;
+/**
+ * Returns the pause after failures in a row: at random between half of its bound and the bound,
+ * which doubles up to a minute. A time that the server named is added, up to an hour.
+ */
+export declare function pauseAfter(failures: number, firstPauseMs: number, retryAfterSeconds: number | undefined): number;
 /** Reason with which a deadline aborts a signal. */
 export declare class DeadlineExceeded extends Error {
     readonly name = "DeadlineExceeded";
@@ -44,8 +49,9 @@ export declare class TabGroup {
     get isShared(): boolean;
     send(message: unknown): void;
     /**
-     * Runs work while no other tab does. Without Web Locks, or if another tab holds the lock for
-     * longer than `ms`, the work runs at once: two tabs doing it is safe, only not economical.
+     * Runs work while no other tab does. Without Web Locks, or where a browser blocks them, or if
+     * another tab holds the lock for longer than `ms`, the work runs at once: two tabs doing it is
+     * safe, only not economical.
      */
     exclusively<Value>(ms: number, signal: AbortSignal | undefined, work: () => Promise<Value>): Promise<Value>;
     close(): void;

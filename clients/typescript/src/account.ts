@@ -1,8 +1,8 @@
 import type { SignedIn, Ticket } from "./api.js";
 import { createHearth } from "./client.js";
 import type { Credentials, Hearth, HearthOptions, RequestOf } from "./client.js";
-import { NetworkError, Refusal, SignedOutError, StorageError } from "./errors.js";
-import { notify, pause, TabGroup, untilAborted } from "./timing.js";
+import { HearthError, Refusal, SignedOutError, StorageError, wrappingSignIn } from "./errors.js";
+import { notify, pause, TabGroup, throwIfAborted, untilAborted } from "./timing.js";
 
 /** Storage of texts: `localStorage`, React Native's `AsyncStorage`, or any other. */
 export interface KeyValueStorage {
@@ -79,6 +79,13 @@ export class Account implements Credentials {
   /** The session as this tab knows it; `undefined` until it was read, `null` if there is none. */
   #session: StoredSession | null | undefined;
   #state: AccountState = { status: "loading" };
+  /** Last text that this tab knows to be in the storage. */
+  #text: string | null = null;
+  /** A session that the storage refused. It counts until the storage has another text. */
+  #unsaved: { readonly session: StoredSession | null } | undefined;
+  /** The last write to the storage, which may be in progress, and the number of writes. */
+  #lastWrite: Promise<void> = Promise.resolve();
+  #writes = 0;
   #refreshing: Promise<StoredSession> | undefined;
   #beginning: Promise<StoredSession> | undefined;
   #stop: (() => void) | undefined;
@@ -181,19 +188,29 @@ export class Account implements Credentials {
 
   /**
    * Ends the session: at once on this device, then at Hearth. If Hearth can't be reached, it throws
-   * although this device is signed out.
+   * although this device is signed out. If the storage can't be changed, the session ends at Hearth
+   * before this throws a `StorageError`.
    */
   async signOut(signal?: AbortSignal): Promise<void> {
-    const session = await this.#load();
-    await this.#store(null);
-    if (session === null) return;
-    const body = { refresh_token: session.refreshToken };
+    let failure: unknown;
+    const known = this.#session ?? null;
+    const session = await this.#load().catch((error: unknown) => {
+      failure = error;
+      return known;
+    });
+    await this.#store(null).catch((error: unknown) => {
+      failure ??= error;
+    });
     try {
-      await this.#hearth.call("signOut", { body }, { signal, retry: true });
+      if (session !== null) {
+        const body = { refresh_token: session.refreshToken };
+        await this.#hearth.call("signOut", { body }, { signal, retry: true });
+      }
     } catch (error) {
-      // The session had already ended.
-      if (!(error instanceof Refusal) || error.nextStep !== "signIn") throw error;
+      // A session that had already ended is no failure.
+      if (!(error instanceof Refusal) || error.nextStep !== "signIn") failure ??= error;
     }
+    if (failure !== undefined) throw failure;
   }
 
   // Tokens.
@@ -205,10 +222,11 @@ export class Account implements Credentials {
     try {
       return (await this.#refresh(session, signal)).accessToken;
     } catch (error) {
-      // The current token is still valid for a moment.
-      if (error instanceof NetworkError && session.accessEndsAt > this.#now()) {
-        return session.accessToken;
-      }
+      throwIfAborted(signal);
+      // If Hearth can't refresh now, the current token is still valid for a moment.
+      const isKept = error instanceof HearthError
+        && !(error instanceof SignedOutError) && !(error instanceof StorageError);
+      if (isKept && session.accessEndsAt > this.#now()) return session.accessToken;
       throw error;
     }
   }
@@ -264,7 +282,7 @@ export class Account implements Credentials {
   /** Begins a session with the provider's token. Concurrent callers share one sign-in. */
   #beginByProvider(signal: AbortSignal | undefined): Promise<StoredSession> {
     this.#beginning ??= (async () => {
-      const token = await this.#options.provider?.();
+      const token = await wrappingSignIn(() => this.#options.provider?.());
       if (token === undefined) throw new SignedOutError();
       await this.exchange(token);
       if (!this.#session) throw new SignedOutError();
@@ -304,26 +322,45 @@ export class Account implements Credentials {
   }
 
   async #load(): Promise<StoredSession | null> {
-    let text: string | null;
-    try {
-      text = await this.#storage.getItem(this.#key);
-    } catch (error) {
-      throw new StorageError(error);
+    for (;;) {
+      await this.#lastWrite;
+      const writes = this.#writes;
+      let text: string | null;
+      try {
+        text = await this.#storage.getItem(this.#key);
+      } catch (error) {
+        throw new StorageError(error);
+      }
+      // What was read is older than the session that this tab has begun to write meanwhile.
+      if (writes !== this.#writes) continue;
+      if (text !== this.#text) this.#unsaved = undefined;
+      this.#text = text;
+      const session = this.#unsaved ? this.#unsaved.session : parse(text);
+      this.#set(session);
+      return session;
     }
-    const session = parse(text);
-    this.#set(session);
-    return session;
   }
 
   async #store(session: StoredSession | null): Promise<void> {
     this.#set(session);
+    this.#writes += 1;
+    const write = this.#lastWrite.then(() => this.#write(session));
+    this.#lastWrite = write.catch(() => {});
+    await write;
+    this.#tabs.send("changed");
+  }
+
+  async #write(session: StoredSession | null): Promise<void> {
+    const text = session === null ? null : JSON.stringify(session);
     try {
-      if (session === null) await this.#storage.removeItem(this.#key);
-      else await this.#storage.setItem(this.#key, JSON.stringify(session));
+      if (text === null) await this.#storage.removeItem(this.#key);
+      else await this.#storage.setItem(this.#key, text);
     } catch (error) {
+      this.#unsaved = { session };
       throw new StorageError(error);
     }
-    this.#tabs.send("changed");
+    this.#text = text;
+    this.#unsaved = undefined;
   }
 
   #set(session: StoredSession | null): void {

@@ -1,8 +1,10 @@
 import { operations } from "./api.js";
 import type { OperationName, Operations, Problem } from "./api.js";
-import { NetworkError, Refusal, retryAfter, UnexpectedResponse } from "./errors.js";
 import {
-  DeadlineExceeded, onNetwork, pause, pauseBefore, throwIfAborted, withDeadline,
+  NetworkError, Refusal, retryAfter, UnexpectedResponse, wrappingSignIn,
+} from "./errors.js";
+import {
+  DeadlineExceeded, onNetwork, pause, pauseBefore, throwIfAborted, untilAborted, withDeadline,
 } from "./timing.js";
 import type { RetryPolicy } from "./timing.js";
 
@@ -18,7 +20,10 @@ export interface Credentials {
 export interface HearthOptions {
   /** Such as `https://family.example.org`. */
   baseURL: string | URL;
-  /** An account, or a function that returns the current token of an identity provider. */
+  /**
+   * An account, or a function that returns the current token of an identity provider; undefined if
+   * nobody is signed in. An error that it throws arrives as `SignInFailedError`.
+   */
   credentials?: Credentials | (() => TokenResult | Promise<TokenResult>) | undefined;
   /** Replaces the global `fetch`. */
   fetch?: typeof fetch | undefined;
@@ -213,13 +218,9 @@ export class Hearth {
       let failure: NetworkError | undefined;
       try {
         response = await withDeadline(
-          options.timeoutMs ?? this.#options.timeoutMs ?? 30_000, signal, async (limit) => {
-            const found = await this.#fetch(request, token, limit);
-            return {
-              status: found.status, headers: found.headers,
-              body: found.ok && isBinary ? await found.arrayBuffer() : await found.text(),
-            };
-          });
+          options.timeoutMs ?? this.#options.timeoutMs ?? 30_000, signal,
+          // Some replacements of `fetch` ignore the signal.
+          (limit) => untilAborted(this.#receive(request, token, limit, isBinary), limit));
       } catch (error) {
         throwIfAborted(signal);
         failure = networkError(error, attempts);
@@ -243,6 +244,15 @@ export class Hearth {
       }
       await pauseOrNetwork(wait, asked === undefined, signal);
     }
+  }
+
+  async #receive(
+    request: RawRequest, token: string | undefined, signal: AbortSignal, isBinary: boolean
+  ): Promise<RawResponse> {
+    const found = await this.#fetch(request, token, signal);
+    const { status, headers } = found;
+    const body = found.ok && isBinary ? await found.arrayBuffer() : await found.text();
+    return { status, headers, body };
   }
 
   /** Opens a response whose body is read as it arrives. @internal */
@@ -280,9 +290,9 @@ export class Hearth {
     if (credentials === undefined || isOpen && request.target.startsWith("/api/auth/")) {
       return undefined;
     }
-    if (typeof credentials === "function") return (await credentials()) ?? undefined;
     try {
-      return await credentials.accessToken(signal);
+      return (await untilAborted(wrappingSignIn(() => typeof credentials === "function"
+        ? credentials() : credentials.accessToken(signal)), signal)) ?? undefined;
     } catch (error) {
       throwIfAborted(signal);
       if (isOpen) return undefined;
@@ -295,8 +305,8 @@ export class Hearth {
   ): Promise<string | undefined> {
     const { credentials } = this.#options;
     if (credentials === undefined) return undefined;
-    if (typeof credentials !== "function") return credentials.replacement(refused, signal);
-    const token = (await credentials()) ?? undefined;
+    const token = (await untilAborted(wrappingSignIn(() => typeof credentials === "function"
+      ? credentials() : credentials.replacement(refused, signal)), signal)) ?? undefined;
     return token === refused ? undefined : token;
   }
 }
@@ -400,6 +410,7 @@ function canSucceedSoon(response: RawResponse): boolean {
 async function pauseOrNetwork(
   ms: number, endsEarly: boolean, signal: AbortSignal | undefined
 ): Promise<void> {
+  throwIfAborted(signal);
   if (!endsEarly) return pause(ms, signal);
   const controller = new AbortController();
   const stop = onNetwork(() => controller.abort());
@@ -431,8 +442,14 @@ function codeOf(response: RawResponse): unknown {
   }
 }
 
-/** Returns the problem in a response. Throws `UnexpectedResponse` if it has none. */
+/**
+ * Returns the problem in a response. Throws `UnexpectedResponse` if it has none: the JSON of a
+ * gateway may have a `code` as well.
+ */
 function problemOf(response: RawResponse): Problem {
-  if (typeof codeOf(response) === "string") return JSON.parse(String(response.body));
+  const type = response.headers.get("content-type") ?? "";
+  if (type.startsWith("application/problem+json") && typeof codeOf(response) === "string") {
+    return JSON.parse(String(response.body));
+  }
   throw new UnexpectedResponse(response.status, String(response.body), response.headers);
 }

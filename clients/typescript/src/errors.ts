@@ -96,6 +96,25 @@ export class SignedOutError extends HearthError {
   }
 }
 
+/** The app's own function that supplies a token has thrown an error, which is the `cause`. */
+export class SignInFailedError extends HearthError {
+  override readonly name = "SignInFailedError";
+  readonly nextStep = "retry";
+
+  constructor(cause: unknown) {
+    super("Signing in failed. Please try again.", cause);
+  }
+}
+
+/** Runs a function of the app that supplies a token, and wraps the error that it throws. */
+export async function wrappingSignIn<Value>(work: () => Value | Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof HearthError ? error : new SignInFailedError(error);
+  }
+}
+
 /** A response that is not one of Hearth's, such as the page of a proxy. */
 export class UnexpectedResponse extends HearthError {
   override readonly name = "UnexpectedResponse";
@@ -121,6 +140,16 @@ export class StorageError extends HearthError {
 
   constructor(cause: unknown) {
     super("This device can't store the data.", cause);
+  }
+}
+
+/** The queue of a store is full: the app must wait until changes have been sent. */
+export class QueueFullError extends HearthError {
+  override readonly name = "QueueFullError";
+  readonly nextStep = "wait";
+
+  constructor() {
+    super("Too many changes wait to be sent. Please try again when you are online.");
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Hearth } from "./client.js";
 import { networkError } from "./client.js";
-import { HearthError, Refusal, UnexpectedResponse } from "./errors.js";
-import { DeadlineExceeded, onNetwork, WakeUp } from "./timing.js";
+import { HearthError, NetworkError, Refusal, UnexpectedResponse } from "./errors.js";
+import { DeadlineExceeded, onNetwork, pauseAfter, untilAborted, WakeUp } from "./timing.js";
 
 /** A signal of the stream of changes. */
 export type LiveEvent =
@@ -20,7 +20,10 @@ export interface LiveOptions {
   idleMs?: number | undefined;
   /** Bound of the first pause before the stream is opened again (1,000). */
   firstPauseMs?: number | undefined;
-  /** Number of failures in a row after which the last error is thrown (no limit). */
+  /**
+   * Number of failures in a row after which the last error is thrown (no limit). A stream that ends
+   * within five seconds, or without a byte, is a failure.
+   */
   maximumFailures?: number | undefined;
   /** Called for each failure after which the stream is opened again. */
   onFailure?: ((error: HearthError) => void) | undefined;
@@ -32,7 +35,7 @@ export interface LiveOptions {
  * network returns.
  *
  * The iteration ends when `signal` aborts or the loop is left. It throws if nobody is signed in any
- * more, or if Hearth refuses the stream. Events that come while the loop is busy become one.
+ * more, or if Hearth refuses the stream.
  */
 export async function* live(
   hearth: Hearth, options: LiveOptions = {}
@@ -45,6 +48,7 @@ export async function* live(
   try {
     while (!hasAborted(signal)) {
       let failure: HearthError | undefined;
+      let [openedAt, hasBytes, isExpired] = [Infinity, false, false];
       const controller = new AbortController();
       const abort = () => controller.abort(signal?.reason);
       signal?.addEventListener("abort", abort);
@@ -53,13 +57,18 @@ export async function* live(
         if (lastId !== undefined) headers["Last-Event-ID"] = lastId;
         const request = { method: "GET", target: "/api/live", headers };
         const timer = setTimeout(() => controller.abort(new DeadlineExceeded()), 30_000);
-        const body = await hearth.open(request, controller.signal).then(streamOf)
-          .finally(() => clearTimeout(timer));
-        failures = 0;
+        const body = await untilAborted(
+          hearth.open(request, controller.signal).then(streamOf), controller.signal
+        ).finally(() => clearTimeout(timer));
+        openedAt = Date.now();
         yield { type: "open" };
-        for await (const event of eventsOf(body, controller, options.idleMs ?? 60_000)) {
+        const received = () => {
+          hasBytes = true;
+        };
+        for await (const event of eventsOf(body, controller, options.idleMs ?? 60_000, received)) {
           if (event.id !== undefined) lastId = event.id;
-          if (event.name === "expired") break;
+          isExpired = event.name === "expired";
+          if (isExpired) break;
           const made = liveEvent(event);
           if (made !== undefined) yield made;
         }
@@ -71,14 +80,16 @@ export async function* live(
         signal?.removeEventListener("abort", abort);
         controller.abort();
       }
-      failures += 1;
+      // A proxy that ends each stream at once, or lets nothing through, must not be asked for ever.
+      const wasSteady = hasBytes && Date.now() - openedAt >= 5_000;
+      failures = (wasSteady ? 0 : failures) + 1;
+      if (!wasSteady && !isExpired) failure ??= new NetworkError("connection", 1);
       if (failure !== undefined) {
         if (failures >= (options.maximumFailures ?? Infinity)) throw failure;
         options.onFailure?.(failure);
       }
-      const bound = Math.min(60_000, (options.firstPauseMs ?? 1000) * 2 ** (failures - 1));
       await wakeUp.wait(
-        (failure?.retryAfterSeconds ?? 0) * 1000 + bound * (0.5 + Math.random() / 2), signal);
+        pauseAfter(failures, options.firstPauseMs ?? 1000, failure?.retryAfterSeconds), signal);
     }
   } finally {
     stop();
@@ -106,13 +117,13 @@ async function streamOf(response: Response): Promise<ReadableStream<Uint8Array>>
 }
 
 /** A server-sent event. */
-export interface ServerEvent {
+export interface StreamEvent {
   readonly name: string;
   readonly data: string;
   readonly id: string | undefined;
 }
 
-function liveEvent(event: ServerEvent): LiveEvent | undefined {
+function liveEvent(event: StreamEvent): LiveEvent | undefined {
   if (event.name === "reset") return { type: "reset" };
   if (event.name !== "change") return undefined;
   const data = JSON.parse(event.data);
@@ -121,16 +132,19 @@ function liveEvent(event: ServerEvent): LiveEvent | undefined {
 
 /** Reads events as they arrive. Aborts the stream if no byte comes for `idleMs`. */
 async function* eventsOf(
-  stream: ReadableStream<Uint8Array>, controller: AbortController, idleMs: number
-): AsyncGenerator<ServerEvent, void, void> {
+  stream: ReadableStream<Uint8Array>, controller: AbortController, idleMs: number,
+  received: () => void
+): AsyncGenerator<StreamEvent, void, void> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
   const parse = eventParser();
   try {
     for (;;) {
       const timer = setTimeout(() => controller.abort(new DeadlineExceeded()), idleMs);
-      const { done, value } = await reader.read().finally(() => clearTimeout(timer));
+      const { done, value } = await untilAborted(reader.read(), controller.signal)
+        .finally(() => clearTimeout(timer));
       if (done) return;
+      received();
       for (const event of parse(decoder.decode(value, { stream: true }))) yield event;
     }
   } finally {
@@ -140,11 +154,12 @@ async function* eventsOf(
 }
 
 /** Returns an incremental parser of `text/event-stream`. */
-export function eventParser(): (chunk: string) => ServerEvent[] {
+export function eventParser(): (chunk: string) => StreamEvent[] {
   let [rest, name, id] = ["", "", undefined as string | undefined];
   let data: string[] = [];
+  let length = 0;
   return (chunk) => {
-    const events: ServerEvent[] = [];
+    const events: StreamEvent[] = [];
     rest += chunk;
     // A carriage return at the end may be the first half of a line's end.
     for (let end = lineEnd.exec(rest); end !== null; end = lineEnd.exec(rest)) {
@@ -156,16 +171,19 @@ export function eventParser(): (chunk: string) => ServerEvent[] {
         } else if (id !== undefined) {
           events.push({ name: "", data: "", id });
         }
-        [name, data] = ["", []];
+        [name, data, length] = ["", [], 0];
         continue;
       }
       const [, field = "", value = ""] = /^([^:]*)(?:: ?)?(.*)$/s.exec(line) ?? [];
       if (field === "event") name = value;
-      else if (field === "data") data.push(value);
+      else if (field === "data") {
+        data.push(value);
+        length += value.length;
+      }
       else if (field === "id" && !value.includes("\0")) id = value;
     }
-    // Hearth sends no long lines, so the stream is not Hearth's.
-    if (rest.length > 65_536) throw new UnexpectedResponse(200, rest);
+    // Hearth sends no long events, so the stream is not Hearth's.
+    if (rest.length + length > 65_536) throw new UnexpectedResponse(200, rest || String(data[0]));
     return events;
   };
 }

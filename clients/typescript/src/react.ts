@@ -1,5 +1,5 @@
 import type { Account, AccountState } from "./account.js";
-import type { EntityKind, EntityValues, FamilyStore } from "./store.js";
+import type { Entity, EntityKind, EntityValues, FamilyStore } from "./store.js";
 
 /** The functions of React that the hooks use: pass `React` itself, of any version with hooks. */
 export interface ReactHooks {
@@ -29,17 +29,29 @@ export function createHooks(react: ReactHooks) {
     }, [key]);
     return read();
   }
+  /** Values of each list of entities: the same objects as long as the list is the same. */
+  const lists = new WeakMap<object, readonly unknown[]>();
+  function valuesOf<Kind extends EntityKind>(
+    list: readonly Entity<Kind>[]
+  ): readonly EntityValues[Kind][] {
+    const values = lists.get(list) ?? list.map((entity) => entity.value);
+    lists.set(list, values);
+    return values as readonly EntityValues[Kind][];
+  }
   return {
     /** Returns the sign-in state. */
     useAccount: (account: Account): AccountState =>
       useSubscription((listener) => account.subscribe(listener), () => account.state, account),
 
-    /** Returns the values of a kind in a store, with queued changes applied. */
+    /**
+     * Returns the values of a kind in a store, with queued changes applied. The list is the same
+     * object until something changes, so effects can depend on it.
+     */
     useEntities: <Kind extends EntityKind>(
       store: FamilyStore, kind: Kind, familyId?: string
     ): readonly EntityValues[Kind][] =>
       useSubscription((listener) => store.subscribe(listener),
-        () => store.entities(kind, familyId).map((entity) => entity.value), store),
+        () => valuesOf(store.entities(kind, familyId)), store),
 
     /** Calls `load` when the component appears and when `dependencies` change. */
     useLoaded<Value>(

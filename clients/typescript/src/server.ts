@@ -1,5 +1,5 @@
 import { serverOperations } from "./api.js";
-import type { ServerOperationName, ServerOperations } from "./api.js";
+import type { ServerEvents, ServerOperationName, ServerOperations } from "./api.js";
 import { Hearth, requestIn } from "./client.js";
 import type { BaseOptions, Parts } from "./client.js";
 import { Refusal } from "./errors.js";
@@ -29,9 +29,6 @@ export type ServerRequestOf<Name extends ServerOperationName> = ServerOperations
 type ServerArguments<Name extends ServerOperationName> = {} extends ServerRequestOf<Name>
   ? [request?: ServerRequestOf<Name>, options?: BaseOptions]
   : [request: ServerRequestOf<Name>, options?: BaseOptions];
-
-/** A page of events, as the operation `listServerEvents` returns it. */
-export type ServerEvents = ServerOperations["listServerEvents"]["success"]["body"];
 
 /**
  * A client for the server of an app, which calls with an API key. Never use it in a browser or an

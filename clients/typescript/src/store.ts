@@ -1,10 +1,10 @@
 import type {
   Change, Family, Invitation, Member, MemberPreferences, OperationName, OwnProfile, PlayerDetails,
-  ReceivedInvitation, RefusalCode, SyncPage,
+  Operations, ReceivedInvitation, RefusalCode, SyncPage,
 } from "./api.js";
 import { newKey, requestOf } from "./client.js";
 import type { HeaderOptions, RequestOf } from "./client.js";
-import { StorageError } from "./errors.js";
+import { QueueFullError, StorageError } from "./errors.js";
 import { notify, TabGroup } from "./timing.js";
 
 /** Value of an entity of each kind. */
@@ -108,10 +108,13 @@ type StoredEntity = Entity & { readonly generation: number };
 /** Maximum number of changes that wait to be sent. */
 export const queueLimit = 1000;
 
-/** The queue is full: the app must wait until changes have been sent. */
-export class QueueFullError extends Error {
-  override readonly name = "QueueFullError";
-}
+/**
+ * Operation that a store can queue: one with an idempotency key, which has its effect once, and of
+ * a path that a batch takes.
+ */
+export type QueueableOperation = Exclude<{
+  [Name in OperationName]: "idempotencyKey" extends Operations[Name]["options"] ? Name : never;
+}[OperationName], "joinFamilyByFunction">;
 
 /**
  * A local copy of the family data that the person may see, with a queue of changes. Reads and
@@ -130,6 +133,7 @@ export class FamilyStore {
   #sent: QueuedChange[] = [];
   #lastWrite: Promise<void> = Promise.resolve();
   #lastOrder = 0;
+  #erasures = 0;
   /** Results of `entities`, which stay the same objects until something changes. */
   readonly #views = new Map<string, readonly Entity[]>();
   /** Messages of other tabs that came before the records were loaded. */
@@ -164,7 +168,10 @@ export class FamilyStore {
     const early = store.#early ?? [];
     store.#early = undefined;
     if (progress !== undefined && progress.userId !== userId) {
-      await store.#write(() => writes.map(([key]) => [key, undefined]));
+      await store.#write(() => writes.map(([key]) => [key, undefined])).catch((error: unknown) => {
+        store.close();
+        throw error;
+      });
     } else {
       for (const list of [writes, ...early]) store.#remember(list);
     }
@@ -231,7 +238,7 @@ export class FamilyStore {
    * Queues a change. It is stored when the promise resolves, reads show its effects at once, and
    * `sync` sends it. If Hearth refuses it, it disappears, and `conflicts` has the refusal.
    */
-  async enqueue<Name extends OperationName>(
+  async enqueue<Name extends QueueableOperation>(
     operation: Name, request: RequestOf<Name>, effects: readonly Effect[] = [],
     options: Pick<HeaderOptions, "actingAs"> = {}
   ): Promise<QueuedChange> {
@@ -243,8 +250,8 @@ export class FamilyStore {
       const { method, target, headers, body } = requestOf(operation, request, {
         ...options, idempotencyKey: key, changedAt: new Date(), baseVersion: this.#version(family),
       });
-      // A change without a key could take effect twice.
-      if (headers["Idempotency-Key"] === undefined) {
+      // A change without a key could take effect twice, and a batch refuses other paths.
+      if (headers["Idempotency-Key"] === undefined || !/^\/(api|groups)\//.test(target)) {
         throw new TypeError(`${operation} can't be queued`);
       }
       delete headers["Content-Type"];
@@ -301,9 +308,21 @@ export class FamilyStore {
     return this.#tabs;
   }
 
-  /** Stores a page of changes and its cursor in one step. @internal */
-  apply(page: SyncPage): Promise<void> {
+  /**
+   * Number of times that the store was erased. What was asked for before belongs to nobody here.
+   * @internal
+   */
+  get erasures(): number {
+    return this.#erasures;
+  }
+
+  /**
+   * Stores a page of changes and its cursor in one step, unless the store was erased since the
+   * request. @internal
+   */
+  apply(page: SyncPage, erasures = this.#erasures): Promise<void> {
     return this.#write(() => {
+      if (erasures !== this.#erasures) return [];
       const writes = new Map<string, unknown>();
       const isResetting = page.reset || this.#progress.isResetting;
       const generation = this.#progress.generation + (page.reset ? 1 : 0);
@@ -345,8 +364,11 @@ export class FamilyStore {
   }
 
   /** Removes a change that was done or refused from the queue. @internal */
-  settle(change: QueuedChange, status: number, body: unknown): Promise<void> {
+  settle(
+    change: QueuedChange, status: number, body: unknown, erasures = this.#erasures
+  ): Promise<void> {
     return this.#write(() => {
+      if (erasures !== this.#erasures) return [];
       const writes = new Map<string, unknown>([[`queue ${change.key}`, undefined]]);
       const answer = (body ?? {}) as Record<string, unknown>;
       const conflict = answer["conflict"] as Record<string, unknown> | null | undefined;
@@ -424,6 +446,7 @@ export class FamilyStore {
       else {
         const { userId, generation } = this.#progress;
         this.#progress = { userId, cursor: undefined, generation, isResetting: false };
+        this.#erasures += 1;
       }
       const order = (value as { order?: number } | undefined)?.order;
       if (order !== undefined) this.#lastOrder = Math.max(this.#lastOrder, order);

@@ -2,7 +2,7 @@ import type { Hearth } from "./client.js";
 import { HearthError, Refusal, UnexpectedResponse } from "./errors.js";
 import { live } from "./live.js";
 import type { FamilyStore, QueuedChange } from "./store.js";
-import { onNetwork, throwIfAborted, WakeUp } from "./timing.js";
+import { onNetwork, pauseAfter, throwIfAborted, WakeUp } from "./timing.js";
 
 /** Method by which a running `sync` learns of changes. */
 export type SyncMode =
@@ -113,10 +113,8 @@ class Engine {
           failures += 1;
           this.#set("offline");
           this.#options.onFailure?.(error);
-          const bound = Math.min(
-            60_000, (this.#options.firstPauseMs ?? 1000) * 2 ** Math.min(failures - 1, 16));
-          const asked = (error.retryAfterSeconds ?? 0) * 1000;
-          await this.#wakeUp.wait(asked + bound * (0.5 + Math.random() / 2), signal);
+          await this.#wakeUp.wait(pauseAfter(
+            failures, this.#options.firstPauseMs ?? 1000, error.retryAfterSeconds), signal);
         }
       }
       return "stopped";
@@ -205,13 +203,15 @@ async function pull(
 ): Promise<boolean> {
   let hasChanged = false;
   for (let wait = waitSeconds; ; wait = 0) {
-    const query = {
-      ...(store.cursor === undefined ? {} : { cursor: store.cursor }),
-      ...(wait > 0 ? { wait } : {}),
-    };
+    const { cursor, erasures } = store;
+    const query = { ...(cursor === undefined ? {} : { cursor }), ...(wait > 0 ? { wait } : {}) };
     const page = await hearth.call(
       "sync", { query }, { signal, timeoutMs: 30_000 + wait * 1000 });
-    await store.apply(page);
+    // Hearth never sends these: the second one would be asked for again and again.
+    if (!Array.isArray(page?.changes) || page.hasMore && page.cursor === cursor) {
+      throw new UnexpectedResponse(200, "not a page of changes");
+    }
+    await store.apply(page, erasures);
     hasChanged ||= page.changes.length > 0;
     if (!page.hasMore) return hasChanged;
   }
@@ -229,9 +229,13 @@ async function flush(
       ...(body === undefined ? {} : { body: body as Record<string, unknown> }),
     }));
     // Each change has a key of its own, so the batch can be repeated.
+    const { erasures } = store;
     const { results } = await hearth.call(
       "batch", { body: { operations, stopOnFailure: true } }, { signal, retry: true });
-    if (results.length !== changes.length) throw new UnexpectedResponse(200, "incomplete batch");
+    // Without a result for the first change the batch would be sent again and again.
+    if (results?.length !== changes.length || results[0]?.status === 424) {
+      throw new UnexpectedResponse(200, "incomplete batch");
+    }
     for (const [index, change] of changes.entries()) {
       const { status, headers, body } = results[index] ?? { status: 424, headers: {}, body: null };
       // An earlier change failed, so this one was not tried.
@@ -243,7 +247,7 @@ async function flush(
         throw typeof problem?.code === "string" ? new Refusal(body as never, received)
           : new UnexpectedResponse(status, JSON.stringify(body), received);
       }
-      await store.settle(change, status, body);
+      await store.settle(change, status, body, erasures);
     }
   }
 }

@@ -21,6 +21,20 @@ export function pauseBefore(
   return asked + bound * Math.random();
 }
 
+/** Longest time that a timer counts, in milliseconds; a longer one would end at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/**
+ * Returns the pause after failures in a row: at random between half of its bound and the bound,
+ * which doubles up to a minute. A time that the server named is added, up to an hour.
+ */
+export function pauseAfter(
+  failures: number, firstPauseMs: number, retryAfterSeconds: number | undefined
+): number {
+  const bound = Math.min(60_000, firstPauseMs * 2 ** Math.min(failures - 1, 16));
+  return Math.min(3_600, retryAfterSeconds ?? 0) * 1000 + bound * (0.5 + Math.random() / 2);
+}
+
 /** Reason with which a deadline aborts a signal. */
 export class DeadlineExceeded extends Error {
   override readonly name = "DeadlineExceeded";
@@ -44,7 +58,8 @@ export async function withDeadline<Value>(
   throwIfAborted(signal);
   const controller = new AbortController();
   const abort = () => controller.abort(signal?.reason);
-  const timer = setTimeout(() => controller.abort(new DeadlineExceeded()), ms);
+  const timer = setTimeout(
+    () => controller.abort(new DeadlineExceeded()), Math.min(ms, longestTimerMs));
   signal?.addEventListener("abort", abort);
   try {
     return await work(controller.signal);
@@ -87,7 +102,7 @@ export class WakeUp {
         this.#isCalled = false;
         resolve();
       };
-      const timer = setTimeout(end, ms);
+      const timer = setTimeout(end, Math.min(ms, longestTimerMs));
       if (this.#isCalled || signal?.aborted === true) return end();
       this.#end = end;
       signal?.addEventListener("abort", end);
@@ -131,7 +146,12 @@ export class TabGroup {
   constructor(name: string | undefined, receive: (message: unknown) => void) {
     this.#name = name ?? "";
     if (name === undefined || typeof BroadcastChannel === "undefined") return;
-    this.#channel = new BroadcastChannel(name);
+    try {
+      this.#channel = new BroadcastChannel(name);
+    } catch {
+      // A browser that blocks a page's storage may block its channels as well: each tab is alone.
+      return;
+    }
     this.#channel.onmessage = (event) => receive(event.data);
     // In Node a channel would keep the process running.
     (this.#channel as { unref?: () => void }).unref?.();
@@ -147,27 +167,26 @@ export class TabGroup {
   }
 
   /**
-   * Runs work while no other tab does. Without Web Locks, or if another tab holds the lock for
-   * longer than `ms`, the work runs at once: two tabs doing it is safe, only not economical.
+   * Runs work while no other tab does. Without Web Locks, or where a browser blocks them, or if
+   * another tab holds the lock for longer than `ms`, the work runs at once: two tabs doing it is
+   * safe, only not economical.
    */
   async exclusively<Value>(
     ms: number, signal: AbortSignal | undefined, work: () => Promise<Value>
   ): Promise<Value> {
     const locks = this.#channel && (globalThis.navigator as Navigator | undefined)?.locks;
     if (!locks) return work();
-    if (ms === Infinity) {
-      const options = signal === undefined ? {} : { signal };
-      return (await locks.request(this.#name, options, work)) as Value;
-    }
     let hasBegun = false;
     const begin = () => {
       hasBegun = true;
       return work();
     };
+    const request = (limit: AbortSignal | undefined) =>
+      locks.request(this.#name, limit === undefined ? {} : { signal: limit }, begin);
     try {
       // TypeScript's library declares the result of a promise of a promise in older releases.
-      return (await withDeadline(ms, signal, (limit) =>
-        locks.request(this.#name, { signal: limit }, begin))) as Value;
+      return (await (ms === Infinity
+        ? request(signal) : withDeadline(ms, signal, request))) as Value;
     } catch (error) {
       if (hasBegun || signal?.aborted === true) throw error;
       return work();

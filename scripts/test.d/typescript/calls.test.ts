@@ -50,6 +50,23 @@ test("every operation of the API has a call, or is listed with the reason", asyn
   }
 });
 
+test("modules only declare, so bundlers can leave out what an app does not use", async () => {
+  const folder = "node_modules/hearth-client/dist";
+  const others = new Set<string>();
+  for (const name of readFileSync(`${folder}/index.js`, "utf8").matchAll(/".\/(\w+)\.js"/g)) {
+    const text = readFileSync(`${folder}/${name[1]}.js`, "utf8").replace(/\/\*.*?\*\//gs, "");
+    for (const [line = ""] of text.matchAll(/^[^\s}\]].*$/gm)) {
+      if (!/^(import|export|const|class|async function|function|\/\/)/.test(line)) others.add(line);
+    }
+  }
+  deepEqual([...others], []);
+  const { sideEffects, version } = JSON.parse(readFileSync(`${folder}/../package.json`, "utf8"));
+  equal(sideEffects, false);
+  // The client is always in the server's version.
+  const description = await (await fetch(`${url}/openapi.json`)).json();
+  equal(version, description.info.version);
+});
+
 test("an operation takes the headers that the API declares for it, and no others", async () => {
   const document = await (await fetch(`${url}/openapi.json`)).json();
   const all = {

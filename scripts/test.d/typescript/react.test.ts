@@ -55,6 +55,31 @@ test("useEntities shows a store, and queued changes at once", async () => {
   await act(() => shown?.unmount());
 });
 
+test("useEntities returns the same list until the store changes, so effects can depend on it",
+  async () => {
+    const store = await openStore(memoryBackend(), "u");
+    const change = (theme: string) => store.enqueue(
+      "patchAttributes", { path: { id: "f" }, body: { theme } },
+      [{ kind: "attributes", id: "f", familyId: "f", patch: { theme } }]);
+    await change("dark");
+    const lists = new Set<readonly unknown[]>();
+    let [shown, effects] = [undefined as ReturnType<typeof create> | undefined, 0];
+    const Component = () => {
+      const list = useEntities(store, "attributes");
+      lists.add(list);
+      React.useEffect(() => void (effects += 1), [list]);
+      return React.createElement(React.Fragment, null, String(list[0]?.["theme"]));
+    };
+    await act(async () => {
+      shown = create(React.createElement(Component));
+    });
+    await act(async () => shown?.update(React.createElement(Component)));
+    deepEqual([text(shown), lists.size, effects], ["dark", 1, 1]);
+    await act(async () => void await change("light"));
+    deepEqual([text(shown), lists.size, effects], ["light", 2, 2]);
+    await act(() => shown?.unmount());
+  });
+
 test("useLoaded shows a value or an error, and cancels the call of a component that is gone",
   async () => {
     const home = await Home.create();

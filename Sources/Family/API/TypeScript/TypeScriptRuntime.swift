@@ -100,6 +100,25 @@ export class SignedOutError extends HearthError {
   }
 }
 
+/** The app's own function that supplies a token has thrown an error, which is the `cause`. */
+export class SignInFailedError extends HearthError {
+  override readonly name = "SignInFailedError";
+  readonly nextStep = "retry";
+
+  constructor(cause: unknown) {
+    super("Signing in failed. Please try again.", cause);
+  }
+}
+
+/** Runs a function of the app that supplies a token, and wraps the error that it throws. */
+async function wrappingSignIn<Value>(work: () => Value | Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof HearthError ? error : new SignInFailedError(error);
+  }
+}
+
 /** A response that is not one of Hearth's, such as the page of a proxy. */
 export class UnexpectedResponse extends HearthError {
   override readonly name = "UnexpectedResponse";
@@ -125,6 +144,16 @@ export class StorageError extends HearthError {
 
   constructor(cause: unknown) {
     super("This device can't store the data.", cause);
+  }
+}
+
+/** The queue of a store is full: the app must wait until changes have been sent. */
+export class QueueFullError extends HearthError {
+  override readonly name = "QueueFullError";
+  readonly nextStep = "wait";
+
+  constructor() {
+    super("Too many changes wait to be sent. Please try again when you are online.");
   }
 }
 
@@ -200,6 +229,20 @@ function pauseBefore(
   return asked + bound * Math.random();
 }
 
+/** Longest time that a timer counts, in milliseconds; a longer one would end at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/**
+ * Returns the pause after failures in a row: at random between half of its bound and the bound,
+ * which doubles up to a minute. A time that the server named is added, up to an hour.
+ */
+function pauseAfter(
+  failures: number, firstPauseMs: number, retryAfterSeconds: number | undefined
+): number {
+  const bound = Math.min(60_000, firstPauseMs * 2 ** Math.min(failures - 1, 16));
+  return Math.min(3_600, retryAfterSeconds ?? 0) * 1000 + bound * (0.5 + Math.random() / 2);
+}
+
 /** Reason with which a deadline aborts a signal. */
 class DeadlineExceeded extends Error {
   override readonly name = "DeadlineExceeded";
@@ -223,7 +266,8 @@ async function withDeadline<Value>(
   throwIfAborted(signal);
   const controller = new AbortController();
   const abort = () => controller.abort(signal?.reason);
-  const timer = setTimeout(() => controller.abort(new DeadlineExceeded()), ms);
+  const timer = setTimeout(
+    () => controller.abort(new DeadlineExceeded()), Math.min(ms, longestTimerMs));
   signal?.addEventListener("abort", abort);
   try {
     return await work(controller.signal);
@@ -266,7 +310,7 @@ class WakeUp {
         this.#isCalled = false;
         resolve();
       };
-      const timer = setTimeout(end, ms);
+      const timer = setTimeout(end, Math.min(ms, longestTimerMs));
       if (this.#isCalled || signal?.aborted === true) return end();
       this.#end = end;
       signal?.addEventListener("abort", end);
@@ -310,7 +354,12 @@ class TabGroup {
   constructor(name: string | undefined, receive: (message: unknown) => void) {
     this.#name = name ?? "";
     if (name === undefined || typeof BroadcastChannel === "undefined") return;
-    this.#channel = new BroadcastChannel(name);
+    try {
+      this.#channel = new BroadcastChannel(name);
+    } catch {
+      // A browser that blocks a page's storage may block its channels as well: each tab is alone.
+      return;
+    }
     this.#channel.onmessage = (event) => receive(event.data);
     // In Node a channel would keep the process running.
     (this.#channel as { unref?: () => void }).unref?.();
@@ -326,27 +375,26 @@ class TabGroup {
   }
 
   /**
-   * Runs work while no other tab does. Without Web Locks, or if another tab holds the lock for
-   * longer than `ms`, the work runs at once: two tabs doing it is safe, only not economical.
+   * Runs work while no other tab does. Without Web Locks, or where a browser blocks them, or if
+   * another tab holds the lock for longer than `ms`, the work runs at once: two tabs doing it is
+   * safe, only not economical.
    */
   async exclusively<Value>(
     ms: number, signal: AbortSignal | undefined, work: () => Promise<Value>
   ): Promise<Value> {
     const locks = this.#channel && (globalThis.navigator as Navigator | undefined)?.locks;
     if (!locks) return work();
-    if (ms === Infinity) {
-      const options = signal === undefined ? {} : { signal };
-      return (await locks.request(this.#name, options, work)) as Value;
-    }
     let hasBegun = false;
     const begin = () => {
       hasBegun = true;
       return work();
     };
+    const request = (limit: AbortSignal | undefined) =>
+      locks.request(this.#name, limit === undefined ? {} : { signal: limit }, begin);
     try {
       // TypeScript's library declares the result of a promise of a promise in older releases.
-      return (await withDeadline(ms, signal, (limit) =>
-        locks.request(this.#name, { signal: limit }, begin))) as Value;
+      return (await (ms === Infinity
+        ? request(signal) : withDeadline(ms, signal, request))) as Value;
     } catch (error) {
       if (hasBegun || signal?.aborted === true) throw error;
       return work();
@@ -371,7 +419,10 @@ export interface Credentials {
 export interface HearthOptions {
   /** Such as `https://family.example.org`. */
   baseURL: string | URL;
-  /** An account, or a function that returns the current token of an identity provider. */
+  /**
+   * An account, or a function that returns the current token of an identity provider; undefined if
+   * nobody is signed in. An error that it throws arrives as `SignInFailedError`.
+   */
   credentials?: Credentials | (() => TokenResult | Promise<TokenResult>) | undefined;
   /** Replaces the global `fetch`. */
   fetch?: typeof fetch | undefined;
@@ -566,13 +617,9 @@ export class Hearth {
       let failure: NetworkError | undefined;
       try {
         response = await withDeadline(
-          options.timeoutMs ?? this.#options.timeoutMs ?? 30_000, signal, async (limit) => {
-            const found = await this.#fetch(request, token, limit);
-            return {
-              status: found.status, headers: found.headers,
-              body: found.ok && isBinary ? await found.arrayBuffer() : await found.text(),
-            };
-          });
+          options.timeoutMs ?? this.#options.timeoutMs ?? 30_000, signal,
+          // Some replacements of `fetch` ignore the signal.
+          (limit) => untilAborted(this.#receive(request, token, limit, isBinary), limit));
       } catch (error) {
         throwIfAborted(signal);
         failure = networkError(error, attempts);
@@ -596,6 +643,15 @@ export class Hearth {
       }
       await pauseOrNetwork(wait, asked === undefined, signal);
     }
+  }
+
+  async #receive(
+    request: RawRequest, token: string | undefined, signal: AbortSignal, isBinary: boolean
+  ): Promise<RawResponse> {
+    const found = await this.#fetch(request, token, signal);
+    const { status, headers } = found;
+    const body = found.ok && isBinary ? await found.arrayBuffer() : await found.text();
+    return { status, headers, body };
   }
 
   /** Opens a response whose body is read as it arrives. @internal */
@@ -633,9 +689,9 @@ export class Hearth {
     if (credentials === undefined || isOpen && request.target.startsWith("/api/auth/")) {
       return undefined;
     }
-    if (typeof credentials === "function") return (await credentials()) ?? undefined;
     try {
-      return await credentials.accessToken(signal);
+      return (await untilAborted(wrappingSignIn(() => typeof credentials === "function"
+        ? credentials() : credentials.accessToken(signal)), signal)) ?? undefined;
     } catch (error) {
       throwIfAborted(signal);
       if (isOpen) return undefined;
@@ -648,8 +704,8 @@ export class Hearth {
   ): Promise<string | undefined> {
     const { credentials } = this.#options;
     if (credentials === undefined) return undefined;
-    if (typeof credentials !== "function") return credentials.replacement(refused, signal);
-    const token = (await credentials()) ?? undefined;
+    const token = (await untilAborted(wrappingSignIn(() => typeof credentials === "function"
+      ? credentials() : credentials.replacement(refused, signal)), signal)) ?? undefined;
     return token === refused ? undefined : token;
   }
 }
@@ -753,6 +809,7 @@ function canSucceedSoon(response: RawResponse): boolean {
 async function pauseOrNetwork(
   ms: number, endsEarly: boolean, signal: AbortSignal | undefined
 ): Promise<void> {
+  throwIfAborted(signal);
   if (!endsEarly) return pause(ms, signal);
   const controller = new AbortController();
   const stop = onNetwork(() => controller.abort());
@@ -784,9 +841,15 @@ function codeOf(response: RawResponse): unknown {
   }
 }
 
-/** Returns the problem in a response. Throws `UnexpectedResponse` if it has none. */
+/**
+ * Returns the problem in a response. Throws `UnexpectedResponse` if it has none: the JSON of a
+ * gateway may have a `code` as well.
+ */
 function problemOf(response: RawResponse): Problem {
-  if (typeof codeOf(response) === "string") return JSON.parse(String(response.body));
+  const type = response.headers.get("content-type") ?? "";
+  if (type.startsWith("application/problem+json") && typeof codeOf(response) === "string") {
+    return JSON.parse(String(response.body));
+  }
   throw new UnexpectedResponse(response.status, String(response.body), response.headers);
 }
 
@@ -813,9 +876,6 @@ export type ServerRequestOf<Name extends ServerOperationName> = ServerOperations
 type ServerArguments<Name extends ServerOperationName> = {} extends ServerRequestOf<Name>
   ? [request?: ServerRequestOf<Name>, options?: BaseOptions]
   : [request: ServerRequestOf<Name>, options?: BaseOptions];
-
-/** A page of events, as the operation `listServerEvents` returns it. */
-export type ServerEvents = ServerOperations["listServerEvents"]["success"]["body"];
 
 /**
  * A client for the server of an app, which calls with an API key. Never use it in a browser or an
@@ -943,6 +1003,13 @@ export class Account implements Credentials {
   /** The session as this tab knows it; `undefined` until it was read, `null` if there is none. */
   #session: StoredSession | null | undefined;
   #state: AccountState = { status: "loading" };
+  /** Last text that this tab knows to be in the storage. */
+  #text: string | null = null;
+  /** A session that the storage refused. It counts until the storage has another text. */
+  #unsaved: { readonly session: StoredSession | null } | undefined;
+  /** The last write to the storage, which may be in progress, and the number of writes. */
+  #lastWrite: Promise<void> = Promise.resolve();
+  #writes = 0;
   #refreshing: Promise<StoredSession> | undefined;
   #beginning: Promise<StoredSession> | undefined;
   #stop: (() => void) | undefined;
@@ -1045,19 +1112,29 @@ export class Account implements Credentials {
 
   /**
    * Ends the session: at once on this device, then at Hearth. If Hearth can't be reached, it throws
-   * although this device is signed out.
+   * although this device is signed out. If the storage can't be changed, the session ends at Hearth
+   * before this throws a `StorageError`.
    */
   async signOut(signal?: AbortSignal): Promise<void> {
-    const session = await this.#load();
-    await this.#store(null);
-    if (session === null) return;
-    const body = { refresh_token: session.refreshToken };
+    let failure: unknown;
+    const known = this.#session ?? null;
+    const session = await this.#load().catch((error: unknown) => {
+      failure = error;
+      return known;
+    });
+    await this.#store(null).catch((error: unknown) => {
+      failure ??= error;
+    });
     try {
-      await this.#hearth.call("signOut", { body }, { signal, retry: true });
+      if (session !== null) {
+        const body = { refresh_token: session.refreshToken };
+        await this.#hearth.call("signOut", { body }, { signal, retry: true });
+      }
     } catch (error) {
-      // The session had already ended.
-      if (!(error instanceof Refusal) || error.nextStep !== "signIn") throw error;
+      // A session that had already ended is no failure.
+      if (!(error instanceof Refusal) || error.nextStep !== "signIn") failure ??= error;
     }
+    if (failure !== undefined) throw failure;
   }
 
   // Tokens.
@@ -1069,10 +1146,11 @@ export class Account implements Credentials {
     try {
       return (await this.#refresh(session, signal)).accessToken;
     } catch (error) {
-      // The current token is still valid for a moment.
-      if (error instanceof NetworkError && session.accessEndsAt > this.#now()) {
-        return session.accessToken;
-      }
+      throwIfAborted(signal);
+      // If Hearth can't refresh now, the current token is still valid for a moment.
+      const isKept = error instanceof HearthError
+        && !(error instanceof SignedOutError) && !(error instanceof StorageError);
+      if (isKept && session.accessEndsAt > this.#now()) return session.accessToken;
       throw error;
     }
   }
@@ -1128,7 +1206,7 @@ export class Account implements Credentials {
   /** Begins a session with the provider's token. Concurrent callers share one sign-in. */
   #beginByProvider(signal: AbortSignal | undefined): Promise<StoredSession> {
     this.#beginning ??= (async () => {
-      const token = await this.#options.provider?.();
+      const token = await wrappingSignIn(() => this.#options.provider?.());
       if (token === undefined) throw new SignedOutError();
       await this.exchange(token);
       if (!this.#session) throw new SignedOutError();
@@ -1168,26 +1246,45 @@ export class Account implements Credentials {
   }
 
   async #load(): Promise<StoredSession | null> {
-    let text: string | null;
-    try {
-      text = await this.#storage.getItem(this.#key);
-    } catch (error) {
-      throw new StorageError(error);
+    for (;;) {
+      await this.#lastWrite;
+      const writes = this.#writes;
+      let text: string | null;
+      try {
+        text = await this.#storage.getItem(this.#key);
+      } catch (error) {
+        throw new StorageError(error);
+      }
+      // What was read is older than the session that this tab has begun to write meanwhile.
+      if (writes !== this.#writes) continue;
+      if (text !== this.#text) this.#unsaved = undefined;
+      this.#text = text;
+      const session = this.#unsaved ? this.#unsaved.session : parse(text);
+      this.#set(session);
+      return session;
     }
-    const session = parse(text);
-    this.#set(session);
-    return session;
   }
 
   async #store(session: StoredSession | null): Promise<void> {
     this.#set(session);
+    this.#writes += 1;
+    const write = this.#lastWrite.then(() => this.#write(session));
+    this.#lastWrite = write.catch(() => {});
+    await write;
+    this.#tabs.send("changed");
+  }
+
+  async #write(session: StoredSession | null): Promise<void> {
+    const text = session === null ? null : JSON.stringify(session);
     try {
-      if (session === null) await this.#storage.removeItem(this.#key);
-      else await this.#storage.setItem(this.#key, JSON.stringify(session));
+      if (text === null) await this.#storage.removeItem(this.#key);
+      else await this.#storage.setItem(this.#key, text);
     } catch (error) {
+      this.#unsaved = { session };
       throw new StorageError(error);
     }
-    this.#tabs.send("changed");
+    this.#text = text;
+    this.#unsaved = undefined;
   }
 
   #set(session: StoredSession | null): void {
@@ -1248,7 +1345,10 @@ export interface LiveOptions {
   idleMs?: number | undefined;
   /** Bound of the first pause before the stream is opened again (1,000). */
   firstPauseMs?: number | undefined;
-  /** Number of failures in a row after which the last error is thrown (no limit). */
+  /**
+   * Number of failures in a row after which the last error is thrown (no limit). A stream that ends
+   * within five seconds, or without a byte, is a failure.
+   */
   maximumFailures?: number | undefined;
   /** Called for each failure after which the stream is opened again. */
   onFailure?: ((error: HearthError) => void) | undefined;
@@ -1260,7 +1360,7 @@ export interface LiveOptions {
  * network returns.
  *
  * The iteration ends when `signal` aborts or the loop is left. It throws if nobody is signed in any
- * more, or if Hearth refuses the stream. Events that come while the loop is busy become one.
+ * more, or if Hearth refuses the stream.
  */
 export async function* live(
   hearth: Hearth, options: LiveOptions = {}
@@ -1273,6 +1373,7 @@ export async function* live(
   try {
     while (!hasAborted(signal)) {
       let failure: HearthError | undefined;
+      let [openedAt, hasBytes, isExpired] = [Infinity, false, false];
       const controller = new AbortController();
       const abort = () => controller.abort(signal?.reason);
       signal?.addEventListener("abort", abort);
@@ -1281,13 +1382,18 @@ export async function* live(
         if (lastId !== undefined) headers["Last-Event-ID"] = lastId;
         const request = { method: "GET", target: "/api/live", headers };
         const timer = setTimeout(() => controller.abort(new DeadlineExceeded()), 30_000);
-        const body = await hearth.open(request, controller.signal).then(streamOf)
-          .finally(() => clearTimeout(timer));
-        failures = 0;
+        const body = await untilAborted(
+          hearth.open(request, controller.signal).then(streamOf), controller.signal
+        ).finally(() => clearTimeout(timer));
+        openedAt = Date.now();
         yield { type: "open" };
-        for await (const event of eventsOf(body, controller, options.idleMs ?? 60_000)) {
+        const received = () => {
+          hasBytes = true;
+        };
+        for await (const event of eventsOf(body, controller, options.idleMs ?? 60_000, received)) {
           if (event.id !== undefined) lastId = event.id;
-          if (event.name === "expired") break;
+          isExpired = event.name === "expired";
+          if (isExpired) break;
           const made = liveEvent(event);
           if (made !== undefined) yield made;
         }
@@ -1299,14 +1405,16 @@ export async function* live(
         signal?.removeEventListener("abort", abort);
         controller.abort();
       }
-      failures += 1;
+      // A proxy that ends each stream at once, or lets nothing through, must not be asked for ever.
+      const wasSteady = hasBytes && Date.now() - openedAt >= 5_000;
+      failures = (wasSteady ? 0 : failures) + 1;
+      if (!wasSteady && !isExpired) failure ??= new NetworkError("connection", 1);
       if (failure !== undefined) {
         if (failures >= (options.maximumFailures ?? Infinity)) throw failure;
         options.onFailure?.(failure);
       }
-      const bound = Math.min(60_000, (options.firstPauseMs ?? 1000) * 2 ** (failures - 1));
       await wakeUp.wait(
-        (failure?.retryAfterSeconds ?? 0) * 1000 + bound * (0.5 + Math.random() / 2), signal);
+        pauseAfter(failures, options.firstPauseMs ?? 1000, failure?.retryAfterSeconds), signal);
     }
   } finally {
     stop();
@@ -1334,13 +1442,13 @@ async function streamOf(response: Response): Promise<ReadableStream<Uint8Array>>
 }
 
 /** A server-sent event. */
-interface ServerEvent {
+interface StreamEvent {
   readonly name: string;
   readonly data: string;
   readonly id: string | undefined;
 }
 
-function liveEvent(event: ServerEvent): LiveEvent | undefined {
+function liveEvent(event: StreamEvent): LiveEvent | undefined {
   if (event.name === "reset") return { type: "reset" };
   if (event.name !== "change") return undefined;
   const data = JSON.parse(event.data);
@@ -1349,16 +1457,19 @@ function liveEvent(event: ServerEvent): LiveEvent | undefined {
 
 /** Reads events as they arrive. Aborts the stream if no byte comes for `idleMs`. */
 async function* eventsOf(
-  stream: ReadableStream<Uint8Array>, controller: AbortController, idleMs: number
-): AsyncGenerator<ServerEvent, void, void> {
+  stream: ReadableStream<Uint8Array>, controller: AbortController, idleMs: number,
+  received: () => void
+): AsyncGenerator<StreamEvent, void, void> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
   const parse = eventParser();
   try {
     for (;;) {
       const timer = setTimeout(() => controller.abort(new DeadlineExceeded()), idleMs);
-      const { done, value } = await reader.read().finally(() => clearTimeout(timer));
+      const { done, value } = await untilAborted(reader.read(), controller.signal)
+        .finally(() => clearTimeout(timer));
       if (done) return;
+      received();
       for (const event of parse(decoder.decode(value, { stream: true }))) yield event;
     }
   } finally {
@@ -1368,11 +1479,12 @@ async function* eventsOf(
 }
 
 /** Returns an incremental parser of `text/event-stream`. */
-function eventParser(): (chunk: string) => ServerEvent[] {
+function eventParser(): (chunk: string) => StreamEvent[] {
   let [rest, name, id] = ["", "", undefined as string | undefined];
   let data: string[] = [];
+  let length = 0;
   return (chunk) => {
-    const events: ServerEvent[] = [];
+    const events: StreamEvent[] = [];
     rest += chunk;
     // A carriage return at the end may be the first half of a line's end.
     for (let end = lineEnd.exec(rest); end !== null; end = lineEnd.exec(rest)) {
@@ -1384,16 +1496,19 @@ function eventParser(): (chunk: string) => ServerEvent[] {
         } else if (id !== undefined) {
           events.push({ name: "", data: "", id });
         }
-        [name, data] = ["", []];
+        [name, data, length] = ["", [], 0];
         continue;
       }
       const [, field = "", value = ""] = /^([^:]*)(?:: ?)?(.*)$/s.exec(line) ?? [];
       if (field === "event") name = value;
-      else if (field === "data") data.push(value);
+      else if (field === "data") {
+        data.push(value);
+        length += value.length;
+      }
       else if (field === "id" && !value.includes("\0")) id = value;
     }
-    // Hearth sends no long lines, so the stream is not Hearth's.
-    if (rest.length > 65_536) throw new UnexpectedResponse(200, rest);
+    // Hearth sends no long events, so the stream is not Hearth's.
+    if (rest.length + length > 65_536) throw new UnexpectedResponse(200, rest || String(data[0]));
     return events;
   };
 }
@@ -1501,10 +1616,13 @@ type StoredEntity = Entity & { readonly generation: number };
 /** Maximum number of changes that wait to be sent. */
 const queueLimit = 1000;
 
-/** The queue is full: the app must wait until changes have been sent. */
-export class QueueFullError extends Error {
-  override readonly name = "QueueFullError";
-}
+/**
+ * Operation that a store can queue: one with an idempotency key, which has its effect once, and of
+ * a path that a batch takes.
+ */
+export type QueueableOperation = Exclude<{
+  [Name in OperationName]: "idempotencyKey" extends Operations[Name]["options"] ? Name : never;
+}[OperationName], "joinFamilyByFunction">;
 
 /**
  * A local copy of the family data that the person may see, with a queue of changes. Reads and
@@ -1523,6 +1641,7 @@ export class FamilyStore {
   #sent: QueuedChange[] = [];
   #lastWrite: Promise<void> = Promise.resolve();
   #lastOrder = 0;
+  #erasures = 0;
   /** Results of `entities`, which stay the same objects until something changes. */
   readonly #views = new Map<string, readonly Entity[]>();
   /** Messages of other tabs that came before the records were loaded. */
@@ -1557,7 +1676,10 @@ export class FamilyStore {
     const early = store.#early ?? [];
     store.#early = undefined;
     if (progress !== undefined && progress.userId !== userId) {
-      await store.#write(() => writes.map(([key]) => [key, undefined]));
+      await store.#write(() => writes.map(([key]) => [key, undefined])).catch((error: unknown) => {
+        store.close();
+        throw error;
+      });
     } else {
       for (const list of [writes, ...early]) store.#remember(list);
     }
@@ -1624,7 +1746,7 @@ export class FamilyStore {
    * Queues a change. It is stored when the promise resolves, reads show its effects at once, and
    * `sync` sends it. If Hearth refuses it, it disappears, and `conflicts` has the refusal.
    */
-  async enqueue<Name extends OperationName>(
+  async enqueue<Name extends QueueableOperation>(
     operation: Name, request: RequestOf<Name>, effects: readonly Effect[] = [],
     options: Pick<HeaderOptions, "actingAs"> = {}
   ): Promise<QueuedChange> {
@@ -1636,8 +1758,8 @@ export class FamilyStore {
       const { method, target, headers, body } = requestOf(operation, request, {
         ...options, idempotencyKey: key, changedAt: new Date(), baseVersion: this.#version(family),
       });
-      // A change without a key could take effect twice.
-      if (headers["Idempotency-Key"] === undefined) {
+      // A change without a key could take effect twice, and a batch refuses other paths.
+      if (headers["Idempotency-Key"] === undefined || !/^\/(api|groups)\//.test(target)) {
         throw new TypeError(`${operation} can't be queued`);
       }
       delete headers["Content-Type"];
@@ -1694,9 +1816,21 @@ export class FamilyStore {
     return this.#tabs;
   }
 
-  /** Stores a page of changes and its cursor in one step. @internal */
-  apply(page: SyncPage): Promise<void> {
+  /**
+   * Number of times that the store was erased. What was asked for before belongs to nobody here.
+   * @internal
+   */
+  get erasures(): number {
+    return this.#erasures;
+  }
+
+  /**
+   * Stores a page of changes and its cursor in one step, unless the store was erased since the
+   * request. @internal
+   */
+  apply(page: SyncPage, erasures = this.#erasures): Promise<void> {
     return this.#write(() => {
+      if (erasures !== this.#erasures) return [];
       const writes = new Map<string, unknown>();
       const isResetting = page.reset || this.#progress.isResetting;
       const generation = this.#progress.generation + (page.reset ? 1 : 0);
@@ -1738,8 +1872,11 @@ export class FamilyStore {
   }
 
   /** Removes a change that was done or refused from the queue. @internal */
-  settle(change: QueuedChange, status: number, body: unknown): Promise<void> {
+  settle(
+    change: QueuedChange, status: number, body: unknown, erasures = this.#erasures
+  ): Promise<void> {
     return this.#write(() => {
+      if (erasures !== this.#erasures) return [];
       const writes = new Map<string, unknown>([[`queue ${change.key}`, undefined]]);
       const answer = (body ?? {}) as Record<string, unknown>;
       const conflict = answer["conflict"] as Record<string, unknown> | null | undefined;
@@ -1817,6 +1954,7 @@ export class FamilyStore {
       else {
         const { userId, generation } = this.#progress;
         this.#progress = { userId, cursor: undefined, generation, isResetting: false };
+        this.#erasures += 1;
       }
       const order = (value as { order?: number } | undefined)?.order;
       if (order !== undefined) this.#lastOrder = Math.max(this.#lastOrder, order);
@@ -1888,33 +2026,51 @@ export function indexedDBBackend(name: string): StoreBackend {
     });
     return opening;
   };
+  /**
+   * Begins a transaction and uses it at once. A connection may be lost without a word, so the
+   * database is opened once again.
+   */
+  const transact = async <Value>(
+    mode: IDBTransactionMode, use: (transaction: IDBTransaction) => Promise<Value>
+  ): Promise<Value> => {
+    // Older declarations of the library lack the third argument.
+    const options = [{ durability: "strict" }] as unknown as [];
+    let transaction: IDBTransaction;
+    try {
+      transaction = (await database()).transaction("records", mode, ...options);
+    } catch {
+      opening = undefined;
+      transaction = (await database()).transaction("records", mode, ...options);
+    }
+    return use(transaction);
+  };
   return {
     name,
-    async load() {
-      const records = (await database()).transaction("records").objectStore("records");
+    load: () => transact("readonly", async (transaction) => {
+      const records = transaction.objectStore("records");
       // Both requests belong to one transaction, so their lists match.
       const [keys, values] = await Promise.all([
         result(records.getAllKeys()), result(records.getAll()),
       ]);
       return keys.map((key, index): StoreWrite => [String(key), values[index]]);
-    },
-    async commit(writes) {
-      const options = { durability: "strict" };
-      // Older declarations of the library lack the third argument.
-      const begin = (await database()) as unknown as {
-        transaction(name: string, mode: "readwrite", options: object): IDBTransaction;
-      };
-      const transaction = begin.transaction("records", "readwrite", options);
+    }),
+    commit: (writes) => transact("readwrite", async (transaction) => {
       const records = transaction.objectStore("records");
-      for (const [key, value] of writes) {
-        if (value === undefined) records.delete(key);
-        else records.put(value, key);
+      try {
+        for (const [key, value] of writes) {
+          if (value === undefined) records.delete(key);
+          else records.put(value, key);
+        }
+      } catch (error) {
+        // A value can't be cloned. Without this, the records before it would be written.
+        transaction.abort();
+        throw error;
       }
       await new Promise<void>((resolve, reject) => {
         transaction.oncomplete = () => resolve();
         transaction.onabort = transaction.onerror = () => reject(transaction.error);
       });
-    },
+    }),
   };
 }
 
@@ -2055,10 +2211,8 @@ class Engine {
           failures += 1;
           this.#set("offline");
           this.#options.onFailure?.(error);
-          const bound = Math.min(
-            60_000, (this.#options.firstPauseMs ?? 1000) * 2 ** Math.min(failures - 1, 16));
-          const asked = (error.retryAfterSeconds ?? 0) * 1000;
-          await this.#wakeUp.wait(asked + bound * (0.5 + Math.random() / 2), signal);
+          await this.#wakeUp.wait(pauseAfter(
+            failures, this.#options.firstPauseMs ?? 1000, error.retryAfterSeconds), signal);
         }
       }
       return "stopped";
@@ -2147,13 +2301,15 @@ async function pull(
 ): Promise<boolean> {
   let hasChanged = false;
   for (let wait = waitSeconds; ; wait = 0) {
-    const query = {
-      ...(store.cursor === undefined ? {} : { cursor: store.cursor }),
-      ...(wait > 0 ? { wait } : {}),
-    };
+    const { cursor, erasures } = store;
+    const query = { ...(cursor === undefined ? {} : { cursor }), ...(wait > 0 ? { wait } : {}) };
     const page = await hearth.call(
       "sync", { query }, { signal, timeoutMs: 30_000 + wait * 1000 });
-    await store.apply(page);
+    // Hearth never sends these: the second one would be asked for again and again.
+    if (!Array.isArray(page?.changes) || page.hasMore && page.cursor === cursor) {
+      throw new UnexpectedResponse(200, "not a page of changes");
+    }
+    await store.apply(page, erasures);
     hasChanged ||= page.changes.length > 0;
     if (!page.hasMore) return hasChanged;
   }
@@ -2171,9 +2327,13 @@ async function flush(
       ...(body === undefined ? {} : { body: body as Record<string, unknown> }),
     }));
     // Each change has a key of its own, so the batch can be repeated.
+    const { erasures } = store;
     const { results } = await hearth.call(
       "batch", { body: { operations, stopOnFailure: true } }, { signal, retry: true });
-    if (results.length !== changes.length) throw new UnexpectedResponse(200, "incomplete batch");
+    // Without a result for the first change the batch would be sent again and again.
+    if (results?.length !== changes.length || results[0]?.status === 424) {
+      throw new UnexpectedResponse(200, "incomplete batch");
+    }
     for (const [index, change] of changes.entries()) {
       const { status, headers, body } = results[index] ?? { status: 424, headers: {}, body: null };
       // An earlier change failed, so this one was not tried.
@@ -2185,7 +2345,7 @@ async function flush(
         throw typeof problem?.code === "string" ? new Refusal(body as never, received)
           : new UnexpectedResponse(status, JSON.stringify(body), received);
       }
-      await store.settle(change, status, body);
+      await store.settle(change, status, body, erasures);
     }
   }
 }
