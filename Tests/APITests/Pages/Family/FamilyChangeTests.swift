@@ -224,7 +224,7 @@ struct FamilyChangeTests {
         #expect(nowhere.says("data-page=\"../family/invite?family=\(home.id)\""), "\(nowhere)")
     }
 
-    @Test("without a new guardian, removing or demoting a guardian shows the question again")
+    @Test("a form that removes or demotes a guardian without a new one shows its question again")
     func guardianWithoutHeir() throws {
         let home = try site.home()
         _ = try home.child(of: home.adult)

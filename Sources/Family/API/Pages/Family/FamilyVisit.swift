@@ -66,7 +66,8 @@ extension PageVisit {
         let parameters =
             try form().map { subject(of: $0) }
             ?? request.query.parameters.map { (name: $0.name, value: $0.value) }
-        let query = parameters
+        let query =
+            parameters
             .filter { Self.returningParameters.contains($0.name) && Self.isPlain($0.value) }
             .map { "\($0.name)=\($0.value)" }.joined(separator: "&")
         let path = "/" + request.segments.joined(separator: "/")
