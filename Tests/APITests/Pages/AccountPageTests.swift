@@ -513,7 +513,7 @@ struct AccountPageTests {
         #expect(done.says("Your email address was changed.") && done.says(new), "\(done)")
     }
 
-    @Test("too many requests for an address's code show the code's page again")
+    @Test("the page for a new address's code stays when too many codes are requested")
     func addressCodeTooOften() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -647,7 +647,7 @@ struct AccountPageTests {
         #expect(try browser.open("/account").heading == "Your account")
     }
 
-    @Test("too many requests for an erasure's code show the code's page again")
+    @Test("the page for an erasure's code stays when too many codes are requested")
     func erasureCodeTooOften() throws {
         let site = try site
         let browser = PageBrowser(site)

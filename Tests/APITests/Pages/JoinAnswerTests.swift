@@ -152,7 +152,8 @@ struct JoinAnswerTests {
         #expect(question.says("Who are you in the family?") && !question.says("name=\"name\""))
         let mismatch = try browser.press("accept", on: question, ["role": "player"])
         #expect(mismatch.status == 409 && mismatch.says("for another role"), "\(mismatch)")
-        #expect(mismatch.heading == "Join Gulls" && mismatch.says("value=\"player\" required checked"))
+        #expect(
+            mismatch.heading == "Join Gulls" && mismatch.says("value=\"player\" required checked"))
         let joined = try browser.press("accept", on: question, ["role": "parent"])
         #expect(joined.heading == "You’re now a member of Gulls")
     }

@@ -219,13 +219,16 @@ struct AccountViews: LocalizedView {
         }
         let isWrong = wrong == .you
         let pointer = isWrong ? problem?.wrongFields.first?.pointer : nil
-        let sent = try refused(.name, problem)
+        // The form for a missing name or role has the same action, and tells nothing of what it
+        // has shown.
+        let form = try refused(.name, problem)
+        let sent = isWrong || form?.value("was_name") != nil ? form : nil
         let role = sent?.value("role").flatMap { MemberRole(rawValue: $0) } ?? own.role
         let picture = PageParts.Field(
             name: "avatar", label: say(.picture),
             value: sent?.value("avatar") ?? own.avatarKey ?? "", hint: say(.pictureHint),
             isRequired: false, isWrong: pointer == "#/avatarKey", more: " maxlength=\"64\"")
-        let form = try parts.form(
+        let change = try parts.form(
             to: "account", action: "name", hidden: shown(own),
             """
             \(alert(problem, if: isWrong))\
@@ -244,7 +247,7 @@ struct AccountViews: LocalizedView {
             <p><strong><bdi>\(name)</bdi></strong></p>
             \(email)\(shownRole)<details\(sent == nil ? "" : " open")>\
             <summary>\(text(.changeYou))</summary>
-            \(form)</details>
+            \(change)</details>
 
             """)
     }

@@ -14,6 +14,9 @@ struct PageLayout: Sendable {
     /// Digest of the page's content (``FamilyOverview/version``), if the page's script renews its
     /// parts after changes.
     var version: String?
+    /// Address from which the page's script renews it, relative to the root of the pages; nil for
+    /// the address at which the page was opened. A refused form has another address.
+    var address: String?
 
     /// The whole document.
     func document(for visit: PageVisit) throws -> HTML {
@@ -31,7 +34,7 @@ struct PageLayout: Sendable {
         <script src="\(visit.root)pages.js" defer></script>
         </head>
         <body>
-        <main\(live)>
+        <main\(live(for: visit))>
         \(emblem(for: visit))
         \(content)
         \(back(for: visit))\(footer(for: visit))</main>
@@ -59,7 +62,11 @@ struct PageLayout: Sendable {
         successor.map { "<meta http-equiv=\"refresh\" content=\"0; url=\($0)\">\n" } ?? ""
     }
 
-    private var live: HTML { version.map { " data-live=\"\($0)\"" } ?? "" }
+    private func live(for visit: PageVisit) -> HTML {
+        guard let version else { return "" }
+        let page: HTML = address.map { " data-page=\"\(visit.root + $0)\"" } ?? ""
+        return " data-live=\"\(version)\"\(page)"
+    }
 
     /// Returns the link back to the app that has opened the browser's session. After a change this
     /// link is the page's main button.

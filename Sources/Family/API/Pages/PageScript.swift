@@ -137,6 +137,8 @@ enum PageScript {
           const main = document.querySelector("main[data-live]");
           if (!main || !window.EventSource) { return; }
           const address = new URL("family/live", document.currentScript.src);
+          // The page of a refused form is at the form's address, which is not about its family.
+          const page = main.dataset.page || location.href;
           let [known, wanted, isRunning, isBehind] = [main.dataset.live, null, false, false];
 
           const isTyped = (field) => {
@@ -191,10 +193,11 @@ enum PageScript {
             try {
               do {
                 const asked = wanted;
-                const { answer, main: fresh, title } = await load(location.href);
+                const { answer, main: fresh, title } = await load(page);
                 if (answer.status >= 500) { break; }
                 if (answer.redirected || !fresh.dataset.live) {
-                  if (!isBusy(main)) { location.reload(); }
+                  if (isBusy(main)) { break; }
+                  main.dataset.page ? location.replace(page) : location.reload();
                   break;
                 }
                 replace(fresh);

@@ -68,7 +68,7 @@ enum PageStyle {
           border: 1px solid var(--edge); border-radius: .75rem;
           background: var(--card); color: var(--ink); font: inherit;
         }
-        .field input[aria-invalid] { border-color: var(--wrong); border-width: 2px; }
+        .field [aria-invalid] { border-color: var(--wrong); border-width: 2px; }
         #code { font-size: 1.375rem; letter-spacing: .15em; max-width: 12rem; }
         button, .button {
           display: inline-flex; align-items: center; justify-content: center;

@@ -203,7 +203,28 @@ struct FamilyChangeTests {
             blocked.says("Make another adult the Parent Admin first.") && !blocked.offers("leave"))
     }
 
-    @Test("without a new guardian, removing or demoting a guardian shows the question again")
+    @Test("the page of a refused form is renewed from an address with its family or child")
+    func addressOfRefused() throws {
+        let site = try site
+        let (home, other) = (try site.home("Terns"), try site.home("Gulls"))
+        try site.join(other.adult, code: home.code)
+        let child = try home.child(of: home.adult).replacing("managed_", with: "")
+        let (pat, _) = try browser(home.adult)
+        let family = try pat.open("/family?id=\(home.id)")
+        #expect(family.says("<main data-live=\"") && !family.says("data-page="))
+        let own = try pat.follow("ask=member", on: family)
+        let refused = try pat.press("role", on: own, ["role": "parent_admin"])
+        #expect(refused.status == 409 && refused.heading == "Terns", "\(refused)")
+        #expect(refused.says("data-page=\"family?id=\(home.id)\""), "\(refused)")
+        let page = try pat.open("/family/child?id=\(child)")
+        let wrong = try pat.press("edit", on: page, ["child_name": ""])
+        #expect(wrong.says("data-page=\"../family/child?id=\(child)\""), "\(wrong)")
+        let invite = try pat.open("/family/invite?family=\(home.id)")
+        let nowhere = try pat.press("send", on: invite, ["role": "parent", "email": "x"])
+        #expect(nowhere.says("data-page=\"../family/invite?family=\(home.id)\""), "\(nowhere)")
+    }
+
+    @Test("a form that removes or demotes a guardian without a new one shows its question again")
     func guardianWithoutHeir() throws {
         let home = try site.home()
         _ = try home.child(of: home.adult)

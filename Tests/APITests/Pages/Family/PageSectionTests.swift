@@ -5,7 +5,7 @@ import UseCases
 
 @testable import API
 
-/// What each standing sees in each section of the pages (`docs/permissions.md`).
+/// Sections of the pages that each standing sees (`docs/permissions.md`).
 @Suite("Sections of the pages of families")
 struct PageSectionTests {
     /// The people of a table's columns.
@@ -14,7 +14,7 @@ struct PageSectionTests {
         "visitor", "waiting person", "stranger",
     ]
 
-    /// For each section, a sign for each standing: `x` if the section is shown, `-` if it is not.
+    /// Signs of each section, one for each standing: `x` if the section is shown, `-` if it is not.
     ///
     /// The adult is the primary guardian of the family's child, who has another guardian. The
     /// adult creator is the only guardian of a child, and the Parent Admin of none. Where a player

@@ -37,7 +37,8 @@ struct FamilyParts: LocalizedView {
                 <h1 data-part="title">\(title)</h1>
                 \(parts.alert(error))\(content)
                 """,
-            version: version)
+            version: version,
+            address: version == nil || problem == nil ? nil : try visit.addressOfForm())
         var reply = try visit.reply(page, problem: problem)
         reply.headers += problem?.headers.filter { $0.name == "Retry-After" } ?? []
         return reply

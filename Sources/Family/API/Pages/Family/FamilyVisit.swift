@@ -66,33 +66,50 @@ extension PageVisit {
         let parameters =
             try form().map { subject(of: $0) }
             ?? request.query.parameters.map { (name: $0.name, value: $0.value) }
-        let query = parameters
+        let query =
+            parameters
             .filter { Self.returningParameters.contains($0.name) && Self.isPlain($0.value) }
             .map { "\($0.name)=\($0.value)" }.joined(separator: "&")
         let path = "/" + request.segments.joined(separator: "/")
         return ReturnPath(query.isEmpty ? path : path + "?" + query) ?? ReturnPath(path) ?? .family
     }
 
-    /// Returns the parameters of the page from which a form was sent: the family or the child that
-    /// the form names, and the question that the form answers.
-    private func subject(of form: FormBody) -> [(name: String, value: String)] {
-        var name = "family"
-        var value = form.value("family")
-        var question: String?
-        if request.segments == ["family"] {
-            name = "id"
-            question = FamilyMainPage.question(of: form)
-        } else if request.segments == ["family", "child"] {
-            if let child = form.value("child") { (name, value) = ("id", child) }
-            question = ChildPage.question(of: form)
-        } else if request.segments == ["family", "invite"] {
-            question = InvitePage.question(of: form)
+    /// Returns the address of the page that a refused form is about, relative to the root of the
+    /// pages: without it, the page at the form's address would be about no family, or another one.
+    /// Nil if no form was sent.
+    func addressOfForm() throws -> String? {
+        try form().map { form in
+            FamilyAddress.path(
+                request.segments.joined(separator: "/"),
+                target(of: form).filter { Self.isPlain($0.value) })
         }
-        var parameters = value.map { [(name: name, value: $0)] } ?? []
+    }
+
+    /// Returns the parameter with the family or the child that a form is about; empty if it names
+    /// none.
+    private func target(of form: FormBody) -> [(name: String, value: String)] {
+        if request.segments == ["family", "child"], let child = form.value("child") {
+            return [("id", child)]
+        }
+        guard let family = form.value("family") else { return [] }
+        return [(request.segments == ["family"] ? "id" : "family", family)]
+    }
+
+    /// Returns the parameters of the page from which a form was sent: the family or the child that
+    /// the form is about, and the question that the form answers.
+    private func subject(of form: FormBody) -> [(name: String, value: String)] {
+        let question: String? =
+            switch request.segments.last {
+            case "family": FamilyMainPage.question(of: form)
+            case "child": ChildPage.question(of: form)
+            case "invite": InvitePage.question(of: form)
+            default: nil
+            }
+        var parameters = target(of: form)
         guard let question else { return parameters }
         parameters.append(("ask", question))
-        for field in ["member", "guardian", "purpose", "invitation"] {
-            if let value = form.value(field) { parameters.append((field, value)) }
+        for name in ["member", "guardian", "purpose", "invitation"] {
+            if let value = form.value(name) { parameters.append((name, value)) }
         }
         return parameters
     }
