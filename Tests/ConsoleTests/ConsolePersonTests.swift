@@ -215,4 +215,42 @@ struct ConsolePersonTests {
         #expect(viewer.says("gets no e-mail") && !viewer.says("no such user"))
         #expect(!viewer.says("ann.fisher") && !viewer.targets.contains("/addresses/allow"))
     }
+
+    @Test("the page of a person shows consents for itself and children, and whether they stand")
+    func consents() throws {
+        let family = try site.makeFamily()
+        let browser = try site.browser(of: "root@example.com")
+        #expect(try browser.open(Self.page).says("This person has given no consent"))
+        try site.asOwner(
+            """
+            INSERT INTO app.account_consents (user_id, purpose, version, given_at, ended_at)
+                VALUES ('\(ConsoleSite.ann)', 'terms', 'old-terms', now() - interval '2 days',
+                        now() - interval '1 day'),
+                    ('\(ConsoleSite.ann)', 'terms', 'new-terms', now() - interval '1 day', NULL),
+                    ('\(ConsoleSite.bo)', 'terms', 'others', now(), NULL);
+            INSERT INTO app.consents (family_unit_id, member_id, purpose, version, method, given_by,
+                    given_at, ended_at)
+                SELECT m.family_unit_id, m.id, 'photos', 'child-1', 'email_code',
+                    '\(ConsoleSite.ann)', now() - interval '3 days', now()
+                FROM app.family_members AS m
+                WHERE m.family_unit_id = '\(family)' AND m.user_kind = 'managed'
+            """)
+        let page = try browser.open(Self.page)
+        func row(_ version: String) -> String {
+            page.text.split(separator: "\n").first { $0.contains("<td>\(version)</td>") }
+                .map { String($0) } ?? ""
+        }
+        #expect(row("old-terms").contains("<td>replaced</td>"), "\(page)")
+        #expect(row("new-terms").contains("in force"), "\(page)")
+        #expect(row("child-1").contains("withdrawn") && row("child-1").contains("a mailed code"))
+        #expect(row("child-1").contains("Nemo Little Fisher") && row("others").isEmpty)
+        let child: String = try site.scalar(
+            "SELECT id::text FROM app.users WHERE kind = 'managed'")
+        let viewer = try site.browser(of: "vic@example.com")
+        for path in [Self.page, "/people/\(child)"] {
+            let shown = try viewer.open(path)
+            #expect(shown.says("child-1") && shown.says("N. L. F."), "\(path)")
+            #expect(!shown.says("Nemo"), "\(path)")
+        }
+    }
 }

@@ -160,6 +160,47 @@ $$;
 COMMENT ON FUNCTION app.console_dead_mails(uuid, integer) IS
     'Ids of the discarded e-mails to an account.';
 
+-- Consents that a person has given for itself (method `self`) or for a child, and those that others
+-- have given for the person, the newest first. An ended consent was withdrawn, unless another one
+-- has replaced it in the same transaction.
+CREATE OR REPLACE FUNCTION app.console_consents(p_user uuid, p_limit integer)
+RETURNS TABLE (
+    purpose text, version text, method text, state text, given_at timestamptz,
+    ended_at timestamptz, subject_id uuid, subject_name text, giver_id uuid, giver_name text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT c.purpose, c.version, c.method,
+        CASE WHEN c.ended_at IS NULL THEN 'in_force' WHEN c.is_replaced THEN 'replaced'
+             ELSE 'withdrawn' END,
+        c.given_at, c.ended_at, c.subject_id,
+        (SELECT app.shown_name(u.full_name, u.kind) FROM app.users AS u WHERE u.id = c.subject_id),
+        c.giver_id,
+        (SELECT app.shown_name(u.full_name, u.kind) FROM app.users AS u WHERE u.id = c.giver_id)
+    FROM (
+        SELECT a.purpose, a.version, 'self' AS method, a.given_at, a.ended_at,
+            a.user_id AS subject_id, a.user_id AS giver_id, a.id, EXISTS (
+                SELECT FROM app.account_consents AS n
+                WHERE n.user_id = a.user_id AND n.purpose = a.purpose
+                    AND n.given_at = a.ended_at) AS is_replaced
+        FROM app.account_consents AS a WHERE a.user_id = p_user
+        UNION ALL
+        SELECT g.purpose, g.version, g.method, g.given_at, g.ended_at, m.user_id, g.given_by, g.id,
+            EXISTS (
+                SELECT FROM app.consents AS n
+                WHERE n.member_id = g.member_id AND n.purpose = g.purpose
+                    AND n.given_at = g.ended_at)
+        FROM (
+            SELECT x.* FROM app.consents AS x WHERE x.given_by = p_user
+            UNION
+            SELECT x.* FROM app.family_members AS f JOIN app.consents AS x ON x.member_id = f.id
+            WHERE f.user_id = p_user) AS g
+        JOIN app.family_members AS m ON m.id = g.member_id
+        ORDER BY given_at DESC, id DESC LIMIT p_limit) AS c
+    ORDER BY c.given_at DESC, c.id DESC
+$$;
+
+COMMENT ON FUNCTION app.console_consents(uuid, integer) IS
+    'Consents that a person has given, and those given for the person, as the console shows them.';
+
 -- Names of the guardians of each child of a family, the primary guardian first.
 CREATE OR REPLACE FUNCTION app.console_guardians(p_family uuid)
 RETURNS TABLE (member_id uuid, guardian_names text[])
@@ -223,7 +264,8 @@ GRANT EXECUTE ON FUNCTION app.max_counted_deliveries() TO hearth_admin, hearth_v
 GRANT EXECUTE ON FUNCTION
     app.console_held_off_page(timestamptz, bigint, integer),
     app.console_passkeys_of_person(uuid), app.console_mail_state(uuid),
-    app.console_dead_mails(uuid, integer), app.console_guardians(uuid),
+    app.console_dead_mails(uuid, integer), app.console_consents(uuid, integer),
+    app.console_guardians(uuid),
     app.console_waiting_families(uuid, integer),
     app.console_families_by_name(text, uuid, integer)
     TO hearth_admin, hearth_viewer;

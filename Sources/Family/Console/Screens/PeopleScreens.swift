@@ -8,7 +8,7 @@ import UseCases
 enum PeopleScreens {
     static let routes: [ConsoleRoute] = [.page("/people", list), .page("/people/:id", show)]
 
-    private static let (signInLimit, mailLimit) = (50, 20)
+    private static let (signInLimit, mailLimit, consentLimit) = (50, 20, 50)
 
     private static func list(_ visit: ConsoleVisit) throws -> Response {
         let page = try visit.page()
@@ -55,7 +55,9 @@ enum PeopleScreens {
         let id = try visit.id(User.self)
         let found = try visit.read { reader in
             try reader.person(id).map {
-                ($0, try reader.details(of: id, signIns: signInLimit, mails: mailLimit))
+                let details = try reader.details(
+                    of: id, signIns: signInLimit, mails: mailLimit, consents: consentLimit)
+                return ($0, details)
             }
         }
         guard let (person, details) = found else {
@@ -96,6 +98,9 @@ enum PeopleScreens {
             <h2>Sign-ins</h2>
             \(ConsoleParts.cut(details.signIns.count, at: signInLimit))\
             \(signIns(details.signIns))
+            <h2>Consents</h2>
+            \(ConsoleParts.cut(details.consents.count, at: consentLimit))\
+            \(consents(details.consents))
             <h2>Limits</h2>
             \(limits(details.limits))
             """, section: .people)
@@ -188,6 +193,30 @@ enum PeopleScreens {
                     HTML("\(event.network ?? "")"),
                 ]
             }, empty: "Nobody has tried to sign in as this person lately.")
+    }
+
+    private static func consents(_ consents: [ConsoleConsent]) -> HTML {
+        ConsoleParts.table(
+            "Consents", ["Purpose", "Version", "State", "For", "By", "Given (UTC)", "Ended"],
+            consents.map { consent in
+                let state: HTML =
+                    switch consent.state {
+                    case .inForce: ConsoleParts.badge("in force", "good")
+                    case .replaced: "replaced"
+                    case .withdrawn: ConsoleParts.badge("withdrawn")
+                    }
+                let proof: HTML = consent.method == "email_code" ? " (by a mailed code)" : ""
+                return [
+                    HTML("\(consent.purpose)"), HTML("\(consent.version)"), state,
+                    person(consent.subject, consent.subjectName),
+                    "\(person(consent.giver, consent.giverName))\(proof)",
+                    ConsoleParts.time(consent.givenAt), ConsoleParts.time(consent.endedAt),
+                ]
+            }, empty: "This person has given no consent, and nobody has given one for the person.")
+    }
+
+    private static func person(_ id: UserID, _ name: String?) -> HTML {
+        ConsoleParts.link("/people/\(id)", name ?? id.description)
     }
 
     private static func limits(_ limits: [AdminLimit]) -> HTML {

@@ -13,6 +13,32 @@ package struct ConsolePerson: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
+/// A consent of a person for itself or for a child, or of somebody else for the person.
+package struct ConsoleConsent: RowDecodable, Sendable {
+    /// State of a consent.
+    package enum State: String, PostgresWord, Sendable {
+        case inForce = "in_force"
+        case replaced, withdrawn
+    }
+
+    /// Purpose of the consent, and the version of its text.
+    package let purpose, version: String
+    /// `signed_in`, `email_code`, or `self` for a consent of an account for itself.
+    package let method: String
+    package let state: State
+    package let givenAt: Timestamp
+    /// Time at which it was withdrawn or replaced; nil while it is in force.
+    package let endedAt: Timestamp?
+    /// The child, or the account that has consented for itself.
+    package let subject: UserID
+    package let subjectName: String?
+    package let giver: UserID
+    /// The giver's name; nil if the person has none or was erased.
+    package let giverName: String?
+
+    package static let row = RowDecoder(Self.init)
+}
+
 /// The guardians of a child.
 package struct ConsoleGuardians: RowDecodable, Sendable {
     /// The child's membership.
@@ -151,6 +177,15 @@ package enum ConsoleReads {
         """
         SELECT \(job) FROM app.console_dead_mails($1, $2) AS x (id)
         JOIN app.console_jobs AS j ON j.id = x.id AND j.state = 'dead' ORDER BY j.id DESC
+        """)
+
+    /// Returns the latest consents that a person has given, and those given for the person.
+    /// Parameters: person, maximum number.
+    package static let consents = Statement<ConsoleConsent, UserID, Int32>(
+        """
+        SELECT purpose, version, method, state, given_at, ended_at, subject_id, subject_name,
+            giver_id, giver_name
+        FROM app.console_consents($1, $2)
         """)
 
     /// Returns a page of families, newest first. Parameters: time and id of the family after which

@@ -46,6 +46,8 @@ package struct ConsoleReader: ~Copyable {
         package let mailState: [HeldOffAddress]
         /// The latest discarded e-mails to the account.
         package let deadMails: [AdminJob]
+        /// The latest consents that the person has given, and those given for the person.
+        package let consents: [ConsoleConsent]
     }
 
     /// Returns the data for the page of a person, in one round trip.
@@ -53,7 +55,10 @@ package struct ConsoleReader: ~Copyable {
     /// - Parameters:
     ///   - signIns: Maximum number of events of the log of sign-ins.
     ///   - mails: Maximum number of discarded e-mails.
-    package func details(of id: UserID, signIns: Int, mails: Int) throws -> PersonDetails {
+    ///   - consents: Maximum number of consents.
+    package func details(
+        of id: UserID, signIns: Int, mails: Int, consents: Int
+    ) throws -> PersonDetails {
         var batch = Batch()
         let memberships = batch.add(ConsoleReads.memberships, id)
         let sessions = batch.add(ConsoleReads.sessions, id)
@@ -62,12 +67,13 @@ package struct ConsoleReader: ~Copyable {
         let passkeys = batch.add(ConsoleReads.passkeys, id)
         let mailState = batch.add(ConsoleReads.mailState, id)
         let deadMails = batch.add(ConsoleReads.deadMails, id, Int32(mails))
+        let given = batch.add(ConsoleReads.consents, id, Int32(consents))
         let results = try connection.send(batch)
         return PersonDetails(
             memberships: try results.rows(memberships), sessions: try results.rows(sessions),
             signIns: try results.rows(events), limits: try results.rows(limits),
             passkeys: try results.rows(passkeys), mailState: try results.rows(mailState),
-            deadMails: try results.rows(deadMails))
+            deadMails: try results.rows(deadMails), consents: try results.rows(given))
     }
 
     /// Returns an account's passkeys, oldest first.
