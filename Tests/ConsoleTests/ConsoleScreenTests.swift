@@ -360,6 +360,18 @@ struct ConsoleScreenTests {
         #expect(try sue.send("/jobs/\(other)/retry", from: job).status == 303)
     }
 
+    @Test("the page of all jobs shows each worker with the threads that it has reported")
+    func workers() throws {
+        try site.asOwner(
+            "INSERT INTO jobs.workers (label, threads) VALUES ('one:1', 41), ('two:2', NULL)")
+        let page = try site.browser(of: "vic@example.com").open("/jobs")
+        func row(_ label: String) -> Substring? {
+            page.text.split(separator: "\n").first { $0.contains("<td>\(label)</td>") }
+        }
+        #expect(row("one:1")?.contains("<td>41</td>") == true, "\(page)")
+        #expect(row("two:2")?.contains("<td></td><td></td>") == true, "\(page)")
+    }
+
     @Test("an admin can pause and resume a queue, and the overview shows the pause and its reason")
     func queues() throws {
         _ = try addDeadJob()

@@ -157,12 +157,16 @@ CREATE TABLE jobs.workers (
     label text NOT NULL,
     started_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     renewed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    threads integer,
     CONSTRAINT workers_pkey PRIMARY KEY (id),
-    CONSTRAINT workers_label_form CHECK (label ~ '^[[:graph:]]{1,200}$')
+    CONSTRAINT workers_label_form CHECK (label ~ '^[[:graph:]]{1,200}$'),
+    CONSTRAINT workers_threads_range CHECK (threads > 0)
 ) WITH (fillfactor = 50);
 
 COMMENT ON TABLE jobs.workers IS
     'Worker processes; each holds its jobs only as long as it keeps renewing its row.';
+COMMENT ON COLUMN jobs.workers.threads IS
+    'Number of jobs that the worker runs at the same time; null if it has not reported it.';
 
 -- A schedule is due either at the interval `every`, or daily at the time at_local of the time zone
 -- `zone`.

@@ -349,7 +349,8 @@ package enum ConsoleReads {
     package static let workers = Statement<AdminWorker>(
         """
         SELECT w.id, w.label, w.started_at, w.renewed_at,
-            w.renewed_at > clock_timestamp() - interval '15 seconds', coalesce(h.held, 0)
+            w.renewed_at > clock_timestamp() - interval '15 seconds', coalesce(h.held, 0),
+            w.threads
         FROM jobs.workers AS w
         LEFT JOIN app.console_held_jobs AS h ON h.worker = w.id
         ORDER BY w.started_at, w.id
