@@ -74,6 +74,42 @@ struct ConsoleCostTests {
         #expect((2000...4000).contains(count), "\(count) rows were read")
     }
 
+    @Test("the changes of a request are read from an index, also if many have the same id")
+    func changesOfRequest() throws {
+        let site = try ConsoleSite()
+        try site.asOwner(
+            """
+            INSERT INTO app.audit_log (action, request_id)
+                SELECT 'test.entry',
+                    CASE WHEN n % 4 = 0 THEN 'same' WHEN n % 4 < 3 THEN 'r' || n END
+                FROM generate_series(1, 20000) AS n
+            """)
+        try Connection(site.test.settings()).execute(script: "ANALYZE app.audit_log")
+        var settings = site.test.settings(as: "hearth_viewer")
+        settings.usesGenericPlans = true
+        let connection = try Connection(settings)
+        func reads() throws -> Int64 {
+            try connection.execute(script: "SELECT pg_stat_force_next_flush()")
+            return try connection.query(
+                """
+                SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint
+                FROM pg_stat_user_tables WHERE schemaname = 'app' AND relname ~ '^audit_log'
+                """
+            ).scalar(Int64.self)
+        }
+        for (id, expected) in [("r7", 0), ("r9", 1), ("same", 50), ("none", 0)] {
+            let before = try reads()
+            var filter = ConsoleReader.AuditFilter()
+            filter.request = id
+            let page = try ConsoleReader(on: connection).audit(
+                filter, OperatorPageRequest(cursor: nil, limit: 50))
+            #expect(page.items.count == expected, "\(id)")
+            #expect(try ConsoleReader(on: connection).isRequest(id) == (expected > 0), "\(id)")
+            let count = try reads() - before
+            #expect(count < 200, "\(id): \(count) entries were read")
+        }
+    }
+
     @Test("a finished job is found by the index of the history, also one that waited for long")
     func finished() throws {
         let site = try ConsoleSite()

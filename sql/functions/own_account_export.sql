@@ -80,7 +80,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
             'isActor', a.actor_user_id IS NOT DISTINCT FROM p_user,
             'isSubject', a.subject_user_id IS NOT DISTINCT FROM p_user
                 OR EXISTS (SELECT FROM app.user_aliases AS x
-                           WHERE x.alias_id = a.subject_user_id AND x.account_id = p_user))
+                           WHERE x.alias_id = a.subject_user_id AND x.account_id = p_user),
+            'requestId', CASE WHEN a.actor_user_id = p_user THEN a.request_id END)
         || CASE WHEN a.is_open THEN jsonb_build_object(
             'familyId', a.family_unit_id, 'actorUserId', a.actor_user_id,
             'actorLabel', a.actor_label, 'subjectUserId', a.subject_user_id,

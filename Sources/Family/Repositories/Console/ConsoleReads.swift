@@ -266,7 +266,7 @@ package enum ConsoleReads {
     private static let auditColumns = """
         a.family_unit_id, a.id, a.at, a.actor_user_id, a.actor_label, a.subject_user_id,
         a.action, a.target_id, a.details, a.is_subject_managed, a.is_target_managed,
-        a.actor_name, a.subject_name, a.family_name
+        a.request_id, a.actor_name, a.subject_name, a.family_name
         """
     /// The conditions of a page of the audit log that every parameter set shares.
     private static let auditConditions = """
@@ -276,13 +276,14 @@ package enum ConsoleReads {
             coalesce($6::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
         AND a.at >= coalesce($8::timestamptz, '-infinity')
         AND a.at < coalesce($9::timestamptz, 'infinity')
+        AND ($10::text IS NULL OR a.request_id = $10)
         """
 
     /// Returns a page of the audit log, newest first. Parameters as for `AdminAudit.page`; returns
     /// no row if a family or a person is given, for which the statements below exist.
     package static let audit = Statement<
         NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
-        Int32, Timestamp?, Timestamp?
+        Int32, Timestamp?, Timestamp?, String?
     >(
         """
         SELECT \(auditColumns) FROM app.console_audit AS a
@@ -293,7 +294,7 @@ package enum ConsoleReads {
     /// separate statement, so that its generic plan uses the index of families.
     package static let auditOfFamily = Statement<
         NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
-        Int32, Timestamp?, Timestamp?
+        Int32, Timestamp?, Timestamp?, String?
     >(
         """
         SELECT \(auditColumns) FROM app.console_audit AS a
@@ -302,10 +303,25 @@ package enum ConsoleReads {
             AND \(auditConditions)
         ORDER BY a.at DESC, a.id DESC LIMIT $7
         """)
+    /// Returns a page of the entries of a request, with the index of requests.
+    package static let auditOfRequest = Statement<
+        NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
+        Int32, Timestamp?, Timestamp?, String?
+    >(
+        """
+        SELECT \(auditColumns) FROM app.console_audit AS a
+        WHERE a.request_id = $10 AND ($1::uuid IS NULL OR a.family_unit_id = $1)
+            AND ($2::uuid IS NULL OR $2 IN (a.actor_user_id, a.subject_user_id))
+            AND \(auditConditions)
+        ORDER BY a.at DESC, a.id DESC LIMIT $7
+        """)
+    /// Returns whether the audit log has entries of a request. Parameter: its id.
+    package static let isRequest = Statement<Scalar<Bool>, String>(
+        "SELECT EXISTS (SELECT FROM app.console_audit AS a WHERE a.request_id = $1)")
     /// Returns a page of entries by or about a person, with an index for either.
     package static let auditOfPerson = Statement<
         NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
-        Int32, Timestamp?, Timestamp?
+        Int32, Timestamp?, Timestamp?, String?
     >(
         """
         SELECT \(auditColumns) FROM (

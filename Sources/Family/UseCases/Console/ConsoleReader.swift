@@ -186,6 +186,8 @@ package struct ConsoleReader: ~Copyable {
         package var label: String?
         package var action: String?
         package var from, until: Timestamp?
+        /// Id of the request that made the change.
+        package var request: String?
 
         package init() {}
     }
@@ -195,15 +197,27 @@ package struct ConsoleReader: ~Copyable {
         _ filter: AuditFilter, _ page: OperatorPageRequest
     ) throws -> OperatorPage<NamedAuditEntry> {
         let statement =
-            filter.family != nil
-            ? ConsoleReads.auditOfFamily
-            : filter.user != nil ? ConsoleReads.auditOfPerson : ConsoleReads.audit
+            if filter.request != nil {
+                ConsoleReads.auditOfRequest
+            } else if filter.family != nil {
+                ConsoleReads.auditOfFamily
+            } else if filter.user != nil {
+                ConsoleReads.auditOfPerson
+            } else {
+                ConsoleReads.audit
+            }
         let rows = try rows(
             statement, filter.family, filter.user, filter.label, filter.action,
-            page.start?.at, page.id(AuditRecord.self), page.count, filter.from, filter.until)
+            page.start?.at, page.id(AuditRecord.self), page.count, filter.from, filter.until,
+            filter.request)
         return OperatorPage(rows, limit: page.limit) {
             PageCursor($0.entry.entry.at, $0.entry.entry.id)
         }
+    }
+
+    /// Returns whether the audit log has entries of the request with this id.
+    package func isRequest(_ id: String) throws -> Bool {
+        try rows(ConsoleReads.isRequest, id).contains { $0.value }
     }
 
     // MARK: Jobs
