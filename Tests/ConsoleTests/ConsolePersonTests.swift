@@ -216,6 +216,37 @@ struct ConsolePersonTests {
         #expect(!viewer.says("ann.fisher") && !viewer.targets.contains("/addresses/allow"))
     }
 
+    @Test("the page of a person shows each e-mail to the account with its outcome, to viewers too")
+    func mails() throws {
+        let root = try site.browser(of: "root@example.com")
+        #expect(try root.open(Self.page).says("No e-mail has been sent to the account lately"))
+        _ = try root.perform(Self.page + "/send-reset")
+        try site.asOwner(
+            """
+            UPDATE jobs.live SET attempt = 3, last_error = '451 <ann.fisher@example.com>: later';
+            INSERT INTO jobs.history (id, attempt, queue, kind, outcome, recipient) VALUES
+                (900, 0, 'mail', 'mail.password_changed', 'done', '\(ConsoleSite.ann)'),
+                (901, 0, 'mail', 'mail.consent_code', 'expired', '\(ConsoleSite.ann)'),
+                (902, 1, 'mail', 'mail.graduated', 'cancelled', '\(ConsoleSite.ann)'),
+                (903, 0, 'mail', 'mail.account_blocked', 'done', '\(ConsoleSite.bo)')
+            """)
+        func row(_ name: String, _ page: ConsolePage) -> Substring {
+            page.text.split(separator: "\n").first { $0.contains(">\(name)</a>") } ?? ""
+        }
+        for name in ["root", "vic"] {
+            let page = try site.browser(of: "\(name)@example.com").open(Self.page)
+            #expect(row("code or link", page).contains("is tried again"), "\(page)")
+            #expect(row("code or link", page).contains("<td>3</td>"))
+            let hasAddress = row("code or link", page).contains("ann.fisher@example.com")
+            #expect(hasAddress == (name == "root"))
+            #expect(row("password changed", page).contains("sent"))
+            #expect(row("consent code", page).contains("too late"))
+            #expect(row("graduated", page).contains("no longer needed"))
+            #expect(row("account blocked", page).isEmpty)
+            #expect(page.targets.contains("/jobs/900"))
+        }
+    }
+
     @Test("the page of a person shows consents for itself and children, and whether they stand")
     func consents() throws {
         let family = try site.makeFamily()

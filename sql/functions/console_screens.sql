@@ -148,17 +148,39 @@ $$;
 COMMENT ON FUNCTION app.console_mail_state(uuid) IS
     'Reasons why the address of a person gets no e-mail, or only some.';
 
--- Ids of the discarded e-mails to an account, the newest first.
-CREATE OR REPLACE FUNCTION app.console_dead_mails(p_user uuid, p_limit integer)
-RETURNS SETOF bigint
+-- The latest e-mails to an account, the newest first: those that wait or are being sent, discarded
+-- ones, and finished ones, as long as the history has them. An e-mail to an address without an
+-- account, such as an invitation, has no recipient. The state of a finished one is its outcome.
+DROP FUNCTION IF EXISTS app.console_dead_mails(uuid, integer);
+CREATE OR REPLACE FUNCTION app.console_mails(p_user uuid, p_limit integer)
+RETURNS TABLE (
+    id bigint, kind text, state text, enqueued_at timestamptz, ended_at timestamptz,
+    failures smallint, last_error text)
 LANGUAGE sql STABLE SECURITY DEFINER ROWS 20 SET search_path = '' AS $$
-    SELECT d.id FROM jobs.dead AS d
-    WHERE d.queue = 'mail' AND d.payload ->> 'recipient' = p_user::text
-    ORDER BY d.id DESC LIMIT p_limit
+    SELECT m.id, m.kind, m.state, m.enqueued_at, m.ended_at, m.attempt,
+        CASE WHEN app.sees_everything() THEN m.last_error
+             ELSE jobs.error_without_addresses(m.last_error) END
+    FROM (
+        (SELECT j.id, j.kind, j.state, j.enqueued_at, NULL::timestamptz AS ended_at, j.attempt,
+            j.last_error
+         FROM jobs.live AS j
+         WHERE j.queue = 'mail' AND j.payload ->> 'recipient' = p_user::text
+         ORDER BY j.id DESC LIMIT p_limit)
+        UNION ALL
+        (SELECT d.id, d.kind, 'dead', d.enqueued_at, d.died_at, d.attempt, d.last_error
+         FROM jobs.dead AS d
+         WHERE d.queue = 'mail' AND d.payload ->> 'recipient' = p_user::text
+         ORDER BY d.id DESC LIMIT p_limit)
+        UNION ALL
+        (SELECT h.id, h.kind, h.outcome, h.enqueued_at, h.finished_at, h.attempt, NULL
+         FROM jobs.history AS h
+         WHERE h.recipient = p_user
+         ORDER BY h.finished_at DESC LIMIT p_limit)) AS m
+    ORDER BY m.id DESC LIMIT p_limit
 $$;
 
-COMMENT ON FUNCTION app.console_dead_mails(uuid, integer) IS
-    'Ids of the discarded e-mails to an account.';
+COMMENT ON FUNCTION app.console_mails(uuid, integer) IS
+    'The latest e-mails to an account with their states, as the console shows them.';
 
 -- Consents that a person has given for itself (method `self`) or for a child, and those that others
 -- have given for the person, the newest first. An ended consent was withdrawn, unless another one
@@ -264,7 +286,7 @@ GRANT EXECUTE ON FUNCTION app.max_counted_deliveries() TO hearth_admin, hearth_v
 GRANT EXECUTE ON FUNCTION
     app.console_held_off_page(timestamptz, bigint, integer),
     app.console_passkeys_of_person(uuid), app.console_mail_state(uuid),
-    app.console_dead_mails(uuid, integer), app.console_consents(uuid, integer),
+    app.console_mails(uuid, integer), app.console_consents(uuid, integer),
     app.console_guardians(uuid),
     app.console_waiting_families(uuid, integer),
     app.console_families_by_name(text, uuid, integer)

@@ -202,6 +202,16 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     FROM app.operators AS o WHERE o.user_id = p_user;
 $$;
 
+-- E-mails that were recently sent to the account, or not sent after all.
+CREATE OR REPLACE FUNCTION app.export_of_mails(p_user uuid) RETURNS jsonb
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'kind', h.kind, 'outcome', h.outcome,
+            'enqueuedAt', app.api_timestamp(h.enqueued_at),
+            'finishedAt', app.api_timestamp(h.finished_at)) ORDER BY h.finished_at, h.id), '[]')
+    FROM jobs.history AS h WHERE h.recipient = p_user;
+$$;
+
 -- E-mail tokens that were recently sent to the account's addresses.
 CREATE OR REPLACE FUNCTION app.export_of_email_tokens(p_user app.users) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -237,6 +247,7 @@ BEGIN
                 ORDER BY i.created_at)
             FROM app.user_identities AS i WHERE i.user_id = p_account), '[]'),
         'operator', app.export_of_operator(p_account),
+        'mails', app.export_of_mails(p_account),
         'removedSignIns', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'issuer', x.issuer, 'removedAt', app.api_timestamp(x.removed_at))

@@ -43,7 +43,7 @@ package enum Catalogue {
         Entry(ConsoleReads.onePerson), Entry(ConsoleReads.memberships),
         Entry(ConsoleReads.sessions), Entry(ConsoleReads.signIns),
         Entry(ConsoleReads.passkeys), Entry(ConsoleReads.mailState),
-        Entry(ConsoleReads.deadMails), Entry(ConsoleReads.consents),
+        Entry(ConsoleReads.mails), Entry(ConsoleReads.consents),
         Entry(ConsoleReads.guardians),
         Entry(ConsoleReads.familiesOldest), Entry(ConsoleReads.familiesByName),
         Entry(ConsoleReads.familiesWaiting), Entry(ConsoleReads.estimates),

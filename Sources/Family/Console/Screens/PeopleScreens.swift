@@ -167,15 +167,35 @@ enum PeopleScreens {
             ? "<p class=\"empty\">This person has no address.</p>\n"
             : MailScreens.addresses(
                 details.mailState, parts, empty: "The address gets every e-mail.")
-        let dead: HTML =
-            details.deadMails.isEmpty
-            ? ""
-            : """
-            <h3>Discarded e-mails</h3>
-            \(ConsoleParts.cut(details.deadMails.count, at: mailLimit))\
-            \(JobScreens.table(details.deadMails))
+        return """
+            \(state)\(ConsoleParts.cut(details.mails.count, at: mailLimit))\
+            \(mails(details.mails))
             """
-        return "\(state)\(dead)"
+    }
+
+    private static func mails(_ mails: [ConsoleMail]) -> HTML {
+        ConsoleParts.table(
+            "E-mails to the account",
+            ["E-mail", "Enqueued (UTC)", "Outcome", "Ended", "Failed attempts", "Last error"],
+            mails.map { mail in
+                let outcome: HTML =
+                    switch mail.state {
+                    case .ready: mail.failures == 0 ? "waits" : "is tried again"
+                    case .running: "is being sent"
+                    case .done: ConsoleParts.badge("sent", "good")
+                    case .dead: ConsoleParts.badge("discarded", "bad")
+                    case .expired: ConsoleParts.badge("not sent: too late", "bad")
+                    case .cancelled: "not sent: stopped or no longer needed"
+                    }
+                let name =
+                    mail.kind == "mail.ticket"
+                    ? "code or link" : String(mail.kind.dropFirst(5)).replacing("_", with: " ")
+                return [
+                    ConsoleParts.link("/jobs/\(mail.id)", name),
+                    ConsoleParts.time(mail.enqueuedAt), outcome, ConsoleParts.time(mail.endedAt),
+                    HTML("\("\(mail.failures)")"), HTML("\(mail.lastError ?? "")"),
+                ]
+            }, empty: "No e-mail has been sent to the account lately.")
     }
 
     private static func signIns(_ events: [SignInEvent]) -> HTML {

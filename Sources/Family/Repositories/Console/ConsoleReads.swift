@@ -39,6 +39,28 @@ package struct ConsoleConsent: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
+/// An e-mail to an account.
+package struct ConsoleMail: RowDecodable, Sendable {
+    /// State of the e-mail's job, or the outcome of a finished one.
+    package enum State: String, PostgresWord, Sendable {
+        case ready, running, dead, done, expired, cancelled
+    }
+
+    /// Number of its job.
+    package let id: Int64
+    /// Kind of its job, such as `mail.account_blocked`.
+    package let kind: String
+    package let state: State
+    package let enqueuedAt: Timestamp?
+    /// Time at which it was sent, discarded or cancelled; nil while it waits.
+    package let endedAt: Timestamp?
+    /// Number of failed attempts.
+    package let failures: Int16
+    package let lastError: String?
+
+    package static let row = RowDecoder(Self.init)
+}
+
 /// The guardians of a child.
 package struct ConsoleGuardians: RowDecodable, Sendable {
     /// The child's membership.
@@ -171,12 +193,12 @@ package enum ConsoleReads {
         """
         SELECT email, state, since, until, reason, family_unit_id FROM app.console_mail_state($1)
         """)
-    /// Returns the discarded e-mails to an account, the newest first. Parameters: account, maximum
+    /// Returns the latest e-mails to an account, the newest first. Parameters: account, maximum
     /// number.
-    package static let deadMails = Statement<AdminJob, UserID, Int32>(
+    package static let mails = Statement<ConsoleMail, UserID, Int32>(
         """
-        SELECT \(job) FROM app.console_dead_mails($1, $2) AS x (id)
-        JOIN app.console_jobs AS j ON j.id = x.id AND j.state = 'dead' ORDER BY j.id DESC
+        SELECT id, kind, state, enqueued_at, ended_at, failures, last_error
+        FROM app.console_mails($1, $2)
         """)
 
     /// Returns the latest consents that a person has given, and those given for the person.

@@ -44,8 +44,8 @@ package struct ConsoleReader: ~Copyable {
         package let passkeys: [AdminPasskey]
         /// Reasons why the address gets no e-mail, or only some.
         package let mailState: [HeldOffAddress]
-        /// The latest discarded e-mails to the account.
-        package let deadMails: [AdminJob]
+        /// The latest e-mails to the account.
+        package let mails: [ConsoleMail]
         /// The latest consents that the person has given, and those given for the person.
         package let consents: [ConsoleConsent]
     }
@@ -54,7 +54,7 @@ package struct ConsoleReader: ~Copyable {
     ///
     /// - Parameters:
     ///   - signIns: Maximum number of events of the log of sign-ins.
-    ///   - mails: Maximum number of discarded e-mails.
+    ///   - mails: Maximum number of e-mails.
     ///   - consents: Maximum number of consents.
     package func details(
         of id: UserID, signIns: Int, mails: Int, consents: Int
@@ -66,14 +66,14 @@ package struct ConsoleReader: ~Copyable {
         let limits = batch.add(AdminLimits.ofUser, id)
         let passkeys = batch.add(ConsoleReads.passkeys, id)
         let mailState = batch.add(ConsoleReads.mailState, id)
-        let deadMails = batch.add(ConsoleReads.deadMails, id, Int32(mails))
+        let sent = batch.add(ConsoleReads.mails, id, Int32(mails))
         let given = batch.add(ConsoleReads.consents, id, Int32(consents))
         let results = try connection.send(batch)
         return PersonDetails(
             memberships: try results.rows(memberships), sessions: try results.rows(sessions),
             signIns: try results.rows(events), limits: try results.rows(limits),
             passkeys: try results.rows(passkeys), mailState: try results.rows(mailState),
-            deadMails: try results.rows(deadMails), consents: try results.rows(given))
+            mails: try results.rows(sent), consents: try results.rows(given))
     }
 
     /// Returns an account's passkeys, oldest first.
