@@ -149,8 +149,8 @@ COMMENT ON FUNCTION app.console_mail_state(uuid) IS
     'Reasons why the address of a person gets no e-mail, or only some.';
 
 -- The latest e-mails to an account, the newest first: those that wait or are being sent, discarded
--- ones, and finished ones, as long as the history has them. An e-mail to an address without an
--- account, such as an invitation, has no recipient. The state of a finished one is its outcome.
+-- ones, and finished ones, as long as the history has them. Invitations, and codes with which
+-- somebody signs up, name no account. The state of a finished one is its outcome.
 DROP FUNCTION IF EXISTS app.console_dead_mails(uuid, integer);
 CREATE OR REPLACE FUNCTION app.console_mails(p_user uuid, p_limit integer)
 RETURNS TABLE (

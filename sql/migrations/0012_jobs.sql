@@ -101,8 +101,8 @@ COMMENT ON COLUMN jobs.dead.enqueued_at IS
 
 -- Finished jobs, without their payloads. The partition of a day is dropped as a whole. duration_ms
 -- is the time from the last start of the job to the report of its end; null if it never started.
--- recipient is the account to which an e-mail went, which the payload has named; it is forgotten
--- when the account is erased.
+-- recipient is the account to which an e-mail went, which the payload has named, until the account
+-- is erased. Of a code or link to an address without an account it is a random id.
 CREATE TABLE jobs.history (
     id bigint NOT NULL,
     finished_at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -129,8 +129,8 @@ CREATE INDEX history_of_recipient ON jobs.history (recipient, finished_at DESC)
 CREATE TABLE jobs.history_other PARTITION OF jobs.history DEFAULT;
 COMMENT ON TABLE jobs.history IS 'Jobs that were done, expired or cancelled.';
 COMMENT ON COLUMN jobs.history.recipient IS
-    'The account to which an e-mail went; null for other jobs, addresses without an account, and '
-    'after an erasure.';
+    'The account to which an e-mail went, or a random id if a code was sent to an address without '
+    'one; null for other jobs, for invitations, and after an erasure.';
 
 -- Failed attempts of jobs, without payloads and addresses. A job that succeeds at once has no row
 -- here. jobs.record_attempt bounds the rows of a job, jobs.maintain_history those of the table.
