@@ -105,7 +105,8 @@ struct ConsoleCostTests {
             let page = try ConsoleReader(on: connection).audit(
                 filter, OperatorPageRequest(cursor: nil, limit: 50))
             #expect(page.items.count == expected, "\(id)")
-            #expect(try ConsoleReader(on: connection).isRequest(id) == (expected > 0), "\(id)")
+            let isRequest = try ConsoleReader(on: connection).isRequest(id)
+            #expect(isRequest == (expected > 0), "\(id)")
             let count = try reads() - before
             #expect(count < 200, "\(id): \(count) entries were read")
         }
