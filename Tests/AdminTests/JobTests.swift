@@ -109,7 +109,7 @@ struct JobTests {
                     '2026-11-01 10:00:05Z');
             INSERT INTO jobs.schedules (name, queue, kind, every, next_at)
                 VALUES ('tidy', 'upkeep', 'upkeep.purge', '1 hour', '2026-11-01 11:00:00Z');
-            INSERT INTO jobs.workers (label) VALUES ('host/1');
+            INSERT INTO jobs.workers (label, threads) VALUES ('host/1', 7), ('host/2', NULL);
             INSERT INTO jobs.paused_queues (queue, reason) VALUES ('idle', 'x');
             """)
         let attempts = try office.json("job attempts \(id)")["attempts"].elements()
@@ -128,6 +128,8 @@ struct JobTests {
         let workers = try office.json("job workers")["workers"].elements()
         #expect(try workers[0]["label"].string() == "host/1")
         #expect(try workers[0]["isAlive"].bool())
+        #expect(try workers[0]["threads"].integer() == 7)
+        #expect(try workers[1]["threads"].ifPresent == nil)
         for command in ["attempts \(id)", "errors", "queues", "schedules", "workers"] {
             #expect(try office.admin("job \(command)").code == 0, "\(command)")
         }

@@ -199,6 +199,20 @@ struct OperatorTests {
         #expect(try entries.texts("subjectUserId") == [Office.ann])
     }
 
+    @Test("the audit log is listed by request, and shows the request's id")
+    func auditRequest() throws {
+        try office.asOwner(
+            """
+            INSERT INTO app.audit_log (action, request_id)
+                VALUES ('test.entry', 'abc-1'), ('test.entry', 'abc-2'), ('test.entry', NULL)
+            """)
+        let entries = try office.json("audit --request abc-1")["entries"]
+        #expect(try entries.texts("requestId") == ["abc-1"])
+        let all = try office.json("audit --action test.entry")["entries"].elements()
+        #expect(try all.map { try $0["requestId"].ifPresent != nil } == [false, true, true])
+        #expect(try office.json("audit --request abc-3")["entries"].elements().isEmpty)
+    }
+
     @Test("the audit log is listed for a period, with the names of people and families")
     func auditPeriod() throws {
         let family = try office.makeFamily()

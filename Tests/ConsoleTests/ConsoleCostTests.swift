@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import Postgres
 import TestSupport
@@ -72,6 +73,85 @@ struct ConsoleCostTests {
         }
         #expect(waiting == 2000)
         #expect((2000...4000).contains(count), "\(count) rows were read")
+    }
+
+    @Test("the changes of a request are read from an index, also if many have the same id")
+    func changesOfRequest() throws {
+        let site = try ConsoleSite()
+        try site.asOwner(
+            """
+            INSERT INTO app.audit_log (action, request_id)
+                SELECT 'test.entry',
+                    CASE WHEN n % 4 = 0 THEN 'same' WHEN n % 4 < 3 THEN 'r' || n END
+                FROM generate_series(1, 20000) AS n
+            """)
+        try Connection(site.test.settings()).execute(script: "ANALYZE app.audit_log")
+        var settings = site.test.settings(as: "hearth_viewer")
+        settings.usesGenericPlans = true
+        let connection = try Connection(settings)
+        func reads() throws -> Int64 {
+            try connection.execute(script: "SELECT pg_stat_force_next_flush()")
+            return try connection.query(
+                """
+                SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint
+                FROM pg_stat_user_tables WHERE schemaname = 'app' AND relname ~ '^audit_log'
+                """
+            ).scalar(Int64.self)
+        }
+        for (id, expected) in [("r7", 0), ("r9", 1), ("same", 50), ("none", 0)] {
+            let before = try reads()
+            var filter = ConsoleReader.AuditFilter()
+            filter.request = id
+            let page = try ConsoleReader(on: connection).audit(
+                filter, OperatorPageRequest(cursor: nil, limit: 50))
+            #expect(page.items.count == expected, "\(id)")
+            let isRequest = try ConsoleReader(on: connection).isRequest(id)
+            #expect(isRequest == (expected > 0), "\(id)")
+            let count = try reads() - before
+            #expect(count < 200, "\(id): \(count) entries were read")
+        }
+    }
+
+    @Test("the e-mails to an account are read from indexes, while very many wait or are finished")
+    func mails() throws {
+        let site = try ConsoleSite()
+        try site.asOwner(
+            """
+            INSERT INTO jobs.live (queue, kind, payload)
+                SELECT 'mail', 'mail.reset', jsonb_build_object('recipient', gen_random_uuid())
+                FROM generate_series(1, 5000);
+            INSERT INTO jobs.dead (id, queue, kind, payload, max_attempts, attempt, crashes,
+                    priority, run_at, last_error)
+                SELECT 100000 + n, 'mail', 'mail.reset',
+                    jsonb_build_object('recipient', gen_random_uuid()), 20, 20, 0, 0, now(), 'no'
+                FROM generate_series(1, 5000) AS n;
+            INSERT INTO jobs.history (id, attempt, queue, kind, outcome, recipient)
+                SELECT 200000 + n, 1, 'mail', 'mail.reset', 'done', gen_random_uuid()
+                FROM generate_series(1, 5000) AS n;
+            INSERT INTO jobs.history (id, attempt, queue, kind, outcome, recipient)
+                VALUES (300000, 1, 'mail', 'mail.reset', 'done', '\(ConsoleSite.ann)')
+            """)
+        try Connection(site.test.settings()).execute(
+            script: "ANALYZE jobs.live; ANALYZE jobs.dead; ANALYZE jobs.history")
+        var settings = site.test.settings(as: "hearth_viewer")
+        settings.usesGenericPlans = true
+        let connection = try Connection(settings)
+        func reads() throws -> Int64 {
+            try connection.execute(script: "SELECT pg_stat_force_next_flush()")
+            return try connection.query(
+                """
+                SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint
+                FROM pg_stat_user_tables WHERE schemaname = 'jobs'
+                """
+            ).scalar(Int64.self)
+        }
+        let before = try reads()
+        let ann = try #require(UserID(ConsoleSite.ann))
+        let details = try ConsoleReader(on: connection).details(
+            of: ann, signIns: 1, mails: 20, consents: 1)
+        #expect(details.mails.map(\.id) == [300000])
+        let count = try reads() - before
+        #expect(count < 100, "\(count) rows were read")
     }
 
     @Test("a finished job is found by the index of the history, also one that waited for long")

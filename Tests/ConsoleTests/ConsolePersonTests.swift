@@ -215,4 +215,73 @@ struct ConsolePersonTests {
         #expect(viewer.says("gets no e-mail") && !viewer.says("no such user"))
         #expect(!viewer.says("ann.fisher") && !viewer.targets.contains("/addresses/allow"))
     }
+
+    @Test("the page of a person shows each e-mail to the account with its outcome, to viewers too")
+    func mails() throws {
+        let root = try site.browser(of: "root@example.com")
+        #expect(try root.open(Self.page).says("No e-mail has been sent to the account lately"))
+        _ = try root.perform(Self.page + "/send-reset")
+        try site.asOwner(
+            """
+            UPDATE jobs.live SET attempt = 3, last_error = '451 <ann.fisher@example.com>: later';
+            INSERT INTO jobs.history (id, attempt, queue, kind, outcome, recipient) VALUES
+                (900, 0, 'mail', 'mail.password_changed', 'done', '\(ConsoleSite.ann)'),
+                (901, 0, 'mail', 'mail.consent_code', 'expired', '\(ConsoleSite.ann)'),
+                (902, 1, 'mail', 'mail.graduated', 'cancelled', '\(ConsoleSite.ann)'),
+                (903, 0, 'mail', 'mail.account_blocked', 'done', '\(ConsoleSite.bo)')
+            """)
+        func row(_ name: String, _ page: ConsolePage) -> Substring {
+            page.text.split(separator: "\n").first { $0.contains(">\(name)</a>") } ?? ""
+        }
+        for name in ["root", "vic"] {
+            let page = try site.browser(of: "\(name)@example.com").open(Self.page)
+            #expect(row("code or link", page).contains("is tried again"), "\(page)")
+            #expect(row("code or link", page).contains("<td>3</td>"))
+            let hasAddress = row("code or link", page).contains("ann.fisher@example.com")
+            #expect(hasAddress == (name == "root"))
+            #expect(row("password changed", page).contains("sent"))
+            #expect(row("consent code", page).contains("too late"))
+            #expect(row("graduated", page).contains("no longer needed"))
+            #expect(row("account blocked", page).isEmpty)
+            #expect(page.targets.contains("/jobs/900"))
+        }
+    }
+
+    @Test("the page of a person shows consents for itself and children, and whether they stand")
+    func consents() throws {
+        let family = try site.makeFamily()
+        let browser = try site.browser(of: "root@example.com")
+        #expect(try browser.open(Self.page).says("This person has given no consent"))
+        try site.asOwner(
+            """
+            INSERT INTO app.account_consents (user_id, purpose, version, given_at, ended_at)
+                VALUES ('\(ConsoleSite.ann)', 'terms', 'old-terms', now() - interval '2 days',
+                        now() - interval '1 day'),
+                    ('\(ConsoleSite.ann)', 'terms', 'new-terms', now() - interval '1 day', NULL),
+                    ('\(ConsoleSite.bo)', 'terms', 'others', now(), NULL);
+            INSERT INTO app.consents (family_unit_id, member_id, purpose, version, method, given_by,
+                    given_at, ended_at)
+                SELECT m.family_unit_id, m.id, 'photos', 'child-1', 'email_code',
+                    '\(ConsoleSite.ann)', now() - interval '3 days', now()
+                FROM app.family_members AS m
+                WHERE m.family_unit_id = '\(family)' AND m.user_kind = 'managed'
+            """)
+        let page = try browser.open(Self.page)
+        func row(_ version: String) -> String {
+            page.text.split(separator: "\n").first { $0.contains("<td>\(version)</td>") }
+                .map { String($0) } ?? ""
+        }
+        #expect(row("old-terms").contains("<td>replaced</td>"), "\(page)")
+        #expect(row("new-terms").contains("in force"), "\(page)")
+        #expect(row("child-1").contains("withdrawn") && row("child-1").contains("a mailed code"))
+        #expect(row("child-1").contains("Nemo Little Fisher") && row("others").isEmpty)
+        let child: String = try site.scalar(
+            "SELECT id::text FROM app.users WHERE kind = 'managed'")
+        let viewer = try site.browser(of: "vic@example.com")
+        for path in [Self.page, "/people/\(child)"] {
+            let shown = try viewer.open(path)
+            #expect(shown.says("child-1") && shown.says("N. L. F."), "\(path)")
+            #expect(!shown.says("Nemo"), "\(path)")
+        }
+    }
 }

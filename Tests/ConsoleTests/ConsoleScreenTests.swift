@@ -360,6 +360,18 @@ struct ConsoleScreenTests {
         #expect(try sue.send("/jobs/\(other)/retry", from: job).status == 303)
     }
 
+    @Test("the page of all jobs shows each worker with the threads that it has reported")
+    func workers() throws {
+        try site.asOwner(
+            "INSERT INTO jobs.workers (label, threads) VALUES ('one:1', 41), ('two:2', NULL)")
+        let page = try site.browser(of: "vic@example.com").open("/jobs")
+        func row(_ label: String) -> Substring? {
+            page.text.split(separator: "\n").first { $0.contains("<td>\(label)</td>") }
+        }
+        #expect(row("one:1")?.contains("<td>41</td>") == true, "\(page)")
+        #expect(row("two:2")?.contains("<td></td><td></td>") == true, "\(page)")
+    }
+
     @Test("an admin can pause and resume a queue, and the overview shows the pause and its reason")
     func queues() throws {
         _ = try addDeadJob()
@@ -396,6 +408,38 @@ struct ConsoleScreenTests {
             let refused = try root.open("/audit?\(wrong)")
             #expect([400, 409].contains(refused.status), "\(wrong): \(refused.status)")
         }
+    }
+
+    @Test("the changes of a request are found by its id, however old, and never in place of a name")
+    func changesOfRequest() throws {
+        try site.asOwner(
+            """
+            INSERT INTO app.audit_log (action, at, actor_user_id, family_unit_id, request_id) VALUES
+                ('test.first', now() - interval '2 years', '\(ConsoleSite.ann)', '\(family)',
+                    '4f1e8c0a2b6d9357'),
+                ('test.second', now() - interval '2 years', '\(ConsoleSite.bo)', NULL,
+                    '4f1e8c0a2b6d9357'),
+                ('test.other', now(), '\(ConsoleSite.ann)', '\(family)', 'Bo')
+            """)
+        let address = "/audit?request=4f1e8c0a2b6d9357"
+        let browser = try site.browser(of: "vic@example.com")
+        let start = try browser.open("/")
+        func find(_ text: String) throws -> ConsolePage {
+            try browser.send("/search", from: start, ["q": text])
+        }
+        #expect(try find("4f1e8c0a2b6d9357").location == address)
+        #expect(try find("4f1e8c0a2b6d9358").says("Nothing begins with this"))
+        #expect(try find("Bo").location == "/people/\(ConsoleSite.bo)")
+        let page = try browser.open(address)
+        #expect(page.says("test.first") && page.says("test.second") && !page.says("test.other"))
+        #expect(page.targets.contains(address) && !page.says("31 days are searched"))
+        let family = try browser.open("\(address)&family=\(family)")
+        #expect(family.says("test.first") && !family.says("test.second"))
+        let person = try browser.open("\(address)&user=\(ConsoleSite.bo)")
+        #expect(!person.says("test.first") && person.says("test.second"))
+        let csv = try browser.open("/audit.csv?request=Bo")
+        #expect(csv.says(",\"Bo\"") && csv.says("\"request_id\""), "\(csv)")
+        #expect(try browser.open("/audit.json?request=Bo").says("\"requestId\":\"Bo\""))
     }
 
     @Test("lists are paged by key, without gaps or repetitions")

@@ -217,6 +217,45 @@ struct QueueEffectsTests {
         #expect(try queue.count("SELECT count(*) FROM jobs.attempts") == 0)
     }
 
+    @Test("the history has the account of an e-mail, however it ended, and of no other job")
+    func recipients() throws {
+        let account = "11111111-1111-4111-8111-111111111111"
+        for kind in ["a", "b", "c", "d"] {
+            try connection.query(
+                """
+                SELECT jobs.enqueue('mail', \(kind), NULL,
+                    jsonb_build_object('recipient', \(account)::text))
+                """)
+        }
+        let others: [SQL] = [
+            "SELECT jobs.enqueue('work', 'e', NULL, '{\"recipient\": \"\(unsafe: account)\"}')",
+            "SELECT jobs.enqueue('mail', 'f', NULL, '{\"recipient\": \"somebody\"}')",
+            "SELECT jobs.enqueue('mail', 'g', NULL, '{\"recipient\": null}')",
+            "SELECT jobs.enqueue('mail', 'h', NULL, '{}')",
+        ]
+        for other in others { try connection.query(other) }
+        _ = try claim("mail")
+        let (a, b, c) = (try held("a"), try held("b"), try held("c"))
+        _ = try connection.query("SELECT jobs.complete(\([a.id]), \([a.token]))")
+        _ = try connection.query(
+            """
+            SELECT jobs.finish(\([b.id, c.id]), \([b.token, c.token]), '{expired,cancelled}',
+                '{0,0}', '{"",""}')
+            """)
+        _ = try connection.query("SELECT jobs.cancel(id) FROM jobs.live")
+        let lines = try connection.lines(
+            """
+            SELECT concat_ws(' ', kind, outcome, coalesce(recipient::text, '-'))
+            FROM jobs.history ORDER BY kind
+            """)
+        #expect(
+            lines == [
+                "a done \(account)", "b expired \(account)", "c cancelled \(account)",
+                "d cancelled \(account)", "e cancelled -", "f cancelled -", "g cancelled -",
+                "h cancelled -",
+            ])
+    }
+
     @Test("failed attempts are recorded without addresses, up to a limit per job")
     func attempts() throws {
         try queue.enqueue(kind: "a") { $0.maxAttempts = 100 }

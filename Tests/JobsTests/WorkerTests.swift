@@ -52,6 +52,31 @@ struct WorkerTests {
         #expect(finished == 1 && failed == 1)
     }
 
+    @Test("a worker reports the threads of all its queues, also with the lease that it takes over")
+    func threads() throws {
+        let kinds = [JobKind("noop") { _, _ in .done }]
+        let worker = try Worker(
+            queue.settings,
+            queues: [
+                QueueConfiguration(name: "work", kinds: kinds, threads: 3),
+                QueueConfiguration(name: "other", kinds: kinds, threads: 2),
+            ],
+            label: "test", observe: { _ in })
+        func leases() throws -> Int {
+            try queue.count("SELECT count(*) FROM jobs.workers WHERE threads = 5")
+        }
+        try eventually { try leases() == 1 }
+        let first = try queue.count("SELECT max(id) FROM jobs.workers")
+        try queue.execute(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND usename = 'hearth_worker'
+            """)
+        try eventually { try queue.count("SELECT max(id) FROM jobs.workers") > first }
+        #expect(try leases() == 1)
+        #expect(worker.stop(deadlineSeconds: 60))
+    }
+
     @Test("a worker runs urgent jobs first")
     func urgency() throws {
         let order = Order()

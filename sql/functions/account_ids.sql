@@ -185,6 +185,10 @@ BEGIN
                OR (a.action = 'invitation.decline' AND a.actor_user_id = p_from))
             AND p_from IN (a.actor_user_id, a.subject_user_id, a.target_id);
     PERFORM app.change_account_id_in_texts(p_from, p_to);
+    -- After the payloads: a job that is finished meanwhile is in one or the other.
+    UPDATE jobs.history AS h
+        SET recipient = CASE WHEN v_user.deleted_at IS NULL THEN p_to END
+        WHERE h.recipient = p_from;
     DELETE FROM app.users AS u WHERE u.id = p_from;
     IF v_user.deleted_at IS NOT NULL THEN
         DELETE FROM app.former_ids AS o WHERE o.user_id = p_to;

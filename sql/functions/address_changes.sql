@@ -27,10 +27,12 @@ BEGIN
             user_id, previous_email)
         VALUES (p_ticket, 'change', p_email, p_ticket_hash, p_link_hash, now() + p_lasts, p_locale,
             p_account, v_previous);
-    PERFORM jobs.enqueue('mail', 'mail.ticket', NULL, p_mail, 0::smallint,
+    PERFORM jobs.enqueue('mail', 'mail.ticket', NULL,
+        p_mail || jsonb_build_object('recipient', p_account), 0::smallint,
         p_not_after => now() + p_lasts);
     IF v_previous IS NOT NULL THEN
-        PERFORM jobs.enqueue('mail', 'mail.address_changing', NULL, p_notice);
+        PERFORM jobs.enqueue('mail', 'mail.address_changing', NULL,
+            p_notice || jsonb_build_object('recipient', p_account));
     END IF;
 END $$;
 

@@ -148,17 +148,80 @@ $$;
 COMMENT ON FUNCTION app.console_mail_state(uuid) IS
     'Reasons why the address of a person gets no e-mail, or only some.';
 
--- Ids of the discarded e-mails to an account, the newest first.
-CREATE OR REPLACE FUNCTION app.console_dead_mails(p_user uuid, p_limit integer)
-RETURNS SETOF bigint
+-- The latest e-mails to an account, the newest first: those that wait or are being sent, discarded
+-- ones, and finished ones, as long as the history has them. Invitations, and codes with which
+-- somebody signs up, name no account. The state of a finished one is its outcome.
+DROP FUNCTION IF EXISTS app.console_dead_mails(uuid, integer);
+CREATE OR REPLACE FUNCTION app.console_mails(p_user uuid, p_limit integer)
+RETURNS TABLE (
+    id bigint, kind text, state text, enqueued_at timestamptz, ended_at timestamptz,
+    failures smallint, last_error text)
 LANGUAGE sql STABLE SECURITY DEFINER ROWS 20 SET search_path = '' AS $$
-    SELECT d.id FROM jobs.dead AS d
-    WHERE d.queue = 'mail' AND d.payload ->> 'recipient' = p_user::text
-    ORDER BY d.id DESC LIMIT p_limit
+    SELECT m.id, m.kind, m.state, m.enqueued_at, m.ended_at, m.attempt,
+        CASE WHEN app.sees_everything() THEN m.last_error
+             ELSE jobs.error_without_addresses(m.last_error) END
+    FROM (
+        (SELECT j.id, j.kind, j.state, j.enqueued_at, NULL::timestamptz AS ended_at, j.attempt,
+            j.last_error
+         FROM jobs.live AS j
+         WHERE j.queue = 'mail' AND j.payload ->> 'recipient' = p_user::text
+         ORDER BY j.id DESC LIMIT p_limit)
+        UNION ALL
+        (SELECT d.id, d.kind, 'dead', d.enqueued_at, d.died_at, d.attempt, d.last_error
+         FROM jobs.dead AS d
+         WHERE d.queue = 'mail' AND d.payload ->> 'recipient' = p_user::text
+         ORDER BY d.id DESC LIMIT p_limit)
+        UNION ALL
+        (SELECT h.id, h.kind, h.outcome, h.enqueued_at, h.finished_at, h.attempt, NULL
+         FROM jobs.history AS h
+         WHERE h.recipient = p_user
+         ORDER BY h.finished_at DESC LIMIT p_limit)) AS m
+    ORDER BY m.id DESC LIMIT p_limit
 $$;
 
-COMMENT ON FUNCTION app.console_dead_mails(uuid, integer) IS
-    'Ids of the discarded e-mails to an account.';
+COMMENT ON FUNCTION app.console_mails(uuid, integer) IS
+    'The latest e-mails to an account with their states, as the console shows them.';
+
+-- Consents that a person has given for itself (method `self`) or for a child, and those that others
+-- have given for the person, the newest first. An ended consent was withdrawn, unless another one
+-- has replaced it in the same transaction.
+CREATE OR REPLACE FUNCTION app.console_consents(p_user uuid, p_limit integer)
+RETURNS TABLE (
+    purpose text, version text, method text, state text, given_at timestamptz,
+    ended_at timestamptz, subject_id uuid, subject_name text, giver_id uuid, giver_name text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT c.purpose, c.version, c.method,
+        CASE WHEN c.ended_at IS NULL THEN 'in_force' WHEN c.is_replaced THEN 'replaced'
+             ELSE 'withdrawn' END,
+        c.given_at, c.ended_at, c.subject_id,
+        (SELECT app.shown_name(u.full_name, u.kind) FROM app.users AS u WHERE u.id = c.subject_id),
+        c.giver_id,
+        (SELECT app.shown_name(u.full_name, u.kind) FROM app.users AS u WHERE u.id = c.giver_id)
+    FROM (
+        SELECT a.purpose, a.version, 'self' AS method, a.given_at, a.ended_at,
+            a.user_id AS subject_id, a.user_id AS giver_id, a.id, EXISTS (
+                SELECT FROM app.account_consents AS n
+                WHERE n.user_id = a.user_id AND n.purpose = a.purpose
+                    AND n.given_at = a.ended_at) AS is_replaced
+        FROM app.account_consents AS a WHERE a.user_id = p_user
+        UNION ALL
+        SELECT g.purpose, g.version, g.method, g.given_at, g.ended_at, m.user_id, g.given_by, g.id,
+            EXISTS (
+                SELECT FROM app.consents AS n
+                WHERE n.member_id = g.member_id AND n.purpose = g.purpose
+                    AND n.given_at = g.ended_at)
+        FROM (
+            SELECT x.* FROM app.consents AS x WHERE x.given_by = p_user
+            UNION
+            SELECT x.* FROM app.family_members AS f JOIN app.consents AS x ON x.member_id = f.id
+            WHERE f.user_id = p_user) AS g
+        JOIN app.family_members AS m ON m.id = g.member_id
+        ORDER BY given_at DESC, id DESC LIMIT p_limit) AS c
+    ORDER BY c.given_at DESC, c.id DESC
+$$;
+
+COMMENT ON FUNCTION app.console_consents(uuid, integer) IS
+    'Consents that a person has given, and those given for the person, as the console shows them.';
 
 -- Names of the guardians of each child of a family, the primary guardian first.
 CREATE OR REPLACE FUNCTION app.console_guardians(p_family uuid)
@@ -223,7 +286,8 @@ GRANT EXECUTE ON FUNCTION app.max_counted_deliveries() TO hearth_admin, hearth_v
 GRANT EXECUTE ON FUNCTION
     app.console_held_off_page(timestamptz, bigint, integer),
     app.console_passkeys_of_person(uuid), app.console_mail_state(uuid),
-    app.console_dead_mails(uuid, integer), app.console_guardians(uuid),
+    app.console_mails(uuid, integer), app.console_consents(uuid, integer),
+    app.console_guardians(uuid),
     app.console_waiting_families(uuid, integer),
     app.console_families_by_name(text, uuid, integer)
     TO hearth_admin, hearth_viewer;

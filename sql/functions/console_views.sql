@@ -116,7 +116,8 @@ SELECT a.family_unit_id, a.id, a.at, a.actor_user_id, app.shown_label(a.actor_la
      WHERE u.id = a.actor_user_id) AS actor_name,
     (SELECT app.shown_name(u.full_name, u.kind) FROM app.users AS u
      WHERE u.id = a.subject_user_id) AS subject_name,
-    (SELECT f.family_name FROM app.family_units AS f WHERE f.id = a.family_unit_id) AS family_name
+    (SELECT f.family_name FROM app.family_units AS f WHERE f.id = a.family_unit_id) AS family_name,
+    a.request_id
 FROM app.audit_log AS a;
 
 COMMENT ON VIEW app.console_audit IS 'The audit log as the console shows it.';

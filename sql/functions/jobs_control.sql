@@ -62,9 +62,9 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     WITH deleted AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
     INSERT INTO jobs.history (id, enqueued_at, worker, family_unit_id, attempt, queue, kind,
-            outcome)
+            outcome, recipient)
         SELECT d.id, d.enqueued_at, d.worker, d.family_unit_id, d.attempt, d.queue, d.kind,
-            'cancelled'
+            'cancelled', jobs.recipient_of(d.queue, d.payload)
         FROM deleted AS d;
     RETURN FOUND;
 END $$;

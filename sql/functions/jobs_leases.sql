@@ -11,9 +11,13 @@
 -- jobs.max_delay(). Each has a tolerance of a minute, so small corrections of a clock change
 -- nothing.
 
-CREATE OR REPLACE FUNCTION jobs.acquire_lease(p_label text) RETURNS integer
+DROP FUNCTION IF EXISTS jobs.acquire_lease(text);
+DROP FUNCTION IF EXISTS jobs.take_over_lease(integer, text, bigint[]);
+
+CREATE OR REPLACE FUNCTION jobs.acquire_lease(p_label text, p_threads integer DEFAULT NULL)
+RETURNS integer
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
-    INSERT INTO jobs.workers AS w (label) VALUES (p_label) RETURNING w.id;
+    INSERT INTO jobs.workers AS w (label, threads) VALUES (p_label, p_threads) RETURNING w.id;
 $$;
 
 -- Ends a worker's lease and makes its jobs ready again; returns their number. A crash is counted
@@ -53,14 +57,15 @@ END $$;
 -- counted crash, because the response to their claim was lost. If was_held is false, the old lease
 -- and all its jobs are lost.
 CREATE OR REPLACE FUNCTION jobs.take_over_lease(
-    p_worker integer, p_label text, p_held_jobs bigint[], OUT worker integer, OUT was_held boolean
+    p_worker integer, p_label text, p_held_jobs bigint[], p_threads integer DEFAULT NULL,
+    OUT worker integer, OUT was_held boolean
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 #variable_conflict use_column
 BEGIN
     PERFORM pg_advisory_xact_lock(jobs.lease_lock_class(), p_worker);
     DELETE FROM jobs.workers AS w WHERE w.id = p_worker;
     was_held := FOUND;
-    take_over_lease.worker := jobs.acquire_lease(p_label);
+    take_over_lease.worker := jobs.acquire_lease(p_label, p_threads);
     IF was_held THEN
         UPDATE jobs.live AS j SET worker = take_over_lease.worker
             WHERE j.id = ANY (p_held_jobs) AND j.worker = p_worker;
@@ -161,7 +166,8 @@ BEGIN
 END $$;
 
 GRANT EXECUTE ON FUNCTION
-    jobs.acquire_lease(text), jobs.take_over_lease(integer, text, bigint[]),
+    jobs.acquire_lease(text, integer),
+    jobs.take_over_lease(integer, text, bigint[], integer),
     jobs.release_lease(integer),
     jobs.heartbeat(integer, text[], text)
     TO hearth_worker;

@@ -126,6 +126,15 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         RETURNING j.id;
 $$;
 
+-- The account to which an e-mail goes, by the payload of its job; null for any other job.
+CREATE OR REPLACE FUNCTION jobs.recipient_of(p_queue text, p_payload jsonb) RETURNS uuid
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE
+    WHEN p_queue = 'mail'
+        AND p_payload ->> 'recipient' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+    THEN (p_payload ->> 'recipient')::uuid
+END;
+
 DROP FUNCTION IF EXISTS jobs.complete(bigint[], bigint[]);
 DROP FUNCTION IF EXISTS jobs.finish(bigint[], bigint[], text[], bigint[], text[]);
 
@@ -150,11 +159,11 @@ BEGIN
             AS a (id, token, duration)
             WHERE j.id = a.id AND j.token = a.token
             RETURNING j.id, j.enqueued_at, a.duration, j.worker, j.family_unit_id, j.attempt,
-                j.queue, j.kind)
+                j.queue, j.kind, jobs.recipient_of(j.queue, j.payload) AS recipient)
     INSERT INTO jobs.history (id, enqueued_at, duration_ms, worker, family_unit_id, attempt, queue,
-            kind, outcome)
+            kind, outcome, recipient)
         SELECT d.id, d.enqueued_at, d.duration, d.worker, d.family_unit_id, d.attempt, d.queue,
-            d.kind, 'done'
+            d.kind, 'done', d.recipient
         FROM done AS d;
     GET DIAGNOSTICS v_count = ROW_COUNT;
     RETURN v_count;
@@ -226,9 +235,10 @@ BEGIN
         IF v_row.outcome IN ('expired', 'cancelled') THEN
             WITH deleted AS (DELETE FROM jobs.live AS j WHERE j.id = v_row.id RETURNING j.*)
             INSERT INTO jobs.history (id, enqueued_at, duration_ms, worker, family_unit_id, attempt,
-                    queue, kind, outcome)
+                    queue, kind, outcome, recipient)
                 SELECT d.id, d.enqueued_at, nullif(v_row.duration, 0), d.worker, d.family_unit_id,
-                    d.attempt, d.queue, d.kind, v_row.outcome
+                    d.attempt, d.queue, d.kind, v_row.outcome,
+                    jobs.recipient_of(d.queue, d.payload)
                 FROM deleted AS d;
         ELSIF v_row.outcome IN ('dead', 'retry') THEN
             PERFORM jobs.record_attempt(

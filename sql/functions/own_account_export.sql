@@ -80,7 +80,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
             'isActor', a.actor_user_id IS NOT DISTINCT FROM p_user,
             'isSubject', a.subject_user_id IS NOT DISTINCT FROM p_user
                 OR EXISTS (SELECT FROM app.user_aliases AS x
-                           WHERE x.alias_id = a.subject_user_id AND x.account_id = p_user))
+                           WHERE x.alias_id = a.subject_user_id AND x.account_id = p_user),
+            'requestId', CASE WHEN a.actor_user_id = p_user THEN a.request_id END)
         || CASE WHEN a.is_open THEN jsonb_build_object(
             'familyId', a.family_unit_id, 'actorUserId', a.actor_user_id,
             'actorLabel', a.actor_label, 'subjectUserId', a.subject_user_id,
@@ -201,6 +202,16 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     FROM app.operators AS o WHERE o.user_id = p_user;
 $$;
 
+-- E-mails that were recently sent to the account, or not sent after all.
+CREATE OR REPLACE FUNCTION app.export_of_mails(p_user uuid) RETURNS jsonb
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'kind', h.kind, 'outcome', h.outcome,
+            'enqueuedAt', app.api_timestamp(h.enqueued_at),
+            'finishedAt', app.api_timestamp(h.finished_at)) ORDER BY h.finished_at, h.id), '[]')
+    FROM jobs.history AS h WHERE h.recipient = p_user;
+$$;
+
 -- E-mail tokens that were recently sent to the account's addresses.
 CREATE OR REPLACE FUNCTION app.export_of_email_tokens(p_user app.users) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -236,6 +247,7 @@ BEGIN
                 ORDER BY i.created_at)
             FROM app.user_identities AS i WHERE i.user_id = p_account), '[]'),
         'operator', app.export_of_operator(p_account),
+        'mails', app.export_of_mails(p_account),
         'removedSignIns', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'issuer', x.issuer, 'removedAt', app.api_timestamp(x.removed_at))

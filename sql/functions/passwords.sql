@@ -171,7 +171,8 @@ BEGIN
     INSERT INTO app.email_tokens (id, purpose, email, link_hash, expires_at, locale)
         VALUES (p_ticket, 'reset', v_email, p_link_hash, now() + app.reset_link_time(),
             v_user.locale);
-    PERFORM jobs.enqueue('mail', 'mail.ticket', NULL, p_mail, 0::smallint,
+    PERFORM jobs.enqueue('mail', 'mail.ticket', NULL,
+        p_mail || jsonb_build_object('recipient', p_user), 0::smallint,
         p_not_after => now() + app.reset_link_time());
     PERFORM app.record_audit('user.send_reset', NULL, p_user, p_user);
     RETURN v_email;

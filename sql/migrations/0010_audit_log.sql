@@ -27,6 +27,15 @@ RETURN (
 COMMENT ON FUNCTION app.uuid_v7() IS
     'New UUID (version 7): ids sort by the microsecond in which they were generated.';
 
+-- The id of the request that makes a change, as in the log of the API. The statement that begins
+-- the request has set it. Text of another form is no id.
+CREATE FUNCTION app.request_id() RETURNS text
+LANGUAGE sql STABLE
+RETURN substring(current_setting('hearth.request', true) FROM '^[A-Za-z0-9._-]{1,40}$');
+
+COMMENT ON FUNCTION app.request_id() IS
+    'Id of the request that makes the change; null outside of requests.';
+
 CREATE TABLE app.audit_log (
     id uuid NOT NULL DEFAULT app.uuid_v7(),
     -- clock_timestamp(), not now(): so the rows of one transaction keep their order.
@@ -38,12 +47,14 @@ CREATE TABLE app.audit_log (
     action text NOT NULL,
     target_id uuid,
     details jsonb NOT NULL DEFAULT '{}',
+    request_id text COLLATE "C" DEFAULT app.request_id(),
     CONSTRAINT audit_log_pkey PRIMARY KEY (at, id),
     CONSTRAINT audit_log_action_form CHECK (action ~ '^[a-z_]+\.[a-z_]+$'),
     CONSTRAINT audit_log_label_form CHECK (
         actor_label ~ '^(operator|server|sql|job):[^[:cntrl:]]{1,80}$'),
     CONSTRAINT audit_log_details_form CHECK (
-        jsonb_typeof(details) = 'object' AND octet_length(details::text) <= 4096)
+        jsonb_typeof(details) = 'object' AND octet_length(details::text) <= 4096),
+    CONSTRAINT audit_log_request_form CHECK (request_id ~ '^[A-Za-z0-9._-]{1,40}$')
 ) PARTITION BY RANGE (at);
 
 CREATE INDEX audit_log_of_family ON app.audit_log (family_unit_id, at DESC, id DESC);
@@ -55,10 +66,16 @@ CREATE INDEX audit_log_of_actor ON app.audit_log (actor_user_id, at DESC, id DES
     WHERE actor_user_id IS NOT NULL;
 CREATE INDEX audit_log_of_subject ON app.audit_log (subject_user_id, at DESC, id DESC)
     WHERE subject_user_id IS NOT NULL;
+-- For operators: the changes of one request. Clients may choose the ids of their requests, so an id
+-- can have many entries.
+CREATE INDEX audit_log_of_request ON app.audit_log (request_id, at DESC, id DESC)
+    WHERE request_id IS NOT NULL;
 CREATE INDEX audit_log_of_declining ON app.audit_log (actor_user_id)
     WHERE action = 'invitation.decline';
 
 COMMENT ON TABLE app.audit_log IS 'Audit log, append only.';
+COMMENT ON COLUMN app.audit_log.request_id IS
+    'X-Request-Id of the request that made the change; null for a change without a request.';
 
 ALTER TABLE app.audit_log ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY audit_log_owner_append ON app.audit_log FOR INSERT TO hearth_owner WITH CHECK (true);

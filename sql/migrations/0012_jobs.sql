@@ -10,8 +10,9 @@
 --
 -- A claim changes no indexed column: the new version of the row stays on the same page (hence the
 -- fill factor), and the entry in the index live_next still leads to it. So in its whole life a job
--- costs one entry in each of two indexes, and about 650 bytes of write-ahead log. live_next also
--- contains the running jobs, but never more of them than workers hold at a time.
+-- costs one entry in each of two indexes, and about 650 bytes of write-ahead log; an e-mail to an
+-- account also one in the indexes by its recipient. live_next also contains the running jobs, but
+-- never more of them than workers hold at a time.
 --
 -- enqueued_at is the time when a job began to wait. run_at does not show it: each retry, and each
 -- failed probe of a paused queue, moves run_at.
@@ -60,6 +61,9 @@ CREATE TABLE jobs.live (
 
 CREATE INDEX live_next ON jobs.live (queue, priority, run_at, id);
 CREATE UNIQUE INDEX live_unique_key ON jobs.live (kind, unique_key) WHERE unique_key IS NOT NULL;
+-- For the console: the e-mails to an account, also while very many wait.
+CREATE INDEX live_mails_of_recipient ON jobs.live ((payload ->> 'recipient'))
+    WHERE queue = 'mail' AND payload ->> 'recipient' IS NOT NULL;
 
 COMMENT ON TABLE jobs.live IS 'Jobs that are ready or running.';
 COMMENT ON COLUMN jobs.live.enqueued_at IS
@@ -97,6 +101,8 @@ COMMENT ON COLUMN jobs.dead.enqueued_at IS
 
 -- Finished jobs, without their payloads. The partition of a day is dropped as a whole. duration_ms
 -- is the time from the last start of the job to the report of its end; null if it never started.
+-- recipient is the account to which an e-mail went, which the payload has named, until the account
+-- is erased. Of a code or link to an address without an account it is a random id.
 CREATE TABLE jobs.history (
     id bigint NOT NULL,
     finished_at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -108,6 +114,7 @@ CREATE TABLE jobs.history (
     queue text NOT NULL,
     kind text NOT NULL,
     outcome text NOT NULL,
+    recipient uuid,
     CONSTRAINT history_outcome_known CHECK (outcome IN ('done', 'expired', 'cancelled'))
 ) PARTITION BY RANGE (finished_at);
 -- Finds a job by id. Jobs end almost in the order of their ids, so a summary of each few pages
@@ -115,9 +122,15 @@ CREATE TABLE jobs.history (
 -- each row, so that finishing a job stays cheap.
 CREATE INDEX history_id ON jobs.history USING brin (id int8_minmax_multi_ops)
     WITH (pages_per_range = 16, autosummarize = on);
+-- For the console: the e-mails to an account.
+CREATE INDEX history_of_recipient ON jobs.history (recipient, finished_at DESC)
+    WHERE recipient IS NOT NULL;
 -- For rows of a day that has no partition.
 CREATE TABLE jobs.history_other PARTITION OF jobs.history DEFAULT;
 COMMENT ON TABLE jobs.history IS 'Jobs that were done, expired or cancelled.';
+COMMENT ON COLUMN jobs.history.recipient IS
+    'The account to which an e-mail went, or a random id if a code was sent to an address without '
+    'one; null for other jobs, for invitations, and after an erasure.';
 
 -- Failed attempts of jobs, without payloads and addresses. A job that succeeds at once has no row
 -- here. jobs.record_attempt bounds the rows of a job, jobs.maintain_history those of the table.
@@ -157,12 +170,16 @@ CREATE TABLE jobs.workers (
     label text NOT NULL,
     started_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     renewed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    threads integer,
     CONSTRAINT workers_pkey PRIMARY KEY (id),
-    CONSTRAINT workers_label_form CHECK (label ~ '^[[:graph:]]{1,200}$')
+    CONSTRAINT workers_label_form CHECK (label ~ '^[[:graph:]]{1,200}$'),
+    CONSTRAINT workers_threads_range CHECK (threads > 0)
 ) WITH (fillfactor = 50);
 
 COMMENT ON TABLE jobs.workers IS
     'Worker processes; each holds its jobs only as long as it keeps renewing its row.';
+COMMENT ON COLUMN jobs.workers.threads IS
+    'Number of jobs that the worker runs at the same time; null if it has not reported it.';
 
 -- A schedule is due either at the interval `every`, or daily at the time at_local of the time zone
 -- `zone`.

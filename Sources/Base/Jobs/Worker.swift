@@ -49,8 +49,8 @@ package final class Worker: Sendable {
         }
         try Self.start {
             let session = WorkerSession(
-                settings, label: label, schedules: schedules, ownChannel: channel,
-                observe: observe)
+                settings, label: label, threads: queues.reduce(0) { $0 + $1.threads },
+                schedules: schedules, ownChannel: channel, observe: observe)
             let dispatcher = Dispatcher(state, lease, session, queues, observe: observe)
             dispatcher.run()
             let isDrained = dispatcher.drain(until: lease.stopDeadline)

@@ -13,6 +13,8 @@ final class WorkerSession {
 
     private let settings: ConnectionSettings
     private let label: String
+    /// Number of threads that run jobs.
+    private let threads: Int32
     private let schedules: [Schedule]
     private let observe: WorkerObserver
     private var connection: Connection?
@@ -20,11 +22,12 @@ final class WorkerSession {
     private var failures = 0
 
     init(
-        _ settings: ConnectionSettings, label: String, schedules: [Schedule],
+        _ settings: ConnectionSettings, label: String, threads: Int, schedules: [Schedule],
         ownChannel: String?, observe: @escaping WorkerObserver
     ) {
         self.settings = settings
         self.label = label
+        self.threads = Int32(threads)
         self.schedules = schedules
         self.ownChannel = ownChannel
         self.observe = observe
@@ -53,12 +56,12 @@ final class WorkerSession {
         if former == 0 || !hasLease {
             var batch = Batch()
             for schedule in schedules { schedule.upsert(in: &batch) }
-            let key = batch.add(Queue.acquireLease, label)
+            let key = batch.add(Queue.acquireLease, label, threads)
             worker = try opened.send(batch, writes: true).row(key).value
         } else {
             let heldIDs = state.withLock { $0.heldIDs } + ended.map(\.id)
             var batch = Batch()
-            let key = batch.add(Queue.takeOverLease, former, label, heldIDs)
+            let key = batch.add(Queue.takeOverLease, former, label, heldIDs, threads)
             let takeover = try opened.send(batch, writes: true).row(key)
             worker = takeover.worker
             if !takeover.wasHeld {

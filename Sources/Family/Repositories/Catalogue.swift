@@ -30,6 +30,7 @@ package enum Catalogue {
     /// Statements of requests with an API key, which run as `hearth_server`.
     package static let serverStatements: [Entry] = [
         Entry(Servers.takeUses), Entry(Servers.recordUses), Entry(Servers.begin),
+        Entry(Servers.beginChange),
         Entry(Servers.families), Entry(Servers.family), Entry(Servers.members),
         Entry(Servers.memberships), Entry(Servers.person), Entry(Servers.personOfSubject),
         Entry(Servers.numberEvents), Entry(Servers.events), Entry(Servers.isEventAt),
@@ -42,7 +43,8 @@ package enum Catalogue {
         Entry(ConsoleReads.onePerson), Entry(ConsoleReads.memberships),
         Entry(ConsoleReads.sessions), Entry(ConsoleReads.signIns),
         Entry(ConsoleReads.passkeys), Entry(ConsoleReads.mailState),
-        Entry(ConsoleReads.deadMails), Entry(ConsoleReads.guardians),
+        Entry(ConsoleReads.mails), Entry(ConsoleReads.consents),
+        Entry(ConsoleReads.guardians),
         Entry(ConsoleReads.familiesOldest), Entry(ConsoleReads.familiesByName),
         Entry(ConsoleReads.familiesWaiting), Entry(ConsoleReads.estimates),
         Entry(ConsoleReads.families), Entry(ConsoleReads.familiesFound),
@@ -54,6 +56,7 @@ package enum Catalogue {
         Entry(ConsoleReads.findings), Entry(ConsoleReads.webhookFaults),
         Entry(ConsoleReads.growth), Entry(ConsoleReads.counters),
         Entry(ConsoleReads.auditOfFamily), Entry(ConsoleReads.auditOfPerson),
+        Entry(ConsoleReads.auditOfRequest), Entry(ConsoleReads.isRequest),
         Entry(ConsoleReads.endpoints), Entry(ConsoleReads.oneEndpoint),
         Entry(ConsoleReads.deliveries), Entry(ConsoleReads.failedDeliveries),
         Entry(ConsoleReads.pendingDeliveries), Entry(ConsoleReads.oneDelivery),
@@ -173,6 +176,8 @@ package enum Catalogue {
     private static let requests: [Entry] = [
         Entry(RequestIdentities.begin), Entry(RequestIdentities.beginWithoutActing),
         Entry(RequestIdentities.beginWithoutCaller),
+        Entry(RequestIdentities.beginChange), Entry(RequestIdentities.beginChangeWithoutActing),
+        Entry(RequestIdentities.beginChangeWithoutCaller),
         Entry(RequestIdentities.upsertUser),
         Entry(IdempotencyKeys.claim), Entry(IdempotencyKeys.storeResponse),
         Entry(RateLimits.reserveInvitationLookup), Entry(MailDomains.storeLabel),
@@ -191,6 +196,8 @@ package enum Catalogue {
 
     private static let sessions: [Entry] = [
         Entry(RequestIdentities.beginSession), Entry(RequestIdentities.beginSessionWithoutActing),
+        Entry(RequestIdentities.beginChangeOfSession),
+        Entry(RequestIdentities.beginChangeOfSessionWithoutActing),
         Entry(Sessions.exchange), Entry(Sessions.refresh), Entry(Sessions.endOfToken),
         Entry(ProviderTokens.store), Entry(ProviderTokens.claimCheck),
         Entry(ProviderTokens.recordCheck), Entry(ProviderTokens.revocation),

@@ -32,7 +32,19 @@ package struct RequestIdentity: RowDecodable, Sendable {
 }
 
 /// Statements that begin a request. Until one of them has run, no row is visible.
+///
+/// Requests for changes have statements of their own, which also set the request's id, as their
+/// last parameter: entries of the audit log take it from there.
 package enum RequestIdentities {
+    /// Returns a statement that sets the request's id, the last parameter, and begins the request.
+    private static func change(_ begin: String, id: Int) -> String {
+        """
+        SELECT b.outcome, b.user_id, b.actor_id
+        FROM (SELECT set_config('hearth.request', $\(id), true)) AS r
+        CROSS JOIN app.\(begin) AS b
+        """
+    }
+
     /// Begins a request. Parameters: issuer, subject hash, e-mail, whether it is verified (null:
     /// don't compare with the last token), whether the token has a name, member to act for.
     package static let begin = Statement<
@@ -53,6 +65,28 @@ package enum RequestIdentities {
     package static let beginSessionWithoutActing = Statement<RequestIdentity, SessionID, UserID>(
         "SELECT outcome, user_id, actor_id FROM app.begin_session($1, $2)")
 
+    /// Begins a change like `begin`. Parameters: those of `begin`, the request's id.
+    package static let beginChange = Statement<
+        RequestIdentity, String, PostgresBytes, String?, Bool?, Bool, UserID?, String
+    >(change("begin_request($1, $2, $3, $4, $5, $6)", id: 7))
+
+    /// Begins a change like `beginWithoutActing`. Parameters: those of `beginWithoutActing`, the
+    /// request's id.
+    package static let beginChangeWithoutActing = Statement<
+        RequestIdentity, String, PostgresBytes, String?, Bool?, Bool, String
+    >(change("begin_request($1, $2, $3, $4, $5)", id: 6))
+
+    /// Begins a change like `beginSession`. Parameters: those of `beginSession`, the request's id.
+    package static let beginChangeOfSession = Statement<
+        RequestIdentity, SessionID, UserID, UserID?, String
+    >(change("begin_session($1, $2, $3)", id: 4))
+
+    /// Begins a change like `beginSessionWithoutActing`. Parameters: those of
+    /// `beginSessionWithoutActing`, the request's id.
+    package static let beginChangeOfSessionWithoutActing = Statement<
+        RequestIdentity, SessionID, UserID, String
+    >(change("begin_session($1, $2)", id: 3))
+
     /// Begins the requests of several callers, none of whom acts for a child, and numbers the
     /// callers. Each caller has the parameters of `beginWithoutActing` or, for a token that Hearth
     /// issued, the session and account of `beginSessionWithoutActing`; its other parameters are
@@ -68,6 +102,10 @@ package enum RequestIdentities {
     /// Begins a request without a caller: undoes the settings of earlier calls in the transaction.
     package static let beginWithoutCaller = Statement<RequestIdentity>(
         "SELECT outcome, user_id, actor_id FROM app.begin_request(NULL, NULL, NULL, NULL, NULL)")
+
+    /// Begins a change like `beginWithoutCaller`. Parameter: the request's id.
+    package static let beginChangeWithoutCaller = Statement<RequestIdentity, String>(
+        change("begin_request(NULL, NULL, NULL, NULL, NULL)", id: 1))
 
     /// Begins a request like `begin`, and creates or refreshes the user. Parameters: issuer,
     /// subject hash, id to adopt, e-mail, whether it is verified, name, role, member to act for,

@@ -149,6 +149,15 @@ package enum Servers {
         FROM app.begin_server_request($1, $2)
         """)
 
+    /// Begins a change like `begin`, and sets the request's id for the audit log. Parameters: those
+    /// of `begin`, the id.
+    package static let beginChange = Statement<BegunServerRequest, PostgresBytes, KeyScope, String>(
+        """
+        SELECT b.outcome, b.key_id, coalesce(array_to_string(b.scopes, ' '), '')
+        FROM (SELECT set_config('hearth.request', $3, true)) AS r
+        CROSS JOIN app.begin_server_request($1, $2) AS b
+        """)
+
     private static let familyColumns = """
         id, family_name, created_by_user_id, member_limit, approval_required, created_at,
         updated_at
@@ -236,7 +245,8 @@ package enum Servers {
 
     /// All statements, for the test that compares them with the schema.
     package static let statements: [Catalogue.Entry] = [
-        .init(takeUses), .init(recordUses), .init(begin), .init(families), .init(family),
+        .init(takeUses), .init(recordUses), .init(begin), .init(beginChange), .init(families),
+        .init(family),
         .init(members), .init(memberships), .init(person), .init(personOfSubject),
         .init(numberEvents), .init(events), .init(isEventAt), .init(createInvitation),
         .init(addSecret),

@@ -12,12 +12,13 @@ import Synchronization
 /// it stays stored even if the request is refused. The attempt that discovers a new caller ends
 /// without an error, because the statements after `begin_request` do nothing without a caller.
 package struct Database: Sendable {
-    /// Whether this thread is handling a request for a change. If so, every response is based only
-    /// on confirmed commits (`Connection.confirmsCommits`).
+    /// Id of the request for a change that this thread is handling; nil while it handles none. The
+    /// audit log records the id, and every response to such a request is based only on confirmed
+    /// commits (`Connection.confirmsCommits`).
     ///
     /// Set for a whole request, not by use cases: a request that finds nothing left to do also
     /// reports success, and so does a replay.
-    @TaskLocal package static var isAboutChange = false
+    @TaskLocal package static var changingRequest: String?
 
     package let pool: Pool
     /// Notifies workers of jobs that a use case has enqueued.
@@ -138,7 +139,7 @@ package struct Database: Sendable {
         defer { assert(LeaseGuard.end(pool)) }
         return try Self.translatingRefusals {
             try pool.withConnection { connection in
-                connection.confirmsCommits = Self.isAboutChange
+                connection.confirmsCommits = Self.changingRequest != nil
                 return try body(connection)
             }
         }
@@ -163,6 +164,9 @@ package struct Database: Sendable {
     ) -> Batch.ResultKey<RequestIdentity> {
         let caller = context.caller
         if let versions = context.expectedVersions { batch.add(Changes.expectVersions, versions) }
+        if let request = changingRequest {
+            return beginChange(request, context, comparesClaims, &batch)
+        }
         if caller.isAnonymous { return batch.add(RequestIdentities.beginWithoutCaller) }
         if let session = caller.session {
             guard let member = caller.actingAs else {
@@ -182,6 +186,35 @@ package struct Database: Sendable {
         return batch.add(
             RequestIdentities.begin, caller.issuer, caller.subject, caller.email?.text, isVerified,
             caller.fullName != nil, member)
+    }
+
+    /// Begins a request for a change, and sets its id for the audit log.
+    private static func beginChange(
+        _ request: String, _ context: RequestContext, _ comparesClaims: Bool, _ batch: inout Batch
+    ) -> Batch.ResultKey<RequestIdentity> {
+        let caller = context.caller
+        if caller.isAnonymous {
+            return batch.add(RequestIdentities.beginChangeWithoutCaller, request)
+        }
+        if let session = caller.session {
+            guard let member = caller.actingAs else {
+                return batch.add(
+                    RequestIdentities.beginChangeOfSessionWithoutActing, session.id,
+                    session.account, request)
+            }
+            return batch.add(
+                RequestIdentities.beginChangeOfSession, session.id, session.account, member,
+                request)
+        }
+        let isVerified = comparesClaims ? caller.isEmailVerified : nil
+        guard let member = caller.actingAs else {
+            return batch.add(
+                RequestIdentities.beginChangeWithoutActing, caller.issuer, caller.subject,
+                caller.email?.text, isVerified, caller.fullName != nil, request)
+        }
+        return batch.add(
+            RequestIdentities.beginChange, caller.issuer, caller.subject, caller.email?.text,
+            isVerified, caller.fullName != nil, member, request)
     }
 
     /// Whether the caller must be stored before the request can continue.

@@ -252,6 +252,25 @@ struct AccountPageTests {
         #expect(named.says("<bdi>Ada</bdi>") && named.says("You’re a player."))
     }
 
+    @Test("a change by a form has the id of the page's request, which the log has")
+    func requestOfForm() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let page = try enter(browser, Site.address())
+        _ = try browser.press("name", on: page, ["name": "Ada", "role": "parent"])
+        let family = try browser.press(
+            "create", on: browser.open("/family/new"), ["family_name": "Avocets"])
+        try #require(family.heading == "Avocets", "\(family)")
+        let id = try Connection(site.test.settings()).query(
+            """
+            SELECT a.request_id FROM app.audit_log AS a
+            JOIN app.family_units AS f ON f.id = a.family_unit_id
+            WHERE a.action = 'family.create' AND f.family_name = 'Avocets'
+            """
+        ).scalar(String.self)
+        try eventually { site.lines.text.contains(id) }
+    }
+
     @Test("a form sent twice changes and records the name once")
     func namedTwice() throws {
         let site = try site

@@ -144,6 +144,26 @@ struct FirstFamilyTests {
         #expect(odd.headers["x-request-id"] != "FAM-ABCDEF")
     }
 
+    @Test("the audit log has the id of the request that made a change, whether the client chose it")
+    func changesOfRequests() throws {
+        let site = try site
+        let token = try site.token(.player)
+        let made = try site.send(
+            "POST", "/api/family/create", token: token, body: #"{"familyName": "Skuas"}"#,
+            headers: ["X-Request-Id": "my-request.1"])
+        let family = try #require(made.text("familyId"))
+        let renamed = try site.send(
+            "PATCH", "/api/family/\(family)", token: token, body: #"{"familyName": "Terns"}"#)
+        let id = try #require(renamed.headers["x-request-id"])
+        let recorded = try Connection(site.test.settings()).query(
+            """
+            SELECT string_agg(concat_ws(' ', a.action, a.request_id), ', ' ORDER BY a.at, a.id)
+            FROM app.audit_log AS a WHERE a.family_unit_id = \(family)::uuid
+            """
+        ).scalar(String.self)
+        #expect(recorded == "family.create my-request.1, family.update \(id)")
+    }
+
     @Test("the log contains routes and statuses, but no tokens, codes or addresses")
     func log() throws {
         let site = try site

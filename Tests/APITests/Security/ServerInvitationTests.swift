@@ -47,14 +47,15 @@ struct ServerInvitationTests {
         let stored = try Connection(site.test.settings()).query(
             """
             SELECT concat_ws(' ', i.invited_by::text, i.invited_by_key, i.vouched,
-                i.household_role, a.actor_label, a.actor_user_id::text, (
+                i.household_role, a.actor_label, a.actor_user_id::text,
+                a.request_id = \(sent.headers["x-request-id"]), (
                     SELECT count(*) FROM jobs.live AS j WHERE j.kind = 'mail.invitation'
                         AND j.payload ->> 'invitation' = i.id::text))
             FROM app.family_invitations AS i JOIN app.audit_log AS a ON a.target_id = i.id
             WHERE i.invited_email = 'new@example.com'
             """
         ).scalar(String.self)
-        #expect(stored == "Compass f adult server:Compass 1")
+        #expect(stored == "Compass f adult server:Compass t 1")
         let invited = try site.person(.parent, email: "new@example.com")
         let received = try invited.get("/api/me/invitations").json["invitations"].elements()
         #expect(try received.map { try $0["inviterName"].string() } == ["Compass"])

@@ -37,7 +37,7 @@ struct AccountIDTests {
         "app.role_changes.confirmed_by", "app.role_conflicts.user_id", "app.sessions.user_id",
         "app.sign_ins_log.user_id", "app.user_aliases.account_id", "app.user_changes.user_id",
         "app.unlinked_sign_ins.user_id", "app.user_identities.user_id",
-        "app.user_versions.user_id", "app.users.id",
+        "app.user_versions.user_id", "app.users.id", "jobs.history.recipient",
     ]
 
     /// Columns of type uuid that identify something other than a person.
@@ -198,6 +198,10 @@ struct AccountIDTests {
                 \(me)::uuid, now(), 1)
             """,
             "SELECT app.enqueue_family_mail('mail.admin_changed', \(family), \(me), \(me))",
+            """
+            INSERT INTO jobs.history (id, attempt, queue, kind, outcome, recipient)
+            VALUES (1, 0, 'mail', 'mail.account_blocked', 'done', \(me))
+            """,
         ]
         for statement in statements { try connection.query(statement) }
         try connection.execute(script: "SET session_replication_role = origin")

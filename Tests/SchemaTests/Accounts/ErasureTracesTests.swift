@@ -166,6 +166,22 @@ struct ErasureTracesTests {
         #expect(try !hasAttributes(left))
     }
 
+    @Test("the history keeps an erased person's finished e-mails, and not whose they were")
+    func finishedMails() throws {
+        let other = try house.person()
+        try connection.query(
+            """
+            INSERT INTO jobs.history (id, attempt, queue, kind, outcome, recipient) VALUES
+                (1, 0, 'mail', 'mail.account_blocked', 'done', \(person.id)),
+                (2, 0, 'mail', 'mail.account_blocked', 'done', \(other.id))
+            """)
+        try erase(person)
+        let left = try connection.query(
+            "SELECT count(*) || ' ' || string_agg(recipient::text, ' ') FROM jobs.history"
+        ).scalar(String.self)
+        #expect(left == "2 \(Person(id: other.id).subject)")
+    }
+
     @Test("an erasure removes the person's preferences, and nobody else's")
     func preferences() throws {
         for person in [person, admin] {

@@ -175,6 +175,14 @@ struct BarrierScene {
                             RequestIdentities.beginWithoutActing, Person.issuer, token.signIn,
                             token.email, true, false)
                     })
+                all.append(
+                    beginning(
+                        "\(name) token, change", outcome, outcome == "known" ? person.id : nil
+                    ) {
+                        try $0.run(
+                            RequestIdentities.beginChangeWithoutActing, Person.issuer,
+                            token.signIn, token.email, true, false, "request-1")
+                    })
                 for (member, refusedOrKnown) in acting {
                     all.append(
                         beginning(
@@ -198,6 +206,15 @@ struct BarrierScene {
                         "\(name) session", isLive ? "known" : "session_ended",
                         isLive ? person.id : nil
                     ) { try $0.run(RequestIdentities.beginSessionWithoutActing, id, account) })
+                all.append(
+                    beginning(
+                        "\(name) session, change", isLive ? "known" : "session_ended",
+                        isLive ? person.id : nil
+                    ) {
+                        try $0.run(
+                            RequestIdentities.beginChangeOfSessionWithoutActing, id, account,
+                            "request-1")
+                    })
                 for (member, refusedOrKnown) in acting {
                     all.append(
                         beginning(
@@ -214,7 +231,39 @@ struct BarrierScene {
                 beginning("nobody", "unknown", nil) {
                     try $0.run(RequestIdentities.beginWithoutCaller)
                 })
+            all.append(
+                beginning("nobody, change", "unknown", nil) {
+                    try $0.run(RequestIdentities.beginChangeWithoutCaller, "request-1")
+                })
+            all += try changesWhileActing
             all.append(try batch)
+            return all
+        }
+    }
+
+    /// Changes of a guardian who acts for a child.
+    private var changesWhileActing: [Request] {
+        get throws {
+            let known = try token(person)
+            let session = SessionID(rawValue: scene.own.live)
+            let account = UserID(rawValue: person.id)
+            var all: [Request] = []
+            for (member, outcome) in acting {
+                let subject = outcome == "known" ? member ?? account.rawValue : nil
+                let actingAs = member.map(UserID.init(rawValue:))
+                all.append(
+                    beginning("known token, acting, change", outcome, subject) {
+                        try $0.run(
+                            RequestIdentities.beginChange, Person.issuer, known.signIn,
+                            known.email, true, false, actingAs, "request-1")
+                    })
+                all.append(
+                    beginning("live session, acting, change", outcome, subject) {
+                        try $0.run(
+                            RequestIdentities.beginChangeOfSession, session, account, actingAs,
+                            "request-1")
+                    })
+            }
             return all
         }
     }
@@ -364,12 +413,13 @@ struct BarrierScene {
         let acting = ", '\(text(child))'"
         func planned<Row, each Parameter>(
             _ statement: Statement<Row, repeat each Parameter>, isSession: Bool,
-            beginsRequest: Bool = true, acts: Bool = false
+            beginsRequest: Bool = true, acts: Bool = false, changes: Bool = false
         ) -> Planned {
-            Planned(
+            let change = (type: changes ? ", text" : "", value: changes ? ", 'request-1'" : "")
+            return Planned(
                 text: statement.text,
-                types: (isSession ? "uuid, uuid" : signIn) + (acts ? ", uuid" : ""),
-                values: (isSession ? session : token) + (acts ? acting : ""),
+                types: (isSession ? "uuid, uuid" : signIn) + (acts ? ", uuid" : "") + change.type,
+                values: (isSession ? session : token) + (acts ? acting : "") + change.value,
                 named: isSession ? "hearth.session" : "hearth.sign_in",
                 lookUp: isSession ? "sessions" : "user_identities", beginsRequest: beginsRequest,
                 acts: acts)
@@ -379,6 +429,15 @@ struct BarrierScene {
             planned(RequestIdentities.begin, isSession: false, acts: true),
             planned(RequestIdentities.beginSessionWithoutActing, isSession: true),
             planned(RequestIdentities.beginSession, isSession: true, acts: true),
+            planned(
+                RequestIdentities.beginChangeWithoutActing, isSession: false, changes: true),
+            planned(RequestIdentities.beginChange, isSession: false, acts: true, changes: true),
+            planned(
+                RequestIdentities.beginChangeOfSessionWithoutActing, isSession: true,
+                changes: true),
+            planned(
+                RequestIdentities.beginChangeOfSession, isSession: true, acts: true,
+                changes: true),
             planned(CallerVersions.bySignIn, isSession: false, beginsRequest: false),
             planned(CallerVersions.bySession, isSession: true, beginsRequest: false),
         ]

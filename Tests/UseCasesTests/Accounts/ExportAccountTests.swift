@@ -82,6 +82,23 @@ struct ExportAccountTests {
         #expect(try row["linkExpiresAt"].string().isEmpty == false)
     }
 
+    @Test("an export contains the recent e-mails to the account, and how they ended")
+    func mails() throws {
+        let person = RequestContext.person()
+        _ = try export(person)
+        let id = try #require(person.adoptedID).description
+        try Connection(entry.test.settings()).execute(
+            script: """
+                INSERT INTO jobs.history (id, attempt, queue, kind, outcome, recipient) VALUES
+                    (900, 0, 'mail', 'mail.password_set', 'done', '\(id)'),
+                    (901, 0, 'mail', 'mail.ticket', 'expired', '\(id)'),
+                    (902, 0, 'mail', 'mail.ticket', 'done', gen_random_uuid());
+                """)
+        let mails = try export(person)["mails"].elements()
+        #expect(try mails.map { try $0["kind"].string() } == ["mail.password_set", "mail.ticket"])
+        #expect(try mails.map { try $0["outcome"].string() } == ["done", "expired"])
+    }
+
     @Test("an export contains no data of other people and no secrets")
     func others() throws {
         let family = try entry.family()

@@ -14,7 +14,9 @@ struct ReplicationBarrier: EffectStage {
     func run(_ exchange: Exchange, _ next: (Exchange) throws -> Reply) throws -> Reply {
         let isChange = exchange.endpoint.isMutation
         let outcome = Result {
-            try Database.$isAboutChange.withValue(isChange) { try next(exchange) }
+            try Database.$changingRequest.withValue(isChange ? exchange.id.description : nil) {
+                try next(exchange)
+            }
         }
         if isChange, Self.status(of: outcome) < 500 { reads?.awaitReplication() }
         return try outcome.get()

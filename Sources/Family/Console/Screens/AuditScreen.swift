@@ -14,11 +14,12 @@ enum AuditScreen {
 
     private static let names = [
         ("user", "Person (id)"), ("family", "Family (id)"), ("label", "By (label)"),
-        ("action", "Action"), ("from", "From (UTC)"), ("until", "Until (UTC)"),
+        ("action", "Action"), ("request", "Request (id)"), ("from", "From (UTC)"),
+        ("until", "Until (UTC)"),
     ]
     /// Maximum number of entries in a file.
     private static let fileLimit = 1_000
-    /// Days searched if the URL has no start time.
+    /// Days searched if the URL has neither a start time nor a request.
     private static let days: Int64 = 31
 
     private static func filter(_ visit: ConsoleVisit) throws -> ConsoleReader.AuditFilter {
@@ -29,11 +30,13 @@ enum AuditScreen {
             label.contains(":") ? label : "operator:\(label)"
         }
         filter.action = visit.parameter("action")
+        filter.request = visit.parameter("request")
         filter.until = try time("until", visit)
-        let end = filter.until?.seconds ?? visit.services.now()
-        filter.from =
-            try time("from", visit)
-            ?? Timestamp(microseconds: (end - days * 86_400) * 1_000_000)
+        filter.from = try time("from", visit)
+        if filter.from == nil, filter.request == nil {
+            let end = filter.until?.seconds ?? visit.services.now()
+            filter.from = Timestamp(microseconds: (end - days * 86_400) * 1_000_000)
+        }
         return filter
     }
 
@@ -44,7 +47,7 @@ enum AuditScreen {
         let parameters = names.map { ($0.0, visit.parameter($0.0)) }
         let parts = ConsoleParts(visit)
         let period: HTML =
-            visit.parameter("from") == nil
+            visit.parameter("from") == nil && filter.request == nil
             ? """
             <p class="hint">The last \("\(days)") days are searched, unless From says more.</p>
 
@@ -66,7 +69,7 @@ enum AuditScreen {
         _ entries: [NamedAuditEntry], empty: String = "There is no such entry in this time."
     ) -> HTML {
         ConsoleParts.table(
-            "Audit log", ["Time (UTC)", "Who", "Action", "Person", "Family", "Details"],
+            "Audit log", ["Time (UTC)", "Who", "Action", "Person", "Family", "Details", "Request"],
             entries.map { named in
                 let entry = named.entry.entry
                 let details = String(decoding: entry.details.utf8, as: UTF8.self)
@@ -80,6 +83,9 @@ enum AuditScreen {
                         ConsoleParts.link("/families/\($0)", named.familyName ?? "\($0)")
                     } ?? "",
                     details == "{}" ? "" : ConsoleParts.code(details),
+                    named.entry.requestID.map {
+                        ConsoleParts.link(URLText.address("/audit", [("request", $0)]), $0)
+                    } ?? "",
                 ]
             }, empty: empty)
     }
@@ -119,6 +125,7 @@ enum AuditScreen {
                         $0.member("familyUnitId", named.entry.family?.description)
                         $0.member("familyName", named.familyName)
                         $0.member("details", String(decoding: entry.details.utf8, as: UTF8.self))
+                        $0.member("requestId", named.entry.requestID)
                     }
                 }
             }
@@ -129,7 +136,7 @@ enum AuditScreen {
     private static func csv(_ entries: [NamedAuditEntry]) -> [UInt8] {
         let head = [
             "id", "at", "actor_user_id", "actor_name", "actor_label", "action", "subject_user_id",
-            "subject_name", "family_unit_id", "family_name", "details",
+            "subject_name", "family_unit_id", "family_name", "details", "request_id",
         ]
         let rows = entries.map { named in
             let entry = named.entry.entry
@@ -139,6 +146,7 @@ enum AuditScreen {
                 entry.subject?.description ?? "", named.subjectName ?? "",
                 named.entry.family?.description ?? "", named.familyName ?? "",
                 String(decoding: entry.details.utf8, as: UTF8.self),
+                named.entry.requestID ?? "",
             ]
         }
         let lines = ([head] + rows).map { $0.map(cell).joined(separator: ",") + "\r\n" }

@@ -98,11 +98,15 @@ enum JobScreens {
             uniquingKeysWith: { latest, _ in latest })
         return ConsoleParts.table(
             "Workers",
-            ["Worker", "Process", "Version", "Since (UTC)", "Lease renewed", "Lease", "Jobs"],
+            [
+                "Worker", "Process", "Version", "Threads", "Since (UTC)", "Lease renewed", "Lease",
+                "Jobs",
+            ],
             workers.map { worker in
                 [
                     HTML("\("\(worker.id)")"), HTML("\(worker.label)"),
                     HTML("\(versions[worker.label] ?? "")"),
+                    HTML("\(worker.threads.map { "\($0)" } ?? "")"),
                     ConsoleParts.time(worker.startedAt), ConsoleParts.time(worker.renewedAt),
                     worker.isAlive
                         ? ConsoleParts.badge("valid", "good")

@@ -8,7 +8,7 @@ import UseCases
 enum PeopleScreens {
     static let routes: [ConsoleRoute] = [.page("/people", list), .page("/people/:id", show)]
 
-    private static let (signInLimit, mailLimit) = (50, 20)
+    private static let (signInLimit, mailLimit, consentLimit) = (50, 20, 50)
 
     private static func list(_ visit: ConsoleVisit) throws -> Response {
         let page = try visit.page()
@@ -55,7 +55,9 @@ enum PeopleScreens {
         let id = try visit.id(User.self)
         let found = try visit.read { reader in
             try reader.person(id).map {
-                ($0, try reader.details(of: id, signIns: signInLimit, mails: mailLimit))
+                let details = try reader.details(
+                    of: id, signIns: signInLimit, mails: mailLimit, consents: consentLimit)
+                return ($0, details)
             }
         }
         guard let (person, details) = found else {
@@ -96,6 +98,9 @@ enum PeopleScreens {
             <h2>Sign-ins</h2>
             \(ConsoleParts.cut(details.signIns.count, at: signInLimit))\
             \(signIns(details.signIns))
+            <h2>Consents</h2>
+            \(ConsoleParts.cut(details.consents.count, at: consentLimit))\
+            \(consents(details.consents))
             <h2>Limits</h2>
             \(limits(details.limits))
             """, section: .people)
@@ -162,15 +167,35 @@ enum PeopleScreens {
             ? "<p class=\"empty\">This person has no address.</p>\n"
             : MailScreens.addresses(
                 details.mailState, parts, empty: "The address gets every e-mail.")
-        let dead: HTML =
-            details.deadMails.isEmpty
-            ? ""
-            : """
-            <h3>Discarded e-mails</h3>
-            \(ConsoleParts.cut(details.deadMails.count, at: mailLimit))\
-            \(JobScreens.table(details.deadMails))
+        return """
+            \(state)\(ConsoleParts.cut(details.mails.count, at: mailLimit))\
+            \(mails(details.mails))
             """
-        return "\(state)\(dead)"
+    }
+
+    private static func mails(_ mails: [ConsoleMail]) -> HTML {
+        ConsoleParts.table(
+            "E-mails to the account",
+            ["E-mail", "Enqueued (UTC)", "Outcome", "Ended", "Failed attempts", "Last error"],
+            mails.map { mail in
+                let outcome: HTML =
+                    switch mail.state {
+                    case .ready: mail.failures == 0 ? "waits" : "is tried again"
+                    case .running: "is being sent"
+                    case .done: ConsoleParts.badge("sent", "good")
+                    case .dead: ConsoleParts.badge("discarded", "bad")
+                    case .expired: ConsoleParts.badge("not sent: too late", "bad")
+                    case .cancelled: "not sent: stopped or no longer needed"
+                    }
+                let name =
+                    mail.kind == "mail.ticket"
+                    ? "code or link" : String(mail.kind.dropFirst(5)).replacing("_", with: " ")
+                return [
+                    ConsoleParts.link("/jobs/\(mail.id)", name),
+                    ConsoleParts.time(mail.enqueuedAt), outcome, ConsoleParts.time(mail.endedAt),
+                    HTML("\("\(mail.failures)")"), HTML("\(mail.lastError ?? "")"),
+                ]
+            }, empty: "No e-mail has been sent to the account lately.")
     }
 
     private static func signIns(_ events: [SignInEvent]) -> HTML {
@@ -188,6 +213,30 @@ enum PeopleScreens {
                     HTML("\(event.network ?? "")"),
                 ]
             }, empty: "Nobody has tried to sign in as this person lately.")
+    }
+
+    private static func consents(_ consents: [ConsoleConsent]) -> HTML {
+        ConsoleParts.table(
+            "Consents", ["Purpose", "Version", "State", "For", "By", "Given (UTC)", "Ended"],
+            consents.map { consent in
+                let state: HTML =
+                    switch consent.state {
+                    case .inForce: ConsoleParts.badge("in force", "good")
+                    case .replaced: "replaced"
+                    case .withdrawn: ConsoleParts.badge("withdrawn")
+                    }
+                let proof: HTML = consent.method == "email_code" ? " (by a mailed code)" : ""
+                return [
+                    HTML("\(consent.purpose)"), HTML("\(consent.version)"), state,
+                    person(consent.subject, consent.subjectName),
+                    "\(person(consent.giver, consent.giverName))\(proof)",
+                    ConsoleParts.time(consent.givenAt), ConsoleParts.time(consent.endedAt),
+                ]
+            }, empty: "This person has given no consent, and nobody has given one for the person.")
+    }
+
+    private static func person(_ id: UserID, _ name: String?) -> HTML {
+        ConsoleParts.link("/people/\(id)", name ?? id.description)
     }
 
     private static func limits(_ limits: [AdminLimit]) -> HTML {

@@ -15,7 +15,7 @@ enum SearchScreen {
     private static let empty: HTML = """
         <h1>Search</h1>
         <p>Search by a family's code or name, a person's address or name, or an id of a person, \
-        family, member, invitation or job.</p>
+        family, member, invitation, job or request.</p>
         """
 
     private static func search(_ visit: ConsoleVisit) throws -> Response {
@@ -34,6 +34,10 @@ enum SearchScreen {
         }
         if families.isEmpty, people.count == 1, let only = people.first {
             return ConsoleReply.redirect(to: "/people/\(only.user.id)")
+        }
+        // Last, because clients choose the ids of their requests: none leads away from a name.
+        if families.isEmpty, people.isEmpty, try visit.read({ try $0.isRequest(text) }) {
+            return ConsoleReply.redirect(to: URLText.address("/audit", [("request", text)]))
         }
         let isCut =
             max(families.count, people.count) == ConsoleReader.searchLimit

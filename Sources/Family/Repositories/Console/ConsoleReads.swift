@@ -13,6 +13,54 @@ package struct ConsolePerson: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
+/// A consent of a person for itself or for a child, or of somebody else for the person.
+package struct ConsoleConsent: RowDecodable, Sendable {
+    /// State of a consent.
+    package enum State: String, PostgresWord, Sendable {
+        case inForce = "in_force"
+        case replaced, withdrawn
+    }
+
+    /// Purpose of the consent, and the version of its text.
+    package let purpose, version: String
+    /// `signed_in`, `email_code`, or `self` for a consent of an account for itself.
+    package let method: String
+    package let state: State
+    package let givenAt: Timestamp
+    /// Time at which it was withdrawn or replaced; nil while it is in force.
+    package let endedAt: Timestamp?
+    /// The child, or the account that has consented for itself.
+    package let subject: UserID
+    package let subjectName: String?
+    package let giver: UserID
+    /// The giver's name; nil if the person has none or was erased.
+    package let giverName: String?
+
+    package static let row = RowDecoder(Self.init)
+}
+
+/// An e-mail to an account.
+package struct ConsoleMail: RowDecodable, Sendable {
+    /// State of the e-mail's job, or the outcome of a finished one.
+    package enum State: String, PostgresWord, Sendable {
+        case ready, running, dead, done, expired, cancelled
+    }
+
+    /// Number of its job.
+    package let id: Int64
+    /// Kind of its job, such as `mail.account_blocked`.
+    package let kind: String
+    package let state: State
+    package let enqueuedAt: Timestamp?
+    /// Time at which it was sent, discarded or cancelled; nil while it waits.
+    package let endedAt: Timestamp?
+    /// Number of failed attempts.
+    package let failures: Int16
+    package let lastError: String?
+
+    package static let row = RowDecoder(Self.init)
+}
+
 /// The guardians of a child.
 package struct ConsoleGuardians: RowDecodable, Sendable {
     /// The child's membership.
@@ -145,12 +193,21 @@ package enum ConsoleReads {
         """
         SELECT email, state, since, until, reason, family_unit_id FROM app.console_mail_state($1)
         """)
-    /// Returns the discarded e-mails to an account, the newest first. Parameters: account, maximum
+    /// Returns the latest e-mails to an account, the newest first. Parameters: account, maximum
     /// number.
-    package static let deadMails = Statement<AdminJob, UserID, Int32>(
+    package static let mails = Statement<ConsoleMail, UserID, Int32>(
         """
-        SELECT \(job) FROM app.console_dead_mails($1, $2) AS x (id)
-        JOIN app.console_jobs AS j ON j.id = x.id AND j.state = 'dead' ORDER BY j.id DESC
+        SELECT id, kind, state, enqueued_at, ended_at, failures, last_error
+        FROM app.console_mails($1, $2)
+        """)
+
+    /// Returns the latest consents that a person has given, and those given for the person.
+    /// Parameters: person, maximum number.
+    package static let consents = Statement<ConsoleConsent, UserID, Int32>(
+        """
+        SELECT purpose, version, method, state, given_at, ended_at, subject_id, subject_name,
+            giver_id, giver_name
+        FROM app.console_consents($1, $2)
         """)
 
     /// Returns a page of families, newest first. Parameters: time and id of the family after which
@@ -231,7 +288,7 @@ package enum ConsoleReads {
     private static let auditColumns = """
         a.family_unit_id, a.id, a.at, a.actor_user_id, a.actor_label, a.subject_user_id,
         a.action, a.target_id, a.details, a.is_subject_managed, a.is_target_managed,
-        a.actor_name, a.subject_name, a.family_name
+        a.request_id, a.actor_name, a.subject_name, a.family_name
         """
     /// The conditions of a page of the audit log that every parameter set shares.
     private static let auditConditions = """
@@ -241,13 +298,14 @@ package enum ConsoleReads {
             coalesce($6::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
         AND a.at >= coalesce($8::timestamptz, '-infinity')
         AND a.at < coalesce($9::timestamptz, 'infinity')
+        AND ($10::text IS NULL OR a.request_id = $10)
         """
 
     /// Returns a page of the audit log, newest first. Parameters as for `AdminAudit.page`; returns
     /// no row if a family or a person is given, for which the statements below exist.
     package static let audit = Statement<
         NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
-        Int32, Timestamp?, Timestamp?
+        Int32, Timestamp?, Timestamp?, String?
     >(
         """
         SELECT \(auditColumns) FROM app.console_audit AS a
@@ -258,7 +316,7 @@ package enum ConsoleReads {
     /// separate statement, so that its generic plan uses the index of families.
     package static let auditOfFamily = Statement<
         NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
-        Int32, Timestamp?, Timestamp?
+        Int32, Timestamp?, Timestamp?, String?
     >(
         """
         SELECT \(auditColumns) FROM app.console_audit AS a
@@ -267,10 +325,25 @@ package enum ConsoleReads {
             AND \(auditConditions)
         ORDER BY a.at DESC, a.id DESC LIMIT $7
         """)
+    /// Returns a page of the entries of a request, with the index of requests.
+    package static let auditOfRequest = Statement<
+        NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
+        Int32, Timestamp?, Timestamp?, String?
+    >(
+        """
+        SELECT \(auditColumns) FROM app.console_audit AS a
+        WHERE a.request_id = $10 AND ($1::uuid IS NULL OR a.family_unit_id = $1)
+            AND ($2::uuid IS NULL OR $2 IN (a.actor_user_id, a.subject_user_id))
+            AND \(auditConditions)
+        ORDER BY a.at DESC, a.id DESC LIMIT $7
+        """)
+    /// Returns whether the audit log has entries of a request. Parameter: its id.
+    package static let isRequest = Statement<Scalar<Bool>, String>(
+        "SELECT EXISTS (SELECT FROM app.console_audit AS a WHERE a.request_id = $1)")
     /// Returns a page of entries by or about a person, with an index for either.
     package static let auditOfPerson = Statement<
         NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
-        Int32, Timestamp?, Timestamp?
+        Int32, Timestamp?, Timestamp?, String?
     >(
         """
         SELECT \(auditColumns) FROM (
@@ -314,7 +387,8 @@ package enum ConsoleReads {
     package static let workers = Statement<AdminWorker>(
         """
         SELECT w.id, w.label, w.started_at, w.renewed_at,
-            w.renewed_at > clock_timestamp() - interval '15 seconds', coalesce(h.held, 0)
+            w.renewed_at > clock_timestamp() - interval '15 seconds', coalesce(h.held, 0),
+            w.threads
         FROM jobs.workers AS w
         LEFT JOIN app.console_held_jobs AS h ON h.worker = w.id
         ORDER BY w.started_at, w.id

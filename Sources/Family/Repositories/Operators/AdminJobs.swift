@@ -134,6 +134,8 @@ package struct AdminWorker: RowDecodable, Sendable {
     package let isAlive: Bool
     /// Number of jobs that the worker holds.
     package let held: Int
+    /// Number of jobs that it runs at the same time; nil if it has not reported it.
+    package let threads: Int32?
 
     package static let row = RowDecoder(Self.init)
 }
@@ -277,7 +279,7 @@ package enum AdminJobs {
         """
         SELECT w.id, w.label, w.started_at, w.renewed_at,
             w.renewed_at > clock_timestamp() - interval '15 seconds',
-            (SELECT count(*) FROM jobs.live AS j WHERE j.worker = w.id)
+            (SELECT count(*) FROM jobs.live AS j WHERE j.worker = w.id), w.threads
         FROM jobs.workers AS w ORDER BY w.started_at, w.id
         """)
     /// Retries a batch of dead jobs. Parameters: a part of their last error, queue and kind (null:

@@ -7,11 +7,13 @@ package enum OperatorSessions {
     package static let begin = Statement<NoRow, String>("SELECT FROM app.begin_operation($1)")
 }
 
-/// An entry of the audit log with its family.
+/// An entry of the audit log with its family and its request.
 package struct AdminAuditEntry: RowDecodable, Sendable {
     /// The family; nil if none is concerned.
     package let family: FamilyID?
     package let entry: AuditEntry
+    /// Id of the request that made the change; nil for a change without a request.
+    package let requestID: String?
 
     package static let row = RowDecoder(Self.init)
 }
@@ -31,17 +33,17 @@ package enum AdminAudit {
     /// Returns a page of entries, newest first. Parameters: family, user who acted or is concerned,
     /// label of the actor, action (null: any), time and id of the entry after which to begin (null:
     /// from the newest), maximum number, start and end of a period (null: none; the end is
-    /// excluded).
+    /// excluded), id of the request (null: any).
     package static let page = Statement<
         NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
-        Int32, Timestamp?, Timestamp?
+        Int32, Timestamp?, Timestamp?, String?
     >(
         """
         SELECT family_unit_id, id, at, actor_user_id, actor_label, subject_user_id, action,
             target_id, details,
             EXISTS (SELECT FROM app.users AS u WHERE u.id = subject_user_id AND u.kind = 'managed'),
             EXISTS (SELECT FROM app.users AS u WHERE u.id = target_id AND u.kind = 'managed'),
-            (SELECT u.full_name FROM app.users AS u WHERE u.id = actor_user_id),
+            request_id, (SELECT u.full_name FROM app.users AS u WHERE u.id = actor_user_id),
             (SELECT u.full_name FROM app.users AS u WHERE u.id = subject_user_id),
             (SELECT f.family_name FROM app.family_units AS f WHERE f.id = family_unit_id)
         FROM app.audit_log
@@ -54,6 +56,7 @@ package enum AdminAudit {
                 coalesce($6::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
             AND at >= coalesce($8::timestamptz, '-infinity')
             AND at < coalesce($9::timestamptz, 'infinity')
+            AND ($10::text IS NULL OR request_id = $10)
         ORDER BY at DESC, id DESC LIMIT $7
         """)
 }

@@ -44,16 +44,21 @@ package struct ConsoleReader: ~Copyable {
         package let passkeys: [AdminPasskey]
         /// Reasons why the address gets no e-mail, or only some.
         package let mailState: [HeldOffAddress]
-        /// The latest discarded e-mails to the account.
-        package let deadMails: [AdminJob]
+        /// The latest e-mails to the account.
+        package let mails: [ConsoleMail]
+        /// The latest consents that the person has given, and those given for the person.
+        package let consents: [ConsoleConsent]
     }
 
     /// Returns the data for the page of a person, in one round trip.
     ///
     /// - Parameters:
     ///   - signIns: Maximum number of events of the log of sign-ins.
-    ///   - mails: Maximum number of discarded e-mails.
-    package func details(of id: UserID, signIns: Int, mails: Int) throws -> PersonDetails {
+    ///   - mails: Maximum number of e-mails.
+    ///   - consents: Maximum number of consents.
+    package func details(
+        of id: UserID, signIns: Int, mails: Int, consents: Int
+    ) throws -> PersonDetails {
         var batch = Batch()
         let memberships = batch.add(ConsoleReads.memberships, id)
         let sessions = batch.add(ConsoleReads.sessions, id)
@@ -61,13 +66,14 @@ package struct ConsoleReader: ~Copyable {
         let limits = batch.add(AdminLimits.ofUser, id)
         let passkeys = batch.add(ConsoleReads.passkeys, id)
         let mailState = batch.add(ConsoleReads.mailState, id)
-        let deadMails = batch.add(ConsoleReads.deadMails, id, Int32(mails))
+        let sent = batch.add(ConsoleReads.mails, id, Int32(mails))
+        let given = batch.add(ConsoleReads.consents, id, Int32(consents))
         let results = try connection.send(batch)
         return PersonDetails(
             memberships: try results.rows(memberships), sessions: try results.rows(sessions),
             signIns: try results.rows(events), limits: try results.rows(limits),
             passkeys: try results.rows(passkeys), mailState: try results.rows(mailState),
-            deadMails: try results.rows(deadMails))
+            mails: try results.rows(sent), consents: try results.rows(given))
     }
 
     /// Returns an account's passkeys, oldest first.
@@ -180,6 +186,8 @@ package struct ConsoleReader: ~Copyable {
         package var label: String?
         package var action: String?
         package var from, until: Timestamp?
+        /// Id of the request that made the change.
+        package var request: String?
 
         package init() {}
     }
@@ -189,15 +197,27 @@ package struct ConsoleReader: ~Copyable {
         _ filter: AuditFilter, _ page: OperatorPageRequest
     ) throws -> OperatorPage<NamedAuditEntry> {
         let statement =
-            filter.family != nil
-            ? ConsoleReads.auditOfFamily
-            : filter.user != nil ? ConsoleReads.auditOfPerson : ConsoleReads.audit
+            if filter.request != nil {
+                ConsoleReads.auditOfRequest
+            } else if filter.family != nil {
+                ConsoleReads.auditOfFamily
+            } else if filter.user != nil {
+                ConsoleReads.auditOfPerson
+            } else {
+                ConsoleReads.audit
+            }
         let rows = try rows(
             statement, filter.family, filter.user, filter.label, filter.action,
-            page.start?.at, page.id(AuditRecord.self), page.count, filter.from, filter.until)
+            page.start?.at, page.id(AuditRecord.self), page.count, filter.from, filter.until,
+            filter.request)
         return OperatorPage(rows, limit: page.limit) {
             PageCursor($0.entry.entry.at, $0.entry.entry.id)
         }
+    }
+
+    /// Returns whether the audit log has entries of the request with this id.
+    package func isRequest(_ id: String) throws -> Bool {
+        try rows(ConsoleReads.isRequest, id).contains { $0.value }
     }
 
     // MARK: Jobs

@@ -97,8 +97,7 @@ package final class ServerAccess: Sendable {
         try counting(context) {
             try database.withConnection { connection in
                 var batch = Batch()
-                let begun = batch.add(
-                    Servers.begin, PostgresBytes(context.key.bytes), action.scope)
+                let begun = Self.begin(action, context, &batch)
                 let read = add(&batch)
                 let results = try connection.send(batch, writes: writes)
                 let scopes = try require(action, try results.row(begun), context)
@@ -118,13 +117,22 @@ package final class ServerAccess: Sendable {
             try database.withConnection { connection in
                 try connection.transaction { transaction in
                     var batch = Batch()
-                    let begun = batch.add(
-                        Servers.begin, PostgresBytes(context.key.bytes), action.scope)
+                    let begun = Self.begin(action, context, &batch)
                     let begin = try transaction.send(batch).row(begun)
                     return try body(try require(action, begin, context), transaction)
                 }
             }
         }
+    }
+
+    private static func begin(
+        _ action: ServerAction, _ context: ServerContext, _ batch: inout Batch
+    ) -> Batch.ResultKey<BegunServerRequest> {
+        let key = PostgresBytes(context.key.bytes)
+        guard let request = Database.changingRequest else {
+            return batch.add(Servers.begin, key, action.scope)
+        }
+        return batch.add(Servers.beginChange, key, action.scope, request)
     }
 
     private func counting<Value>(

@@ -24,20 +24,24 @@ enum AuditCommand {
     private static let until = Parameter<Timestamp?>.option(
         "until", "TIME", .pointInTime, "Only entries before this day or time, in UTC.")
 
+    private static let request = Parameter<String?>.option(
+        "request", "ID", .text,
+        "Only entries of this request: its X-Request-Id, which the log of hearth-api has too.")
+
     private static let list = Command(
         "list", "Lists the audit log, newest entries first.",
         discussion: [
             "The actor is operator:NAME for an operator, sql:ROLE for a change made by direct SQL, "
                 + "and the account's id otherwise."
         ],
-        parameters: [family, user, by, action, from, until] + Options.paging
+        parameters: [family, user, by, action, from, until, request] + Options.paging
     ) { values in
         let session = try values.session()
         let page = try session.audit(
             family: try values[family].map { try session.family($0).id },
             user: try values[user].map { try session.user($0).id },
             operatorName: values[by], action: values[action], from: values[from],
-            until: values[until], values.page)
+            until: values[until], request: values[request], values.page)
         values.output.list(
             "entries", page, NamedAuditEntry.columns, row: \.row,
             json: { $0.write(to: &$1) })

@@ -150,12 +150,13 @@ enum JobLife {
             "workers", try values.session().workers(),
             [
                 .number("ID"), .text("NAME"), .fixed("STARTED"), .fixed("RENEWED"),
-                .number("JOBS"), .fixed("LEASE"),
+                .number("THREADS"), .number("JOBS"), .fixed("LEASE"),
             ],
             row: {
                 [
                     "\($0.id)", $0.label, $0.startedAt.description, $0.renewedAt.description,
-                    "\($0.held)", $0.isAlive ? "valid" : "expired",
+                    $0.threads.map { "\($0)" } ?? "-", "\($0.held)",
+                    $0.isAlive ? "valid" : "expired",
                 ]
             },
             json: { worker, json in
@@ -164,6 +165,7 @@ enum JobLife {
                 json.member("startedAt", worker.startedAt.description)
                 json.member("renewedAt", worker.renewedAt.description)
                 json.member("isAlive", worker.isAlive)
+                json.member("threads", worker.threads.map { Int($0) })
                 json.member("jobs", worker.held)
             })
         return ExitCode.success

@@ -227,6 +227,7 @@ extension AdminAuditEntry {
         json.member("action", entry.action)
         json.member("targetId", entry.target.map { FamilyID(rawValue: $0).description })
         json.member("details", raw: entry.details.utf8)
+        json.member("requestId", requestID)
     }
 }
 

@@ -34,6 +34,29 @@ struct MailedCodeRoutesTests {
         #expect(try SessionClient(site, second).user == client.user)
     }
 
+    @Test("the e-mail of a code names the account of its address, or an id that nobody has")
+    func recipients() throws {
+        func recipient(_ email: String) throws -> String {
+            _ = try ticket(for: email)
+            return try Connection(site.test.settings()).query(
+                """
+                SELECT j.payload ->> 'recipient' FROM jobs.live AS j
+                JOIN app.email_tokens AS t ON t.id::text = j.payload ->> 'ticket'
+                WHERE t.email = \(email) ORDER BY j.id DESC LIMIT 1
+                """
+            ).scalar(String.self)
+        }
+        let email = Site.address()
+        let first = try recipient(email)
+        let isKnown = try Connection(site.test.settings()).query(
+            "SELECT EXISTS (SELECT FROM app.users AS u WHERE u.id = \(first)::uuid)"
+        ).scalar(Bool.self)
+        #expect(!isKnown)
+        let user = try SessionClient(
+            site, site.verify(ticket(for: email), site.mailed(to: email).code)).user
+        #expect(try recipient(email) == user)
+    }
+
     @Test("a newcomer may accept an invitation to the proved address")
     func invited() throws {
         let home = try site.home()

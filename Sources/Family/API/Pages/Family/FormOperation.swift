@@ -146,11 +146,13 @@ struct FormOperation {
         let values = Base64URL.text(digest.bytes).prefix(Self.digestLength)
         let version = baseVersion.map { [("X-Base-Version", "\($0)")] } ?? []
         let condition = expectedTag.map { [("If-Match", $0)] } ?? []
+        // The log has one line for both: that of the page's request.
+        let id = Database.changingRequest.map { [("X-Request-Id", $0)] } ?? []
         let fields =
             [
                 ("Content-Type", "application/json"),
                 ("Idempotency-Key", "page-\(key)-\(values)"),
-            ] + version + condition
+            ] + version + condition + id
         let headers = Headers(fields.map { .init(name: $0.0, value: $0.1) })
         guard
             let request = Request(
