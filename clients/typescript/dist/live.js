@@ -84,8 +84,12 @@ function isFinal(error) {
 }
 async function streamOf(response) {
     const type = response.headers.get("content-type") ?? "";
-    if (response.ok && response.body && type.startsWith("text/event-stream"))
-        return response.body;
+    if (response.ok && type.startsWith("text/event-stream")) {
+        if (response.body)
+            return response.body;
+        // React Native reads no streams, and the text would never be complete.
+        throw new UnexpectedResponse(response.status, "this fetch can't read streams");
+    }
     const text = await response.text();
     if (type.startsWith("application/problem+json")) {
         throw new Refusal(JSON.parse(text), response.headers);

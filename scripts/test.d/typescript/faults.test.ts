@@ -394,6 +394,16 @@ test("a stream of something else is not kept in memory without limit", async () 
   ok(await thrown(take(events, 2)) instanceof UnexpectedResponse);
 });
 
+test("a fetch that can't read streams is told at once, so a sync can wait at Hearth", async () => {
+  const headers = new Headers({ "Content-Type": "text/event-stream" });
+  const text = () => new Promise<string>(() => {});
+  const hearth = createHearth({
+    baseURL, fetch: async () => ({ ok: true, status: 200, headers, body: null, text }) as never,
+  });
+  const events = live(hearth, { firstPauseMs: 1, maximumFailures: 1 });
+  ok(await thrown(take(events, 1)) instanceof UnexpectedResponse);
+});
+
 // The store.
 
 test("a page that arrives after the store was erased is discarded", async () => {
