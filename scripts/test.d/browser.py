@@ -245,8 +245,8 @@ class Window:
 
     def picture(self):
         return base64.b64decode(
-            self.ask("Page.captureScreenshot", captureBeyondViewport=True)["data"])
-
+            self.ask("Page.captureScreenshot", captureBeyondViewport=True, optimizeForSpeed=True)[
+                "data"])
 
     def portrait(self, height, screen="phone"):
         """The top of the page, as a small file."""

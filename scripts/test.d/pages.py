@@ -7,14 +7,14 @@ usage: pages.py FOLDER URL OUTBOX AXE INVITATIONS
   OUTBOX       the folder to which the worker writes e-mails
   AXE          the file axe.min.js; '' leaves out the checks by axe-core and the flows with
                providers, which then do not run
-  INVITATIONS  a JSON file: for each round the invited addresses, with their links, and the code of
-               a family
+  INVITATIONS  a JSON file: for each round the invited addresses, with their links, the code of a
+               family, and a link of a demonstration
 
 Every flow runs four times: in English and Spanish, by keyboard and by pointer, on a phone and on a
 desktop, and twice without any script. If scripts are enabled, each page is also checked on all
 screens, light and dark: axe-core must find no fault, no page may scroll sideways, and links that
-stand alone must be large enough to be touched. Prints the number of checks that were left out.
-Exits with 1 if a check fails.
+stand alone must be large enough to be touched. Every route of pages must have been looked at.
+Prints the number of checks that were left out. Exits with 1 if a check fails.
 """
 
 import email
@@ -27,10 +27,19 @@ import sys
 import tempfile
 import time
 import urllib.request
+from functools import partial
+from urllib.parse import urlsplit
 
-from browser import SCHEMES, SCREENS, Browser, Window
+from browser import SCHEMES, Browser, Window
+from looks import Looks
 
 PASSWORD, OTHER = "gull kettle north 88 moss", "terns circle the 9 grey piers"
+# The providers from PyPI: oidc-provider-mock, and tern.py.
+PROVIDERS = ["Gull", "Tern"]
+# The table of pages, and its routes that lead elsewhere or are no pages.
+ROUTES = "Sources/Family/API/Pages/PageRoutes.swift"
+NO_PAGES = {"/family/live", "/sign-in/with/:provider", "/pages.css", "/pages.js", "/favicon.ico",
+            "/logo"}
 WORDS = {
     "en": {
         "joined": "You’re now a member of", "account": "Your account", "sign-in": "Sign in",
@@ -49,7 +58,10 @@ WORDS = {
         "continue": "Continue as", "over": "This link no longer works",
         "back": "Back to Gull", "opened": "opened from Gull",
         "cancelled": "You didn’t continue at", "added": "The way to sign in was added.",
-        "add": "from now on",
+        "add": "from now on", "away": "no response from",
+        "too-late": "began in another browser", "mismatched": "doesn’t fit this sign-in",
+        "asked": "knows you want to join", "refuse": "Stop invitations?",
+        "refused": "No more invitations",
     },
     "es": {
         "joined": "Ya formas parte de", "account": "Tu cuenta", "sign-in": "Iniciar sesión",
@@ -68,7 +80,10 @@ WORDS = {
         "continue": "¿Continuar como", "over": "Este enlace ya no funciona",
         "back": "Volver a Gull", "opened": "abierta desde Gull",
         "cancelled": "No has continuado en", "added": "La forma de iniciar sesión está añadida.",
-        "add": "a partir de ahora",
+        "add": "a partir de ahora", "away": "no se puede acceder a",
+        "too-late": "empezó en otro navegador", "mismatched": "no corresponde a este inicio",
+        "asked": "sabe que quieres unirte", "refuse": "¿No quieres más invitaciones?",
+        "refused": "No recibirás más invitaciones",
     },
 }
 
@@ -100,6 +115,11 @@ class Mailbox:
 
     def link(self, address, page):
         return re.search(rf"http\S*/{page}\?token=\S+", self.next(address)[1]).group(0)
+
+
+def swapped(text):
+    """The text with another last character."""
+    return text[:-1] + ("A" if text[-1] != "A" else "B")
 
 
 class Round:
@@ -135,51 +155,28 @@ class Round:
             time.sleep(0.05)
 
     def look(self, window, what):
-        """Takes a screenshot of a page and checks it with axe-core, on each screen."""
+        """Looks at a page once a round, if scripts are enabled."""
         if not window.has_script or what in self.shots:
             return
         self.shots.add(what)
-        for screen in SCREENS:
-            for scheme in SCHEMES:
-                window.look(screen, scheme)
-                where = f"{what}, {screen}, {scheme}"
-                path = f"{self.place.folder}/{what}-{self.language}-{screen}-{scheme}.png"
-                with open(path, "wb") as file:
-                    file.write(window.picture())
-                if window.value("document.documentElement.scrollWidth > innerWidth"):
-                    self.failures.append(f"{where}: can be scrolled sideways")
-                small = window.value(
-                    "[...document.querySelectorAll('.note > a, .rows strong a, footer a')]"
-                    ".filter(a => a.getClientRects().length && "
-                    "a.getBoundingClientRect().height < 43.9).map(a => a.outerHTML).join(' | ')")
-                if small:
-                    self.failures.append(f"{where}: too small to be touched: {small}")
-                if not self.place.axe:
-                    self.place.unchecked += 1
-                    continue
-                # Closed parts are checked as well. Besides, axe-core would take the places that they
-                # had on another screen for the background of what stands there now.
-                window.value("folded = [...document.querySelectorAll('details:not([open])')];"
-                             "folded.forEach(d => { d.open = true; }); 0")
-                window.value(self.place.axe + "; 0")
-                found = window.value(
-                    "axe.run(document, {resultTypes: ['violations']}).then(r => r.violations.map("
-                    # HTML has the token webauthn, which axe-core does not know yet.
-                    "v => [v.id, v.nodes.map(n => n.html + ': ' + n.any.map(c => c.message).join(' '))"
-                    ".filter(h => v.id != 'autocomplete-valid'"
-                    " || !h.includes('autocomplete=\"username webauthn\"'))])"
-                    ".filter(v => v[1].length).map(v => v[0] + ': ' + v[1].join(' | ')))",
-                    waits=True)
-                window.value("folded.forEach(d => { d.open = false; }); 0")
-                self.failures += [f"{where}: axe-core: {finding}" for finding in found]
+        self.failures += self.place.looks.look(window, f"{what}-{self.language}", what)
         window.look(self.screen, self.scheme)
 
+    def follow(self, window, selector, what):
+        """Looks at the page behind a link, without the dialog that a script would show."""
+        window.open(window.value(f"document.querySelector({json.dumps(selector)}).href"))
+        self.look(window, what)
+
     def run(self):
-        flows = [self.invitation, self.family_code, self.stranger, self.declining, self.password, self.mailed_link,
-                 self.link_elsewhere, self.account, self.family, self.from_app,
+        flows = [self.invitation, self.family_code, self.stranger, self.declining, self.password,
+                 self.mailed_link, self.link_elsewhere, self.account, self.family, self.from_app,
                  self.two_browsers, self.dialogs, self.copying, self.sheet, self.typed_code,
-                 self.sent_once, self.offline, self.speed, self.passkey, self.dead_ends]
-        with_providers = [self.provider, self.provider_tabs, self.apple]
+                 self.sent_once, self.offline, self.speed, self.passkey, self.dead_ends,
+                 self.questions, self.account_questions]
+        with_providers = [
+            partial(flow, provider=provider) for provider in PROVIDERS
+            for flow in (self.provider, self.provider_tabs, self.forged, self.rotated)
+        ] + [self.apple]
         if self.place.has_providers:
             flows += with_providers
         else:
@@ -189,7 +186,9 @@ class Round:
             try:
                 flow(window)
             except Exception as error:  # told with the rest
-                self.failures.append(f"{flow.__name__}: {error}")
+                name = getattr(flow, "func", flow).__name__
+                more = "".join(f" at {value}" for value in getattr(flow, "keywords", {}).values())
+                self.failures.append(f"{name}{more}: {error}")
             self.failures += (self.problems_of_hearth(window)
                               if flow in with_providers
                               else window.problems)
@@ -655,29 +654,44 @@ class Round:
         self.await_words(window, "account")
         self.expect(window, "account", "passkey-autofilled")
 
-    def at_gull(self, window):
-        """Signs in at the provider from PyPI, on whose page the window is."""
-        window.fill("sub", f"gull-{self.name}")
-        window.press("form[style] button[type=submit]")
+    def sign_in_at(self, window, provider, choice="yes"):
+        """Follows Hearth's link to a provider from PyPI, signs in there, and agrees or refuses."""
+        window.press(f"a[href*='with/{provider}']")
+        self.at(window, provider, choice)
+
+    def at(self, window, provider, choice="yes"):
+        """Signs in at a provider from PyPI, on whose page the window is."""
+        name = f"{provider.lower()}-{self.name}"
+        if provider == "Gull":
+            if choice == "yes":
+                window.fill("sub", name)
+            window.press("form[style] button[type=submit]" if choice == "yes"
+                         else "button[value=deny]")
+            return
+        # Tern knows the browser after the first time.
+        if window.find("[name=username]"):
+            window.fill("username", name)
+            window.fill("password", "tern-password")
+            window.press("button[type=submit]")
+        window.press("input[name=allow]" if choice == "yes"
+                     else "input[type=submit]:not([name])")
 
     def problems_of_hearth(self, window):
         """Problems without those that were noted while the window was at a provider."""
         return [problem for problem in window.problems
                 if not set(re.findall(r"http://localhost:\d+", problem)) - {self.place.url}]
 
-    def provider(self, window):
+    def provider(self, window, provider):
         """Joins a family by a provider: the code survives the way there and back."""
         code = self.invitations["code"]
         window.open(f"{self.place.url}/join?code={code}")
-        window.press("a[href*='with/Gull']")
-        window.press("button[value=deny]")
-        # This provider's error does not say to which sign-in it belongs.
+        self.sign_in_at(window, provider, "no")
+        # Gull's error does not say to which sign-in it belongs, and Tern's not whose it is.
         self.expect(window, "cancelled", "provider-cancelled")
         window.press("a.button")
         self.look(window, "sign-in-with-providers")
         window.open(f"{self.place.url}/join?code={code}")
-        window.press("a[href*='with/Gull']")
-        self.at_gull(window)
+        self.sign_in_at(window, provider)
         if not window.url.endswith(f"/join?code={code}"):
             self.failures.append(f"provider: it led to {window.url}")
         if window.find("[name=name]"):
@@ -686,20 +700,63 @@ class Round:
         window.press("button[value=join]")
         self.expect(window, "joined", "joined")
 
-    def provider_tabs(self, window):
-        """Signs in in two tabs, the second one first; then goes back to the provider's page."""
+    def provider_tabs(self, window, provider):
+        """Signs in again in two tabs, the second one first; then goes back to the provider's page.
+        It is the account that has joined the family."""
         window.open(f"{self.place.url}/sign-in")
-        window.press("a[href*='with/Gull']")
+        window.press(f"a[href*='with/{provider}']")
         first = window.url
         window.open(f"{self.place.url}/sign-in")
-        window.press("a[href*='with/Gull']")
+        window.press(f"a[href*='with/{provider}']")
         second = window.url
-        self.at_gull(window)
+        self.at(window, provider)
         self.expect(window, "account", "account-of-provider")
         for page in (first, second):
             window.open(page)
-            self.at_gull(window)
+            self.at(window, provider)
             self.expect(window, "account", "account-of-provider")
+        window.open(f"{self.place.url}/join?code={self.invitations['code']}")
+        self.expect(window, "member", "family-code-member")
+
+    def forged(self, window, provider):
+        """A provider's response for another state, nonce or code verifier than this browser's signs
+        nobody in."""
+        cases = [("state", "too-late"), ("nonce", "mismatched")]
+        if provider == "Tern":  # Gull does not check the verifier
+            cases.append(("code_challenge", "too-late"))
+        for parameter, words in cases:
+            window.open(f"{self.place.url}/sign-in")
+            window.press(f"a[href*='with/{provider}']")
+            # Tern's sign-in page has the request in a parameter.
+            changed, count = re.subn(
+                rf"([?&]|%3F|%26)({parameter})(=|%3D)([\w-]+)",
+                lambda found: "".join(found.group(1, 2, 3)) + swapped(found.group(4)), window.url)
+            if count != 1:
+                raise RuntimeError(f"{parameter} is {count} times in {window.url}")
+            window.open(changed)
+            self.at(window, provider)
+            self.expect(window, words, f"provider-{words}")
+            window.open(f"{self.place.url}/account")
+            self.expect(window, "sign-in", "sign-in")
+
+    def rotated(self, window, provider):
+        """After a provider has replaced its signing key, people sign in as before."""
+        # Hearth fetches keys at most every 30 seconds, so once is enough. Gull can't do it.
+        if provider != "Tern" or self.name != "four":
+            return
+        window.open(f"{self.place.url}/sign-in")
+        window.press(f"a[href*='with/{provider}']")
+        tern = "{0.scheme}://{0.netloc}".format(urlsplit(window.url))
+        with urllib.request.urlopen(
+                urllib.request.Request(f"{tern}/rotate", b"", method="POST"), timeout=30):
+            pass
+        end = time.monotonic() + 60
+        self.at(window, provider)
+        while self.words["away"] in window.text() and time.monotonic() < end:
+            time.sleep(2)
+            window.open(f"{self.place.url}/sign-in")
+            self.sign_in_at(window, provider)
+        self.expect(window, "account", "account-of-provider")
 
     def apple(self, window):
         """Signs in with Apple's form, adds the other provider, and signs in with that."""
@@ -721,6 +778,10 @@ class Round:
         self.expect(window, "add", "provider-question")
         window.press("button[type=submit]")
         self.expect(window, "added", "provider-added")
+        if window.has_script:
+            account = window.url
+            self.follow(window, "a[href*='remove=']", "account-remove")
+            window.open(account)
         window.press("form[action=sign-in] button")
         window.press("a[href*='with/Gull']")
         window.fill("sub", f"second-{self.name}")
@@ -737,6 +798,95 @@ class Round:
         # The server refuses these before it knows the page.
         window.open(f"{self.place.url}/family/child?id=%ZZ")
         self.expect(window, "unreadable", "unreadable-link")
+
+
+    # Pages that are alike in all languages and screens: looked at in Spanish only, whose words are
+    # longer.
+
+    def questions(self, window):
+        """What is asked before something happens to members, invitations and children; a person who
+        waits for approval; and the page that stops invitations."""
+        if self.name != "four":
+            return
+        self.enter(window, "mother")
+        self.approve(window, "yes")
+        self.look(window, "family-settings-saved")
+        other = self.new_window()
+        other.open(f"{self.place.url}/join?code={self.invitations['code']}")
+        self.join_family_by_code(other, self.address("waiter"))
+        other.fill("name", "Cousin North")
+        other.tick("[name=role][value=parent]")
+        other.press("button[value=join]")
+        self.expect(other, "asked", "join-asked")
+        other.open(f"{self.place.url}/account")
+        self.look(other, "account-waiting")
+        self.failures += other.problems
+        other.close()
+        window.open(f"{self.place.url}/family")
+        self.look(window, "family-waiting")
+        for question in ("leave", "member", "reject"):
+            window.open(f"{self.place.url}/family")
+            self.follow(window, f"a[href*='ask={question}']", f"family-{question}")
+            if question == "member":
+                member = window.url
+        window.press("main form button[type=submit]")
+        for question in ("transfer", "remove"):
+            window.open(member)
+            self.follow(window, f"main a[href*='ask={question}']", f"family-{question}")
+        self.approve(window, "no")
+        self.child_questions(window)
+        window.open(f"{self.place.url}/family/invite")
+        window.fill("email", self.address("refuser"))
+        window.press("button[value=send]")
+        self.look(window, "family-invite-sent")
+        self.follow(window, "a[href*='ask=revoke']", "family-invite-revoke")
+        window.open(self.mailbox.link(self.address("refuser"), "refuse-invitations"))
+        self.expect(window, "refuse", "refuse-invitations")
+        window.press("main form button")
+        self.expect(window, "refused", "refuse-invitations-done")
+        window.open(f"{self.place.url}/refuse-invitations?token={'A' * 43}")
+        self.look(window, "refuse-invitations-dead")
+        window.open(f"{self.place.url}/nothing")
+        self.look(window, "not-found")
+        window.open(self.invitations["demo"])
+        self.look(window, "demo")
+
+    def approve(self, window, choice):
+        """Lets people join only if somebody approves, or not. With the keyboard, only the chosen
+        button of several could be reached by the tab key."""
+        window.open(f"{self.place.url}/family/settings")
+        window.value(f"document.querySelector('[name=approval][value={choice}]').checked = true")
+        window.press("#approval button")
+
+    def child_questions(self, window):
+        """A child with two guardians and consents, and what is asked about it."""
+        window.open(f"{self.place.url}/family/child")
+        self.look(window, "family-child-add")
+        window.fill("child_name", "Wren North")
+        window.press("form[action='../family/child'] button")
+        window.press("form:has([name=guardian]) button[type=submit]")
+        child = window.url
+        window.press("form:has([value=consent]):has([value=photos]) button")
+        self.look(window, "family-child-guardians")
+        window.press("form:has([value=consent-code]) button")
+        self.look(window, "family-child-consent-code")
+        for question in ("withdraw", "remove-guardian", "preferences", "grow", "remove"):
+            window.open(child)
+            self.follow(window, f"main a[href*='ask={question}']:not([href*='ask={question}-'])",
+                        f"family-child-{question}")
+        window.press("main form button[type=submit]")
+
+    def account_questions(self, window):
+        """What is asked before a way to sign in is removed, or the address is changed."""
+        if self.name != "four":
+            return
+        window.open(f"{self.place.url}/sign-in?return=/account")
+        self.join_family_by_code(window, self.address("mover"))
+        self.look(window, "account-unnamed")
+        window.value("document.querySelector('details:has([name=email])').open = true; 0")
+        window.fill("email", self.address("moved"))
+        window.press("form:has([name=email]) button[type=submit]")
+        self.look(window, "account-address")
 
 
 def portrait(place, browser, mailbox):
@@ -759,14 +909,24 @@ def portrait(place, browser, mailbox):
 
 class Place:
     def __init__(self, folder, url, axe):
-        self.folder, self.url, self.axe = folder, url, ""
-        if axe:
-            with open(axe, encoding="utf-8") as file:
-                self.axe = file.read()
+        self.folder, self.url = folder, url
+        self.looks = Looks(folder, axe, ".note > a, .rows strong a, footer a")
         # The providers come with axe-core, in one file of requirements.
         self.has_providers = bool(axe)
-        # Numbers of pages that axe-core did not check, and of flows that were not tried.
-        self.unchecked = self.untried = 0
+        # Number of flows that were not tried.
+        self.untried = 0
+
+    def unseen(self):
+        """The routes of pages that no flow has looked at."""
+        with open(ROUTES, encoding="utf-8") as file:
+            routes = re.findall(r'(?:opening\(|Endpoint\(\.get, )"([^"]+)"', file.read())
+        wanted = set(routes) - NO_PAGES | {"/refuse-invitations"}
+        if not self.has_providers:
+            wanted.discard("/sign-in/callback/:provider")
+        return sorted(
+            route for route in wanted
+            if not any(re.fullmatch(re.sub(":[a-z]+", "[^/]+", route), path)
+                       for path in self.looks.paths))
 
 
 def main():
@@ -789,9 +949,10 @@ def main():
             failures += found
         portrait(place, browser, mailbox)
         browser.close()
+    failures += [f"no flow looks at {route}" for route in place.unseen()]
     if not axe:
-        print(f"  left out: {place.unchecked} checks by axe-core, {place.untried} flows with providers",
-              file=sys.stderr)
+        print(f"  left out: {place.looks.unchecked} checks by axe-core, {place.untried} flows with"
+              " providers", file=sys.stderr)
     for failure in failures:
         print(f"  FAILED: {failure}", file=sys.stderr)
     sys.exit(1 if failures else 0)
