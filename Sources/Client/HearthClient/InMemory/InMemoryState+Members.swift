@@ -6,9 +6,6 @@ extension InMemoryState {
     /// JSON of a member, with the fields that the caller may see.
     func shown(_ row: MembershipRow, to call: InMemoryCall) -> JSONValue {
         guard let user = users[row.user] else { return .null }
-        let seesEmail =
-            row.user == call.user
-            || decide(.emailRead, facts(call, in: row.family)) == .allowed
         return [
             "id": .string((user.isManaged ? "managed_" : "") + row.id),
             "family_unit_id": .string(row.family), "user_id": user.shownID,
@@ -22,11 +19,19 @@ extension InMemoryState {
             "display_name": .string(user.displayName), "avatar_key": .string(user.avatarKey),
             "avatar_url": user.avatarURL.map { .string($0) } ?? .null,
             "users": [
-                "id": user.shownID, "email": .string(seesEmail ? user.email : ""),
+                "id": user.shownID, "email": .string(email(of: row, to: call)),
                 "full_name": user.name.map { .string($0) } ?? .null,
                 "role": .string(user.role.rawValue),
             ],
         ]
+    }
+
+    /// Returns a member's address; empty unless the caller may see it.
+    private func email(of row: MembershipRow, to call: InMemoryCall) -> String {
+        let isVisible =
+            row.user == call.user
+            || decide(.emailRead, facts(call, in: row.family)) == .allowed
+        return isVisible ? users[row.user]?.email ?? "" : ""
     }
 
     func listMembers(_ call: InMemoryCall) throws(InMemoryRefusal) -> Response {
@@ -51,17 +56,30 @@ extension InMemoryState {
 
     func group(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Response {
         let family = families[try read(call, id)]
-        let shown = active(in: family.id).map { member -> JSONValue in
+        let rows = active(in: family.id)
+        let shown = rows.map { member -> JSONValue in
             guard let user = users[member.user] else { return .null }
+            let isCreator = member.user == family.creator
             return [
                 "user_id": user.shownID, "display_name": .string(user.displayName),
-                "avatar_key": .string(user.avatarKey), "is_managed": .bool(user.isManaged),
+                "email": .string(email(of: member, to: call)),
+                "avatar_key": .string(user.avatarKey),
+                "role": .string(isCreator ? "creator" : "member"),
+                "joined_at": .string(Timestamp.text(member.addedAt)),
+                "is_managed": .bool(user.isManaged),
                 "parent_user_id": user.guardian.map { .string($0) } ?? .null,
                 "guardians": .array(guardians(of: member)),
+                "member_type": .string(user.isManaged ? "managed" : "independent"),
             ]
         }
+        let isServicesVisible = decide(.attributesRead, facts(call, in: family.id)) == .allowed
+        let services = family.attributes["streaming_services"]?.arrayValue ?? []
+        let createdAt = members.first { $0.family == family.id }?.addedAt ?? Date()
         let value: JSONValue = [
             "group_id": .string(family.id), "name": .string(family.name),
+            "created_by": .string(family.creator), "member_count": .integer(rows.count),
+            "created_at": .string(Timestamp.text(createdAt)),
+            "streaming_services": .array(isServicesVisible ? services : []),
             "members": .array(shown),
         ]
         return (200, value)
