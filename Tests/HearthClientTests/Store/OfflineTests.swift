@@ -159,6 +159,40 @@ final class OfflineTests {
         #expect(try await other.admin.hearth.invitations(of: other.family.id).elements.isEmpty)
     }
 
+    @Test(
+        "a guardian who steps down or is removed offline hands the children over",
+        arguments: Backend.syncing)
+    func handOver(_ backend: Backend) async throws {
+        let site = try backend.site()
+        let home = try await ClientFamily(site)
+        let id = home.family.id
+        try await home.parent.hearth.addManagedMember(named: "Max")
+        let (store, engine) = try await device(home.admin)
+        func member(_ name: String) throws -> Member {
+            try #require(try store.members(of: id).first { $0.displayName == name })
+        }
+        let own = try #require(try store.ownMember(in: id))
+        try store.enqueue(.setHouseholdRole(.visitor, of: try member("Pat")))
+        try await engine.sync()
+        #expect(try refusalCodes(store) == [ErrorCode.guardianHasManagedMembers.rawValue])
+        #expect(try member("Pat").householdRole == .adult)
+        try store.enqueue(
+            .setHouseholdRole(.visitor, of: try member("Pat"), reassigningManagedTo: own.id))
+        try await engine.sync()
+        #expect(try refusals(store).count == 1)
+        #expect(try member("Pat").householdRole == .visitor)
+        #expect(try member("Max").guardianID == own.userID)
+
+        let code = try #require(try store.family(id)?.code)
+        try store.enqueue(.removeMember(try member("Pat"), rotatingCode: true))
+        try await engine.sync()
+        #expect(try refusals(store).count == 1)
+        #expect(try store.members(of: id).map(\.displayName).contains("Pat") == false)
+        #expect(try store.family(id)?.code != code)
+        #expect(try member("Max").guardianID == own.userID)
+        try await expectEqual(store, home.admin.hearth)
+    }
+
     private func refusalCodes(_ store: FamilyStore) throws -> [String] {
         try refusals(store).compactMap { conflict -> String? in
             guard case .refused(let code, _) = conflict.outcome else { return nil }
@@ -275,6 +309,8 @@ final class OfflineTests {
         let code = try #require(FamilyCode(typed: "FAM-ABCDEF"))
         let all: [Mutation] = [
             .setHouseholdRole(.kid, of: member), .removeMember(member), .approveMember(member),
+            .setHouseholdRole(.kid, of: member, reassigningManagedTo: MemberID("n")),
+            .removeMember(member, reassigningManagedTo: MemberID("n"), rotatingCode: true),
             .rejectMember(member), .updateFamily(FamilyID("f"), FamilyChange(name: "G")),
             .updateProfile(UserID("u"), ProfileChange(fullName: "A")),
             .addManagedMember(named: "M", to: FamilyID("f"), guardian: member),
