@@ -290,6 +290,33 @@ final class OfflineTests {
         try await expectEqual(store, home.admin.hearth)
     }
 
+    @Test("a device stays online and receives changes while Hearth wants one of its own later")
+    func limited() async throws {
+        let home = try await ClientFamily(InMemoryHearth())
+        let id = home.family.id
+        try await home.admin.hearth.invite(.email("aunt@example.com"), as: .parent)
+        let (store, waiting) = try await device(home.admin)
+        // It has just been sent: it can be sent again after a minute.
+        try store.enqueue(.resendInvitation(try #require(try store.invitations(of: id).first)))
+        try await home.parent.hearth.addManagedMember(named: "Max")
+        let error = await #expect(throws: HearthError.self) { try await waiting.sync() }
+        #expect(error?.code == .invitationJustSent)
+        #expect(try store.members(of: id).count == 4)
+
+        let engine = SyncEngine(
+            home.admin.hearth, store, settings: SyncSettings(pollSeconds: 0.05))
+        let running = Task { await engine.run() }
+        defer { running.cancel() }
+        var modes = await engine.modes.makeAsyncIterator()
+        while let mode = await modes.next(), mode == .stopped {}
+        var members = store.observe(.members(of: id)).makeAsyncIterator()
+        try await home.parent.hearth.addManagedMember(named: "Mia")
+        try await next(&members) { $0.count == 5 }
+        let mode = await engine.mode
+        #expect(mode != .offline && mode != .stopped)
+        #expect(try store.queuedMutations().map(\.mutation.kind) == [.resendInvitation])
+    }
+
     @Test("each kind of change is stored and read again, with all its parts")
     func stored() throws {
         let profile = Profile(
