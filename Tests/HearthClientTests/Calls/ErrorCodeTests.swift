@@ -141,6 +141,44 @@ struct ErrorCodeTests {
         }
     }
 
+    /// Credentials and a storage of an app, which fail.
+    private struct Failing: Credentials, SessionStorage {
+        var token: String?
+
+        func accessToken() async throws -> String? {
+            if let token { return token }
+            throw NoNetwork()
+        }
+
+        func replacement(for refused: String) async throws -> String? { throw NoNetwork() }
+        func load() throws -> Data? { throw NoNetwork() }
+        func save(_ data: Data) throws { throw NoNetwork() }
+        func remove() throws { throw NoNetwork() }
+    }
+
+    @Test("errors of an app's own credentials and storage are thrown as HearthError")
+    func ownCredentials() async throws {
+        // The second has a token that Hearth refuses, and can't replace it.
+        for credentials in [Failing(), Failing(token: "unknown")] {
+            let hearth = Hearth(InMemoryHearth(), credentials: credentials, policy: .never)
+            do {
+                _ = try await hearth.profile()
+                Issue.record("a profile without a token")
+            } catch HearthError.signInFailed(let underlying) {
+                #expect(underlying is NoNetwork)
+            }
+        }
+        let account = Account(
+            Hearth(InMemoryHearth(), credentials: BearerToken.none), storage: Failing(),
+            now: { Date() })
+        do {
+            _ = try await account.session
+            Issue.record("a session without a storage")
+        } catch HearthError.storage(let reason) {
+            #expect(reason.contains("NoNetwork"))
+        }
+    }
+
     @Test("a newer server's unknown error code is preserved, and the status determines nextStep")
     func later() throws {
         let response = APIResponse(

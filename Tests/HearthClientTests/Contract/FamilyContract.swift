@@ -161,6 +161,22 @@ struct FamilyContract {
         #expect(
             group.name == "The Terns"
                 && Set(group.members.map(\.displayName)) == ["Ada", "Pat", "Kim"])
+        #expect(group.memberCount == 3 && group.createdByUserID == admin.userID)
+        #expect(group.createdAt != nil && group.streamingServices.isEmpty)
+        #expect(group.members.filter(\.isCreator).map(\.displayName) == ["Ada"])
+        #expect(group.members.allSatisfy { $0.joinedAt != nil && $0.guardians.isEmpty })
+        try await home.admin.hearth.updateAttributes(
+            ["streaming_services": ["netflix"]], of: home.family.id)
+        try await home.admin.hearth.addManagedMember(named: "Max")
+        let later = try #require(try await home.parent.hearth.ownGroup())
+        #expect(later.id == group.id && later.streamingServices == ["netflix"])
+        let max = try #require(later.members.first { $0.isManaged })
+        #expect(max.guardians.map(\.userID) == [admin.userID] && max.guardianID == admin.userID)
+        let seen = try await home.admin.hearth.group(home.family.id).members
+        let listed = try await home.admin.hearth.members()
+        #expect(
+            Dictionary(uniqueKeysWithValues: seen.map { ($0.userID, $0.email) })
+                == Dictionary(uniqueKeysWithValues: listed.map { ($0.userID, $0.email) }))
     }
 
     @Test(

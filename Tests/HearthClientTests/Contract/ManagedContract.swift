@@ -48,6 +48,43 @@ struct ManagedContract {
         #expect(kid == .guardianNotAdult)
     }
 
+    @Test(
+        "a guardian who steps down, leaves or is removed names the adult who takes over",
+        arguments: Backend.allCases)
+    func successors(_ backend: Backend) async throws {
+        let home = try await ClientFamily(backend.site())
+        let (admin, parent) = (home.admin.hearth, home.parent.hearth)
+        let (ada, pat) = (try await home.member(home.admin), try await home.member(home.parent))
+        let kim = try await home.member(home.player)
+        let max = try await parent.addManagedMember(named: "Max")
+        let alone = try await refusal { try await admin.setHouseholdRole(.visitor, of: pat.id) }
+        #expect(alone == .guardianHasManagedMembers)
+        let kid = try await refusal {
+            try await admin.setHouseholdRole(.visitor, of: pat.id, reassigningManagedTo: kim.id)
+        }
+        #expect(kid == .guardianNotAdult)
+        try await admin.setHouseholdRole(.kid, of: pat.id, reassigningManagedTo: ada.id)
+        #expect(try await admin.managedMember(max.id).guardianID == ada.userID)
+
+        try await admin.setHouseholdRole(.adult, of: pat.id)
+        try await admin.reassignManagedMember(max.id, to: pat.id)
+        try await parent.leaveFamily(reassigningManagedTo: ada.id)
+        #expect(try await admin.managedMember(max.id).guardianID == ada.userID)
+
+        try await parent.joinFamily(by: home.code)
+        let again = try await home.member(home.parent)
+        try await admin.addGuardian(again.id, of: max.id)
+        // A child with another guardian needs no successor.
+        let needless = try await refusal {
+            try await admin.removeMember(again.id, reassigningManagedTo: ada.id)
+        }
+        #expect(needless == .standingTooLow)
+        try await admin.removeMember(again.id, rotatingCode: true)
+        #expect(try await admin.managedMember(max.id).guardians.map(\.userID) == [ada.userID])
+        let family = try await admin.family(home.family.id)
+        #expect(family.code != nil && family.code != home.family.code)
+    }
+
     @Test("a guardian can act for its children, and for nobody else", arguments: Backend.allCases)
     func acting(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())

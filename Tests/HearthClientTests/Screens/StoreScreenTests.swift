@@ -270,6 +270,20 @@ final class StoreScreenTests {
         #expect(screen.state.notice?.text == ScreenSentence.theirsKept("Kim").text(in: "es"))
         screen.dismissNotice()
         #expect(screen.state.notice?.text == ScreenSentence.yoursKept("Kim").text(in: "es"))
+        let anew = MembersScreen(offline, family: home.family.id, store: store)
+        await anew.load()
+        #expect(anew.state.notice?.text == ScreenSentence.yoursKept("Kim").text(in: "en"))
+        anew.dismissNotice()
+        await screen.load()
+        #expect(screen.state.notice == nil, "another screen has shown it")
+        try store.write { file in
+            try file.insertConflict(
+                ["kept": "theirs"],
+                about: EntityKey(.member, family: home.family.id.rawValue, id: kim.id.rawValue),
+                cause: "later")
+        }
+        await screen.load()
+        #expect(screen.state.notice?.isFailure == true)
         try store.erase()
         await screen.load()
         #expect(screen.state.notice == nil, "another person's conflicts are not shown")

@@ -159,6 +159,40 @@ final class OfflineTests {
         #expect(try await other.admin.hearth.invitations(of: other.family.id).elements.isEmpty)
     }
 
+    @Test(
+        "a guardian who steps down or is removed offline hands the children over",
+        arguments: Backend.syncing)
+    func handOver(_ backend: Backend) async throws {
+        let site = try backend.site()
+        let home = try await ClientFamily(site)
+        let id = home.family.id
+        try await home.parent.hearth.addManagedMember(named: "Max")
+        let (store, engine) = try await device(home.admin)
+        func member(_ name: String) throws -> Member {
+            try #require(try store.members(of: id).first { $0.displayName == name })
+        }
+        let own = try #require(try store.ownMember(in: id))
+        try store.enqueue(.setHouseholdRole(.visitor, of: try member("Pat")))
+        try await engine.sync()
+        #expect(try refusalCodes(store) == [ErrorCode.guardianHasManagedMembers.rawValue])
+        #expect(try member("Pat").householdRole == .adult)
+        try store.enqueue(
+            .setHouseholdRole(.visitor, of: try member("Pat"), reassigningManagedTo: own.id))
+        try await engine.sync()
+        #expect(try refusals(store).count == 1)
+        #expect(try member("Pat").householdRole == .visitor)
+        #expect(try member("Max").guardianID == own.userID)
+
+        let code = try #require(try store.family(id)?.code)
+        try store.enqueue(.removeMember(try member("Pat"), rotatingCode: true))
+        try await engine.sync()
+        #expect(try refusals(store).count == 1)
+        #expect(try store.members(of: id).map(\.displayName).contains("Pat") == false)
+        #expect(try store.family(id)?.code != code)
+        #expect(try member("Max").guardianID == own.userID)
+        try await expectEqual(store, home.admin.hearth)
+    }
+
     private func refusalCodes(_ store: FamilyStore) throws -> [String] {
         try refusals(store).compactMap { conflict -> String? in
             guard case .refused(let code, _) = conflict.outcome else { return nil }
@@ -256,6 +290,33 @@ final class OfflineTests {
         try await expectEqual(store, home.admin.hearth)
     }
 
+    @Test("a device stays online and receives changes while Hearth wants one of its own later")
+    func limited() async throws {
+        let home = try await ClientFamily(InMemoryHearth())
+        let id = home.family.id
+        try await home.admin.hearth.invite(.email("aunt@example.com"), as: .parent)
+        let (store, waiting) = try await device(home.admin)
+        // It has just been sent: it can be sent again after a minute.
+        try store.enqueue(.resendInvitation(try #require(try store.invitations(of: id).first)))
+        try await home.parent.hearth.addManagedMember(named: "Max")
+        let error = await #expect(throws: HearthError.self) { try await waiting.sync() }
+        #expect(error?.code == .invitationJustSent)
+        #expect(try store.members(of: id).count == 4)
+
+        let engine = SyncEngine(
+            home.admin.hearth, store, settings: SyncSettings(pollSeconds: 0.05))
+        let running = Task { await engine.run() }
+        defer { running.cancel() }
+        var modes = await engine.modes.makeAsyncIterator()
+        while let mode = await modes.next(), mode == .stopped {}
+        var members = store.observe(.members(of: id)).makeAsyncIterator()
+        try await home.parent.hearth.addManagedMember(named: "Mia")
+        try await next(&members) { $0.count == 5 }
+        let mode = await engine.mode
+        #expect(mode != .offline && mode != .stopped)
+        #expect(try store.queuedMutations().map(\.mutation.kind) == [.resendInvitation])
+    }
+
     @Test("each kind of change is stored and read again, with all its parts")
     func stored() throws {
         let profile = Profile(
@@ -275,6 +336,8 @@ final class OfflineTests {
         let code = try #require(FamilyCode(typed: "FAM-ABCDEF"))
         let all: [Mutation] = [
             .setHouseholdRole(.kid, of: member), .removeMember(member), .approveMember(member),
+            .setHouseholdRole(.kid, of: member, reassigningManagedTo: MemberID("n")),
+            .removeMember(member, reassigningManagedTo: MemberID("n"), rotatingCode: true),
             .rejectMember(member), .updateFamily(FamilyID("f"), FamilyChange(name: "G")),
             .updateProfile(UserID("u"), ProfileChange(fullName: "A")),
             .addManagedMember(named: "M", to: FamilyID("f"), guardian: member),

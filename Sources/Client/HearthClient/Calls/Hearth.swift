@@ -171,7 +171,10 @@ extension Hearth {
         if !call.isOwn, let child = profiles?.actingAs {
             request.headers["X-Acting-As-Member"] = child.rawValue
         }
-        var token = call.isAnonymous ? nil : try await credentials.accessToken()
+        var token: String?
+        if !call.isAnonymous {
+            token = try await HearthError.wrappingSignIn { try await credentials.accessToken() }
+        }
         var hasReplacedToken = false
         var attempts = 0
         while true {
@@ -179,11 +182,16 @@ extension Hearth {
             attempts += 1
             let outcome = try await attempt(request)
             if case .success(let response) = outcome, response.status == 401, let refused = token,
-                !hasReplacedToken, let other = try await credentials.replacement(for: refused)
+                !hasReplacedToken
             {
-                token = other
-                hasReplacedToken = true
-                continue
+                let other = try await HearthError.wrappingSignIn {
+                    try await credentials.replacement(for: refused)
+                }
+                if let other {
+                    token = other
+                    hasReplacedToken = true
+                    continue
+                }
             }
             if let success = Self.success(outcome) { return success }
             guard call.isRepeatable, let asked = Self.pauseAsked(outcome),

@@ -13,8 +13,8 @@ public enum HearthError: Error, Sendable {
     case signedOut
     /// The session can't be stored on this device. The reason is for logs.
     case storage(reason: String)
-    /// The closure that supplies a token has thrown this error: that of a `BearerToken`, or the
-    /// provider of an `Account`.
+    /// The app's own source of tokens has thrown this error: the closure of a `BearerToken`, the
+    /// provider of an `Account`, or other `Credentials`.
     case signInFailed(underlying: any Error)
 
     /// Code of the refusal; nil for other errors.
@@ -58,7 +58,7 @@ public enum HearthError: Error, Sendable {
         }
     }
 
-    /// Runs a closure of the app that supplies a token, and wraps the error that it throws.
+    /// Runs code of the app that supplies a token, and wraps the error that it throws.
     static func wrappingSignIn<Token>(
         _ body: () async throws -> Token
     ) async throws -> Token {

@@ -6,9 +6,6 @@ extension InMemoryState {
     /// JSON of a member, with the fields that the caller may see.
     func shown(_ row: MembershipRow, to call: InMemoryCall) -> JSONValue {
         guard let user = users[row.user] else { return .null }
-        let seesEmail =
-            row.user == call.user
-            || decide(.emailRead, facts(call, in: row.family)) == .allowed
         return [
             "id": .string((user.isManaged ? "managed_" : "") + row.id),
             "family_unit_id": .string(row.family), "user_id": user.shownID,
@@ -22,11 +19,19 @@ extension InMemoryState {
             "display_name": .string(user.displayName), "avatar_key": .string(user.avatarKey),
             "avatar_url": user.avatarURL.map { .string($0) } ?? .null,
             "users": [
-                "id": user.shownID, "email": .string(seesEmail ? user.email : ""),
+                "id": user.shownID, "email": .string(email(of: row, to: call)),
                 "full_name": user.name.map { .string($0) } ?? .null,
                 "role": .string(user.role.rawValue),
             ],
         ]
+    }
+
+    /// Returns a member's address; empty unless the caller may see it.
+    private func email(of row: MembershipRow, to call: InMemoryCall) -> String {
+        let isVisible =
+            row.user == call.user
+            || decide(.emailRead, facts(call, in: row.family)) == .allowed
+        return isVisible ? users[row.user]?.email ?? "" : ""
     }
 
     func listMembers(_ call: InMemoryCall) throws(InMemoryRefusal) -> Response {
@@ -51,17 +56,30 @@ extension InMemoryState {
 
     func group(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Response {
         let family = families[try read(call, id)]
-        let shown = active(in: family.id).map { member -> JSONValue in
+        let rows = active(in: family.id)
+        let shown = rows.map { member -> JSONValue in
             guard let user = users[member.user] else { return .null }
+            let isCreator = member.user == family.creator
             return [
                 "user_id": user.shownID, "display_name": .string(user.displayName),
-                "avatar_key": .string(user.avatarKey), "is_managed": .bool(user.isManaged),
+                "email": .string(email(of: member, to: call)),
+                "avatar_key": .string(user.avatarKey),
+                "role": .string(isCreator ? "creator" : "member"),
+                "joined_at": .string(Timestamp.text(member.addedAt)),
+                "is_managed": .bool(user.isManaged),
                 "parent_user_id": user.guardian.map { .string($0) } ?? .null,
                 "guardians": .array(guardians(of: member)),
+                "member_type": .string(user.isManaged ? "managed" : "independent"),
             ]
         }
+        let isServicesVisible = decide(.attributesRead, facts(call, in: family.id)) == .allowed
+        let services = family.attributes["streaming_services"]?.arrayValue ?? []
+        let createdAt = members.first { $0.family == family.id }?.addedAt ?? Date()
         let value: JSONValue = [
             "group_id": .string(family.id), "name": .string(family.name),
+            "created_by": .string(family.creator), "member_count": .integer(rows.count),
+            "created_at": .string(Timestamp.text(createdAt)),
+            "streaming_services": .array(isServicesVisible ? services : []),
             "members": .array(shown),
         ]
         return (200, value)
@@ -94,7 +112,9 @@ extension InMemoryState {
         let member = members[index]
         try facts(call, giving: role, to: member).require(.memberSetRole)
         if !member.isActive { throw InMemoryRefusal(.memberIsWaiting) }
-        if role < .adult { try handOverChildren(of: member) }
+        if role < .adult {
+            try handOverChildren(of: member, to: call.text("reassignManagedTo"), call)
+        }
         members[index].membership.householdRole = role
         if member.user != call.user {
             members[index].ceiling = MembershipRow.ceiling(of: role)
@@ -131,12 +151,33 @@ extension InMemoryState {
 
     // MARK: End of a membership
 
-    /// Hands a member's children to their other guardians. Throws a refusal if a child has none.
-    mutating func handOverChildren(of guardian: MembershipRow) throws(InMemoryRefusal) {
-        for child in children(of: guardian.user, in: guardian.family) {
+    /// Hands a member's children to their other guardians, and children who have no other to an
+    /// heir. Throws a refusal if they need an heir and none is named.
+    ///
+    /// - Parameter heir: Id of the membership of another adult.
+    mutating func handOverChildren(
+        of guardian: MembershipRow, to heir: String?, _ call: InMemoryCall
+    ) throws(InMemoryRefusal) {
+        let children = children(of: guardian.user, in: guardian.family)
+        if children.isEmpty { return }
+        let alone = children.filter { users[$0.user]?.guardians == [guardian.user] }
+        var successor: MembershipRow?
+        if let heir {
+            let named = try other(call, heir, in: guardian.family)
+            // Nobody becomes the guardian of children who have another one.
+            if alone.isEmpty, named.user == call.user { throw InMemoryRefusal(.standingTooLow) }
+            successor = named
+        }
+        if !alone.isEmpty {
+            guard let successor else { throw InMemoryRefusal(.guardianHasManagedMembers) }
+            guard successor.id != guardian.id, successor.membership.isAdultWithAccount else {
+                throw InMemoryRefusal(.guardianNotAdult)
+            }
+        }
+        for child in children {
             let others = users[child.user]?.guardians?.filter { $0 != guardian.user } ?? []
-            if others.isEmpty { throw InMemoryRefusal(.guardianHasManagedMembers) }
-            setGuardians(others, of: child.user)
+            let heirs = successor.map { [$0.user] } ?? []
+            setGuardians(others.isEmpty ? heirs : others, of: child.user)
         }
     }
 
@@ -151,8 +192,16 @@ extension InMemoryState {
         let member = members[index]
         if member.user == call.user, !call.isActing { throw InMemoryRefusal(.oneself) }
         try facts(call, about: member).require(.memberRemove)
+        let heir = call.request.query["reassignManagedTo"]
+        let caller = self.member(of: call.user, in: member.family)
+        if heir != nil, caller?.membership.standing.contains(.admin) != true {
+            throw InMemoryRefusal(.standingTooLow)
+        }
+        let isRotatingCode = call.request.query["rotateCode"] == "true"
+        if isRotatingCode { try facts(call, in: member.family).require(.codeRegenerate) }
         if onlyIfWaiting, member.isActive { throw InMemoryRefusal(.memberIsNotWaiting) }
-        try handOverChildren(of: member)
+        try handOverChildren(of: member, to: heir, call)
+        if isRotatingCode { families[try family(member.family)].code = newCode() }
         if !member.isActive { members[index].rejections += 1 }
         members[index].membership.status = .removed
         members[index].isBarred = true
@@ -175,7 +224,7 @@ extension InMemoryState {
         if caller.membership.householdRole == .parentAdmin, hasOtherAdult {
             throw InMemoryRefusal(.transferAdminFirst)
         }
-        try handOverChildren(of: caller)
+        try handOverChildren(of: caller, to: call.request.query["reassignManagedTo"], call)
         members[try member(caller.id)].membership.status = .removed
         return Self.success
     }

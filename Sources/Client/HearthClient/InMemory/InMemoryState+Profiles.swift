@@ -42,7 +42,7 @@ extension InMemoryState {
         let requested: DomainCore.MemberRole? = try call.word("role")
         if let role = requested {
             if role != user.role, user.isRoleDefault {
-                try becomePlayer(user.id)
+                try becomePlayer(user.id, call)
             } else if role != user.role {
                 try takeOtherRole(user.id, role)
             }
@@ -82,13 +82,15 @@ extension InMemoryState {
     }
 
     /// Turns an account whose role is a default into a player, in its family and its requests.
-    private mutating func becomePlayer(_ user: String) throws(InMemoryRefusal) {
+    private mutating func becomePlayer(
+        _ user: String, _ call: InMemoryCall
+    ) throws(InMemoryRefusal) {
         let own = members.indices.filter { members[$0].user == user && members[$0].isPresent }
         if families(of: user).count > 1 { throw InMemoryRefusal(.playerHasFamily) }
         for index in own {
             let isAdmin = members[index].membership.householdRole == .parentAdmin
             if members[index].isRoleOthers, isAdmin { throw InMemoryRefusal(.roleFixedInFamily) }
-            try handOverChildren(of: members[index])
+            try handOverChildren(of: members[index], to: nil, call)
         }
         for index in own {
             members[index].membership.role = .player

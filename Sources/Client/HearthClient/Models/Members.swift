@@ -202,13 +202,28 @@ public struct FamilyGroup: Sendable, Hashable, Identifiable, Codable {
     public let id: FamilyID
     /// Name of the family.
     public let name: String
+    /// User who created the family.
+    public let createdByUserID: UserID
+    /// Number of active members.
+    public let memberCount: Int
+    /// Time at which the family was created.
+    public let createdAt: Date?
+    /// Texts of the family's attribute `streaming_services`; empty if the caller may not read it.
+    public let streamingServices: [String]
     /// Active members of the family.
     public let members: [GroupMember]
 
     /// Creates a value, for previews and tests.
-    public init(id: FamilyID, name: String, members: [GroupMember] = []) {
+    public init(
+        id: FamilyID, name: String, createdByUserID: UserID, createdAt: Date? = nil,
+        streamingServices: [String] = [], members: [GroupMember] = []
+    ) {
         self.id = id
         self.name = name
+        self.createdByUserID = createdByUserID
+        memberCount = members.count
+        self.createdAt = createdAt
+        self.streamingServices = streamingServices
         self.members = members
     }
 }
@@ -217,6 +232,11 @@ extension FamilyGroup: FieldsDecodable {
     init(_ fields: Fields) throws(DecodingFailure) {
         id = try fields.id("group_id")
         name = fields.text("name")
+        createdByUserID = fields.optionalID("created_by") ?? UserID("")
+        memberCount = fields.count("member_count")
+        createdAt = fields.date("created_at")
+        streamingServices = (fields["streaming_services"]?.arrayValue ?? [])
+            .compactMap(\.stringValue)
         members = try fields.list("members", GroupMember.init)
     }
 }
@@ -227,23 +247,36 @@ public struct GroupMember: Sendable, Hashable, Identifiable, Codable {
     public let userID: UserID
     /// Name to show; empty if none is known.
     public let displayName: String
+    /// E-mail address; empty unless the caller may see it.
+    public let email: String
     /// Key of one of the app's avatars; empty if none was chosen.
     public let avatarKey: String
+    /// Whether the member created the family.
+    public let isCreator: Bool
+    /// Time at which the person joined.
+    public let joinedAt: Date?
     /// Whether the member is a child without an account, for whom guardians act.
     public let isManaged: Bool
     /// User id of a managed member's primary guardian.
     public let guardianID: UserID?
+    /// All guardians of a managed member, the primary one first.
+    public let guardians: [Guardian]
 
     /// Creates a value, for previews and tests.
     public init(
-        userID: UserID, displayName: String, avatarKey: String = "", isManaged: Bool = false,
-        guardianID: UserID? = nil
+        userID: UserID, displayName: String, email: String = "", avatarKey: String = "",
+        isCreator: Bool = false, joinedAt: Date? = nil, isManaged: Bool = false,
+        guardianID: UserID? = nil, guardians: [Guardian] = []
     ) {
         self.userID = userID
         self.displayName = displayName
+        self.email = email
         self.avatarKey = avatarKey
+        self.isCreator = isCreator
+        self.joinedAt = joinedAt
         self.isManaged = isManaged
         self.guardianID = guardianID
+        self.guardians = guardians
     }
 
     /// Id of the person.
@@ -254,8 +287,12 @@ extension GroupMember: FieldsDecodable {
     init(_ fields: Fields) throws(DecodingFailure) {
         userID = try fields.id("user_id")
         displayName = fields.text("display_name")
+        email = fields.text("email")
         avatarKey = fields.text("avatar_key")
+        isCreator = fields.text("role") == "creator"
+        joinedAt = fields.date("joined_at")
         isManaged = fields.flag("is_managed")
         guardianID = fields.optionalID("parent_user_id")
+        guardians = try fields.list("guardians", Guardian.init)
     }
 }

@@ -14,11 +14,14 @@ struct ConflictBanners {
     /// Takes over the conflicts that a store has.
     ///
     /// - Parameters:
+    ///   - queue: Changes that wait to be sent.
     ///   - shown: Banner that the screen shows.
     ///   - notice: Returns the banner of a conflict; nil if another screen shows it.
-    /// - Returns: Banner to show from now on. That of an action stays before those of conflicts.
+    /// - Returns: Banner to show from now on. That of an action stays before those of conflicts,
+    ///   but not if it announces a change that no longer waits.
     mutating func update(
-        from store: FamilyStore, shown: ScreenNotice?, _ notice: (Conflict) -> ScreenNotice?
+        from store: FamilyStore, queue: [QueuedMutation], shown: ScreenNotice?,
+        _ notice: (Conflict) -> ScreenNotice?
     ) throws -> ScreenNotice? {
         let former = banners
         var next: [Banner] = []
@@ -30,7 +33,8 @@ struct ConflictBanners {
             }
         }
         banners = next
-        return shown == former.first?.notice ? first : shown
+        let isOver = shown?.isOutdated(by: queue) == true || shown == former.first?.notice
+        return isOver ? first : shown
     }
 
     /// Dismisses the banner that the screen shows; if it is about a conflict, for good.

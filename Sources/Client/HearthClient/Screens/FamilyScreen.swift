@@ -79,19 +79,22 @@ public final class FamilyScreen: Screen {
     }
 
     private func show(_ store: FamilyStore) throws {
-        state.families = try store.families()
+        // Assigned at once: families and the notice about them change together.
+        var next = state
+        next.families = try store.families()
         let waiting = try store.queuedMutations()
-        state.pending = Set(
+        next.pending = Set(
             waiting.filter { $0.mutation.target?.kind == .family }
                 .compactMap { $0.mutation.target.map { FamilyID($0.id) } })
-        state.isJoinQueued = waiting.contains { $0.mutation.kind == .joinFamily }
-        state.profile = try store.ownProfile()
-        state.joinRequests = state.profile?.joinRequests ?? []
-        let notice = try conflicts.update(from: store, shown: state.notice) { conflict in
+        next.isJoinQueued = waiting.contains { $0.mutation.kind == .joinFamily }
+        next.profile = try store.ownProfile()
+        next.joinRequests = next.profile?.joinRequests ?? []
+        next.notice = try conflicts.update(
+            from: store, queue: waiting, shown: state.notice
+        ) { conflict in
             ScreenNotice(conflict, of: Self.ownKinds, in: language)
         }
-        state.notice = notice
-        if state.notice?.isOutdated(by: waiting) == true { state.notice = nil }
+        state = next
     }
 
     /// Kinds of the changes that are made here.

@@ -68,15 +68,18 @@ public final class InvitationsScreen: Screen {
     }
 
     private func show(_ store: FamilyStore) throws {
-        state.received = try store.receivedInvitations()
-        state.pending = try family(in: store).map { try store.invitations(of: $0) } ?? []
+        // Assigned at once: invitations and the notice about them change together.
+        var next = state
+        next.received = try store.receivedInvitations()
+        next.pending = try family(in: store).map { try store.invitations(of: $0) } ?? []
         let waiting = try store.queuedMutations()
-        state.queued = Set(
+        next.queued = Set(
             waiting.filter { $0.mutation.target?.kind == .invitation }
                 .compactMap { $0.mutation.target.map { InvitationID($0.id) } })
-        let notice = try conflicts.update(from: store, shown: state.notice) { banner($0) }
-        state.notice = notice
-        if state.notice?.isOutdated(by: waiting) == true { state.notice = nil }
+        next.notice = try conflicts.update(
+            from: store, queue: waiting, shown: state.notice
+        ) { banner($0) }
+        state = next
     }
 
     /// Returns the banner of a refusal; nil if it is about another kind of change, or about an

@@ -40,7 +40,8 @@ public final class MembersScreen: Screen {
             } else {
                 async let own = hearth.family(family)
                 async let members = hearth.members(of: family)
-                try await show(own, members)
+                let (shown, all) = try await (own, members)
+                state.show(shown, all)
             }
         }
         state.isLoading = false
@@ -131,7 +132,9 @@ public final class MembersScreen: Screen {
                 state.notice = waiting.map { .waiting($0.text(in: language), queued) }
             } else {
                 try await online()
-                try await show(hearth.family(family), hearth.members(of: family))
+                let own = try await hearth.family(family)
+                let members = try await hearth.members(of: family)
+                state.show(own, members)
                 state.notice = success.map { .success($0.text(in: language)) }
             }
         }
@@ -140,27 +143,24 @@ public final class MembersScreen: Screen {
 
     private func show(_ store: FamilyStore) throws {
         let queue = try store.queuedMutations()
-        state.pending = Set(
+        // Assigned at once: members and the notice about them change together.
+        var next = state
+        next.pending = Set(
             queue.compactMap(\.mutation.target).filter { $0.kind == .member }
                 .map { MemberID($0.id) })
-        // Before the members, so that a banner names a member who is about to leave the screen.
-        let notice = try conflicts.update(from: store, shown: state.notice) { banner($0) }
-        state.notice = notice
-        if state.notice?.isOutdated(by: queue) == true { state.notice = nil }
-        show(try store.family(family), try store.members(of: family))
-    }
-
-    private func show(_ own: Family?, _ members: [Member]) {
-        state.family = own
-        state.members = members.filter { $0.status == .active }
-        state.waiting = members.filter { $0.status == .invited }
+        next.show(try store.family(family), try store.members(of: family))
+        // A banner can name a member who is about to leave the screen.
+        let people = next.members + next.waiting + state.members + state.waiting
+        next.notice = try conflicts.update(
+            from: store, queue: queue, shown: state.notice
+        ) { banner($0, among: people) }
+        state = next
     }
 
     /// Returns the banner of a conflict; nil if it is not about a member of this family.
-    private func banner(_ conflict: Conflict) -> ScreenNotice? {
+    private func banner(_ conflict: Conflict, among people: [Member]) -> ScreenNotice? {
         guard conflict.kind == .member, conflict.familyID == family else { return nil }
-        let name = (state.members + state.waiting)
-            .first { $0.id.rawValue == conflict.entityID }?.displayName
+        let name = people.first { $0.id.rawValue == conflict.entityID }?.displayName
         let text =
             switch conflict.outcome {
             case .theirsKept: ScreenSentence.theirsKept(name).text(in: language)
@@ -196,6 +196,13 @@ public struct MembersScreenState: Sendable, Hashable {
 
     /// Creates the state before loading; for previews, set the properties.
     public init() {}
+
+    /// Shows the family as the person sees it, and its members.
+    fileprivate mutating func show(_ own: Family?, _ all: [Member]) {
+        family = own
+        members = all.filter { $0.status == .active }
+        waiting = all.filter { $0.status == .invited }
+    }
 
     /// Title of the list.
     public var header: String { "Family Members (\(members.count))" }

@@ -69,7 +69,7 @@ public actor Account: Credentials {
     public var session: Session? {
         get throws {
             if let cached { return cached }
-            let stored = try storage.load().flatMap(Session.init)
+            let stored = try accessStorage { try storage.load() }.flatMap(Session.init)
             cached = .some(stored)
             return stored
         }
@@ -216,11 +216,24 @@ public actor Account: Credentials {
         }
     }
 
+    /// Accesses the storage, whose errors become `HearthError.storage`.
+    private func accessStorage<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as HearthError {
+            throw error
+        } catch {
+            throw HearthError.storage(reason: "\(error)")
+        }
+    }
+
     /// Stores a session, or removes it if nil, and emits a change of the state.
     private func store(_ session: Session?) throws {
         let before = state
         cached = .some(session)
-        if let session { try storage.save(session.data) } else { try storage.remove() }
+        try accessStorage {
+            if let session { try storage.save(session.data) } else { try storage.remove() }
+        }
         if state != before { watchers.send(state) }
     }
 
@@ -268,7 +281,8 @@ public actor Account: Credentials {
 
     private func askForRefresh(_ session: Session) async throws -> Session {
         // An extension of the app may have refreshed the session already.
-        if let stored = try storage.load().flatMap(Session.init), stored != session,
+        let loaded = try accessStorage { try storage.load() }
+        if let stored = loaded.flatMap(Session.init), stored != session,
             stored.accessEndsAt > now().addingTimeInterval(Self.earlySeconds)
         {
             cached = .some(stored)

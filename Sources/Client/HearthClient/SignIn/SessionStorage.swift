@@ -9,7 +9,7 @@ public import Foundation
 #endif
 
 /// Storage for a session on this device between launches of the app: `KeychainStorage` on Apple's
-/// systems, `FileStorage` elsewhere.
+/// systems, `FileStorage` elsewhere. Callers get errors of other storages as `HearthError.storage`.
 public protocol SessionStorage: Sendable {
     /// Returns the stored session; nil if there is none.
     func load() throws -> Data?

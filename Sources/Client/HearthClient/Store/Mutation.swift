@@ -57,22 +57,39 @@ public struct Mutation: Sendable, Hashable {
 
     /// Changes a member's household role. If others changed it later, their change is kept and a
     /// conflict is reported.
-    public static func setHouseholdRole(_ role: HouseholdRole, of member: Member) -> Mutation {
+    ///
+    /// - Parameter guardian: Member who takes over the children of a guardian who stops being an
+    ///   adult.
+    public static func setHouseholdRole(
+        _ role: HouseholdRole, of member: Member, reassigningManagedTo guardian: MemberID? = nil
+    ) -> Mutation {
         var mutation = Mutation(
             kind: .setHouseholdRole, method: "PATCH",
             path: "/api/family/members/\(member.id.inPath)",
-            body: ["householdRole": .string(role.rawValue)], target: EntityKey(member),
+            body: .body([
+                "householdRole": .string(role.rawValue),
+                "reassignManagedTo": guardian.map { .string($0.rawValue) },
+            ]), target: EntityKey(member),
             effect: .merge(["household_role": .string(role.rawValue)]))
         mutation.answersThing = true
         return mutation
     }
 
     /// Removes a member.
-    public static func removeMember(_ member: Member) -> Mutation {
-        Mutation(
+    ///
+    /// - Parameters:
+    ///   - guardian: Member who takes over the children whose guardian is removed.
+    ///   - isRotatingCode: If true, the family also gets a new code.
+    public static func removeMember(
+        _ member: Member, reassigningManagedTo guardian: MemberID? = nil,
+        rotatingCode isRotatingCode: Bool = false
+    ) -> Mutation {
+        var mutation = Mutation(
             kind: .removeMember, method: "DELETE", path: "/api/family/members/\(member.id.inPath)",
-            body: nil,
-            target: EntityKey(member), effect: .remove)
+            body: nil, target: EntityKey(member), effect: .remove)
+        mutation.query["reassignManagedTo"] = guardian?.rawValue
+        if isRotatingCode { mutation.query["rotateCode"] = "true" }
+        return mutation
     }
 
     /// Approves a person who waits for approval.

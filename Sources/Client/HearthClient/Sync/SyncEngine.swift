@@ -47,6 +47,8 @@ public actor SyncEngine {
     /// Method to use while Hearth can be reached.
     var onlineMode = Mode.waiting
     private var waitingForSync: [CheckedContinuation<Void, Never>] = []
+    /// Time until which Hearth has asked not to send the queue again.
+    private var sendsAfter = Date.distantPast
 
     /// - Parameter settings: Durations and limits of the synchronization.
     public init(_ hearth: Hearth, _ store: FamilyStore, settings: SyncSettings = SyncSettings()) {
@@ -56,11 +58,34 @@ public actor SyncEngine {
     }
 
     /// Sends queued changes, then fetches new ones. Concurrent calls run one after the other.
+    ///
+    /// - Throws: The error that keeps changes in the queue. If Hearth only asks to send one later,
+    ///   new changes have been fetched all the same.
     public func sync() async throws {
         // Interrupt a long poll in progress.
         if isSyncing { wake.call() }
         try await exclusively {
-            try await sendAll()
+            do {
+                try await sendAll()
+            } catch HearthError.refused(let problem) where problem.status == 429 {
+                try await pull()
+                throw HearthError.refused(problem)
+            }
+            try await pull()
+        }
+    }
+
+    /// Sends queued changes, unless Hearth has asked to send one later, and fetches new ones.
+    private func syncWhenDue() async throws {
+        try await exclusively {
+            if Date() >= sendsAfter {
+                do {
+                    try await sendAll()
+                } catch HearthError.refused(let problem) where problem.status == 429 {
+                    let seconds = problem.retryAfterSeconds ?? settings.pollSeconds
+                    sendsAfter = Date().addingTimeInterval(seconds)
+                }
+            }
             try await pull()
         }
     }
@@ -210,7 +235,7 @@ extension SyncEngine {
         var failures = 0
         while !Task.isCancelled {
             do {
-                try await sync()
+                try await syncWhenDue()
                 failures = 0
                 if mode == .offline || mode == .stopped || mode == .signedOut { set(onlineMode) }
                 await waitForNext()
