@@ -158,6 +158,7 @@ class Forms:
             expected = FORMS.get(shape[0])
             if expected is None or (words and not any(word in shape[0] for word in words)):
                 continue
+            self.ledger.renew_sign_ins()
             before, chosen, last = self.ledger.now(), None, None
             for found in candidates[:12]:
                 self.ledger.forget_attempts()

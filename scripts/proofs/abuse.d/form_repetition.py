@@ -13,6 +13,7 @@ class Repetition(Forms):
             form, expected = found.form, FORMS[found.form.kind]
             if form.method == "GET" or expected.needs_device:
                 continue
+            self.ledger.renew_sign_ins()
             base, recorded = self._counts(), expected.recorded
             self.ledger.forget_attempts()
             first = self.send(found, self.values(form))

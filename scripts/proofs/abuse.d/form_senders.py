@@ -93,6 +93,7 @@ class Senders(Forms):
             form = found.form
             if form.method == "GET" or FORMS[form.kind].has_secret_link or not applies(found):
                 continue
+            self.ledger.renew_sign_ins()
             before = self.ledger.now()
             self.ledger.forget_attempts()
             for what, spoil, headers in attempts:
@@ -118,6 +119,7 @@ class Senders(Forms):
             form, expected = found.form, FORMS[found.form.kind]
             if expected.is_own or expected.has_secret_link or form.method == "GET":
                 continue
+            self.ledger.renew_sign_ins()
             before = self.ledger.now()
             for name, browser in self.household.browsers.items():
                 if form.subject in self.offered[name] or self._has_right(form, name):

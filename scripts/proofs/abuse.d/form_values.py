@@ -80,6 +80,7 @@ class Values(Forms):
             self, found: Found, name: str, findings: list[str], results: list[int],
             changes: dict[str, list[str]]) -> None:
         form, expected = found.form, FORMS[found.form.kind]
+        self.ledger.renew_sign_ins()
         before = self.ledger.now()
         for what, values, odd in self._variants(found, name):
             if form.has("key"):
@@ -124,6 +125,7 @@ class Values(Forms):
         extra = [("status", "active"), ("householdRole", "parent_admin"), ("familyId", "x"),
                  ("userId", "x"), ("is_creator", "true"), ("__proto__", "x"), ("a[b][c]", "x"),
                  ("", "x"), ("<hearthprobe>", "<hearthprobe>")]
+        self.ledger.renew_sign_ins()
         self.ledger.forget_attempts()
         answer = self.check(f"{found.form.kind} with unknown fields",
                             self.send(found, self.values(found.form) + extra))
@@ -147,6 +149,7 @@ class Values(Forms):
         for name, _ in pairs:
             if name in FORMS[form.kind].leading:
                 continue
+            self.ledger.renew_sign_ins()
             before = self.ledger.now()
             for odd in ODD:
                 if len(odd) > 5000:
@@ -175,6 +178,7 @@ class Values(Forms):
             for wrong in typed:
                 if wrong.name in FORMS[form.kind].leading:
                     continue
+                self.ledger.renew_sign_ins()
                 before = self.ledger.now()
                 self.ledger.forget_attempts()
                 values = self.values(form, **{wrong.name: REFUSED[wrong.name]})

@@ -93,6 +93,7 @@ class Ledger:
 
     def __init__(self, database: Database):
         self.database = database
+        self._renewed_at = time.monotonic()
         done = SETUP
         for name, value in (("counts", "{" + ",".join(COUNTS) + "}"), ("later", ",".join(LATER))):
             done = done.replace(f":'{name}'", f"'{value}'")
@@ -142,7 +143,19 @@ class Ledger:
         self._settle()
         self.run("CREATE TRIGGER hold BEFORE INSERT ON jobs.live FOR EACH ROW"
                  " WHEN (NEW.queue = 'mail') EXECUTE FUNCTION kept.hold()")
+        self._renew()
+
+    def _renew(self) -> None:
+        self.run("UPDATE app.sessions SET signed_in_at = now()")
         self.run("SELECT kept.keep()")
+        self._renewed_at = time.monotonic()
+
+    def renew_sign_ins(self) -> None:
+        """Puts everything back and, every few minutes, makes all sign-ins recent: after ten minutes
+        some forms ask for a new one first, which would hide what else is refused."""
+        if time.monotonic() - self._renewed_at > 240:
+            self.put_back()
+            self._renew()
 
     def put_back(self) -> None:
         self.run("SELECT kept.put_back()")
