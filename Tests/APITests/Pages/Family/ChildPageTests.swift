@@ -397,6 +397,30 @@ struct ChildPageTests {
         #expect(now.members.map(\.name).sorted() == ["a\nb", "note"])
     }
 
+    @Test("two preferences whose names differ only in normalization are changed separately")
+    func equivalentNames() throws {
+        let home = try site.home()
+        let child = try id(home.child(of: home.adult))
+        let path = "/groups/\(home.id)/preferences?member_id=\(child)"
+        let names = ["caf\u{e9}", "cafe\u{301}"]
+        try #require(
+            home.adult.put(path, "{\"\(names[0])\": \"a\", \"\(names[1])\": \"b\"}").status
+                == 200)
+        let browser = try browser(home.adult)
+        for (name, text) in zip(names, ["x", "y"]) {
+            let page = try browser.open("/family/child?id=\(child)&ask=preferences")
+            let shown = try page.form(withAction: "preferences").fields
+            let key = try #require(
+                shown.first {
+                    $0.key.hasPrefix("name") && $0.value.utf8.elementsEqual(name.utf8)
+                }?.key)
+            let field: String = "value" + key.dropFirst(4)
+            #expect(try browser.press("preferences", on: page, [field: text]).notice == "Saved.")
+        }
+        let now = try home.adult.get(path).json["preferences"]
+        #expect(try now[names[0]].string() == "x" && now[names[1]].string() == "y")
+    }
+
     @Test("a form with the most preferences is saved")
     func mostPreferences() throws {
         let home = try site.home()
