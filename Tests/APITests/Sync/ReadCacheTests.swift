@@ -267,6 +267,29 @@ struct ReadCacheTests {
         #expect(cache.bytes == before)
     }
 
+    @Test("erasing on a page drops cached responses of an account whose id has changed")
+    func erasedOnPage() throws {
+        let site = try Site(trustsLocalProxy: true)
+        let cache = try #require(site.services.readCache)
+        let (browser, email) = (PageBrowser(site), Site.address())
+        try browser.enter(email)
+        let client = try SessionClient(
+            site, site.verify(site.ticket(for: email), site.mailed(to: email).code))
+        let family = try client.send("POST", "/api/family/create", #"{"familyName": "Gulls"}"#)
+        try #require(family.status == 200, "\(family)")
+        let person = try site.person(.parent)
+        let added = try client.send(
+            "POST", "/api/me/identities", #"{"token": "\#(person.token)"}"#)
+        try #require(added.status == 200, "\(added)")
+        let before = cache.bytes
+        #expect(try client.get("/api/family").status == 200)
+        #expect(cache.bytes > before)
+        let page = try browser.open("/account")
+        let done = try browser.press("erase", on: page, ["sure": "yes"])
+        #expect(done.heading == "Your account was deleted", "\(done)")
+        #expect(cache.bytes == before)
+    }
+
     @Test(
         "a cached response is dropped after two minutes without a read, and stays while it is read")
     func aged() throws {
