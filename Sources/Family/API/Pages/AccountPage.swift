@@ -51,9 +51,8 @@ enum AccountPage: Page {
         if let name = visit.parameter("consent") {
             let context = try visit.signedIn()
             let consents = try visit.services.consents.listOwn(by: context)
-            guard let consent = consents.first(where: { $0.name == name }), consent.isGiven else {
-                return visit.redirect(to: "account#consents")
-            }
+            guard let consent = consents.first(where: { $0.name == name }), consent.consent != nil
+            else { return visit.redirect(to: "account#consents") }
             return try AccountQuestions(visit).withdrawal(of: consent)
         }
         return nil

@@ -144,6 +144,28 @@ struct ChildPageTests {
         #expect(refused.status == 403 && refused.alert != nil, "\(refused)")
     }
 
+    @Test("a required consent to an earlier text can be withdrawn without giving another one")
+    func outdatedConsent() throws {
+        let purposes = try ConsentPurposes(
+            parsing: Array(
+                """
+                [{"purpose": "data", "version": "2", "required": true, "title": "Store data",
+                  "text": "Read this."}]
+                """.utf8))
+        let site = try Site(consents: purposes, trustsLocalProxy: true)
+        let home = try site.home()
+        let child = try id(home.child(of: home.adult))
+        let browser = try browser(home.adult)
+        let given = try browser.press("consent", on: browser.open("/family/child?id=\(child)"))
+        try #require(given.notice == "The consent is given.")
+        try site.execute("UPDATE app.consents SET version = '1'")
+        let outdated = try browser.open("/family/child?id=\(child)")
+        #expect(outdated.says("Given to an earlier text") && outdated.offers("consent"))
+        let question = try browser.follow("ask=withdraw", on: outdated)
+        let done = try browser.press("withdraw", on: question)
+        #expect(done.notice == "The consent is withdrawn." && done.says("Not given"), "\(done)")
+    }
+
     @Test("an e-mailed code proves a consent, and a wrong code shows the form again")
     func consentByCode() throws {
         let purposes = try ConsentPurposes(
