@@ -366,7 +366,7 @@ extension JSONValue {
 extension String {
     /// Whether two names have the same bytes. Names that differ in bytes are different in JSON,
     /// even if `==` considers them equal. `==` runs first because it finds most differences faster.
-    func hasSameBytes(as other: String) -> Bool {
+    package func hasSameBytes(as other: String) -> Bool {
         self == other && utf8.elementsEqual(other.utf8)
     }
 }

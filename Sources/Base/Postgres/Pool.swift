@@ -83,7 +83,8 @@ package final class Pool: Sendable {
     /// Lends a connection to `body`.
     ///
     /// - Parameter deadline: Time until which to wait for a free connection; opening one may add
-    ///   the connect timeout of the settings.
+    ///   the connect timeout of the settings, and asking which of several hosts is the primary four
+    ///   seconds for each host.
     /// - Throws: `PostgresError` with code `poolExhausted`, `poolClosed` or `connectionFailed`, or
     ///   the error of `body`.
     package func withConnection<Value>(

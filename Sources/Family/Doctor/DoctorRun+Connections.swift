@@ -6,7 +6,7 @@ extension DoctorRun {
     mutating func checkConnections() throws {
         let (used, limit) = try session.connections()
         // From four fifths on.
-        if used >= limit / 5 * 4 { add(.connectionsScarce(used, of: limit)) }
+        if used >= limit - limit / 5 { add(.connectionsScarce(used, of: limit)) }
     }
 }
 

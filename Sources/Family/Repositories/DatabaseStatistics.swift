@@ -7,12 +7,15 @@ package enum DatabaseStatistics {
     package static let oldestTransactionSeconds = Statement<Scalar<Double?>>(
         "SELECT app.oldest_transaction_seconds()")
 
-    /// Returns how many connections of this database are open, and how many it may have.
+    /// Returns how many connections of this database are open, and how many it may have. Those of
+    /// the server's other databases are not counted. `reserved_connections` is a setting since
+    /// PostgreSQL 16.
     package static let connections = Statement<UsedConnections>(
         """
         SELECT s.numbackends,
             least(current_setting('max_connections')::integer
-                    - current_setting('superuser_reserved_connections')::integer,
+                    - current_setting('superuser_reserved_connections')::integer
+                    - coalesce(current_setting('reserved_connections', true)::integer, 0),
                 CASE WHEN d.datconnlimit >= 0 THEN d.datconnlimit END)
         FROM pg_database AS d JOIN pg_stat_database AS s ON s.datid = d.oid
         WHERE d.datname = current_database()
@@ -23,7 +26,7 @@ package enum DatabaseStatistics {
 package struct UsedConnections: RowDecodable, Sendable {
     /// Number of open connections.
     package let used: Int32
-    /// Limit of the server or of the database, without the connections reserved for superusers.
+    /// Limit of the server or of the database, without reserved connections.
     package let limit: Int32
 
     package static let row = RowDecoder(Self.init)

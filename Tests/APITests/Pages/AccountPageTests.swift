@@ -730,6 +730,28 @@ struct AccountPageTests {
         #expect(try !enter(PageBrowser(self.site), Site.address()).says("id=\"consents\""))
     }
 
+    @Test("a consent to an earlier text can be withdrawn without giving another one")
+    func outdatedConsent() throws {
+        let purposes = try ConsentPurposes(
+            parsing: Array(
+                #"""
+                [{"purpose": "terms", "version": "5", "for": "account", "title": "Terms",
+                  "text": "What we agree on."}]
+                """#.utf8))
+        let site = try Site(consents: purposes, trustsLocalProxy: true)
+        let browser = PageBrowser(site)
+        let given = try browser.press("consent", on: enter(browser, Site.address()))
+        try #require(given.says("The consent is given."), "\(given)")
+        try site.execute("UPDATE app.account_consents SET version = '4'")
+        let outdated = try browser.open("/account")
+        #expect(try section("consents", of: outdated).contains("Given to an earlier text"))
+        #expect(outdated.offers("consent"))
+        let question = try browser.follow("account?consent=terms", on: outdated)
+        let done = try browser.press("withdraw-consent", on: question)
+        #expect(done.says("The consent is withdrawn."), "\(done)")
+        #expect(try section("consents", of: done).contains("Not given"))
+    }
+
     @Test("a refused change of the account keeps what else was typed")
     func typedProfile() throws {
         let site = try site

@@ -204,6 +204,30 @@ struct ReadCacheTests {
         #expect(cache.bytes == 0)
     }
 
+    @Test(
+        "dropping an owner's responses costs the same, however many others there are",
+        .enabled(
+            if: InstructionCounter.isPermitted, "the system lets no program count instructions"))
+    func dropCost() throws {
+        let cache = try #require(ReadCache(limitBytes: 1 << 26) { 0 })
+        let counter = try #require(InstructionCounter())
+        defer { counter.close() }
+        let owners: [ReadCache.Owner] = [.session(.random()), .account(.random())]
+        func cost(of responses: Range<Int>) -> Int {
+            for number in responses {
+                cache.store(
+                    Self.reply(number, bytes: 100), for: ReadCache.Key(testing: number),
+                    of: Self.account, SessionID.random())
+            }
+            for owner in owners { cache.drop(owner) }
+            return counter.count { for owner in owners { cache.drop(owner) } }
+        }
+        let few = cost(of: 0..<100)
+        let many = cost(of: 100..<20_000)
+        #expect(cache.reply(for: ReadCache.Key(testing: 0)) != nil, "none was dropped for space")
+        #expect(many < 3 * few, "\(few) and \(many) instructions")
+    }
+
     @Test("signing out drops the session's cached responses")
     func signedOut() throws {
         // A separate server, so that its cache has no other responses.
@@ -240,6 +264,29 @@ struct ReadCacheTests {
         #expect(try session.get("/api/family").status == 200)
         #expect(cache.bytes > before)
         #expect(try person.delete("/api/me").status == 200)
+        #expect(cache.bytes == before)
+    }
+
+    @Test("erasing on a page drops cached responses of an account whose id has changed")
+    func erasedOnPage() throws {
+        let site = try Site(trustsLocalProxy: true)
+        let cache = try #require(site.services.readCache)
+        let (browser, email) = (PageBrowser(site), Site.address())
+        try browser.enter(email)
+        let client = try SessionClient(
+            site, site.verify(site.ticket(for: email), site.mailed(to: email).code))
+        let family = try client.send("POST", "/api/family/create", #"{"familyName": "Gulls"}"#)
+        try #require(family.status == 200, "\(family)")
+        let person = try site.person(.parent)
+        let added = try client.send(
+            "POST", "/api/me/identities", #"{"token": "\#(person.token)"}"#)
+        try #require(added.status == 200, "\(added)")
+        let before = cache.bytes
+        #expect(try client.get("/api/family").status == 200)
+        #expect(cache.bytes > before)
+        let page = try browser.open("/account")
+        let done = try browser.press("erase", on: page, ["sure": "yes"])
+        #expect(done.heading == "Your account was deleted", "\(done)")
         #expect(cache.bytes == before)
     }
 

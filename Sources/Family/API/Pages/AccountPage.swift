@@ -51,9 +51,8 @@ enum AccountPage: Page {
         if let name = visit.parameter("consent") {
             let context = try visit.signedIn()
             let consents = try visit.services.consents.listOwn(by: context)
-            guard let consent = consents.first(where: { $0.name == name }), consent.isGiven else {
-                return visit.redirect(to: "account#consents")
-            }
+            guard let consent = consents.first(where: { $0.name == name }), consent.consent != nil
+            else { return visit.redirect(to: "account#consents") }
             return try AccountQuestions(visit).withdrawal(of: consent)
         }
         return nil
@@ -313,15 +312,17 @@ enum AccountPage: Page {
         guard form.value("sure") == "yes" else { return try views.notSure() }
         // The button mails a code, even if a recent sign-in would do: it never erases.
         if try form.isTicked("again") { return try mailErasureCode(visit, context, views) }
+        // The database tells the account's current id: the cookie may have a former one.
+        let traced = RequestContext(context.caller, trace: RequestTrace())
         do {
             try visit.services.accounts.erase(
-                by: context, code: form.value("code"),
+                by: traced, code: form.value("code"),
                 successors: .init(erasesChildren: views.erasesChildren),
                 now: Int64(visit.services.clock.now() / 1_000))
         } catch let refusal as Refusal where refusal.code == .freshSignInRequired {
             return try mailErasureCode(visit, context, views)
         }
-        visit.services.dropCachedReads(of: context)
+        visit.services.dropCachedReads(of: traced)
         return visit.redirect(to: "account?done=erase", cookie: visit.farewell)
     }
 

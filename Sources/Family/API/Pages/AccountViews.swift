@@ -378,25 +378,28 @@ struct AccountViews: LocalizedView {
             return """
                 <div><strong>\(title)</strong>\(required)
                 \(body)<p class="hint">\(state)</p></div>
-                \(try button(for: consent, title))
+                \(try buttons(for: consent, title))
                 """
         }
         return section("consents", say(.consents), rows)
     }
 
-    /// Returns the button that gives a consent, or the link to the question whether to withdraw it.
-    private func button(for consent: ListedConsent<OwnConsent>, _ title: String) throws -> HTML {
-        if consent.isGiven {
-            return """
-                <a class="button plain" href="account?consent=\(consent.name)" \
-                aria-label="\(say(.withdrawConsentOf(title)))">\(say(.withdrawConsent))</a>
-                """
-        }
-        guard let purpose = consent.purpose else { return "" }
-        return try parts.form(
+    /// Returns the button that gives a consent, and the link to the question whether to withdraw the
+    /// one that was given, to an earlier text as well.
+    private func buttons(for consent: ListedConsent<OwnConsent>, _ title: String) throws -> HTML {
+        let withdraw: HTML =
+            consent.consent == nil
+            ? ""
+            : """
+            <a class="button plain" href="account?consent=\(consent.name)" \
+            aria-label="\(say(.withdrawConsentOf(title)))">\(say(.withdrawConsent))</a>
+            """
+        guard !consent.isGiven, let purpose = consent.purpose else { return withdraw }
+        let give = try parts.form(
             to: "account", action: AccountPage.Action.consent.rawValue,
             hidden: [("purpose", consent.name), ("version", purpose.version)], style: "inline",
             parts.button(say(.giveConsent), name: say(.giveConsentOf(title))))
+        return "\(give)\(withdraw)"
     }
 
     private func sessions() throws -> HTML {

@@ -42,7 +42,7 @@ final class ReadCache: Sendable {
     }
 
     /// Those whose responses are dropped together.
-    enum Owner: Sendable, Equatable {
+    enum Owner: Hashable, Sendable {
         case session(SessionID)
         case account(UserID)
     }
@@ -61,19 +61,51 @@ final class ReadCache: Sendable {
             }
         }
 
-        func belongs(to owner: Owner) -> Bool {
-            switch owner {
-            case .session(let id): session == id
-            case .account(let id): account == id
+        func forEachOwner(_ body: (Owner) -> Void) {
+            body(.account(account))
+            if let session { body(.session(session)) }
+        }
+    }
+
+    /// Responses that are dropped together once they are too old.
+    private struct Generation: Sendable {
+        private var entries: [Key: Entry] = [:]
+        /// Keys of each owner's entries, so that dropping them looks at no others.
+        private var keys: [Owner: Set<Key>] = [:]
+        /// Memory of the entries, as it is counted towards the bound.
+        private(set) var bytes = 0
+
+        func entry(for key: Key) -> Entry? { entries[key] }
+
+        /// Stores an entry in place of the former one for its key.
+        mutating func insert(_ entry: Entry, for key: Key) {
+            remove(key)
+            entries[key] = entry
+            bytes += entry.bytes
+            entry.forEachOwner { owner in keys[owner, default: []].insert(key) }
+        }
+
+        @discardableResult
+        mutating func remove(_ key: Key) -> Entry? {
+            guard let entry = entries.removeValue(forKey: key) else { return nil }
+            bytes -= entry.bytes
+            entry.forEachOwner { owner in
+                keys[owner]?.remove(key)
+                if keys[owner]?.isEmpty == true { keys[owner] = nil }
             }
+            return entry
+        }
+
+        /// Removes the entries of an owner, and returns them.
+        mutating func remove(of owner: Owner) -> [Entry] {
+            guard let owned = keys[owner] else { return [] }
+            return owned.compactMap { key in remove(key) }
         }
     }
 
     private struct Shard: Sendable {
-        var young: [Key: Entry] = [:]
-        var old: [Key: Entry] = [:]
-        var youngBytes = 0
-        var oldBytes = 0
+        var young = Generation()
+        var old = Generation()
         /// Time of ``MonotonicClock`` at which the younger generation last became the older one.
         var movedAt: Int
         var confirmed = 0
@@ -82,24 +114,15 @@ final class ReadCache: Sendable {
 
         /// Removes the entries of an owner, and returns them.
         mutating func remove(of owner: Owner) -> [Entry] {
-            let inYoung = young.filter { $0.value.belongs(to: owner) }
-            for (key, entry) in inYoung {
-                young[key] = nil
-                youngBytes -= entry.bytes
-            }
-            let inOld = old.filter { $0.value.belongs(to: owner) }
-            for (key, entry) in inOld {
-                old[key] = nil
-                oldBytes -= entry.bytes
-            }
-            return Array(inYoung.values) + Array(inOld.values)
+            young.remove(of: owner) + old.remove(of: owner)
         }
     }
 
     /// Time after which the younger generation becomes the older one, in nanoseconds.
     private static let generation = 60_000_000_000
-    /// Memory of an entry besides its body: its slot in the table, and its strings.
-    fileprivate static let overheadBytes = 512
+    /// Memory of an entry besides its body: its slot in the table, its strings, and the keys of its
+    /// session and its account.
+    fileprivate static let overheadBytes = 864
     private static let shardCount = 16
 
     private let shards: [Lock<Shard>]
@@ -124,14 +147,14 @@ final class ReadCache: Sendable {
     func reply(for key: Key) -> Reply? {
         let (reply, dropped) = shard(of: key).withLock { shard in
             let dropped = moveOn(&shard)
-            if let entry = shard.young[key] { return (Optional(entry.reply), dropped) }
-            guard let entry = shard.old.removeValue(forKey: key) else {
+            if let entry = shard.young.entry(for: key) {
+                return (Optional(entry.reply), dropped)
+            }
+            guard let entry = shard.old.remove(key) else {
                 shard.missing += 1
                 return (nil, dropped)
             }
-            shard.oldBytes -= entry.bytes
-            shard.young[key] = entry
-            shard.youngBytes += entry.bytes
+            shard.young.insert(entry, for: key)
             return (entry.reply, dropped)
         }
         // Freed here, where no other thread waits for it.
@@ -154,13 +177,8 @@ final class ReadCache: Sendable {
         let entry = Entry(reply: compact, account: account, session: session)
         guard entry.bytes <= generationLimitBytes / 4 else { return }
         let dropped = shard(of: key).withLock { shard in
-            if let former = shard.old.removeValue(forKey: key) {
-                shard.oldBytes -= former.bytes
-            }
-            if let former = shard.young.updateValue(entry, forKey: key) {
-                shard.youngBytes -= former.bytes
-            }
-            shard.youngBytes += entry.bytes
+            shard.old.remove(key)
+            shard.young.insert(entry, for: key)
             return moveOn(&shard)
         }
         _ = dropped
@@ -169,7 +187,8 @@ final class ReadCache: Sendable {
     /// Drops the responses of a session or an account. A read that is in progress may store its
     /// response afterwards; the database confirms that one as little as the dropped ones.
     ///
-    /// Looks at every entry, which with 32 MiB takes about a millisecond.
+    /// Looks at no other responses: anybody may end sessions as often as they like, so the cost must
+    /// not grow with the cache.
     func drop(_ owner: Owner) {
         for shard in shards { _ = shard.withLock { $0.remove(of: owner) } }
     }
@@ -187,7 +206,7 @@ final class ReadCache: Sendable {
             sum
                 + shard.withLock { shard in
                     _ = moveOn(&shard)
-                    return shard.youngBytes + shard.oldBytes
+                    return shard.young.bytes + shard.old.bytes
                 }
         }
     }
@@ -217,17 +236,15 @@ final class ReadCache: Sendable {
     /// Makes the younger generation the older one when it is full or a minute old.
     ///
     /// - Returns: The dropped responses.
-    private func moveOn(_ shard: inout Shard) -> [Key: Entry] {
+    private func moveOn(_ shard: inout Shard) -> [Generation] {
         let time = now()
         let isOver = time - shard.movedAt >= Self.generation
-        guard isOver || shard.youngBytes > generationLimitBytes else { return [:] }
+        guard isOver || shard.young.bytes > generationLimitBytes else { return [] }
         // After two generations without any access, both are too old.
         let isLongOver = time - shard.movedAt >= 2 * Self.generation
-        let dropped = isLongOver ? shard.old.merging(shard.young) { $1 } : shard.old
-        shard.old = isLongOver ? [:] : shard.young
-        shard.oldBytes = isLongOver ? 0 : shard.youngBytes
-        shard.young = [:]
-        shard.youngBytes = 0
+        let dropped = isLongOver ? [shard.old, shard.young] : [shard.old]
+        shard.old = isLongOver ? Generation() : shard.young
+        shard.young = Generation()
         shard.movedAt = time
         return dropped
     }

@@ -144,6 +144,28 @@ struct ChildPageTests {
         #expect(refused.status == 403 && refused.alert != nil, "\(refused)")
     }
 
+    @Test("a required consent to an earlier text can be withdrawn without giving another one")
+    func outdatedConsent() throws {
+        let purposes = try ConsentPurposes(
+            parsing: Array(
+                """
+                [{"purpose": "data", "version": "2", "required": true, "title": "Store data",
+                  "text": "Read this."}]
+                """.utf8))
+        let site = try Site(consents: purposes, trustsLocalProxy: true)
+        let home = try site.home()
+        let child = try id(home.child(of: home.adult))
+        let browser = try browser(home.adult)
+        let given = try browser.press("consent", on: browser.open("/family/child?id=\(child)"))
+        try #require(given.notice == "The consent is given.")
+        try site.execute("UPDATE app.consents SET version = '1'")
+        let outdated = try browser.open("/family/child?id=\(child)")
+        #expect(outdated.says("Given to an earlier text") && outdated.offers("consent"))
+        let question = try browser.follow("ask=withdraw", on: outdated)
+        let done = try browser.press("withdraw", on: question)
+        #expect(done.notice == "The consent is withdrawn." && done.says("Not given"), "\(done)")
+    }
+
     @Test("an e-mailed code proves a consent, and a wrong code shows the form again")
     func consentByCode() throws {
         let purposes = try ConsentPurposes(
@@ -395,6 +417,30 @@ struct ChildPageTests {
         #expect(done.notice == "Saved.", "\(done)")
         let now = try home.adult.get(path).json["preferences"].object()
         #expect(now.members.map(\.name).sorted() == ["a\nb", "note"])
+    }
+
+    @Test("two preferences whose names differ only in normalization are changed separately")
+    func equivalentNames() throws {
+        let home = try site.home()
+        let child = try id(home.child(of: home.adult))
+        let path = "/groups/\(home.id)/preferences?member_id=\(child)"
+        let names = ["caf\u{e9}", "cafe\u{301}"]
+        try #require(
+            home.adult.put(path, "{\"\(names[0])\": \"a\", \"\(names[1])\": \"b\"}").status
+                == 200)
+        let browser = try browser(home.adult)
+        for (name, text) in zip(names, ["x", "y"]) {
+            let page = try browser.open("/family/child?id=\(child)&ask=preferences")
+            let shown = try page.form(withAction: "preferences").fields
+            let key = try #require(
+                shown.first {
+                    $0.key.hasPrefix("name") && $0.value.utf8.elementsEqual(name.utf8)
+                }?.key)
+            let field: String = "value" + key.dropFirst(4)
+            #expect(try browser.press("preferences", on: page, [field: text]).notice == "Saved.")
+        }
+        let now = try home.adult.get(path).json["preferences"]
+        #expect(try now[names[0]].string() == "x" && now[names[1]].string() == "y")
     }
 
     @Test("a form with the most preferences is saved")

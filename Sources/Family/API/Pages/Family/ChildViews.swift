@@ -197,24 +197,26 @@ struct ChildViews: FamilyView {
         _ consent: ListedConsent<StandingConsent>, _ title: String
     ) throws -> HTML {
         guard let member = child?.member else { return "" }
-        if consent.isGiven {
-            guard overview.allows(.consentWithdraw, about: member) else { return "" }
-            return family.link(
+        // One that was given to an earlier text can be withdrawn as well.
+        let isWithdrawable =
+            consent.consent != nil && overview.allows(.consentWithdraw, about: member)
+        let withdraw: HTML =
+            isWithdrawable
+            ? family.link(
                 say(.withdrawConsent), to: Self.page, ask(.withdraw, [("purpose", consent.name)]),
-                name: say(.withdrawConsentOf(title)))
-        }
-        guard let purpose = consent.purpose, overview.allows(.consentGive, about: member) else {
-            return ""
-        }
+                name: say(.withdrawConsentOf(title))) : ""
+        guard !consent.isGiven, let purpose = consent.purpose,
+            overview.allows(.consentGive, about: member)
+        else { return withdraw }
         let named = hidden([("purpose", consent.name), ("version", purpose.version)])
         let give = try family.button(
             to: Self.page, "consent", in: id, hidden: named, say(.giveConsent),
             name: say(.giveConsentOf(title)))
-        guard overview.me.email != nil else { return give }
+        guard overview.me.email != nil else { return "\(give)\(withdraw)" }
         let byCode = try family.button(
             to: Self.page, "consent-code", in: id, hidden: named, style: "plain",
             say(.consentByCode), name: say(.consentByCodeOf(title)))
-        return "\(give)\(byCode)"
+        return "\(give)\(byCode)\(withdraw)"
     }
 
     // MARK: Preferences

@@ -69,10 +69,12 @@ struct PreferenceForm {
 
     /// Returns the text that a form has for a preference; nil if the person has not changed it.
     ///
-    /// The preference is found by its name, because others may have added or removed preferences
-    /// since the form was rendered.
+    /// The preference is found by the bytes of its name, because others may have added or removed
+    /// preferences since the form was rendered.
     func typed(_ entry: Entry, by form: FormBody) -> TypedText? {
-        let index = (0..<Self.limit).first { form.value("name\($0)") == entry.name }
+        let index = (0..<Self.limit).first {
+            form.value("name\($0)")?.hasSameBytes(as: entry.name) == true
+        }
         guard let index, let text = form.value("value\(index)"), text != form.value("was\(index)")
         else { return nil }
         let isWrong = !text.trimmed.isEmpty && !Self.isValue(text, entry.kind)
@@ -104,10 +106,10 @@ struct PreferenceForm {
         var shown = entries
         for index in 0..<Self.limit {
             guard let name = form.value("name\(index)") else { break }
-            let current = stored.members.first { $0.name == name }?.value
+            let current = stored[name]
             guard let text = form.value("value\(index)"), text != form.value("was\(index)"),
                 current != nil || !text.trimmed.isEmpty,
-                !shown.contains(where: { $0.name == name })
+                !shown.contains(where: { $0.name.hasSameBytes(as: name) })
             else { continue }
             var field: (kind: Kind, text: String) = (.text, "")
             if let current { field = Self.typed(current) ?? (.other, "") }
@@ -121,11 +123,12 @@ struct PreferenceForm {
 
     /// Returns the names of the preferences without one of the fields.
     func others(besides shown: [Entry]) -> [String] {
-        let names = Set(shown.map(\.name))
-        return stored.members.map(\.name).filter { !names.contains($0) }
+        stored.members.map(\.name).filter { name in
+            !shown.contains { $0.name.hasSameBytes(as: name) }
+        }
     }
 
-    /// Whether a preference has this name.
+    /// Whether a preference has this name, or one that looks the same.
     func contains(_ name: String) -> Bool { stored.members.contains { $0.name == name } }
 
     private static func typed(_ value: JSONValue) -> (kind: Kind, text: String)? {
@@ -159,7 +162,7 @@ struct PreferenceForm {
             guard let name = form.value("name\(index)"), let text = form.value("value\(index)")
             else { break }
             if text == form.value("was\(index)") { continue }
-            let place = members.firstIndex { $0.name == name }
+            let place = members.firstIndex { $0.name.hasSameBytes(as: name) }
             let kind = place.map { Self.typed(members[$0].value)?.kind ?? .other } ?? .text
             if kind == .other {
                 throw .invalidField("otherPreference", "empty, because no field can change it")
