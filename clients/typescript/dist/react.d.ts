@@ -20,6 +20,9 @@ export declare function createHooks(react: ReactHooks): {
      * object until something changes, so effects can depend on it.
      */
     useEntities: <Kind extends keyof EntityValues>(store: FamilyStore, kind: Kind, familyId?: string) => readonly EntityValues[Kind][];
-    /** Calls `load` when the component appears and when `dependencies` change. */
+    /**
+     * Calls `load` when the component appears and when `dependencies` change. Until it ends, the
+     * value of the load before is kept.
+     */
     useLoaded<Value>(load: (signal: AbortSignal) => Promise<Value>, dependencies: readonly unknown[]): Loaded<Value>;
 };

@@ -26,7 +26,10 @@ export function createHooks(react) {
          * object until something changes, so effects can depend on it.
          */
         useEntities: (store, kind, familyId) => useSubscription((listener) => store.subscribe(listener), () => valuesOf(store.entities(kind, familyId)), store),
-        /** Calls `load` when the component appears and when `dependencies` change. */
+        /**
+         * Calls `load` when the component appears and when `dependencies` change. Until it ends, the
+         * value of the load before is kept.
+         */
         useLoaded(load, dependencies) {
             const [loaded, set] = react.useState({ value: undefined, error: undefined, isLoading: true });
             react.useEffect(() => {

@@ -53,7 +53,10 @@ export function createHooks(react: ReactHooks) {
       useSubscription((listener) => store.subscribe(listener),
         () => valuesOf(store.entities(kind, familyId)), store),
 
-    /** Calls `load` when the component appears and when `dependencies` change. */
+    /**
+     * Calls `load` when the component appears and when `dependencies` change. Until it ends, the
+     * value of the load before is kept.
+     */
     useLoaded<Value>(
       load: (signal: AbortSignal) => Promise<Value>, dependencies: readonly unknown[]
     ): Loaded<Value> {
