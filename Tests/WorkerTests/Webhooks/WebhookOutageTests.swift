@@ -172,8 +172,8 @@ struct WebhookOutageTests {
             """)
     }
 
-    /// Returns the seconds in which twenty events were accepted, in the fastest of five tries: other
-    /// programs on the machine can delay some.
+    /// Returns the seconds in which twenty events were accepted, in the fastest of five tries:
+    /// other programs on the machine can delay some.
     ///
     /// - Parameter cause: Causes events, and returns their number.
     private func secondsForTwenty(

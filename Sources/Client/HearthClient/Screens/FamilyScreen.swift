@@ -3,8 +3,9 @@ public import Foundation
 /// The logic of a screen that shows the family's code, and on which people create and join
 /// families.
 ///
-/// With a store, the screen shows stored data at once, and introducing oneself, creating, joining
-/// and leaving work offline; `follow()` keeps it up to date. QR codes, previews and new codes need the network.
+/// With a store, the screen shows stored data at once, and introducing oneself, creating,
+/// joining and leaving work offline; `follow()` keeps it up to date. QR codes, previews and new
+/// codes need the network.
 @MainActor
 public final class FamilyScreen: Screen {
     /// Content of the screen.
