@@ -851,6 +851,7 @@ class Round:
         """An invitation, and the page on which its receiver wants no more of them."""
         window.open(f"{self.place.url}/family/invite")
         window.fill("email", self.address("refuser"))
+        window.tick("[name=role][value=parent]")
         window.press("button[value=send]")
         self.look(window, "family-invite-sent")
         self.follow(window, "a[href*='ask=revoke']", "family-invite-revoke")
