@@ -38,8 +38,8 @@ UNLINKED = {"/schedules/:name/:operation", "/addresses/:operation", "/dead-jobs/
 # Files, and the source of an e-mail, which is no page of the console.
 NO_PAGES = {"/audit.json", "/audit.csv", "/mail/texts/:language/:kind/html"}
 # Pages that nothing links to, and parameters with which a page has other parts.
-SEEDS = ["/", "/?period=week", "/jobs/list", "/families?list=newest", "/confirm?return=%2Fpasskeys", "/search",
-         "/nothing"]
+SEEDS = ["/", "/?period=week", "/jobs/list", "/families?list=newest",
+         "/confirm?return=%2Fpasskeys", "/search", "/nothing"]
 
 
 def routes():
@@ -83,8 +83,8 @@ class Console:
                     self.faults.append(f"{path} is linked, and no route")
                 if route is None or route in self.seen or route in NO_PAGES:
                     continue
-            self.open(path, re.sub(r"[^a-z]+", "-", (route or path) + path.partition("?")[2])
-                      .strip("-") or "overview")
+            name = f"{route or path} {path.partition('?')[2]}"
+            self.open(path, re.sub(r"[^a-z]+", "-", name).strip("-") or "overview")
             waiting += self.window.value(
                 "[...document.querySelectorAll('a[href]')].filter(a => a.origin == origin)"
                 ".map(a => a.pathname + a.search)")

@@ -824,19 +824,34 @@ class Round:
         other.close()
         window.open(f"{self.place.url}/family")
         self.look(window, "family-waiting")
-        for question in ("leave", "member", "reject"):
-            window.open(f"{self.place.url}/family")
-            self.follow(window, f"a[href*='ask={question}']", f"family-{question}")
-            if question == "member":
-                member = window.url
+        self.follow(window, "a[href*='ask=reject']", "family-reject")
         window.press("main form button[type=submit]")
+        self.approve(window, "no")
+        self.member_questions(window)
+        self.child_questions(window)
+        self.invitation_questions(window)
+        window.open(f"{self.place.url}/nothing")
+        self.look(window, "not-found")
+        window.open(self.invitations["demo"])
+        self.look(window, "demo")
+
+    def member_questions(self, window):
+        """What is asked about members, of whom the first one is the person herself."""
+        for selector, what in (("a[href*='ask=leave']", "leave"),
+                               ("a[href*='ask=member']", "own-role"),
+                               ("ul.members li:last-child a[href*='ask=member']", "member")):
+            window.open(f"{self.place.url}/family")
+            self.follow(window, selector, f"family-{what}")
+        member = window.url
         for question in ("transfer", "remove"):
             window.open(member)
             self.follow(window, f"main a[href*='ask={question}']", f"family-{question}")
-        self.approve(window, "no")
-        self.child_questions(window)
+
+    def invitation_questions(self, window):
+        """An invitation, and the page on which its receiver wants no more of them."""
         window.open(f"{self.place.url}/family/invite")
         window.fill("email", self.address("refuser"))
+        window.tick("[name=role][value=parent]")
         window.press("button[value=send]")
         self.look(window, "family-invite-sent")
         self.follow(window, "a[href*='ask=revoke']", "family-invite-revoke")
@@ -846,10 +861,6 @@ class Round:
         self.expect(window, "refused", "refuse-invitations-done")
         window.open(f"{self.place.url}/refuse-invitations?token={'A' * 43}")
         self.look(window, "refuse-invitations-dead")
-        window.open(f"{self.place.url}/nothing")
-        self.look(window, "not-found")
-        window.open(self.invitations["demo"])
-        self.look(window, "demo")
 
     def approve(self, window, choice):
         """Lets people join only if somebody approves, or not. With the keyboard, only the chosen
