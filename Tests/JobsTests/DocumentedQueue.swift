@@ -11,7 +11,8 @@ struct DocumentedQueue {
 
     func enqueue(_ connection: Connection) throws -> Int64? {
         var job = NewJob(
-            queue: "work", kind: "greet", payload: PostgresJSON(utf8: Array(#"{"person": 7}"#.utf8)))
+            queue: "work", kind: "greet",
+            payload: PostgresJSON(utf8: Array(#"{"person": 7}"#.utf8)))
         job.uniqueKey = "greet-7"
         job.maxAttempts = 5
         var batch = Batch()

@@ -21,7 +21,9 @@ struct DocumentTests {
             atPath: SourceTree.root.appendingPathComponent(folder).path)
         let files = names.filter { $0.hasSuffix(".swift") }
         let pages = try names.filter { $0.hasSuffix(".tutorial") }.map {
-            try SourceTree.text("\(folder)/\($0)")
+            try String(
+                contentsOf: SourceTree.root.appendingPathComponent("\(folder)/\($0)"),
+                encoding: .utf8)
         }
         #expect(files.count > 5)
         for file in files {
