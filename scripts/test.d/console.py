@@ -74,15 +74,18 @@ class Console:
 
     def follow_links(self):
         """Looks at one page of each route that links lead to, and at all seeds."""
-        waiting = list(SEEDS)
+        waiting, opened = list(SEEDS), set()
         while waiting:
             path = waiting.pop(0)
+            if path in opened:
+                continue
             route = self.route(urlsplit(path).path)
             if path not in SEEDS:
                 if route is None:
                     self.faults.append(f"{path} is linked, and no route")
                 if route is None or route in self.seen or route in NO_PAGES:
                     continue
+            opened.add(path)
             name = f"{route or path} {path.partition('?')[2]}"
             self.open(path, re.sub(r"[^a-z]+", "-", name).strip("-") or "overview")
             waiting += self.window.value(

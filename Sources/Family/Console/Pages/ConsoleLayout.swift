@@ -104,7 +104,7 @@ struct ConsoleLayout: Sendable {
             </div>
             </header>
             <div class="work">
-            <search>\(search)</search>
+            <search role="search">\(search)</search>
             \(toggle)<main id="main" tabindex="-1"\(follows)>
             \(content)
             </main>
