@@ -41,6 +41,7 @@ struct ServerInvitationTests {
             "/families/\(home.id)/invitations",
             #"{"role": "parent", "email": "new@example.com"}"#)
         #expect(sent.status == 200 && sent.text("inviteUrl") == nil)
+        let request = try #require(sent.headers["x-request-id"])
         let listed = try home.admin.get("/api/family/invitations?familyId=\(home.id)")
             .json["invitations"].elements()
         #expect(try listed.map { try $0["invited_by"].string() } == [""])
@@ -48,7 +49,7 @@ struct ServerInvitationTests {
             """
             SELECT concat_ws(' ', i.invited_by::text, i.invited_by_key, i.vouched,
                 i.household_role, a.actor_label, a.actor_user_id::text,
-                a.request_id = \(sent.headers["x-request-id"]), (
+                a.request_id = \(request), (
                     SELECT count(*) FROM jobs.live AS j WHERE j.kind = 'mail.invitation'
                         AND j.payload ->> 'invitation' = i.id::text))
             FROM app.family_invitations AS i JOIN app.audit_log AS a ON a.target_id = i.id
