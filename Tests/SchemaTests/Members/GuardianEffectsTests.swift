@@ -45,6 +45,8 @@ struct GuardianEffectsTests {
                 family_unit_id=family, subject_user_id=child, target_id=father's membership
             + guardianships: added_by=mother, family_unit_id=family, guardian_user_id=father,
                 member_id=child, since=now, slot=2
+            + live: family_unit_id=family, kind=mail.guardian_named, payload={date: now,
+                other: child, family: family, messageId: random, recipient: father}
             """
         ) { made = try add(scene.father) }
         #expect(made)
@@ -56,6 +58,8 @@ struct GuardianEffectsTests {
                 family_unit_id=family, subject_user_id=child, target_id=uncle's membership
             + guardianships: added_by=father, family_unit_id=family, guardian_user_id=uncle,
                 member_id=child, since=now, slot=3
+            + live: family_unit_id=family, kind=mail.guardian_named, payload={date: now,
+                other: child, family: family, messageId: random, recipient: uncle}
             """
         ) { made = try add(scene.uncle, by: scene.father) }
         #expect(made)
@@ -66,6 +70,8 @@ struct GuardianEffectsTests {
                 family_unit_id=family, subject_user_id=child, target_id=father's membership
             + guardianships: added_by=mother, family_unit_id=family, guardian_user_id=father,
                 member_id=child, since=now, slot=2
+            + live: family_unit_id=family, kind=mail.guardian_named, payload={date: now,
+                other: child, family: family, messageId: random, recipient: father}
             """
         ) { made = try add(scene.father) }
         #expect(made)
@@ -150,6 +156,8 @@ struct GuardianEffectsTests {
             """
             + audit_log: action=guardian.remove, actor_user_id=mother, details={},
                 family_unit_id=family, subject_user_id=child, target_id=father's membership
+            + live: family_unit_id=family, kind=mail.guardian_removed, payload={date: now,
+                other: child, family: family, messageId: random, recipient: father}
             - guardianships: added_by=mother, family_unit_id=family, guardian_user_id=father,
                 member_id=child, since=now, slot=2
             """

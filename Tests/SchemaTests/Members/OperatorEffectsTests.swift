@@ -51,6 +51,10 @@ struct OperatorEffectsTests {
             """
             + audit_log: action=admin.transfer, actor_label=operator:jo, details={from: admin's},
                 family_unit_id=home, subject_user_id=adult, target_id=adult at home
+            + live: family_unit_id=home, kind=mail.admin_changed, payload={date: now,
+                other: adult, family: home, messageId: random, recipient: admin}
+            + live: family_unit_id=home, kind=mail.admin_changed, payload={date: now,
+                other: adult, family: home, messageId: random, recipient: adult}
             + role_changes: changed_at=now, family_unit_id=home, household_role=adult,
                 member_id=admin's, version=11
             + role_changes: changed_at=now, family_unit_id=home, household_role=parent_admin,
@@ -84,6 +88,10 @@ struct OperatorEffectsTests {
             """
             + audit_log: action=admin.transfer, actor_label=operator:jo, details={from: null},
                 family_unit_id=home, subject_user_id=admin, target_id=admin's
+            + live: family_unit_id=home, kind=mail.admin_changed, payload={date: now,
+                other: admin, family: home, messageId: random, recipient: admin}
+            + live: family_unit_id=home, kind=mail.admin_changed, payload={date: now,
+                other: admin, family: home, messageId: random, recipient: adult}
             ~ family_members admin's: household_role=parent_admin, updated_at=now
             ~ role_changes admin's: changed_at=now, household_role=parent_admin, version=13
             """)
@@ -256,6 +264,8 @@ struct OperatorEffectsTests {
                 from: adult}, family_unit_id=home, subject_user_id=adult, target_id=adult at home
             + guardianships: family_unit_id=home, guardian_user_id=admin, member_id=child,
                 since=now, slot=1
+            + live: family_unit_id=home, kind=mail.guardian_replaced, payload={date: now,
+                other: admin, family: home, messageId: random, recipient: adult}
             + role_changes: changed_at=now, family_unit_id=home, household_role=visitor,
                 member_id=adult at home, version=11
             - guardianships: added_by=adult, family_unit_id=home, guardian_user_id=adult,
@@ -305,7 +315,10 @@ struct OperatorEffectsTests {
                 family_unit_id=home, subject_user_id=child, target_id=admin's
             + guardianships: family_unit_id=home, guardian_user_id=admin, member_id=child,
                 since=now, slot=2
+            + live: family_unit_id=home, kind=mail.guardian_named, payload={date: now,
+                other: child, family: home, messageId: random, recipient: admin}
             """)
+        try does("SELECT FROM app.operator_add_guardian(\(child), \(admins))", "")
         try does(
             "SELECT FROM app.operator_promote_guardian(\(child), \(admins))",
             """
@@ -318,6 +331,8 @@ struct OperatorEffectsTests {
             """
             + audit_log: action=guardian.remove, actor_label=operator:jo, details={},
                 family_unit_id=home, subject_user_id=child, target_id=adult at home
+            + live: family_unit_id=home, kind=mail.guardian_removed, payload={date: now,
+                other: child, family: home, messageId: random, recipient: adult}
             - guardianships: added_by=adult, family_unit_id=home, guardian_user_id=adult,
                 member_id=child, since=now, slot=1
             """)
