@@ -217,6 +217,35 @@ struct GuardianEffectsTests {
         ) { try leave(scene.uncle) }
     }
 
+    @Test("a guardian is mailed about a new guardian unless it gave up its children itself")
+    func replaced() throws {
+        let uncle = try scene.member(scene.uncle)
+        let father = try scene.member(scene.father)
+        let effects = try scene.effects()
+        func mails(_ person: Person, _ statement: SQL) throws -> [String] {
+            try effects.lines { try scene.call(person, statement) }
+                .filter { $0.contains("kind=mail.guardian") }
+        }
+        func set(_ role: String, heir: UInt128? = nil) -> SQL {
+            .changeHouseholdRole(of: father, to: role, heir: heir)
+        }
+        let told = [
+            "+ live: family_unit_id=family, kind=mail.guardian_replaced, payload={date: now, "
+                + "other: uncle, family: family, messageId: random, recipient: father}"
+        ]
+        _ = try scene.house.child(of: scene.father, in: scene.family)
+        #expect(try mails(scene.father, set("visitor", heir: uncle)) == [])
+        for removes in [false, true] {
+            try scene.call(scene.mother, set("adult"))
+            _ = try scene.house.child(of: scene.father, in: scene.family)
+            let statement: SQL =
+                removes
+                ? "SELECT app.remove_member(\(father), \(uncle), false, false)"
+                : set("visitor", heir: uncle)
+            #expect(try mails(scene.mother, statement) == told)
+        }
+    }
+
     @Test(
         "a graduation's invitation ends when its sender is no longer the primary guardian",
         arguments: ["promote", "reassign", "stop"])

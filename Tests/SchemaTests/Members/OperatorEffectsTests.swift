@@ -286,6 +286,64 @@ struct OperatorEffectsTests {
             """)
     }
 
+    /// The lines of the e-mails that a call enqueues.
+    private func mails(_ call: SQL) throws -> [String] {
+        try effects.lines { try asOperator(call) }.filter { $0.contains("kind=mail.") }
+    }
+
+    private func mail(_ kind: String, to recipient: String, about other: String) -> String {
+        "+ live: family_unit_id=home, kind=mail.\(kind), payload={date: now, other: \(other), "
+            + "family: home, messageId: random, recipient: \(recipient)}"
+    }
+
+    private func enters(_ person: Person) throws -> UInt128 {
+        try asOperator(
+            "SELECT app.operator_add_member(\(scene.home.id), \(person.id), NULL, NULL)")
+        return try house.membership(person, scene.home)
+    }
+
+    @Test("an operator's new Parent Admin is announced to each adult who is not blocked, once")
+    func newAdmin() throws {
+        let promote: SQL =
+            "SELECT FROM app.operator_set_household_role(\(admins), 'parent_admin', NULL)"
+        #expect(try mails(promote) == [])
+        _ = try enters(newcomer)
+        try asOperator("SELECT app.operator_block_user(\(newcomer.id), 'spam')")
+        let told = [
+            mail("admin_changed", to: "admin", about: "admin"),
+            mail("admin_changed", to: "adult", about: "admin"),
+        ]
+        try asOperator("SELECT FROM app.operator_transfer_admin(\(scene.homeAdult))")
+        #expect(try mails("SELECT FROM app.operator_transfer_admin(\(admins))") == told)
+        try connection.query(
+            """
+            UPDATE app.family_members SET household_role = 'adult'
+            WHERE household_role = 'parent_admin' AND family_unit_id = \(scene.home.id)
+            """)
+        #expect(try mails(promote) == told)
+    }
+
+    @Test(
+        "a guardian is told of a new guardian only if an operator's change hands over a child",
+        arguments: ["remove", "demote"])
+    func replaced(way: String) throws {
+        func end(_ member: UInt128, _ heir: UInt128) -> SQL {
+            way == "remove"
+                ? "SELECT FROM app.operator_remove_member(\(member), \(heir), false, 'active')"
+                : "SELECT FROM app.operator_set_household_role(\(member), 'visitor', \(heir))"
+        }
+        let replaced = mail("guardian_replaced", to: "adult", about: "admin")
+        let told = try mails(end(scene.homeAdult, admins)).filter { $0.contains("guardian") }
+        #expect(told == [replaced])
+        // A member without children, and one whose child has another guardian.
+        let (newcomers, other) = (try enters(newcomer), try enters(try house.person()))
+        try asOperator("SELECT FROM app.operator_add_guardian(\(child), \(newcomers))")
+        for member in [other, newcomers] {
+            let told = try mails(end(member, admins)).filter { $0.contains("guardian") }
+            #expect(told == [])
+        }
+    }
+
     @Test("a child is added with one guardian, and guardians can be added, promoted and removed")
     func children() throws {
         let (adult, adults) = (scene.homeAdult, scene.adult.id)
