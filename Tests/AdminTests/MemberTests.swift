@@ -1,4 +1,5 @@
 import JSON
+import Postgres
 import TestSupport
 import Testing
 
@@ -143,6 +144,30 @@ struct MemberTests {
         #expect(try office.admin("\(command) --add Bo --remove Ann").code == 64)
         let trail = try office.json("audit --action guardian.add")["entries"]
         #expect(try trail.texts("actorLabel") == ["operator:jo"])
+    }
+
+    @Test("a guardian whose child is handed over is mailed, and one who is added again is not")
+    func guardianMails() throws {
+        let id = try office.makeFamily()
+        _ = try office.json("managed add \(id) Bo Kid")
+        func mails(_ kind: String) throws -> Int64 {
+            try office.scalar(
+                """
+                SELECT count(*) FROM jobs.live
+                WHERE kind = \("mail." + kind) AND payload ->> 'recipient' = \(Office.bo)
+                """)
+        }
+        _ = try office.json("member set-role \(id) Bo visitor --yes --reassign-managed-to Ann")
+        #expect(try mails("guardian_replaced") == 1)
+        _ = try office.json("member set-role \(id) Bo adult")
+        for _ in 0..<2 {
+            _ = try office.json("managed guardians \(id) Kid --add Bo")
+            #expect(try mails("guardian_named") == 1)
+        }
+        // The child has another guardian.
+        let remove = "member remove \(id) Bo --yes --reassign-managed-to Ann"
+        #expect(try office.admin(remove).code == 0)
+        #expect(try mails("guardian_replaced") == 1 && mails("member_removed") == 1)
     }
 
     @Test("a child is invited, in its primary guardian's name, to have an account")

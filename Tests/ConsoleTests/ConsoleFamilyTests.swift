@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
 
@@ -138,6 +139,59 @@ struct ConsoleFamilyTests {
         }
     }
 
+    private func member(_ user: String) throws -> String {
+        try site.scalar("SELECT id::text FROM app.family_members WHERE user_id = \(user)::uuid")
+    }
+
+    /// Returns the ids of the guardians who are mailed about a new guardian, in the order of the
+    /// e-mails.
+    private func mails() throws -> String {
+        try site.scalar(
+            """
+            SELECT coalesce(string_agg(payload ->> 'recipient', ' ' ORDER BY id), '')
+            FROM jobs.live WHERE kind = 'mail.guardian_replaced'
+            """)
+    }
+
+    @Test("an adult who becomes a guardian while its removal waits is mailed about the next one")
+    func guardianMeanwhile() throws {
+        _ = try site.makeFamily()
+        let path = "/members/\(try member(ConsoleSite.bo))/remove"
+        let browser = try site.browser(of: "root@example.com")
+        let page = try browser.open(path)
+        let isLocked = Atomic(false)
+        let settings = site.test.settings()
+        // Commits the other guardian once the removal waits for the family's lock.
+        let change = inBackground {
+            let observer = try Connection(settings)
+            try Connection(settings).transaction { transaction in
+                try transaction.query("SELECT FROM app.family_units FOR NO KEY UPDATE")
+                let holder: Int32 = try transaction.query("SELECT pg_backend_pid()").scalar()
+                isLocked.store(true, ordering: .releasing)
+                try eventually {
+                    let blocked: Int = try observer.query(
+                        """
+                        SELECT count(*) FROM pg_stat_activity AS a
+                        WHERE \(holder) = ANY (pg_blocking_pids(a.pid))
+                        """
+                    ).scalar()
+                    return blocked > 0
+                }
+                try transaction.query("DELETE FROM app.guardianships")
+                try transaction.query(
+                    """
+                    UPDATE app.family_members SET parent_user_id = \(ConsoleSite.bo)::uuid
+                    WHERE user_kind = 'managed'
+                    """)
+            }
+        }
+        try eventually { isLocked.load(ordering: .acquiring) }
+        let removed = try browser.send(path, from: page, ["successor": member(ConsoleSite.ann)])
+        try change.wait()
+        #expect(removed.status == 303, "\(removed)")
+        #expect(try mails() == ConsoleSite.bo)
+    }
+
     @Test("a child whose guardian has changed since the page was made stays, and no mail goes")
     func guardianChanged() throws {
         let family = try site.makeFamily()
@@ -146,19 +200,9 @@ struct ConsoleFamilyTests {
                 session.user(ConsoleSite.sue).id, to: session.family(family).id, role: nil,
                 householdRole: nil)
         }
-        func member(_ user: String) throws -> String {
-            try site.scalar("SELECT id::text FROM app.family_members WHERE user_id = \(user)::uuid")
-        }
         func guardian() throws -> String {
             try site.scalar(
                 "SELECT parent_user_id::text FROM app.family_members WHERE user_kind = 'managed'")
-        }
-        func mails() throws -> String {
-            try site.scalar(
-                """
-                SELECT coalesce(string_agg(payload ->> 'recipient', ' ' ORDER BY id), '')
-                FROM jobs.live WHERE kind = 'mail.guardian_replaced'
-                """)
         }
         let child: String = try site.scalar(
             "SELECT id::text FROM app.family_members WHERE user_kind = 'managed'")
@@ -231,9 +275,6 @@ struct ConsoleFamilyTests {
     @Test("the page of a family shows all guardians, and its QR code except to viewers")
     func family() throws {
         let family = try site.makeFamily()
-        func member(_ user: String) throws -> String {
-            try site.scalar("SELECT id::text FROM app.family_members WHERE user_id = \(user)::uuid")
-        }
         let child: String = try site.scalar(
             "SELECT id::text FROM app.family_members WHERE user_kind = 'managed'")
         let code: String = try site.scalar("SELECT family_code FROM app.family_units")

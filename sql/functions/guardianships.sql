@@ -174,8 +174,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.add_guardian(uuid, uuid) IS
-    'Makes another adult a guardian of a child whose guardian the caller is; false if the adult '
-    'is one already.';
+    'Makes another adult a guardian of a child whose guardian the caller is, and enqueues an '
+    'e-mail to the adult; false if the adult is one already.';
 
 CREATE OR REPLACE FUNCTION app.make_guardian(
     p_child app.family_members, p_guardian_member uuid
@@ -196,6 +196,8 @@ BEGIN
             'A child has at most four guardians.');
     END IF;
     PERFORM app.insert_guardianship(p_child, v_guardian.user_id);
+    PERFORM app.enqueue_family_mail('mail.guardian_named', p_child.family_unit_id,
+        v_guardian.user_id, p_child.user_id);
     PERFORM app.record_audit('guardian.add', p_child.family_unit_id, p_child.user_id,
         v_guardian.id);
     RETURN true;
@@ -219,6 +221,7 @@ END $$;
 COMMENT ON FUNCTION app.remove_guardian(uuid, uuid) IS
     'Ends a guardianship: the caller''s own, or another''s if the caller is the primary guardian.';
 
+-- Ends a guardianship, and enqueues an e-mail to the former guardian, unless that is the caller.
 CREATE OR REPLACE FUNCTION app.dismiss_guardian(
     p_child app.family_members, p_guardian app.family_members
 ) RETURNS void
@@ -229,6 +232,10 @@ BEGIN
     ELSIF NOT app.end_guardianship(p_child, p_guardian.user_id) THEN
         PERFORM app.refuse('HF409', 'guardian_has_managed_members',
             'This is the child''s only guardian. Name another first.');
+    END IF;
+    IF p_guardian.user_id IS DISTINCT FROM app.account_id() THEN
+        PERFORM app.enqueue_family_mail('mail.guardian_removed', p_child.family_unit_id,
+            p_guardian.user_id, p_child.user_id);
     END IF;
     PERFORM app.record_audit('guardian.remove', p_child.family_unit_id, p_child.user_id,
         p_guardian.id);

@@ -231,14 +231,27 @@ BEGIN
     END IF;
 END $$;
 
+-- Enqueues an e-mail about the new Parent Admin of a family to each adult of the family who is not
+-- blocked, the new Parent Admin included.
+CREATE OR REPLACE FUNCTION app.enqueue_new_admin_mails(p_admin app.family_members) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    PERFORM app.enqueue_family_mail(
+            'mail.admin_changed', a.family_unit_id, a.user_id, p_admin.user_id)
+        FROM app.family_members AS a
+        WHERE a.family_unit_id = p_admin.family_unit_id AND a.active_adult_user_id IS NOT NULL
+            AND NOT app.is_blocked(a.user_id);
+END $$;
+
 -- Changes a household role. If a guardian is demoted below adult, the adult p_reassign_to takes
 -- over the children who have no other guardian. A Parent Admin whom the creator names is vouched
--- for from then on.
+-- for from then on. Enqueues e-mails to a guardian who is replaced by another person's change, and
+-- to the adults about a new Parent Admin.
 --
 -- p_changed_at: when the change was made, if not now; p_base_version: the family's version that its
 -- author had read, null if unknown; p_is_late: whether the program has found that the role was
--- changed or confirmed after p_changed_at, and therefore notifies nobody. If this is no longer
--- right, the program runs the transaction again.
+-- changed or confirmed after p_changed_at, and therefore requires no new guardian. If this is no
+-- longer right, the program runs the transaction again.
 --
 -- Returns a row if there is a conflict with another person's change: which change was kept, the
 -- author and time of the other person's change, and the household role that it gave.
@@ -288,7 +301,7 @@ BEGIN
         PERFORM app.confirm_role(v_target, v_changed_at);
     END IF;
     IF app.rank_of_household_role(p_household_role) < app.rank_of_household_role('adult') THEN
-        PERFORM app.reassign_children_of(v_target, p_reassign_to);
+        PERFORM app.hand_over_children(v_target, p_reassign_to);
     END IF;
     IF p_household_role = 'parent_admin' THEN
         PERFORM app.vacate_seat_of_blocked(v_target);
@@ -300,6 +313,9 @@ BEGIN
             vouched = m.vouched OR (p_household_role = 'parent_admin' AND NOT v_is_self)
         WHERE m.id = v_target.id;
     PERFORM set_config('hearth.changed_at', '', true);
+    IF p_household_role = 'parent_admin' AND NOT app.is_admin(v_target) THEN
+        PERFORM app.enqueue_new_admin_mails(v_target);
+    END IF;
     PERFORM app.revoke_invitations_beyond_rights(v_target.id);
     PERFORM app.record_audit(
         'member.set_role', v_caller.family_unit_id, v_target.user_id, v_target.id,
@@ -330,14 +346,18 @@ CREATE OR REPLACE FUNCTION app.transfer_admin(p_family uuid, p_member uuid) RETU
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_caller constant app.family_members := app.lock_family_as_member(p_family);
+    v_next app.family_members;
 BEGIN
     PERFORM app.require_consent_to('admin.transfer');
     PERFORM app.require_allowed(app.is_admin(v_caller));
-    PERFORM app.transfer_admin_seat(v_caller, app.member_in_family_of(v_caller, p_member));
+    v_next := app.member_in_family_of(v_caller, p_member);
+    PERFORM app.transfer_admin_seat(v_caller, v_next);
+    PERFORM app.enqueue_new_admin_mails(v_next);
 END $$;
 
 COMMENT ON FUNCTION app.transfer_admin(uuid, uuid) IS
-    'Transfers the caller''s seat as Parent Admin to another adult.';
+    'Transfers the caller''s seat as Parent Admin to another adult, and enqueues e-mails to the '
+    'adults.';
 
 GRANT EXECUTE ON FUNCTION
     app.change_household_role(uuid, text, uuid, timestamptz, bigint, boolean),

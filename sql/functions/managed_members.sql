@@ -8,9 +8,10 @@
 -- guardian. For the other children, the next guardian becomes primary when p_from goes. If a child
 -- has no other guardian and p_to_member is null, the change is refused. The calling function
 -- decides who may name a guardian; but nobody may name itself if each of the children has another
--- guardian.
+-- guardian. Returns the user of p_to_member; null if nobody had to take over a child.
+DROP FUNCTION IF EXISTS app.reassign_children_of(app.family_members, uuid);
 CREATE OR REPLACE FUNCTION app.reassign_children_of(p_from app.family_members, p_to_member uuid)
-RETURNS void
+RETURNS uuid
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_to app.family_members;
@@ -30,7 +31,7 @@ BEGIN
             cardinality(v_children) > 0 OR v_to.user_id IS DISTINCT FROM app.account_id());
     END IF;
     IF cardinality(v_children) = 0 THEN
-        RETURN;
+        RETURN NULL;
     ELSIF p_to_member IS NULL THEN
         PERFORM app.refuse('HF409', 'guardian_has_managed_members',
             'This member is the guardian of managed members. Name who takes over.');
@@ -41,6 +42,21 @@ BEGIN
     FOREACH v_child IN ARRAY v_children LOOP
         PERFORM app.reassign_child(v_child, p_from.user_id, v_to);
     END LOOP;
+    RETURN v_to.user_id;
+END $$;
+
+-- Reassigns children with reassign_children_of, and enqueues an e-mail to the former guardian if
+-- another adult has taken over. A caller who gives up its own children gets none.
+CREATE OR REPLACE FUNCTION app.hand_over_children(p_from app.family_members, p_to_member uuid)
+RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_guardian constant uuid := app.reassign_children_of(p_from, p_to_member);
+BEGIN
+    IF v_guardian IS NOT NULL AND p_from.user_id IS DISTINCT FROM app.account_id() THEN
+        PERFORM app.enqueue_family_mail(
+            'mail.guardian_replaced', p_from.family_unit_id, p_from.user_id, v_guardian);
+    END IF;
 END $$;
 
 -- Adds a child with the adult p_guardian as its guardian. Returns its id, as member and as user.

@@ -244,14 +244,14 @@ BEGIN
     END LOOP;
 END $$;
 
--- Ends the membership of another person, and hands over the children whose only guardian it is. The
--- calling function decides who may do so.
+-- Ends the membership of another person, and hands over the children whose only guardian it is, of
+-- which the person gets an e-mail. The calling function decides who may do so.
 CREATE OR REPLACE FUNCTION app.remove_from_family(
     p_target app.family_members, p_reassign_to uuid, p_rotate_code boolean
 ) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
-    PERFORM app.reassign_children_of(p_target, p_reassign_to);
+    PERFORM app.hand_over_children(p_target, p_reassign_to);
     PERFORM app.end_membership(p_target);
     IF p_rotate_code THEN
         PERFORM app.replace_code(p_target.family_unit_id, NULL);

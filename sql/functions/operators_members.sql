@@ -1,7 +1,7 @@
 -- Operators' changes of memberships and household roles.
 
--- Makes another adult the Parent Admin, even if the seat is taken. The previous Parent Admin
--- becomes an adult, so a family never has two.
+-- Makes another adult the Parent Admin, even if the seat is taken, and enqueues e-mails to the
+-- adults. The previous Parent Admin becomes an adult, so a family never has two.
 CREATE OR REPLACE FUNCTION app.operator_transfer_admin(p_member uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -19,6 +19,7 @@ BEGIN
         RETURNING m.id INTO v_before;
     UPDATE app.family_members AS m SET household_role = 'parent_admin', vouched = true
         WHERE m.id = p_member;
+    PERFORM app.enqueue_new_admin_mails(v_target);
     PERFORM app.record_audit('admin.transfer', v_target.family_unit_id, v_target.user_id, p_member,
         jsonb_build_object('from', v_before));
 END $$;
@@ -142,8 +143,10 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_remove_member(uuid, uuid, boolean, text) IS
-    'Removes a member and enqueues an e-mail to it; the named adult takes over its children.';
+    'Removes a member and enqueues e-mails to it; the named adult takes over its children.';
 
+-- Changes a household role. Enqueues e-mails to a guardian who is replaced, and to the adults about
+-- a new Parent Admin.
 CREATE OR REPLACE FUNCTION app.operator_set_household_role(
     p_member uuid, p_household_role text, p_reassign_to uuid
 ) RETURNS void
@@ -168,7 +171,7 @@ BEGIN
         END IF;
     END IF;
     IF app.rank_of_household_role(p_household_role) < app.rank_of_household_role('adult') THEN
-        PERFORM app.reassign_children_of(v_target, p_reassign_to);
+        PERFORM app.hand_over_children(v_target, p_reassign_to);
     ELSIF p_household_role = 'parent_admin' THEN
         PERFORM app.vacate_seat_of_blocked(v_target);
     END IF;
@@ -176,6 +179,9 @@ BEGIN
             household_ceiling = app.ceiling_of_household_role(p_household_role),
             vouched = m.vouched OR p_household_role = 'parent_admin'
         WHERE m.id = p_member;
+    IF p_household_role = 'parent_admin' AND NOT app.is_admin(v_target) THEN
+        PERFORM app.enqueue_new_admin_mails(v_target);
+    END IF;
     PERFORM app.revoke_invitations_beyond_rights(p_member);
     PERFORM app.record_audit('member.set_role', v_target.family_unit_id, v_target.user_id,
         p_member, jsonb_build_object('from', v_target.household_role, 'to', p_household_role));
@@ -247,7 +253,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_add_guardian(uuid, uuid) IS
-    'Makes an adult a guardian of a child; false if it is one already.';
+    'Makes an adult a guardian of a child, and enqueues an e-mail to it; false if it is one '
+    'already.';
 
 CREATE OR REPLACE FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid)
 RETURNS void
@@ -259,7 +266,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_remove_guardian(uuid, uuid) IS
-    'Ends a guardianship of a child that has another guardian.';
+    'Ends a guardianship of a child that has another guardian, and enqueues an e-mail to the '
+    'former guardian.';
 
 CREATE OR REPLACE FUNCTION app.operator_promote_guardian(p_member uuid, p_guardian_member uuid)
 RETURNS void

@@ -54,6 +54,8 @@ struct BlockedMemberTests {
                 parent_admin}, family_unit_id=home, subject_user_id=admin, target_id=admin at home
             + audit_log: action=member.set_role, actor_user_id=adult, details={to: parent_admin,
                 from: adult}, family_unit_id=home, subject_user_id=adult, target_id=adult at home
+            + live: family_unit_id=home, kind=mail.admin_changed, payload={date: now,
+                other: adult, family: home, messageId: random, recipient: adult}
             + role_changes: changed_at=now, changed_by=adult, family_unit_id=home,
                 household_role=adult, member_id=admin at home, version=7
             + role_changes: changed_at=now, changed_by=adult, family_unit_id=home,

@@ -45,6 +45,8 @@ struct GuardianEffectsTests {
                 family_unit_id=family, subject_user_id=child, target_id=father's membership
             + guardianships: added_by=mother, family_unit_id=family, guardian_user_id=father,
                 member_id=child, since=now, slot=2
+            + live: family_unit_id=family, kind=mail.guardian_named, payload={date: now,
+                other: child, family: family, messageId: random, recipient: father}
             """
         ) { made = try add(scene.father) }
         #expect(made)
@@ -56,6 +58,8 @@ struct GuardianEffectsTests {
                 family_unit_id=family, subject_user_id=child, target_id=uncle's membership
             + guardianships: added_by=father, family_unit_id=family, guardian_user_id=uncle,
                 member_id=child, since=now, slot=3
+            + live: family_unit_id=family, kind=mail.guardian_named, payload={date: now,
+                other: child, family: family, messageId: random, recipient: uncle}
             """
         ) { made = try add(scene.uncle, by: scene.father) }
         #expect(made)
@@ -66,6 +70,8 @@ struct GuardianEffectsTests {
                 family_unit_id=family, subject_user_id=child, target_id=father's membership
             + guardianships: added_by=mother, family_unit_id=family, guardian_user_id=father,
                 member_id=child, since=now, slot=2
+            + live: family_unit_id=family, kind=mail.guardian_named, payload={date: now,
+                other: child, family: family, messageId: random, recipient: father}
             """
         ) { made = try add(scene.father) }
         #expect(made)
@@ -150,6 +156,8 @@ struct GuardianEffectsTests {
             """
             + audit_log: action=guardian.remove, actor_user_id=mother, details={},
                 family_unit_id=family, subject_user_id=child, target_id=father's membership
+            + live: family_unit_id=family, kind=mail.guardian_removed, payload={date: now,
+                other: child, family: family, messageId: random, recipient: father}
             - guardianships: added_by=mother, family_unit_id=family, guardian_user_id=father,
                 member_id=child, since=now, slot=2
             """
@@ -207,6 +215,35 @@ struct GuardianEffectsTests {
                 confides=false, removed_at=now, removed_by=mother, slot=null, status=removed, updated_at=now
             """
         ) { try leave(scene.uncle) }
+    }
+
+    @Test("a guardian is mailed about a new guardian unless it gave up its children itself")
+    func replaced() throws {
+        let uncle = try scene.member(scene.uncle)
+        let father = try scene.member(scene.father)
+        let effects = try scene.effects()
+        func mails(_ person: Person, _ statement: SQL) throws -> [String] {
+            try effects.lines { try scene.call(person, statement) }
+                .filter { $0.contains("kind=mail.guardian") }
+        }
+        func set(_ role: String, heir: UInt128? = nil) -> SQL {
+            .changeHouseholdRole(of: father, to: role, heir: heir)
+        }
+        let told = [
+            "+ live: family_unit_id=family, kind=mail.guardian_replaced, payload={date: now, "
+                + "other: uncle, family: family, messageId: random, recipient: father}"
+        ]
+        _ = try scene.house.child(of: scene.father, in: scene.family)
+        #expect(try mails(scene.father, set("visitor", heir: uncle)) == [])
+        for removes in [false, true] {
+            try scene.call(scene.mother, set("adult"))
+            _ = try scene.house.child(of: scene.father, in: scene.family)
+            let statement: SQL =
+                removes
+                ? "SELECT app.remove_member(\(father), \(uncle), false, false)"
+                : set("visitor", heir: uncle)
+            #expect(try mails(scene.mother, statement) == told)
+        }
     }
 
     @Test(

@@ -51,6 +51,10 @@ struct OperatorEffectsTests {
             """
             + audit_log: action=admin.transfer, actor_label=operator:jo, details={from: admin's},
                 family_unit_id=home, subject_user_id=adult, target_id=adult at home
+            + live: family_unit_id=home, kind=mail.admin_changed, payload={date: now,
+                other: adult, family: home, messageId: random, recipient: admin}
+            + live: family_unit_id=home, kind=mail.admin_changed, payload={date: now,
+                other: adult, family: home, messageId: random, recipient: adult}
             + role_changes: changed_at=now, family_unit_id=home, household_role=adult,
                 member_id=admin's, version=11
             + role_changes: changed_at=now, family_unit_id=home, household_role=parent_admin,
@@ -84,6 +88,10 @@ struct OperatorEffectsTests {
             """
             + audit_log: action=admin.transfer, actor_label=operator:jo, details={from: null},
                 family_unit_id=home, subject_user_id=admin, target_id=admin's
+            + live: family_unit_id=home, kind=mail.admin_changed, payload={date: now,
+                other: admin, family: home, messageId: random, recipient: admin}
+            + live: family_unit_id=home, kind=mail.admin_changed, payload={date: now,
+                other: admin, family: home, messageId: random, recipient: adult}
             ~ family_members admin's: household_role=parent_admin, updated_at=now
             ~ role_changes admin's: changed_at=now, household_role=parent_admin, version=13
             """)
@@ -256,6 +264,8 @@ struct OperatorEffectsTests {
                 from: adult}, family_unit_id=home, subject_user_id=adult, target_id=adult at home
             + guardianships: family_unit_id=home, guardian_user_id=admin, member_id=child,
                 since=now, slot=1
+            + live: family_unit_id=home, kind=mail.guardian_replaced, payload={date: now,
+                other: admin, family: home, messageId: random, recipient: adult}
             + role_changes: changed_at=now, family_unit_id=home, household_role=visitor,
                 member_id=adult at home, version=11
             - guardianships: added_by=adult, family_unit_id=home, guardian_user_id=adult,
@@ -274,6 +284,64 @@ struct OperatorEffectsTests {
                 target_id=admin's
             ~ family_members admin's: updated_at=now
             """)
+    }
+
+    /// The lines of the e-mails that a call enqueues.
+    private func mails(_ call: SQL) throws -> [String] {
+        try effects.lines { try asOperator(call) }.filter { $0.contains("kind=mail.") }
+    }
+
+    private func mail(_ kind: String, to recipient: String, about other: String) -> String {
+        "+ live: family_unit_id=home, kind=mail.\(kind), payload={date: now, other: \(other), "
+            + "family: home, messageId: random, recipient: \(recipient)}"
+    }
+
+    private func enters(_ person: Person) throws -> UInt128 {
+        try asOperator(
+            "SELECT app.operator_add_member(\(scene.home.id), \(person.id), NULL, NULL)")
+        return try house.membership(person, scene.home)
+    }
+
+    @Test("an operator's new Parent Admin is announced to each adult who is not blocked, once")
+    func newAdmin() throws {
+        let promote: SQL =
+            "SELECT FROM app.operator_set_household_role(\(admins), 'parent_admin', NULL)"
+        #expect(try mails(promote) == [])
+        _ = try enters(newcomer)
+        try asOperator("SELECT app.operator_block_user(\(newcomer.id), 'spam')")
+        let told = [
+            mail("admin_changed", to: "admin", about: "admin"),
+            mail("admin_changed", to: "adult", about: "admin"),
+        ]
+        try asOperator("SELECT FROM app.operator_transfer_admin(\(scene.homeAdult))")
+        #expect(try mails("SELECT FROM app.operator_transfer_admin(\(admins))") == told)
+        try connection.query(
+            """
+            UPDATE app.family_members SET household_role = 'adult'
+            WHERE household_role = 'parent_admin' AND family_unit_id = \(scene.home.id)
+            """)
+        #expect(try mails(promote) == told)
+    }
+
+    @Test(
+        "a guardian is told of a new guardian only if an operator's change hands over a child",
+        arguments: ["remove", "demote"])
+    func replaced(way: String) throws {
+        func end(_ member: UInt128, _ heir: UInt128) -> SQL {
+            way == "remove"
+                ? "SELECT FROM app.operator_remove_member(\(member), \(heir), false, 'active')"
+                : "SELECT FROM app.operator_set_household_role(\(member), 'visitor', \(heir))"
+        }
+        let replaced = mail("guardian_replaced", to: "adult", about: "admin")
+        let told = try mails(end(scene.homeAdult, admins)).filter { $0.contains("guardian") }
+        #expect(told == [replaced])
+        // A member without children, and one whose child has another guardian.
+        let (newcomers, other) = (try enters(newcomer), try enters(try house.person()))
+        try asOperator("SELECT FROM app.operator_add_guardian(\(child), \(newcomers))")
+        for member in [other, newcomers] {
+            let told = try mails(end(member, admins)).filter { $0.contains("guardian") }
+            #expect(told == [])
+        }
     }
 
     @Test("a child is added with one guardian, and guardians can be added, promoted and removed")
@@ -305,7 +373,10 @@ struct OperatorEffectsTests {
                 family_unit_id=home, subject_user_id=child, target_id=admin's
             + guardianships: family_unit_id=home, guardian_user_id=admin, member_id=child,
                 since=now, slot=2
+            + live: family_unit_id=home, kind=mail.guardian_named, payload={date: now,
+                other: child, family: home, messageId: random, recipient: admin}
             """)
+        try does("SELECT FROM app.operator_add_guardian(\(child), \(admins))", "")
         try does(
             "SELECT FROM app.operator_promote_guardian(\(child), \(admins))",
             """
@@ -318,6 +389,8 @@ struct OperatorEffectsTests {
             """
             + audit_log: action=guardian.remove, actor_label=operator:jo, details={},
                 family_unit_id=home, subject_user_id=child, target_id=adult at home
+            + live: family_unit_id=home, kind=mail.guardian_removed, payload={date: now,
+                other: child, family: home, messageId: random, recipient: adult}
             - guardianships: added_by=adult, family_unit_id=home, guardian_user_id=adult,
                 member_id=child, since=now, slot=1
             """)

@@ -51,6 +51,10 @@ struct RoleEffectsTests {
             """
             + audit_log: action=member.set_role, actor_user_id=admin, details={to: parent_admin,
                 from: adult}, family_unit_id=home, subject_user_id=adult, target_id=adult at home
+            + live: family_unit_id=home, kind=mail.admin_changed, payload={date: now,
+                other: adult, family: home, messageId: random, recipient: admin}
+            + live: family_unit_id=home, kind=mail.admin_changed, payload={date: now,
+                other: adult, family: home, messageId: random, recipient: adult}
             + role_changes: changed_at=now, changed_by=admin, family_unit_id=home,
                 household_role=parent_admin, member_id=adult at home, version=8
             ~ family_members adult at home: governs=true, household_role=parent_admin,
@@ -75,6 +79,12 @@ struct RoleEffectsTests {
             """
             + audit_log: action=admin.transfer, actor_user_id=admin, details={from: admin at home},
                 family_unit_id=home, subject_user_id=other, target_id=other at home
+            + live: family_unit_id=home, kind=mail.admin_changed, payload={date: now,
+                other: other, family: home, messageId: random, recipient: admin}
+            + live: family_unit_id=home, kind=mail.admin_changed, payload={date: now,
+                other: other, family: home, messageId: random, recipient: adult}
+            + live: family_unit_id=home, kind=mail.admin_changed, payload={date: now,
+                other: other, family: home, messageId: random, recipient: other}
             + role_changes: changed_at=now, changed_by=admin, family_unit_id=home,
                 household_role=adult, member_id=admin at home, version=8
             + role_changes: changed_at=now, changed_by=admin, family_unit_id=home,

@@ -83,11 +83,12 @@ extension RecordedGuardianship: PostgresArrayElement {
 /// Statements that change the guardians of a child. Each function checks its rule again under the
 /// family's lock.
 package enum Guardianships {
-    /// Adds a guardian. Parameters: child, guardian.
+    /// Adds a guardian, and enqueues the e-mail to the adult. Parameters: child, guardian.
     package static let add = Statement<NoRow, MemberID, MemberID>(
         "SELECT FROM app.add_guardian($1, $2)")
 
-    /// Ends a guardianship. Parameters: child, guardian.
+    /// Ends a guardianship, and enqueues the e-mail to a former guardian other than the caller.
+    /// Parameters: child, guardian.
     package static let remove = Statement<NoRow, MemberID, MemberID>(
         "SELECT FROM app.remove_guardian($1, $2)")
 

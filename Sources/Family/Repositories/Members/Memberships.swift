@@ -3,7 +3,7 @@ package import Postgres
 
 /// Statements that change memberships. Each function checks its rule again under the family's lock.
 package enum Memberships {
-    /// Removes a member and enqueues the e-mail to the person. Parameters: member, new guardian of
+    /// Removes a member and enqueues the e-mails to the person. Parameters: member, new guardian of
     /// the member's children, whether the family gets a new code, whether only a request to join
     /// may be ended.
     package static let remove = Statement<NoRow, MemberID, MemberID?, Bool, Bool>(
@@ -29,7 +29,8 @@ package enum Memberships {
     package static let approve = Statement<Scalar<ApprovalOutcome>, MemberID>(
         "SELECT app.approve_member($1)")
 
-    /// Transfers the caller's seat as Parent Admin to another member. Parameters: family, member.
+    /// Transfers the caller's seat as Parent Admin to another member, and enqueues the e-mails to
+    /// the adults. Parameters: family, member.
     package static let transferAdmin = Statement<NoRow, FamilyID, MemberID>(
         "SELECT FROM app.transfer_admin($1, $2)")
 

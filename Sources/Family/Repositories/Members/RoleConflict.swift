@@ -46,9 +46,10 @@ package struct UndoneChange: RowDecodable, Sendable {
 
 /// Statements that change household roles and decide conflicts.
 package enum RoleChanges {
-    /// Changes a household role. Parameters: member, new household role, new guardian of the
-    /// member's children, time of the change (null: now), version that the author of the change had
-    /// seen, whether the change is known to come too late. A row means a conflict.
+    /// Changes a household role, and enqueues the e-mails about it. Parameters: member, new
+    /// household role, new guardian of the member's children, time of the change (null: now),
+    /// version that the author of the change had seen, whether the change is known to come too
+    /// late. A row means a conflict.
     package static let changeHouseholdRole = Statement<
         RoleConflict, MemberID, HouseholdRole, MemberID?, Timestamp?, Int64?, Bool
     >(

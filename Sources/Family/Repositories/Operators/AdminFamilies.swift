@@ -88,7 +88,7 @@ package enum AdminFamilies {
     package static let replaceCode = Statement<NoRow, FamilyID, Int32?>(
         "SELECT FROM app.operator_replace_code($1, $2)")
 
-    /// Makes a member Parent Admin.
+    /// Makes a member Parent Admin, and enqueues the e-mails to the adults.
     package static let transferAdmin = Statement<NoRow, MemberID>(
         "SELECT FROM app.operator_transfer_admin($1)")
 }

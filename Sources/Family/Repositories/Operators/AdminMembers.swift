@@ -87,14 +87,14 @@ package enum AdminMembers {
         Scalar<MemberID>, FamilyID, UserID, MemberRole?, HouseholdRole?
     >("SELECT app.operator_add_member($1, $2, $3, $4)")
 
-    /// Removes a member and enqueues the e-mail to the person. Parameters: member, new guardian of
+    /// Removes a member and enqueues the e-mails to the person. Parameters: member, new guardian of
     /// the member's children, whether the family gets a new code, status that the operator has
     /// seen.
     package static let remove = Statement<NoRow, MemberID, MemberID?, Bool, MembershipStatus>(
         "SELECT FROM app.operator_remove_member($1, $2, $3, $4)")
 
-    /// Changes a household role. Parameters: member, household role, new guardian of the member's
-    /// children.
+    /// Changes a household role, and enqueues the e-mails about it. Parameters: member, household
+    /// role, new guardian of the member's children.
     package static let setHouseholdRole = Statement<NoRow, MemberID, HouseholdRole, MemberID?>(
         "SELECT FROM app.operator_set_household_role($1, $2, $3)")
 
@@ -102,10 +102,11 @@ package enum AdminMembers {
     package static let addManaged = Statement<Scalar<MemberID>, MemberID, String, String?>(
         "SELECT app.operator_add_managed_member($1, $2, $3)")
 
-    /// Adds a guardian. Parameters: child, guardian.
+    /// Adds a guardian, and enqueues the e-mail to the adult. Parameters: child, guardian.
     package static let addGuardian = Statement<NoRow, MemberID, MemberID>(
         "SELECT FROM app.operator_add_guardian($1, $2)")
-    /// Ends a guardianship. Parameters: child, guardian.
+    /// Ends a guardianship, and enqueues the e-mail to the former guardian. Parameters: child,
+    /// guardian.
     package static let removeGuardian = Statement<NoRow, MemberID, MemberID>(
         "SELECT FROM app.operator_remove_guardian($1, $2)")
     /// Makes a guardian the primary one. Parameters: child, guardian.

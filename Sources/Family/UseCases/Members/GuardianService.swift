@@ -27,9 +27,6 @@ package struct GuardianService: Sendable {
             try roster.facts(about: named, of: child)
                 .require(.guardianAdd, unlessNotAdult: .guardianNotAdult)
             batch.add(Guardianships.add, member, guardian)
-            if !child.guardians.contains(named.user) {
-                roster.enqueueGuardianAddedMail(named, of: child, in: &batch)
-            }
             let changed = batch.add(Members.one, member)
             return { try $0.row(changed) }
         }
@@ -78,7 +75,6 @@ package struct GuardianService: Sendable {
                 throw Refusal(.guardianHasManagedMembers)
             }
             batch.add(Guardianships.remove, member, leaver.id)
-            roster.enqueueGuardianRemovedMail(leaver, of: child, in: &batch)
             let changed = batch.add(Members.one, member)
             return { try $0.row(changed) }
         }

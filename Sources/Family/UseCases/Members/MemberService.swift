@@ -104,7 +104,6 @@ package struct MemberService: Sendable {
                 try roster.requireHandover(from: target, to: newGuardian)
             }
             batch.add(Memberships.remove, member, newGuardian, rotatingCode, onlyIfWaiting)
-            try roster.enqueueGuardianReplacedMail(target, newGuardian: newGuardian, in: &batch)
             return { _ in }
         }
         database.notifyWorkers(of: MailJob.queue, for: context)
@@ -233,12 +232,6 @@ package struct MemberService: Sendable {
             let conflict = batch.add(
                 RoleChanges.changeHouseholdRole, member, role, newGuardian, offlineEdit.at,
                 offlineEdit.baseVersion, isLate)
-            if role == .parentAdmin, target.householdRole != .parentAdmin, !isLate {
-                roster.enqueueNewAdminMails(about: target, in: &batch)
-            }
-            if role < .adult, !isLate {
-                try roster.enqueueGuardianReplacedMail(target, newGuardian: newGuardian, in: &batch)
-            }
             let row = batch.add(Members.one, member)
             let results = try transaction.sendAndCommit(batch)
             return MemberWithGuardians(
@@ -265,7 +258,6 @@ package struct MemberService: Sendable {
             let target = try roster.member(member)
             try roster.facts(about: target).require(.adminTransfer, unlessNotAdult: .adminNotAdult)
             batch.add(Memberships.transferAdmin, roster.family, member)
-            roster.enqueueNewAdminMails(about: target, in: &batch)
             let admin = batch.add(Members.one, member)
             let former = batch.add(Members.one, roster.me.id)
             return { [try $0.row(admin), try $0.row(former)] }

@@ -66,10 +66,9 @@ extension OperatorSession {
             throw afterReplication(
                 OperatorRefusal(.alreadyAdmin, "This member is the Parent Admin already."))
         }
-        let members = try members(of: member.family)
         try run(writes: true) { batch in
             batch.add(AdminFamilies.transferAdmin, member.id)
-            enqueueNewAdminMails(members, about: member, in: &batch)
+            batch.notifyWorkers(MailJob.queue)
             return { _ in }
         }
     }

@@ -89,42 +89,35 @@ extension OperatorSession {
     /// Removes a member. `newGuardian` becomes the guardian of children who have no other guardian
     /// than the member; if there are such children and it is nil, the removal is refused.
     ///
-    /// The member is notified by e-mail. A person who was waiting for approval when the operator
-    /// looked is not removed if the family has approved them meanwhile.
+    /// The member is notified by e-mail, also if the new guardian takes over children. A person who
+    /// was waiting for approval when the operator looked is not removed if the family has approved
+    /// them meanwhile.
     ///
     /// - Parameter seen: Status of the member when the operator looked; nil for that of `member`.
     package func removeMember(
         _ member: AdminMember, seen: MembershipStatus? = nil,
         reassigningManagedTo newGuardian: AdminMember?, rotatesCode: Bool
     ) throws {
-        let members = try members(of: member.family)
         try run(writes: true) { batch in
             batch.add(
                 AdminMembers.remove, member.id, newGuardian?.id, rotatesCode,
                 seen ?? member.status)
             batch.notifyWorkers(MailJob.queue)
-            enqueueGuardianReplacedMail(member.user, newGuardian: newGuardian, members, in: &batch)
             return { _ in }
         }
     }
 
     /// Changes a member's household role; to Parent Admin only while the seat is vacant.
     ///
-    /// The adults are notified of a new Parent Admin by e-mail.
+    /// The adults are notified of a new Parent Admin by e-mail, and a demoted guardian of the new
+    /// guardian.
     package func setHouseholdRole(
         of member: AdminMember, to role: HouseholdRole,
         reassigningManagedTo newGuardian: AdminMember?
     ) throws {
-        let members = try members(of: member.family)
         try run(writes: true) { batch in
             batch.add(AdminMembers.setHouseholdRole, member.id, role, newGuardian?.id)
-            if role == .parentAdmin && member.householdRole != .parentAdmin {
-                enqueueNewAdminMails(members, about: member, in: &batch)
-            }
-            if role < .adult {
-                enqueueGuardianReplacedMail(
-                    member.user, newGuardian: newGuardian, members, in: &batch)
-            }
+            batch.notifyWorkers(MailJob.queue)
             return { _ in }
         }
     }
@@ -144,11 +137,12 @@ extension OperatorSession {
         }
     }
 
-    /// Makes an adult of the family a further guardian of a child, and notifies the adult.
+    /// Makes an adult of the family a further guardian of a child, and notifies the adult, unless
+    /// the adult is a guardian already.
     package func addGuardian(_ guardian: AdminMember, of child: AdminMember) throws {
         try run(writes: true) { batch in
             batch.add(AdminMembers.addGuardian, child.id, guardian.id)
-            enqueueGuardianMail(guardian, of: child, isNamed: true, in: &batch)
+            batch.notifyWorkers(MailJob.queue)
             return { _ in }
         }
     }
@@ -157,7 +151,7 @@ extension OperatorSession {
     package func removeGuardian(_ guardian: AdminMember, of child: AdminMember) throws {
         try run(writes: true) { batch in
             batch.add(AdminMembers.removeGuardian, child.id, guardian.id)
-            enqueueGuardianMail(guardian, of: child, isNamed: false, in: &batch)
+            batch.notifyWorkers(MailJob.queue)
             return { _ in }
         }
     }
