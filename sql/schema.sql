@@ -1918,6 +1918,10 @@ BEGIN
                OR (a.action = 'invitation.decline' AND a.actor_user_id = p_from))
             AND p_from IN (a.actor_user_id, a.subject_user_id, a.target_id);
     PERFORM app.change_account_id_in_texts(p_from, p_to);
+    -- After the payloads: a job that is finished meanwhile is in one or the other.
+    UPDATE jobs.history AS h
+        SET recipient = CASE WHEN v_user.deleted_at IS NULL THEN p_to END
+        WHERE h.recipient = p_from;
     DELETE FROM app.users AS u WHERE u.id = p_from;
     IF v_user.deleted_at IS NOT NULL THEN
         DELETE FROM app.former_ids AS o WHERE o.user_id = p_to;
@@ -3091,20 +3095,45 @@ CREATE FUNCTION app.console_buckets(p_address text, p_network text) RETURNS text
 
 ALTER FUNCTION app.console_buckets(p_address text, p_network text) OWNER TO hearth_owner;
 
--- Name: console_dead_mails(uuid, integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.console_dead_mails(p_user uuid, p_limit integer) RETURNS SETOF bigint
-    LANGUAGE sql STABLE SECURITY DEFINER ROWS 20
+-- Name: console_consents(uuid, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_consents(p_user uuid, p_limit integer) RETURNS TABLE(purpose text, version text, method text, state text, given_at timestamp with time zone, ended_at timestamp with time zone, subject_id uuid, subject_name text, giver_id uuid, giver_name text)
+    LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT d.id FROM jobs.dead AS d
-    WHERE d.queue = 'mail' AND d.payload ->> 'recipient' = p_user::text
-    ORDER BY d.id DESC LIMIT p_limit
+    SELECT c.purpose, c.version, c.method,
+        CASE WHEN c.ended_at IS NULL THEN 'in_force' WHEN c.is_replaced THEN 'replaced'
+             ELSE 'withdrawn' END,
+        c.given_at, c.ended_at, c.subject_id,
+        (SELECT app.shown_name(u.full_name, u.kind) FROM app.users AS u WHERE u.id = c.subject_id),
+        c.giver_id,
+        (SELECT app.shown_name(u.full_name, u.kind) FROM app.users AS u WHERE u.id = c.giver_id)
+    FROM (
+        SELECT a.purpose, a.version, 'self' AS method, a.given_at, a.ended_at,
+            a.user_id AS subject_id, a.user_id AS giver_id, a.id, EXISTS (
+                SELECT FROM app.account_consents AS n
+                WHERE n.user_id = a.user_id AND n.purpose = a.purpose
+                    AND n.given_at = a.ended_at) AS is_replaced
+        FROM app.account_consents AS a WHERE a.user_id = p_user
+        UNION ALL
+        SELECT g.purpose, g.version, g.method, g.given_at, g.ended_at, m.user_id, g.given_by, g.id,
+            EXISTS (
+                SELECT FROM app.consents AS n
+                WHERE n.member_id = g.member_id AND n.purpose = g.purpose
+                    AND n.given_at = g.ended_at)
+        FROM (
+            SELECT x.* FROM app.consents AS x WHERE x.given_by = p_user
+            UNION
+            SELECT x.* FROM app.family_members AS f JOIN app.consents AS x ON x.member_id = f.id
+            WHERE f.user_id = p_user) AS g
+        JOIN app.family_members AS m ON m.id = g.member_id
+        ORDER BY given_at DESC, id DESC LIMIT p_limit) AS c
+    ORDER BY c.given_at DESC, c.id DESC
 $$;
 
-ALTER FUNCTION app.console_dead_mails(p_user uuid, p_limit integer) OWNER TO hearth_owner;
+ALTER FUNCTION app.console_consents(p_user uuid, p_limit integer) OWNER TO hearth_owner;
 
--- Name: FUNCTION console_dead_mails(p_user uuid, p_limit integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.console_dead_mails(p_user uuid, p_limit integer) IS 'Ids of the discarded e-mails to an account.';
+-- Name: FUNCTION console_consents(p_user uuid, p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_consents(p_user uuid, p_limit integer) IS 'Consents that a person has given, and those given for the person, as the console shows them.';
 
 -- Name: console_end_session(bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_end_session(p_token_hash bytea) RETURNS void
@@ -3176,20 +3205,16 @@ ALTER FUNCTION app.console_enter_by_proxy(p_email text, p_auth_time bigint, p_se
 -- Name: FUNCTION console_enter_by_proxy(p_email text, p_auth_time bigint, p_session_hash bytea, p_hours integer, p_browser text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.console_enter_by_proxy(p_email text, p_auth_time bigint, p_session_hash bytea, p_hours integer, p_browser text) IS 'Opens a session for the operator whom a trusted proxy names; false for anybody else.';
 
--- Name: console_families_by_name(uuid, integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.console_families_by_name(p_after uuid, p_limit integer) RETURNS TABLE(id uuid)
+-- Name: console_families_by_name(text, uuid, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_families_by_name(p_after_name text, p_after uuid, p_limit integer) RETURNS TABLE(id uuid)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
 DECLARE
-    v_name text := '';
+    v_name constant text := lower(coalesce(p_after_name, ''));
     v_count integer := 0;
 BEGIN
     IF p_after IS NOT NULL THEN
-        SELECT lower(f.family_name) INTO v_name FROM app.family_units AS f WHERE f.id = p_after;
-        IF NOT FOUND THEN
-            RETURN;
-        END IF;
         RETURN QUERY SELECT f.id FROM app.family_units AS f
             WHERE lower(f.family_name) = v_name AND f.id > p_after
             ORDER BY f.id LIMIT p_limit;
@@ -3200,10 +3225,10 @@ BEGIN
         ORDER BY lower(f.family_name) USING ~<~, f.id LIMIT p_limit - v_count;
 END $$;
 
-ALTER FUNCTION app.console_families_by_name(p_after uuid, p_limit integer) OWNER TO hearth_owner;
+ALTER FUNCTION app.console_families_by_name(p_after_name text, p_after uuid, p_limit integer) OWNER TO hearth_owner;
 
--- Name: FUNCTION console_families_by_name(p_after uuid, p_limit integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.console_families_by_name(p_after uuid, p_limit integer) IS 'Ids of the families in the order of their names.';
+-- Name: FUNCTION console_families_by_name(p_after_name text, p_after uuid, p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_families_by_name(p_after_name text, p_after uuid, p_limit integer) IS 'Ids of the families in the order of their names.';
 
 -- Name: console_find_families(text, text, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_find_families(p_text text, p_code text, p_limit integer) RETURNS TABLE(id uuid)
@@ -3393,6 +3418,38 @@ ALTER FUNCTION app.console_mail_state(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION console_mail_state(p_user uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.console_mail_state(p_user uuid) IS 'Reasons why the address of a person gets no e-mail, or only some.';
+
+-- Name: console_mails(uuid, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_mails(p_user uuid, p_limit integer) RETURNS TABLE(id bigint, kind text, state text, enqueued_at timestamp with time zone, ended_at timestamp with time zone, failures smallint, last_error text)
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 20
+    SET search_path TO ''
+    AS $$
+    SELECT m.id, m.kind, m.state, m.enqueued_at, m.ended_at, m.attempt,
+        CASE WHEN app.sees_everything() THEN m.last_error
+             ELSE jobs.error_without_addresses(m.last_error) END
+    FROM (
+        (SELECT j.id, j.kind, j.state, j.enqueued_at, NULL::timestamptz AS ended_at, j.attempt,
+            j.last_error
+         FROM jobs.live AS j
+         WHERE j.queue = 'mail' AND j.payload ->> 'recipient' = p_user::text
+         ORDER BY j.id DESC LIMIT p_limit)
+        UNION ALL
+        (SELECT d.id, d.kind, 'dead', d.enqueued_at, d.died_at, d.attempt, d.last_error
+         FROM jobs.dead AS d
+         WHERE d.queue = 'mail' AND d.payload ->> 'recipient' = p_user::text
+         ORDER BY d.id DESC LIMIT p_limit)
+        UNION ALL
+        (SELECT h.id, h.kind, h.outcome, h.enqueued_at, h.finished_at, h.attempt, NULL
+         FROM jobs.history AS h
+         WHERE h.recipient = p_user
+         ORDER BY h.finished_at DESC LIMIT p_limit)) AS m
+    ORDER BY m.id DESC LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.console_mails(p_user uuid, p_limit integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION console_mails(p_user uuid, p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_mails(p_user uuid, p_limit integer) IS 'The latest e-mails to an account with their states, as the console shows them.';
 
 -- Name: console_name(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_name(p_user uuid) RETURNS text
@@ -3806,8 +3863,9 @@ BEGIN
             password_hash, full_name, role, locale, return_path)
         VALUES (p_ticket, p_purpose, v_email, p_ticket_hash, p_link_hash, v_expires,
             p_password_hash, app.normalised_name(p_full_name, 80), p_role, p_locale, p_return_path);
-    PERFORM jobs.enqueue('mail', 'mail.ticket', NULL, p_mail, 0::smallint,
-        p_not_after => v_expires);
+    PERFORM jobs.enqueue('mail', 'mail.ticket', NULL, p_mail || jsonb_build_object('recipient',
+            coalesce(app.account_of_mailbox(app.mailbox_of(v_email)), gen_random_uuid())),
+        0::smallint, p_not_after => v_expires);
 END $$;
 
 ALTER FUNCTION app.create_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) OWNER TO hearth_owner;
@@ -5354,6 +5412,7 @@ BEGIN
                 ORDER BY i.created_at)
             FROM app.user_identities AS i WHERE i.user_id = p_account), '[]'),
         'operator', app.export_of_operator(p_account),
+        'mails', app.export_of_mails(p_account),
         'removedSignIns', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'issuer', x.issuer, 'removedAt', app.api_timestamp(x.removed_at))
@@ -5442,7 +5501,8 @@ CREATE FUNCTION app.export_of_audit_log(p_user uuid) RETURNS jsonb
             'isActor', a.actor_user_id IS NOT DISTINCT FROM p_user,
             'isSubject', a.subject_user_id IS NOT DISTINCT FROM p_user
                 OR EXISTS (SELECT FROM app.user_aliases AS x
-                           WHERE x.alias_id = a.subject_user_id AND x.account_id = p_user))
+                           WHERE x.alias_id = a.subject_user_id AND x.account_id = p_user),
+            'requestId', CASE WHEN a.actor_user_id = p_user THEN a.request_id END)
         || CASE WHEN a.is_open THEN jsonb_build_object(
             'familyId', a.family_unit_id, 'actorUserId', a.actor_user_id,
             'actorLabel', a.actor_label, 'subjectUserId', a.subject_user_id,
@@ -5542,6 +5602,20 @@ CREATE FUNCTION app.export_of_invitations(p_user app.users) RETURNS jsonb
 $$;
 
 ALTER FUNCTION app.export_of_invitations(p_user app.users) OWNER TO hearth_owner;
+
+-- Name: export_of_mails(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.export_of_mails(p_user uuid) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'kind', h.kind, 'outcome', h.outcome,
+            'enqueuedAt', app.api_timestamp(h.enqueued_at),
+            'finishedAt', app.api_timestamp(h.finished_at)) ORDER BY h.finished_at, h.id), '[]')
+    FROM jobs.history AS h WHERE h.recipient = p_user;
+$$;
+
+ALTER FUNCTION app.export_of_mails(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: export_of_memberships(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.export_of_memberships(p_user uuid) RETURNS jsonb
@@ -9187,10 +9261,12 @@ BEGIN
             user_id, previous_email)
         VALUES (p_ticket, 'change', p_email, p_ticket_hash, p_link_hash, now() + p_lasts, p_locale,
             p_account, v_previous);
-    PERFORM jobs.enqueue('mail', 'mail.ticket', NULL, p_mail, 0::smallint,
+    PERFORM jobs.enqueue('mail', 'mail.ticket', NULL,
+        p_mail || jsonb_build_object('recipient', p_account), 0::smallint,
         p_not_after => now() + p_lasts);
     IF v_previous IS NOT NULL THEN
-        PERFORM jobs.enqueue('mail', 'mail.address_changing', NULL, p_notice);
+        PERFORM jobs.enqueue('mail', 'mail.address_changing', NULL,
+            p_notice || jsonb_build_object('recipient', p_account));
     END IF;
 END $$;
 
@@ -9683,7 +9759,7 @@ CREATE FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) RETURNS i
 DECLARE
     v_count integer;
 BEGIN
-    PERFORM app.require_operator();
+    PERFORM app.lock_account_for_operator(p_user);
     UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'operator'
         WHERE s.user_id = p_user AND s.id = coalesce(p_session, s.id)
             AND s.ended_at IS NULL AND s.ends_at > now();
@@ -9877,22 +9953,29 @@ ALTER FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer
 -- Name: FUNCTION operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Expires or purges rows of an object, p_batch at most, from a time on; returns how many, and the time reached.';
 
--- Name: operator_reassign_managed_member(uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) RETURNS void
+-- Name: operator_reassign_managed_member(uuid, uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid, p_seen_guardian uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 DECLARE
     v_child constant app.family_members := app.lock_child_for_operator(p_member);
+    v_guardian app.family_members;
 BEGIN
-    PERFORM app.reassign_child(v_child, v_child.parent_user_id,
-        app.member_in_family_of(v_child, p_guardian_member));
+    IF v_child.parent_user_id IS DISTINCT FROM p_seen_guardian THEN
+        PERFORM app.refuse('HF409', 'guardian_changed',
+            'The child has another primary guardian by now. Check who it is, then try again.');
+    END IF;
+    v_guardian := app.member_in_family_of(v_child, p_guardian_member);
+    PERFORM app.reassign_child(v_child, v_child.parent_user_id, v_guardian);
+    PERFORM app.enqueue_family_mail('mail.guardian_replaced', v_child.family_unit_id,
+        v_child.parent_user_id, v_guardian.user_id);
 END $$;
 
-ALTER FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid, p_seen_guardian uuid) OWNER TO hearth_owner;
 
--- Name: FUNCTION operator_reassign_managed_member(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) IS 'Makes another adult the primary guardian of a child, in place of the present one.';
+-- Name: FUNCTION operator_reassign_managed_member(p_member uuid, p_guardian_member uuid, p_seen_guardian uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid, p_seen_guardian uuid) IS 'Makes another adult a child''s primary guardian, and enqueues an e-mail to the former one.';
 
 -- Name: operator_remove(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_remove(p_user uuid) RETURNS boolean
@@ -10380,7 +10463,8 @@ BEGIN
     INSERT INTO app.email_tokens (id, purpose, email, link_hash, expires_at, locale)
         VALUES (p_ticket, 'reset', v_email, p_link_hash, now() + app.reset_link_time(),
             v_user.locale);
-    PERFORM jobs.enqueue('mail', 'mail.ticket', NULL, p_mail, 0::smallint,
+    PERFORM jobs.enqueue('mail', 'mail.ticket', NULL,
+        p_mail || jsonb_build_object('recipient', p_user), 0::smallint,
         p_not_after => now() + app.reset_link_time());
     PERFORM app.record_audit('user.send_reset', NULL, p_user, p_user);
     RETURN v_email;
@@ -13354,6 +13438,16 @@ ALTER FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_
 
 -- Name: FUNCTION request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text) IS 'Mails a code with which the caller changes its address; returns a row if a limit is reached.';
+
+-- Name: request_id(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.request_id() RETURNS text
+    LANGUAGE sql STABLE
+    RETURN "substring"(current_setting('hearth.request'::text, true), '^[A-Za-z0-9._-]{1,40}$'::text);
+
+ALTER FUNCTION app.request_id() OWNER TO hearth_owner;
+
+-- Name: FUNCTION request_id(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.request_id() IS 'Id of the request that makes the change; null outside of requests.';
 
 -- Name: request_mails_window(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.request_mails_window() RETURNS interval
@@ -16394,15 +16488,15 @@ $$;
 
 ALTER FUNCTION gateway.wait_for_standby() OWNER TO hearth_owner;
 
--- Name: acquire_lease(text); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.acquire_lease(p_label text) RETURNS integer
+-- Name: acquire_lease(text, integer); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.acquire_lease(p_label text, p_threads integer DEFAULT NULL::integer) RETURNS integer
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    INSERT INTO jobs.workers AS w (label) VALUES (p_label) RETURNING w.id;
+    INSERT INTO jobs.workers AS w (label, threads) VALUES (p_label, p_threads) RETURNING w.id;
 $$;
 
-ALTER FUNCTION jobs.acquire_lease(p_label text) OWNER TO hearth_owner;
+ALTER FUNCTION jobs.acquire_lease(p_label text, p_threads integer) OWNER TO hearth_owner;
 
 -- Name: cancel(bigint); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.cancel(p_id bigint) RETURNS boolean
@@ -16412,9 +16506,9 @@ CREATE FUNCTION jobs.cancel(p_id bigint) RETURNS boolean
 BEGIN
     WITH deleted AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
     INSERT INTO jobs.history (id, enqueued_at, worker, family_unit_id, attempt, queue, kind,
-            outcome)
+            outcome, recipient)
         SELECT d.id, d.enqueued_at, d.worker, d.family_unit_id, d.attempt, d.queue, d.kind,
-            'cancelled'
+            'cancelled', jobs.recipient_of(d.queue, d.payload)
         FROM deleted AS d;
     RETURN FOUND;
 END $$;
@@ -16515,11 +16609,11 @@ BEGIN
             AS a (id, token, duration)
             WHERE j.id = a.id AND j.token = a.token
             RETURNING j.id, j.enqueued_at, a.duration, j.worker, j.family_unit_id, j.attempt,
-                j.queue, j.kind)
+                j.queue, j.kind, jobs.recipient_of(j.queue, j.payload) AS recipient)
     INSERT INTO jobs.history (id, enqueued_at, duration_ms, worker, family_unit_id, attempt, queue,
-            kind, outcome)
+            kind, outcome, recipient)
         SELECT d.id, d.enqueued_at, d.duration, d.worker, d.family_unit_id, d.attempt, d.queue,
-            d.kind, 'done'
+            d.kind, 'done', d.recipient
         FROM done AS d;
     GET DIAGNOSTICS v_count = ROW_COUNT;
     RETURN v_count;
@@ -16657,9 +16751,10 @@ BEGIN
         IF v_row.outcome IN ('expired', 'cancelled') THEN
             WITH deleted AS (DELETE FROM jobs.live AS j WHERE j.id = v_row.id RETURNING j.*)
             INSERT INTO jobs.history (id, enqueued_at, duration_ms, worker, family_unit_id, attempt,
-                    queue, kind, outcome)
+                    queue, kind, outcome, recipient)
                 SELECT d.id, d.enqueued_at, nullif(v_row.duration, 0), d.worker, d.family_unit_id,
-                    d.attempt, d.queue, d.kind, v_row.outcome
+                    d.attempt, d.queue, d.kind, v_row.outcome,
+                    jobs.recipient_of(d.queue, d.payload)
                 FROM deleted AS d;
         ELSIF v_row.outcome IN ('dead', 'retry') THEN
             PERFORM jobs.record_attempt(
@@ -16940,6 +17035,13 @@ $$;
 
 ALTER FUNCTION jobs.pauses() OWNER TO hearth_owner;
 
+-- Name: recipient_of(text, jsonb); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.recipient_of(p_queue text, p_payload jsonb) RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN ((p_queue = 'mail'::text) AND ((p_payload ->> 'recipient'::text) ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'::text)) THEN ((p_payload ->> 'recipient'::text))::uuid ELSE NULL::uuid END;
+
+ALTER FUNCTION jobs.recipient_of(p_queue text, p_payload jsonb) OWNER TO hearth_owner;
+
 -- Name: live; Type: TABLE; Schema: jobs
 CREATE TABLE jobs.live (
     id bigint NOT NULL,
@@ -17078,8 +17180,8 @@ $$;
 
 ALTER FUNCTION jobs.stats() OWNER TO hearth_owner;
 
--- Name: take_over_lease(integer, text, bigint[]); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], OUT worker integer, OUT was_held boolean) RETURNS record
+-- Name: take_over_lease(integer, text, bigint[], integer); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], p_threads integer DEFAULT NULL::integer, OUT worker integer, OUT was_held boolean) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -17088,7 +17190,7 @@ BEGIN
     PERFORM pg_advisory_xact_lock(jobs.lease_lock_class(), p_worker);
     DELETE FROM jobs.workers AS w WHERE w.id = p_worker;
     was_held := FOUND;
-    take_over_lease.worker := jobs.acquire_lease(p_label);
+    take_over_lease.worker := jobs.acquire_lease(p_label, p_threads);
     IF was_held THEN
         UPDATE jobs.live AS j SET worker = take_over_lease.worker
             WHERE j.id = ANY (p_held_jobs) AND j.worker = p_worker;
@@ -17097,7 +17199,7 @@ BEGIN
     END IF;
 END $$;
 
-ALTER FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], OUT worker integer, OUT was_held boolean) OWNER TO hearth_owner;
+ALTER FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], p_threads integer, OUT worker integer, OUT was_held boolean) OWNER TO hearth_owner;
 
 -- Name: tick(timestamp with time zone); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.tick(p_now timestamp with time zone) RETURNS integer
@@ -17365,9 +17467,11 @@ CREATE TABLE app.audit_log (
     action text NOT NULL,
     target_id uuid,
     details jsonb DEFAULT '{}'::jsonb NOT NULL,
+    request_id text DEFAULT app.request_id() COLLATE pg_catalog."C",
     CONSTRAINT audit_log_action_form CHECK ((action ~ '^[a-z_]+\.[a-z_]+$'::text)),
     CONSTRAINT audit_log_details_form CHECK (((jsonb_typeof(details) = 'object'::text) AND (octet_length((details)::text) <= 4096))),
-    CONSTRAINT audit_log_label_form CHECK ((actor_label ~ '^(operator|server|sql|job):[^[:cntrl:]]{1,80}$'::text))
+    CONSTRAINT audit_log_label_form CHECK ((actor_label ~ '^(operator|server|sql|job):[^[:cntrl:]]{1,80}$'::text)),
+    CONSTRAINT audit_log_request_form CHECK ((request_id ~ '^[A-Za-z0-9._-]{1,40}$'::text))
 )
 PARTITION BY RANGE (at);
 
@@ -17377,6 +17481,9 @@ ALTER TABLE app.audit_log OWNER TO hearth_owner;
 
 -- Name: TABLE audit_log; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.audit_log IS 'Audit log, append only.';
+
+-- Name: COLUMN audit_log.request_id; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.audit_log.request_id IS 'X-Request-Id of the request that made the change; null for a change without a request.';
 
 -- Name: audit_log_other; Type: TABLE; Schema: app
 CREATE TABLE app.audit_log_other (
@@ -17389,9 +17496,11 @@ CREATE TABLE app.audit_log_other (
     action text NOT NULL,
     target_id uuid,
     details jsonb DEFAULT '{}'::jsonb NOT NULL,
+    request_id text DEFAULT app.request_id() COLLATE pg_catalog."C",
     CONSTRAINT audit_log_action_form CHECK ((action ~ '^[a-z_]+\.[a-z_]+$'::text)),
     CONSTRAINT audit_log_details_form CHECK (((jsonb_typeof(details) = 'object'::text) AND (octet_length((details)::text) <= 4096))),
-    CONSTRAINT audit_log_label_form CHECK ((actor_label ~ '^(operator|server|sql|job):[^[:cntrl:]]{1,80}$'::text))
+    CONSTRAINT audit_log_label_form CHECK ((actor_label ~ '^(operator|server|sql|job):[^[:cntrl:]]{1,80}$'::text)),
+    CONSTRAINT audit_log_request_form CHECK ((request_id ~ '^[A-Za-z0-9._-]{1,40}$'::text))
 );
 
 ALTER TABLE ONLY app.audit_log_other FORCE ROW LEVEL SECURITY;
@@ -17586,7 +17695,8 @@ CREATE VIEW app.console_audit AS
           WHERE (u.id = a.subject_user_id)) AS subject_name,
     ( SELECT f.family_name
            FROM app.family_units f
-          WHERE (f.id = a.family_unit_id)) AS family_name
+          WHERE (f.id = a.family_unit_id)) AS family_name,
+    a.request_id
    FROM app.audit_log a;
 
 ALTER TABLE app.console_audit OWNER TO hearth_owner;
@@ -19666,6 +19776,7 @@ CREATE TABLE jobs.history (
     queue text NOT NULL,
     kind text NOT NULL,
     outcome text NOT NULL,
+    recipient uuid,
     CONSTRAINT history_outcome_known CHECK ((outcome = ANY (ARRAY['done'::text, 'expired'::text, 'cancelled'::text])))
 )
 PARTITION BY RANGE (finished_at);
@@ -19674,6 +19785,9 @@ ALTER TABLE jobs.history OWNER TO hearth_owner;
 
 -- Name: TABLE history; Type: COMMENT; Schema: jobs
 COMMENT ON TABLE jobs.history IS 'Jobs that were done, expired or cancelled.';
+
+-- Name: COLUMN history.recipient; Type: COMMENT; Schema: jobs
+COMMENT ON COLUMN jobs.history.recipient IS 'The account to which an e-mail went, or a random id if a code was sent to an address without one; null for other jobs, for invitations, and after an erasure.';
 
 -- Name: history_other; Type: TABLE; Schema: jobs
 CREATE TABLE jobs.history_other (
@@ -19687,6 +19801,7 @@ CREATE TABLE jobs.history_other (
     queue text NOT NULL,
     kind text NOT NULL,
     outcome text NOT NULL,
+    recipient uuid,
     CONSTRAINT history_outcome_known CHECK ((outcome = ANY (ARRAY['done'::text, 'expired'::text, 'cancelled'::text])))
 );
 
@@ -19731,7 +19846,9 @@ CREATE TABLE jobs.workers (
     label text NOT NULL,
     started_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     renewed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    CONSTRAINT workers_label_form CHECK ((label ~ '^[[:graph:]]{1,200}$'::text))
+    threads integer,
+    CONSTRAINT workers_label_form CHECK ((label ~ '^[[:graph:]]{1,200}$'::text)),
+    CONSTRAINT workers_threads_range CHECK ((threads > 0))
 )
 WITH (fillfactor='50');
 
@@ -19739,6 +19856,9 @@ ALTER TABLE jobs.workers OWNER TO hearth_owner;
 
 -- Name: TABLE workers; Type: COMMENT; Schema: jobs
 COMMENT ON TABLE jobs.workers IS 'Worker processes; each holds its jobs only as long as it keeps renewing its row.';
+
+-- Name: COLUMN workers.threads; Type: COMMENT; Schema: jobs
+COMMENT ON COLUMN jobs.workers.threads IS 'Number of jobs that the worker runs at the same time; null if it has not reported it.';
 
 -- Name: workers_id_seq; Type: SEQUENCE; Schema: jobs
 ALTER TABLE jobs.workers ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
@@ -20119,6 +20239,9 @@ CREATE INDEX audit_log_of_family ON ONLY app.audit_log USING btree (family_unit_
 -- Name: audit_log_of_person; Type: INDEX; Schema: app
 CREATE INDEX audit_log_of_person ON ONLY app.audit_log USING btree (subject_user_id, at) WHERE (family_unit_id IS NULL);
 
+-- Name: audit_log_of_request; Type: INDEX; Schema: app
+CREATE INDEX audit_log_of_request ON ONLY app.audit_log USING btree (request_id, at DESC, id DESC) WHERE (request_id IS NOT NULL);
+
 -- Name: audit_log_of_subject; Type: INDEX; Schema: app
 CREATE INDEX audit_log_of_subject ON ONLY app.audit_log USING btree (subject_user_id, at DESC, id DESC) WHERE (subject_user_id IS NOT NULL);
 
@@ -20130,6 +20253,9 @@ CREATE INDEX audit_log_other_actor_user_id_idx ON app.audit_log_other USING btre
 
 -- Name: audit_log_other_family_unit_id_at_id_idx; Type: INDEX; Schema: app
 CREATE INDEX audit_log_other_family_unit_id_at_id_idx ON app.audit_log_other USING btree (family_unit_id, at DESC, id DESC);
+
+-- Name: audit_log_other_request_id_at_id_idx; Type: INDEX; Schema: app
+CREATE INDEX audit_log_other_request_id_at_id_idx ON app.audit_log_other USING btree (request_id, at DESC, id DESC) WHERE (request_id IS NOT NULL);
 
 -- Name: audit_log_other_subject_user_id_at_id_idx; Type: INDEX; Schema: app
 CREATE INDEX audit_log_other_subject_user_id_at_id_idx ON app.audit_log_other USING btree (subject_user_id, at DESC, id DESC) WHERE (subject_user_id IS NOT NULL);
@@ -20302,6 +20428,9 @@ CREATE UNIQUE INDEX passkeys_credential_id ON app.passkeys USING btree (sha256(c
 -- Name: passkeys_user; Type: INDEX; Schema: app
 CREATE INDEX passkeys_user ON app.passkeys USING btree (user_id);
 
+-- Name: process_samples_longest_wait; Type: INDEX; Schema: app
+CREATE INDEX process_samples_longest_wait ON app.process_samples USING btree (process_id, date_bin('01:00:00'::interval, at, '1970-01-01 00:00:00+00'::timestamp with time zone), (((counters ->> 'hearth_jobs_oldest_ready_seconds'::text))::numeric)) WHERE (jsonb_typeof((counters -> 'hearth_jobs_oldest_ready_seconds'::text)) = 'number'::text);
+
 -- Name: provider_tokens_sign_in; Type: INDEX; Schema: app
 CREATE UNIQUE INDEX provider_tokens_sign_in ON app.provider_tokens USING btree (subject_hash, issuer);
 
@@ -20407,6 +20536,21 @@ CREATE INDEX dead_died_at ON jobs.dead USING btree (died_at);
 -- Name: dead_mails_of_recipient; Type: INDEX; Schema: jobs
 CREATE INDEX dead_mails_of_recipient ON jobs.dead USING btree (((payload ->> 'recipient'::text))) WHERE (queue = 'mail'::text);
 
+-- Name: history_id; Type: INDEX; Schema: jobs
+CREATE INDEX history_id ON ONLY jobs.history USING brin (id int8_minmax_multi_ops) WITH (pages_per_range='16', autosummarize='on');
+
+-- Name: history_of_recipient; Type: INDEX; Schema: jobs
+CREATE INDEX history_of_recipient ON ONLY jobs.history USING btree (recipient, finished_at DESC) WHERE (recipient IS NOT NULL);
+
+-- Name: history_other_id_idx; Type: INDEX; Schema: jobs
+CREATE INDEX history_other_id_idx ON jobs.history_other USING brin (id int8_minmax_multi_ops) WITH (pages_per_range='16', autosummarize='on');
+
+-- Name: history_other_recipient_finished_at_idx; Type: INDEX; Schema: jobs
+CREATE INDEX history_other_recipient_finished_at_idx ON jobs.history_other USING btree (recipient, finished_at DESC) WHERE (recipient IS NOT NULL);
+
+-- Name: live_mails_of_recipient; Type: INDEX; Schema: jobs
+CREATE INDEX live_mails_of_recipient ON jobs.live USING btree (((payload ->> 'recipient'::text))) WHERE ((queue = 'mail'::text) AND ((payload ->> 'recipient'::text) IS NOT NULL));
+
 -- Name: live_next; Type: INDEX; Schema: jobs
 CREATE INDEX live_next ON jobs.live USING btree (queue, priority, run_at, id);
 
@@ -20425,6 +20569,9 @@ ALTER INDEX app.audit_log_of_family ATTACH PARTITION app.audit_log_other_family_
 -- Name: audit_log_other_pkey; Type: INDEX ATTACH; Schema: app
 ALTER INDEX app.audit_log_pkey ATTACH PARTITION app.audit_log_other_pkey;
 
+-- Name: audit_log_other_request_id_at_id_idx; Type: INDEX ATTACH; Schema: app
+ALTER INDEX app.audit_log_of_request ATTACH PARTITION app.audit_log_other_request_id_at_id_idx;
+
 -- Name: audit_log_other_subject_user_id_at_id_idx; Type: INDEX ATTACH; Schema: app
 ALTER INDEX app.audit_log_of_subject ATTACH PARTITION app.audit_log_other_subject_user_id_at_id_idx;
 
@@ -20436,6 +20583,12 @@ ALTER INDEX app.sign_ins_log_pkey ATTACH PARTITION app.sign_ins_log_other_pkey;
 
 -- Name: sign_ins_log_other_user_id_at_id_idx; Type: INDEX ATTACH; Schema: app
 ALTER INDEX app.sign_ins_log_of_user ATTACH PARTITION app.sign_ins_log_other_user_id_at_id_idx;
+
+-- Name: history_other_id_idx; Type: INDEX ATTACH; Schema: jobs
+ALTER INDEX jobs.history_id ATTACH PARTITION jobs.history_other_id_idx;
+
+-- Name: history_other_recipient_finished_at_idx; Type: INDEX ATTACH; Schema: jobs
+ALTER INDEX jobs.history_of_recipient ATTACH PARTITION jobs.history_other_recipient_finished_at_idx;
 
 -- Name: family_members insert_row; Type: TRIGGER; Schema: api
 CREATE TRIGGER insert_row INSTEAD OF INSERT ON api.family_members FOR EACH ROW EXECUTE FUNCTION gateway.insert_member_row();
@@ -22107,12 +22260,12 @@ GRANT ALL ON FUNCTION app.console_add_passkey(p_session_hash bytea, p_credential
 -- Name: FUNCTION console_buckets(p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_buckets(p_address text, p_network text) FROM PUBLIC;
 
--- Name: FUNCTION console_dead_mails(p_user uuid, p_limit integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.console_dead_mails(p_user uuid, p_limit integer) FROM PUBLIC;
+-- Name: FUNCTION console_consents(p_user uuid, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_consents(p_user uuid, p_limit integer) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.console_dead_mails(p_user uuid, p_limit integer) TO hearth_admin;
+GRANT ALL ON FUNCTION app.console_consents(p_user uuid, p_limit integer) TO hearth_admin;
 
-GRANT ALL ON FUNCTION app.console_dead_mails(p_user uuid, p_limit integer) TO hearth_viewer;
+GRANT ALL ON FUNCTION app.console_consents(p_user uuid, p_limit integer) TO hearth_viewer;
 
 -- Name: FUNCTION console_end_session(p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_end_session(p_token_hash bytea) FROM PUBLIC;
@@ -22129,12 +22282,12 @@ REVOKE ALL ON FUNCTION app.console_enter_by_proxy(p_email text, p_auth_time bigi
 
 GRANT ALL ON FUNCTION app.console_enter_by_proxy(p_email text, p_auth_time bigint, p_session_hash bytea, p_hours integer, p_browser text) TO hearth_admin;
 
--- Name: FUNCTION console_families_by_name(p_after uuid, p_limit integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.console_families_by_name(p_after uuid, p_limit integer) FROM PUBLIC;
+-- Name: FUNCTION console_families_by_name(p_after_name text, p_after uuid, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_families_by_name(p_after_name text, p_after uuid, p_limit integer) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.console_families_by_name(p_after uuid, p_limit integer) TO hearth_admin;
+GRANT ALL ON FUNCTION app.console_families_by_name(p_after_name text, p_after uuid, p_limit integer) TO hearth_admin;
 
-GRANT ALL ON FUNCTION app.console_families_by_name(p_after uuid, p_limit integer) TO hearth_viewer;
+GRANT ALL ON FUNCTION app.console_families_by_name(p_after_name text, p_after uuid, p_limit integer) TO hearth_viewer;
 
 -- Name: FUNCTION console_find_families(p_text text, p_code text, p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_find_families(p_text text, p_code text, p_limit integer) FROM PUBLIC;
@@ -22183,6 +22336,13 @@ REVOKE ALL ON FUNCTION app.console_mail_state(p_user uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION app.console_mail_state(p_user uuid) TO hearth_admin;
 
 GRANT ALL ON FUNCTION app.console_mail_state(p_user uuid) TO hearth_viewer;
+
+-- Name: FUNCTION console_mails(p_user uuid, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_mails(p_user uuid, p_limit integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_mails(p_user uuid, p_limit integer) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.console_mails(p_user uuid, p_limit integer) TO hearth_viewer;
 
 -- Name: FUNCTION console_name(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_name(p_user uuid) FROM PUBLIC;
@@ -22769,6 +22929,9 @@ REVOKE ALL ON FUNCTION app.export_of_email_tokens(p_user app.users) FROM PUBLIC;
 
 -- Name: FUNCTION export_of_invitations(p_user app.users); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_of_invitations(p_user app.users) FROM PUBLIC;
+
+-- Name: FUNCTION export_of_mails(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.export_of_mails(p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION export_of_memberships(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_of_memberships(p_user uuid) FROM PUBLIC;
@@ -23740,10 +23903,10 @@ REVOKE ALL ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch
 
 GRANT ALL ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_admin;
 
--- Name: FUNCTION operator_reassign_managed_member(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
+-- Name: FUNCTION operator_reassign_managed_member(p_member uuid, p_guardian_member uuid, p_seen_guardian uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid, p_seen_guardian uuid) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) TO hearth_admin;
+GRANT ALL ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid, p_seen_guardian uuid) TO hearth_admin;
 
 -- Name: FUNCTION operator_remove(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_remove(p_user uuid) FROM PUBLIC;
@@ -24364,6 +24527,9 @@ REVOKE ALL ON FUNCTION app.request_address_change(p_ticket uuid, p_email text, p
 
 GRANT ALL ON FUNCTION app.request_address_change(p_ticket uuid, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_signed_in_at bigint, p_network text, p_mail jsonb, p_notice jsonb, p_locale text) TO hearth_api;
 
+-- Name: FUNCTION request_id(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.request_id() FROM PUBLIC;
+
 -- Name: FUNCTION request_mails_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.request_mails_window() FROM PUBLIC;
 
@@ -24966,10 +25132,10 @@ REVOKE ALL ON FUNCTION gateway.text_claim(p_claims jsonb, p_name text) FROM PUBL
 -- Name: FUNCTION wait_for_standby(); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.wait_for_standby() FROM PUBLIC;
 
--- Name: FUNCTION acquire_lease(p_label text); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.acquire_lease(p_label text) FROM PUBLIC;
+-- Name: FUNCTION acquire_lease(p_label text, p_threads integer); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.acquire_lease(p_label text, p_threads integer) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION jobs.acquire_lease(p_label text) TO hearth_worker;
+GRANT ALL ON FUNCTION jobs.acquire_lease(p_label text, p_threads integer) TO hearth_worker;
 
 -- Name: FUNCTION cancel(p_id bigint); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.cancel(p_id bigint) FROM PUBLIC;
@@ -25067,6 +25233,9 @@ GRANT ALL ON FUNCTION jobs.pauses() TO hearth_admin;
 
 GRANT ALL ON FUNCTION jobs.pauses() TO hearth_viewer;
 
+-- Name: FUNCTION recipient_of(p_queue text, p_payload jsonb); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.recipient_of(p_queue text, p_payload jsonb) FROM PUBLIC;
+
 -- Name: TABLE live; Type: ACL; Schema: jobs
 GRANT SELECT ON TABLE jobs.live TO hearth_worker;
 
@@ -25104,10 +25273,10 @@ GRANT ALL ON FUNCTION jobs.stats() TO hearth_admin;
 
 GRANT ALL ON FUNCTION jobs.stats() TO hearth_viewer;
 
--- Name: FUNCTION take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], OUT worker integer, OUT was_held boolean); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], OUT worker integer, OUT was_held boolean) FROM PUBLIC;
+-- Name: FUNCTION take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], p_threads integer, OUT worker integer, OUT was_held boolean); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], p_threads integer, OUT worker integer, OUT was_held boolean) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], OUT worker integer, OUT was_held boolean) TO hearth_worker;
+GRANT ALL ON FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], p_threads integer, OUT worker integer, OUT was_held boolean) TO hearth_worker;
 
 -- Name: FUNCTION tick(p_now timestamp with time zone); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.tick(p_now timestamp with time zone) FROM PUBLIC;

@@ -4,8 +4,8 @@ extension RepeatableFiles {
     /// SHA-256 and name of each file, as `hearth-migrate checksums` prints them.
     static let list = """
         a0eb64ebfa3aee689cf7ed8e82d526218b433e08930ebd5c006189d7d35d9cb6  accepted_characters.sql
-        b578e47404259c807af6fcf138e200e3d2251d5f79bac2ff92f1072ce5e25962  account_ids.sql
-        760b54eca34ca6498a8a156d3974b87f84523d8bc6c591a19b15c0275492a035  address_changes.sql
+        4767aa7083f6b4c1f02857919bc0fd152e37e12b96f2b54611b5e7f4658152a0  account_ids.sql
+        450e4dbe96a9624834e44f7386916bbb0b5b73452a94c39cfba410112799dccd  address_changes.sql
         d9ea895898073da4a65bf5f47889467b432ff655e9937a8026be43f301b21e64  addresses_and_names.sql
         968832eb4af90183cc12ecc29fd73f1618c3db8fdf50a20656c5af7a64b71c1c  api_keys.sql
         44fd5b4c7a44e107978bc64c9c190a1e7900d77bed6a8323aaf98d0215ec6b04  attributes.sql
@@ -22,11 +22,11 @@ extension RepeatableFiles {
         df533c9cdf1a1aa5faf2be358e6f1a0d834314a6a97a98e051fa8c73d2a8a8a4  consents.sql
         377c6d121104f1ecd5057b1aa2bf704de2a46e6a5180ff6dcdaa4725439cc022  console.sql
         91b28a98b8032f695811093f36529a8aea73a744a07511497a7e467c987ac949  console_entry.sql
-        b37969924842a5602b39947e4466943ad2a7d77a673ddd400a166f0c7455ff75  console_views.sql
+        63585c96c72dfcf2df1573e37870411523b0f5b739d6ccd044faf2800547527c  console_views.sql
         b9fd1e702aac2ef9f0d006438be758ea3061c24d91e75d6db58591ab9e28ecf6  direct_request.sql
         552f26580c4e62c481744030b03dd80de9ea0eb9325d5c142afc9e51e0c22dd4  direct_views.sql
         6ecd08efe55cf7106aa74e6c161a4d3a7d708a3610e919275d79fc287016cb1f  doctor_results.sql
-        217aca2b1137dc31029797c16c3518d11d7320c57be08e7a683d16dd9917db9d  email_tokens.sql
+        df3e402107e91d6778c19d4faa891679bfcdd941e7c10b2ff2b0d364039257ec  email_tokens.sql
         7f86b4ee9760899d707232cc32438dc01c515e246fd829484b96b77b83d8bbd5  ending_invitations.sql
         7827d28e71ba20d0c946532598007f91405ee877416f0a7be73841fd582cb0bc  erasure.sql
         c78f6441dd0bba5fe99f6c2352c689680e51f8f02f950939c658d06c35a28144  families.sql
@@ -38,9 +38,9 @@ extension RepeatableFiles {
         8dca5c2aeaa8710b4856a3de039eb1b2796c823d61c267267e178ad8c3c0e3e6  idempotency.sql
         ea1360085cd22e439b2c035139f3a749c7c7d5f57955bfc10f39785e65b847e7  identities.sql
         bf371c97d8620eba808e40bba5e787bd8387802b595512cd8b1d80d505cb4a40  identity.sql
-        2bc4ddd255a6821a351f6447df8c8c3fd5334442ec37f68b39c7a219655baf46  jobs_control.sql
-        f789002b2ae291f63e3f584719f0e7f31a61945ffdaaccd91da1f5d352fb398f  jobs_leases.sql
-        e4d62d12a018491c1b8eff4713ccb0023dfb212ca263b765fe10f9537eac34ae  jobs_queue.sql
+        06437e8c0e8d03f773e8492d655b37169d5922e8be726aaf750933c78d29177c  jobs_control.sql
+        3a296ac6eef85fece454b18afdf310d39127afe7c1bc63ce43923d22032b8e05  jobs_leases.sql
+        1fd91af8205c906cc969a12a716cd82278e0f20cb59c24d7fae8ba985da9f2b7  jobs_queue.sql
         97adf9489d946db910fac0632e7d9c56c8a9b3729b0db52234838e1235512743  jobs_schedules.sql
         f2ed0f946cb3ff238ba99b37498452ad6cf1af565e0d2a5b3e073f82e2a917b8  join_requests.sql
         5ff20929531c2f38df357ec3ec42183c097bee0d8589fbe9b74777d9c4408770  joining.sql
@@ -60,12 +60,12 @@ extension RepeatableFiles {
         6ffec21daad918f6eec272139d8fdd33cabd0ad23b0059cae81ab4ea399d8e33  operators_invitations.sql
         8bc009c916bbffbfe52edc3334a1cb2abaa988dba4dc542ecb913f16b8fe1bb7  operators_jobs.sql
         1d28cd295378b0071a884d82901d33c18d0f78e5ad17f7c8c675dc77c3830460  operators_limits.sql
-        bd7294153d912285b3920f377e559562b0d4ea5295adddab80824242ba03dd58  operators_members.sql
+        3bc59754bbb1129936f739dd53da6216fd6414b0f8c0c6a2038690df54d83f6e  operators_members.sql
         83d9e79683b8d0d9152826d85cdc4be1ddd6b9772abbe480338f935a4ef04ec9  operators_webhooks.sql
         e23f2ccc7d3155e60829f3070258ecd4f1a58b7026cc2339b2560faf1a5eb744  own_account_erasure.sql
-        cc6b1928fe35542271368a5d5458aa02804dd8073a4af88953f18c8cd810d3c5  own_account_export.sql
+        9694b073b6a1dd90fa2bfed39b3fcbc63dcf18f9454e7955fc2666ce737a9ecf  own_account_export.sql
         9a807ac1dc704fc1f729dda75446ffdcc226b60cb78ca0f16ecf41be60eecfb6  passkeys.sql
-        c9e41899fad2b82cda7cac5ef1f68884d275abc3e9ab6bb671f3688a52f62721  passwords.sql
+        3a8b42992a38174e580e4a43d33c4a5a58089d778254664d5f5cc7b654d926d6  passwords.sql
         4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql
         0654e48352290ed018560522c1c788a1c67355e7abeedc01e2ddecfe7438d23e  processes.sql
         5ad35bc39cefb7feebb2c5437f62addaccab2a259c82841b4ad8b4db0695ce73  profiles.sql
@@ -76,7 +76,7 @@ extension RepeatableFiles {
         8ef8738e449e3cfbb9fe0698133c50a4c6755affdb8395b8201d17b703904196  role_changes.sql
         33aa0f2b733314d3a115eecfdb55a4c7b0ec6b2459a81b51946ed48d1e190d2a  sending_invitations.sql
         1386ac75780f1e6bdb173fa121dc91ccbaf2b6dfa441682cf0e3ce4aee2303ed  servers.sql
-        c9960405da699d1588f79ac1c0f5f26742940a52c207804876e9536124edcedd  sessions.sql
+        5306377914a242cca2268667f98f82b7c3fc288fe377d03fb83f5265c1e94057  sessions.sql
         fc5c7c231848884c2a824cc45dae3c97e8f4c4ef28b89c891689a50fd4e2626e  barrier.sql
         2f0905509c577a76dff379acebeb1419c76793851ec6031e5b4430cc8f05e9e5  conditional_reads.sql
         26e27f07e43184d63daec48d55d44c248451afc5246eedc23e002414ca01c6a1  page_tickets.sql
@@ -86,7 +86,7 @@ extension RepeatableFiles {
         64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
         cd7abce188cc2da34c37405be99a29a90da8085f95b206b9f2c664216664f647  timestamps_ahead.sql
         44591ecb995fd18d8d474fb389744adbf7f3b19e7fe4da9915f83061615f3fa2  automatic_approval.sql
-        a16480b7fa01d69d807ee6243508f6068f8dd101a69bbcebc0d6dfab77f92f63  console_screens.sql
+        17d8ed665a4b84116185b872bbdf15935fe6bf367ff8a112095b2698d5be975d  console_screens.sql
         09dc011f434a412dbc507d2abaeb5bdfceee97fa46a14bb26634712b6ee59535  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
         8340708af10ca1e5741135aac100e85f37975ac2bb49e16263b038f1d88acedc  webhook_delivery.sql
