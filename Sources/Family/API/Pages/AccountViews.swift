@@ -384,8 +384,8 @@ struct AccountViews: LocalizedView {
         return section("consents", say(.consents), rows)
     }
 
-    /// Returns the button that gives a consent, and the link to the question whether to withdraw the
-    /// one that was given, to an earlier text as well.
+    /// Returns the button that gives a consent, and the link to the question whether to withdraw
+    /// the one that was given, to an earlier text as well.
     private func buttons(for consent: ListedConsent<OwnConsent>, _ title: String) throws -> HTML {
         let withdraw: HTML =
             consent.consent == nil

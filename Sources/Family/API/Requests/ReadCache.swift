@@ -187,8 +187,8 @@ final class ReadCache: Sendable {
     /// Drops the responses of a session or an account. A read that is in progress may store its
     /// response afterwards; the database confirms that one as little as the dropped ones.
     ///
-    /// Looks at no other responses: anybody may end sessions as often as they like, so the cost must
-    /// not grow with the cache.
+    /// Looks at no other responses: anybody may end sessions as often as they like, so the cost
+    /// must not grow with the cache.
     func drop(_ owner: Owner) {
         for shard in shards { _ = shard.withLock { $0.remove(of: owner) } }
     }

@@ -53,7 +53,8 @@ struct MailedCodeRoutesTests {
         ).scalar(Bool.self)
         #expect(!isKnown)
         let user = try SessionClient(
-            site, site.verify(ticket(for: email), site.mailed(to: email).code)).user
+            site, site.verify(ticket(for: email), site.mailed(to: email).code)
+        ).user
         #expect(try recipient(email) == user)
     }
 
