@@ -473,6 +473,80 @@ test("a batch or page of another shape fails the sync, which does not repeat it 
     }
   });
 
+/** Returns a response to a batch whose first operation is refused, so that the rest is not tried. */
+function batchOf(init: RequestInit, status: number, code: string, headers = {}): Response {
+  const { operations } = JSON.parse(String(init.body)) as { operations: unknown[] };
+  return json({
+    results: operations.map((_, index) => index > 0 ? { status: 424, headers: {}, body: null }
+      : { status, headers, body: { code, status, message: code } }),
+  });
+}
+
+test("a change that Hearth wants later does not keep a device from receiving changes", async () => {
+  let isLimited = true;
+  let pulls = 0;
+  const limits: number[] = [];
+  const server = responding(async (path, init) => {
+    if (path === "/api/live") return stream(["retry: 2000\n\n"], false);
+    if (path === "/api/batch") {
+      limits.push(Date.now());
+      return isLimited ? batchOf(init, 429, "invitation_just_sent", { "Retry-After": "1" })
+        : batchOf(init, 200, "");
+    }
+    pulls += 1;
+    return json(page({ changes: [family(`f${Math.min(pulls, 3)}`)], cursor: `c${pulls}` }));
+  });
+  const hearth = createHearth({ baseURL, fetch: server.fetch, retry: once });
+  const store = await openStore(memoryBackend(), "u");
+  await store.enqueue("resendInvitation", { path: { id: "i" } });
+  const error = await thrown(syncOnce(hearth, store));
+  ok(error instanceof HearthError && error.nextStep === "wait", String(error));
+  equal(store.entities("family").length, pulls);
+
+  const controller = new AbortController();
+  const modes: SyncMode[] = [];
+  const failures: HearthError[] = [];
+  const running = sync(hearth, store, {
+    signal: controller.signal, firstPauseMs: 50, pollMs: 20, onMode: (mode) => modes.push(mode),
+    onFailure: (one) => failures.push(one),
+  });
+  await until(() => store.entities("family").length === 3, "the third family");
+  deepEqual([limits.length, failures.length, store.queue.length], [2, 1, 1]);
+  isLimited = false;
+  await until(() => store.queue.length === 0, "the change");
+  ok((limits[2] ?? 0) - (limits[1] ?? 0) >= 1000, limits.join());
+  ok(!modes.includes("offline"), modes.join());
+  controller.abort();
+  equal(await running, "stopped");
+});
+
+test("a limited change that is cancelled does not hold up those after it", async () => {
+  const sent: string[] = [];
+  const server = responding((path, init) => {
+    if (path !== "/api/batch") return path === "/api/live" ? stream([], false) : json(page());
+    const [{ path: target }] = JSON.parse(String(init.body)).operations;
+    sent.push(target);
+    return target.endsWith("/resend")
+      ? batchOf(init, 429, "invitation_just_sent", { "Retry-After": "3600" })
+      : batchOf(init, 200, "");
+  });
+  const hearth = createHearth({ baseURL, fetch: server.fetch, retry: once });
+  const store = await openStore(memoryBackend(), "u");
+  const { key } = await store.enqueue("resendInvitation", { path: { id: "i" } });
+  await store.enqueue("updateProfile", { body: { fullName: "Ada" } });
+  const controller = new AbortController();
+  const running = sync(hearth, store, { signal: controller.signal, firstPauseMs: 1 });
+  await until(() => sent.length === 1, "the limit");
+  await pause(50);
+  // A queue that waits for a limit is no reason to ask again and again.
+  ok(server.paths.length < 10, server.paths.join());
+  await store.cancel(key);
+  await until(() => store.queue.length === 0, "the other change");
+  equal(sent.length, 2);
+  controller.abort();
+  equal(await running, "stopped");
+});
+
 test("where streams end at once, a running sync waits at Hearth instead", async () => {
   let waits = 0;
   const server = responding(async (path, init) => {

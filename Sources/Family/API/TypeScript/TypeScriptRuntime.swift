@@ -2133,7 +2133,8 @@ export interface SyncOptions {
 
 /**
  * Sends the queued changes of a store and fetches all changes, once. Calls for one store run one
- * after the other.
+ * after the other. If Hearth only asks to send a change later, the promise rejects with its refusal
+ * once all changes have been fetched.
  */
 export function syncOnce(
   hearth: Hearth, store: FamilyStore, options: Pick<SyncOptions, "signal"> = {}
@@ -2142,8 +2143,9 @@ export function syncOnce(
   waits.get(store)?.();
   return inTurn(store, async () => {
     throwIfAborted(options.signal);
-    await flush(hearth, store, options.signal);
+    const limit = await flush(hearth, store, options.signal);
     await pull(hearth, store, 0, options.signal);
+    if (limit !== undefined) throw limit;
   });
 }
 
@@ -2178,6 +2180,10 @@ class Engine {
   #stream: "closed" | "opening" | "open" = "closed";
   /** Time before which no new stream is opened, after streams have failed while requests worked. */
   #streamBlockedUntil = 0;
+  /** Number of times in a row that Hearth has asked to send the first change of the queue later. */
+  #limits = 0;
+  /** First change of the queue, and the time before which Hearth has asked not to send it again. */
+  #limited: { readonly key: string | undefined; readonly until: number } | undefined;
 
   constructor(hearth: Hearth, store: FamilyStore, options: SyncOptions) {
     this.#hearth = hearth;
@@ -2193,7 +2199,9 @@ class Engine {
     if (this.#options.signal?.aborted === true) abort();
     const stops = [
       this.#store.subscribe((store) => {
-        if (store.queue.length > 0 && this.#mode !== "offline") this.#wakeUp.call();
+        if (store.queue.length > 0 && this.#mode !== "offline" && this.#msUntilSending() === 0) {
+          this.#wakeUp.call();
+        }
       }),
       onNetwork(() => this.#wakeUp.call()),
       () => this.#options.signal?.removeEventListener("abort", abort),
@@ -2203,7 +2211,7 @@ class Engine {
     try {
       while (!signal.aborted) {
         try {
-          await syncOnce(this.#hearth, this.#store, { signal });
+          await inTurn(this.#store, () => this.#syncWhenDue(signal));
           if (failures > 0) this.#streamBlockedUntil = 0;
           failures = 0;
           this.#listen(signal);
@@ -2223,6 +2231,29 @@ class Engine {
     } finally {
       for (const stop of stops) stop();
     }
+  }
+
+  /** Sends queued changes, unless Hearth has asked to send one later, and fetches all changes. */
+  async #syncWhenDue(signal: AbortSignal): Promise<void> {
+    throwIfAborted(signal);
+    if (this.#msUntilSending() === 0) {
+      const limit = await flush(this.#hearth, this.#store, signal);
+      this.#limits = limit === undefined ? 0 : this.#limits + 1;
+      this.#limited = limit && {
+        key: this.#store.queue[0]?.key,
+        until: Date.now() + pauseAfter(
+          this.#limits, this.#options.firstPauseMs ?? 1000, limit.retryAfterSeconds),
+      };
+      if (limit !== undefined) this.#options.onFailure?.(limit);
+    }
+    await pull(this.#hearth, this.#store, 0, signal);
+  }
+
+  /** Returns for how long the queue has to wait for a limit; 0 if it can be sent. */
+  #msUntilSending(): number {
+    // A person who cancels the limited change does not have to wait with the others.
+    if (this.#limited?.key !== this.#store.queue[0]?.key) return 0;
+    return Math.max(0, (this.#limited?.until ?? 0) - Date.now());
   }
 
   #set(mode: SyncMode): void {
@@ -2259,11 +2290,13 @@ class Engine {
 
   /** Waits until something may have changed here or at Hearth. */
   async #waitForNext(signal: AbortSignal): Promise<void> {
-    const poll = this.#options.pollMs ?? 30_000;
+    const limit = this.#msUntilSending() || Infinity;
+    const poll = Math.min(limit, this.#options.pollMs ?? 30_000);
     this.#set(this.#stream === "open" ? "streaming" : "polling");
     if (this.#stream !== "closed") {
       // A lost event delays a change, no more.
-      return this.#wakeUp.wait(this.#stream === "open" ? 5 * poll : poll, signal);
+      return this.#wakeUp.wait(
+        this.#stream === "open" ? Math.min(limit, 5 * poll) : poll, signal);
     }
     const controller = new AbortController();
     const abort = () => controller.abort();
@@ -2273,8 +2306,8 @@ class Engine {
     const pulled = inTurn(
       this.#store, () => pull(this.#hearth, this.#store, 25, controller.signal)
     ).catch(() => undefined);
-    // The wait at Hearth ends when a change is queued here.
-    const woken = this.#wakeUp.wait(40_000, controller.signal).then(() => true);
+    // The wait at Hearth ends when a change is queued here, or can be sent.
+    const woken = this.#wakeUp.wait(Math.min(limit, 40_000), controller.signal).then(() => true);
     const hasChanged = await Promise.race([pulled, woken]);
     abort();
     waits.delete(this.#store);
@@ -2319,8 +2352,24 @@ async function pull(
   }
 }
 
-/** Sends queued changes in order. Changes without a final response stay in the queue. */
+/**
+ * Sends queued changes in order. Changes without a final response stay in the queue. Returns the
+ * refusal of a change that Hearth has asked to send later.
+ */
 async function flush(
+  hearth: Hearth, store: FamilyStore, signal: AbortSignal | undefined
+): Promise<HearthError | undefined> {
+  try {
+    await send(hearth, store, signal);
+    return undefined;
+  } catch (error) {
+    const isAnswer = error instanceof Refusal || error instanceof UnexpectedResponse;
+    if (isAnswer && error.status === 429) return error;
+    throw error;
+  }
+}
+
+async function send(
   hearth: Hearth, store: FamilyStore, signal: AbortSignal | undefined
 ): Promise<void> {
   for (;;) {
