@@ -1,6 +1,7 @@
 import type { Hearth } from "./client.js";
 import { HearthError, Refusal, UnexpectedResponse } from "./errors.js";
 import { live } from "./live.js";
+import { couldBeMadeTwice } from "./store.js";
 import type { FamilyStore, QueuedChange } from "./store.js";
 import { onNetwork, pauseAfter, throwIfAborted, WakeUp } from "./timing.js";
 
@@ -270,9 +271,16 @@ async function flush(
 async function send(
   hearth: Hearth, store: FamilyStore, signal: AbortSignal | undefined
 ): Promise<void> {
-  for (;;) {
+  const isNew = (change: QueuedChange) =>
+    change.sentAt === undefined && couldBeMadeTwice(change);
+  for (let isReached = false; ; isReached = true) {
+    await store.expire();
+    // Otherwise every attempt without a network could count as one that Hearth may have received.
+    if (!isReached && store.queue.some(isNew)) await pull(hearth, store, 0, signal);
     const changes = fitting(store.queue);
     if (changes.length === 0) return;
+    const marked = changes.filter(isNew);
+    await store.markSent(marked, Date.now());
     const operations = changes.map(({ method, target, headers, body }) => ({
       method: method as "POST", path: target, headers,
       ...(body === undefined ? {} : { body: body as Record<string, unknown> }),
@@ -285,6 +293,9 @@ async function send(
     if (results?.length !== changes.length || results[0]?.status === 424) {
       throw new UnexpectedResponse(200, "incomplete batch");
     }
+    // Hearth has not made these changes: it refused or skipped them, and was asked only once.
+    await store.markSent(marked.filter((change) =>
+      [401, 424, 429].includes(results[changes.indexOf(change)]?.status ?? 424)), undefined);
     for (const [index, change] of changes.entries()) {
       const { status, headers, body } = results[index] ?? { status: 424, headers: {}, body: null };
       // An earlier change failed, so this one was not tried.
