@@ -2454,7 +2454,7 @@ async function send(
     if (results?.length !== changes.length || results[0]?.status === 424) {
       throw new UnexpectedResponse(200, "incomplete batch");
     }
-    // Hearth has not made these changes: it refused or skipped them, and was asked only once.
+    // At their first attempt Hearth has refused or skipped these, without making them.
     await store.markSent(marked.filter((change) =>
       [401, 424, 429].includes(results[changes.indexOf(change)]?.status ?? 424)), undefined);
     for (const [index, change] of changes.entries()) {
