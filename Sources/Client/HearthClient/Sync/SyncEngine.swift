@@ -90,7 +90,8 @@ public actor SyncEngine {
         }
     }
 
-    /// Sends queued changes in order.
+    /// Sends queued changes in order. If one of them could be made twice, it first fetches new
+    /// changes, to find out whether Hearth can be reached.
     ///
     /// - Throws: `HearthError` if Hearth can't be reached or asks the client to retry later.
     ///   Changes without a response stay queued.
@@ -133,15 +134,36 @@ public actor SyncEngine {
     // MARK: The queue
 
     private func sendAll() async throws {
+        var isReached = false
         while true {
-            let queued = Array(try store.queuedMutations().prefix(settings.batchLimit))
+            let all = try store.queuedMutations()
+            if try store.expire(all) { continue }
+            let queued = Array(all.prefix(settings.batchLimit))
             if queued.isEmpty { return }
-            if supportsBatch, queued.count > 1 {
+            if !isReached, all.contains(where: \.isToBeMarked) {
+                // Otherwise every attempt without a network could count as one that Hearth may have
+                // received.
+                try await pull()
+            } else if supportsBatch, queued.count > 1 {
                 try await send(Self.fittingPrefix(queued))
             } else {
-                try await settle(queued[0], try await hearth.single(queued[0]))
+                try await send(queued[0])
             }
+            isReached = true
         }
+    }
+
+    private func send(_ queued: QueuedMutation) async throws {
+        let marked = [queued].filter(\.isToBeMarked)
+        try store.markSent(marked, at: Date())
+        let response = try await hearth.single(queued)
+        if Self.isUntried(response) { try store.markSent(marked, at: nil) }
+        try await settle(queued, response)
+    }
+
+    /// Returns whether Hearth has refused a change for now, or skipped it, without making it.
+    private static func isUntried(_ response: APIResponse) -> Bool {
+        [401, 424, 429].contains(response.status)
     }
 
     /// Returns the longest prefix of the queue that fits into one request. A change of an entity
@@ -162,11 +184,15 @@ public actor SyncEngine {
     }
 
     private func send(_ queued: [QueuedMutation]) async throws {
+        try store.markSent(queued.filter(\.isToBeMarked), at: Date())
         do {
             let responses = try await hearth.batch(queued)
             if responses.isEmpty {
                 throw HearthError.unexpectedAnswer(status: 200, detail: "a batch without results")
             }
+            let untried = zip(queued, responses)
+                .filter { $0.isToBeMarked && Self.isUntried($1) }.map { $0.0 }
+            try store.markSent(untried, at: nil)
             for (queued, response) in zip(queued, responses) {
                 // The server did not try this change: an earlier one failed, or time ran out.
                 if response.status == 424 { return }
@@ -258,19 +284,27 @@ extension SyncEngine {
         if case .refused(let problem) = error { problem.retryAfterSeconds } else { nil }
     }
 
+    /// Seconds until the end of the limit for which the queue waits; infinite if there is none.
+    private var secondsUntilSending: Double {
+        let seconds = sendsAfter.timeIntervalSinceNow
+        return seconds > 0 ? seconds : .infinity
+    }
+
     /// Waits until something may have changed locally or on the server.
     private func waitForNext() async {
+        let limit = secondsUntilSending
         switch onlineMode {
         // A lost event delays changes, but is harmless: the engine still syncs at intervals.
-        case .streaming: await wake.wait(atMostSeconds: 5 * settings.pollSeconds)
+        case .streaming: await wake.wait(atMostSeconds: min(limit, 5 * settings.pollSeconds))
         case .waiting: await waitAtServer()
-        default: await wake.wait(atMostSeconds: settings.pollSeconds)
+        default: await wake.wait(atMostSeconds: min(limit, settings.pollSeconds))
         }
     }
 
     /// Runs a long poll, which ends early if the engine is woken.
     private func waitAtServer() async {
         let start = Date()
+        let limit = min(secondsUntilSending, 60)
         let outcome = await withTaskGroup(of: WaitOutcome.self) { group in
             group.addTask {
                 do {
@@ -283,7 +317,8 @@ extension SyncEngine {
                 }
             }
             group.addTask {
-                await self.wake.waitForCall()
+                // The wait at Hearth ends when a limited change can be sent.
+                await self.wake.wait(atMostSeconds: limit)
                 return .woken
             }
             let first = await group.next() ?? .woken
