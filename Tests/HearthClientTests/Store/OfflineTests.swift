@@ -317,6 +317,15 @@ final class OfflineTests {
         let mode = await engine.mode
         #expect(mode != .offline && mode != .stopped)
         #expect(try store.queuedMutations().map(\.mutation.kind) == [.resendInvitation])
+
+        // Those after it don't wait for a limited change that the person cancels.
+        try store.enqueue(.updateFamily(id, FamilyChange(name: "The Gulls")))
+        try store.cancel(try #require(try store.queuedMutations().first))
+        let deadline = Date(timeIntervalSinceNow: 30)
+        while try !store.queuedMutations().isEmpty, Date() < deadline {
+            try await Task.sleep(nanoseconds: 10_000_000)
+        }
+        #expect(try await home.parent.hearth.family(id).name == "The Gulls")
     }
 
     /// A connection to a Hearth in memory.

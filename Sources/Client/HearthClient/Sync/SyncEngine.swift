@@ -47,8 +47,8 @@ public actor SyncEngine {
     /// Method to use while Hearth can be reached.
     var onlineMode = Mode.waiting
     private var waitingForSync: [CheckedContinuation<Void, Never>] = []
-    /// Time until which Hearth has asked not to send the queue again.
-    private var sendsAfter = Date.distantPast
+    /// First change of the queue, and the time until which Hearth has asked not to send it again.
+    private var limited: (first: QueuedMutation.ID?, until: Date)?
 
     /// - Parameter settings: Durations and limits of the synchronization.
     public init(_ hearth: Hearth, _ store: FamilyStore, settings: SyncSettings = SyncSettings()) {
@@ -78,16 +78,26 @@ public actor SyncEngine {
     /// Sends queued changes, unless Hearth has asked to send one later, and fetches new ones.
     private func syncWhenDue() async throws {
         try await exclusively {
-            if Date() >= sendsAfter {
+            if try secondsUntilSending() == nil {
                 do {
                     try await sendAll()
                 } catch HearthError.refused(let problem) where problem.status == 429 {
                     let seconds = problem.retryAfterSeconds ?? settings.pollSeconds
-                    sendsAfter = Date().addingTimeInterval(seconds)
+                    let first = try store.queuedMutations().first?.id
+                    limited = (first: first, until: Date().addingTimeInterval(seconds))
                 }
             }
             try await pull()
         }
+    }
+
+    /// Returns the seconds until the end of the limit for which the queue waits; nil if there is
+    /// none, also because the person has cancelled the limited change.
+    private func secondsUntilSending() throws -> Double? {
+        guard let limited, Date() < limited.until,
+            try store.queuedMutations().first?.id == limited.first
+        else { return nil }
+        return limited.until.timeIntervalSinceNow
     }
 
     /// Sends queued changes in order. If one of them could be made twice, it first fetches new
@@ -264,7 +274,7 @@ extension SyncEngine {
                 try await syncWhenDue()
                 failures = 0
                 if mode == .offline || mode == .stopped || mode == .signedOut { set(onlineMode) }
-                await waitForNext()
+                try await waitForNext()
             } catch is CancellationError {
                 return
             } catch {
@@ -284,27 +294,20 @@ extension SyncEngine {
         if case .refused(let problem) = error { problem.retryAfterSeconds } else { nil }
     }
 
-    /// Seconds until the end of the limit for which the queue waits; infinite if there is none.
-    private var secondsUntilSending: Double {
-        let seconds = sendsAfter.timeIntervalSinceNow
-        return seconds > 0 ? seconds : .infinity
-    }
-
     /// Waits until something may have changed locally or on the server.
-    private func waitForNext() async {
-        let limit = secondsUntilSending
+    private func waitForNext() async throws {
+        let limit = try secondsUntilSending() ?? .infinity
         switch onlineMode {
         // A lost event delays changes, but is harmless: the engine still syncs at intervals.
         case .streaming: await wake.wait(atMostSeconds: min(limit, 5 * settings.pollSeconds))
-        case .waiting: await waitAtServer()
+        case .waiting: await waitAtServer(atMostSeconds: min(limit, 60))
         default: await wake.wait(atMostSeconds: min(limit, settings.pollSeconds))
         }
     }
 
     /// Runs a long poll, which ends early if the engine is woken.
-    private func waitAtServer() async {
+    private func waitAtServer(atMostSeconds limit: Double) async {
         let start = Date()
-        let limit = min(secondsUntilSending, 60)
         let outcome = await withTaskGroup(of: WaitOutcome.self) { group in
             group.addTask {
                 do {
