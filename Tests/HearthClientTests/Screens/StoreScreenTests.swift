@@ -466,7 +466,8 @@ final class StoreScreenTests {
             .memberRemoved("X1"), .memberWillBeRemoved("X1"), .memberApproved("X1"),
             .memberWillBeApproved("X1"), .memberRejected("X1"), .memberWillBeRejected("X1"),
             .theirsKept("X1"), .theirsKept(nil), .yoursKept("X1"), .yoursKept(nil),
-            .overwritten("X1"), .overwritten(nil), .addressMalformed, .linkMailed, .fault,
+            .overwritten("X1"), .overwritten(nil), .outcomeUnknown, .addressMalformed,
+            .linkMailed, .fault,
         ]
         for sentence in all {
             let (english, spanish) = (sentence.text(in: "en-GB"), sentence.text(in: "es-MX"))

@@ -301,6 +301,8 @@ final class OfflineTests {
         try await home.parent.hearth.addManagedMember(named: "Max")
         let error = await #expect(throws: HearthError.self) { try await waiting.sync() }
         #expect(error?.code == .invitationJustSent)
+        // Hearth has not made it, so it can wait for as long as it takes.
+        #expect(try store.queuedMutations().map(\.sentAt) == [nil])
         #expect(try store.members(of: id).count == 4)
 
         let engine = SyncEngine(
@@ -315,6 +317,105 @@ final class OfflineTests {
         let mode = await engine.mode
         #expect(mode != .offline && mode != .stopped)
         #expect(try store.queuedMutations().map(\.mutation.kind) == [.resendInvitation])
+
+        // Those after it don't wait for a limited change that the person cancels.
+        try store.enqueue(.updateFamily(id, FamilyChange(name: "The Gulls")))
+        try store.cancel(try #require(try store.queuedMutations().first))
+        let deadline = Date(timeIntervalSinceNow: 30)
+        while try !store.queuedMutations().isEmpty, Date() < deadline {
+            try await Task.sleep(nanoseconds: 10_000_000)
+        }
+        #expect(try await home.parent.hearth.family(id).name == "The Gulls")
+    }
+
+    /// A connection to a Hearth in memory.
+    private final class Line: Transport {
+        enum Fault { case none, losesRequests, losesResponsesToChanges }
+
+        private let hearth: InMemoryHearth
+        private let fault = Locked(Fault.none)
+
+        init(to hearth: InMemoryHearth) { self.hearth = hearth }
+
+        func set(_ fault: Fault) { self.fault.withLock { $0 = fault } }
+
+        func exchange(_ request: APIRequest) -> AsyncThrowingStream<TransportPart, any Error> {
+            let fault = self.fault.withLock { $0 }
+            let cut = AsyncThrowingStream<TransportPart, any Error> {
+                $0.finish(throwing: HearthError.unreachable(reason: "the line is cut"))
+            }
+            if fault == .losesRequests { return cut }
+            let response = hearth.exchange(request)
+            return fault == .none || request.method == "GET" ? response : cut
+        }
+    }
+
+    /// A device whose queue has a child, which could be made twice, and a name, which could not.
+    private func deviceWithChild(_ line: Line, _ credentials: BearerToken) async throws -> (
+        hearth: Hearth, store: FamilyStore, engine: SyncEngine
+    ) {
+        let hearth = Hearth(line, credentials: credentials, policy: .never)
+        let family = try await hearth.createFamily(named: "The Terns").id
+        let store = try FamilyStore(
+            at: folder.appendingPathComponent(UUID().uuidString),
+            of: try await hearth.profile().id)
+        let engine = SyncEngine(hearth, store)
+        try await engine.sync()
+        try store.enqueue(.addManagedMember(named: "Max", to: family))
+        try store.enqueue(.updateFamily(family, FamilyChange(name: "The Gulls")))
+        return (hearth, store, engine)
+    }
+
+    /// Sets back the time at which the queued changes were first sent.
+    private func age(_ store: FamilyStore, hours: Double) throws {
+        let time = Timestamp.text(Date(timeIntervalSinceNow: -hours * 3_600))
+        try store.write { file in
+            try file.run("UPDATE queue SET sent_at = ? WHERE sent_at IS NOT NULL", .text(time))
+        }
+    }
+
+    @Test("a change that may have been made is not sent again once Hearth has forgotten its key")
+    func forgotten() async throws {
+        let memory = InMemoryHearth()
+        let line = Line(to: memory)
+        let (hearth, store, engine) = try await deviceWithChild(
+            line, memory.signUp("Ada", email: "ada@example.com"))
+        line.set(.losesResponsesToChanges)
+        await #expect(throws: HearthError.self) { try await engine.sync() }
+        #expect(try store.queuedMutations().map { $0.sentAt == nil } == [false, true])
+        // Its key is still known, so it is sent again and has its effect once.
+        try age(store, hours: 22)
+        await #expect(throws: HearthError.self) { try await engine.sync() }
+        #expect(try store.queuedMutations().count == 2 && refusals(store).isEmpty)
+        try age(store, hours: 23.1)
+        await #expect(throws: HearthError.self) { try await engine.sync() }
+        #expect(try store.queuedMutations().map(\.mutation.kind) == [.updateFamily])
+        let conflict = try #require(try refusals(store).first)
+        #expect(conflict.outcome == .unknown && conflict.mutation == .addManagedMember)
+        let notice = ScreenNotice(conflict, of: [.addManagedMember], in: "en")
+        #expect(notice?.isFailure == true && notice?.text.contains("look") == true)
+        line.set(.none)
+        try await engine.sync()
+        #expect(try store.queuedMutations().isEmpty && refusals(store) == [conflict])
+        let family = try #require(try store.families().first)
+        #expect(family.name == "The Gulls")
+        #expect(try store.members(of: family.id).map(\.displayName).sorted() == ["Ada", "Max"])
+        try await expectEqual(store, hearth)
+    }
+
+    @Test("a change that could not be sent for days is sent, since Hearth can't have made it")
+    func neverSent() async throws {
+        let memory = InMemoryHearth()
+        let line = Line(to: memory)
+        let (hearth, store, engine) = try await deviceWithChild(
+            line, memory.signUp("Ada", email: "ada@example.com"))
+        line.set(.losesRequests)
+        await #expect(throws: HearthError.self) { try await engine.sync() }
+        #expect(try store.queuedMutations().map(\.sentAt) == [nil, nil])
+        line.set(.none)
+        try await engine.sync()
+        #expect(try store.queuedMutations().isEmpty && refusals(store).isEmpty)
+        try await expectEqual(store, hearth)
     }
 
     @Test("each kind of change is stored and read again, with all its parts")

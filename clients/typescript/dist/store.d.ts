@@ -49,20 +49,26 @@ export interface QueuedChange {
     readonly headers: Record<string, string>;
     readonly body: unknown;
     readonly effects: readonly Effect[];
+    /**
+     * Time at which the change was first sent, in milliseconds, if Hearth may have made it. Only
+     * changes that could be made twice have it.
+     */
+    readonly sentAt?: number;
 }
 /** A change that turned out differently than its author expected, for a banner. */
 export interface Conflict {
     readonly id: string;
     /**
      * `theirs`: a later change of others is kept; `yours`: the person's change overwrote one that the
-     * person had not seen; `overwritten`: others overwrote it; `refused`: Hearth refused the change.
+     * person had not seen; `overwritten`: others overwrote it; `refused`: Hearth refused the change;
+     * `unknown`: Hearth may have made the change, but sending it again could make it twice.
      */
-    readonly outcome: "theirs" | "yours" | "overwritten" | "refused";
+    readonly outcome: "theirs" | "yours" | "overwritten" | "refused" | "unknown";
     readonly entity: Pick<Entity, "kind" | "id" | "familyId"> | null;
-    /** Refused change, or the details that Hearth sent about the other change. */
+    /** Refused or unclear change, or the details that Hearth sent about the other change. */
     readonly details: unknown;
     readonly code?: RefusalCode;
-    /** Sentence of a refusal, which can be shown. */
+    /** Sentence about a refusal or an unknown outcome, which can be shown. */
     readonly message?: string;
 }
 /** Records of a store: each has a key and a value that can be cloned. */
@@ -86,6 +92,8 @@ export declare const queueLimit = 1000;
 export declare type QueueableOperation = Exclude<{
     [Name in OperationName]: "idempotencyKey" extends Operations[Name]["options"] ? Name : never;
 }[OperationName], "joinFamilyByFunction">;
+/** Returns whether a change could be made twice if it is sent again without a known key. */
+export declare function couldBeMadeTwice(change: QueuedChange): boolean;
 /**
  * A local copy of the family data that the person may see, with a queue of changes. Reads and
  * changes need no network; `sync` sends the queue and fetches changes. Values that it returns must
@@ -141,6 +149,16 @@ export declare class FamilyStore {
     apply(page: SyncPage, erasures?: number): Promise<void>;
     /** Removes a change that was done or refused from the queue. @internal */
     settle(change: QueuedChange, status: number, body: unknown, erasures?: number): Promise<void>;
+    /**
+     * Notes when changes are sent for the first time; undefined if Hearth has not made them.
+     * @internal
+     */
+    markSent(changes: readonly QueuedChange[], at: number | undefined): Promise<void>;
+    /**
+     * Makes conflicts of the changes whose keys Hearth may have forgotten although it may have made
+     * them. @internal
+     */
+    expire(): Promise<void>;
 }
 /** Opens the store of a person. */
 export declare function openStore(backend: StoreBackend, userId: string): Promise<FamilyStore>;

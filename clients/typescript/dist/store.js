@@ -8,6 +8,20 @@ export function memoryBackend() {
 /** Maximum number of changes that wait to be sent. */
 export const queueLimit = 1000;
 /**
+ * Hearth knows the key of a change for 24 hours after it was made. An attempt can take minutes.
+ */
+const keyLifetimeMs = 23 * 3600000;
+/** Operations by POST that set a value, or do nothing if they are done already. */
+const repeatablePosts = [
+    "acceptInvitation", "acceptMyInvitation", "addGuardian", "approveMember", "createFamily",
+    "declineInvitation", "declineMyInvitation", "reassignManagedMember", "rejectMember",
+    "writePlayerDetails",
+];
+/** Returns whether a change could be made twice if it is sent again without a known key. */
+export function couldBeMadeTwice(change) {
+    return change.method === "POST" && !repeatablePosts.includes(change.operation);
+}
+/**
  * A local copy of the family data that the person may see, with a queue of changes. Reads and
  * changes need no network; `sync` sends the queue and fetches changes. Values that it returns must
  * not be modified.
@@ -244,9 +258,7 @@ export class FamilyStore {
             const writes = new Map([[`queue ${change.key}`, undefined]]);
             const answer = (body ?? {});
             const conflict = answer["conflict"];
-            const [entity] = change.effects;
-            const about = entity
-                ? { kind: entity.kind, id: entity.id, familyId: entity.familyId } : null;
+            const about = entityOf(change);
             if (status >= 300) {
                 this.#addConflict(writes, {
                     id: change.key, outcome: "refused", entity: about, details: change,
@@ -260,6 +272,39 @@ export class FamilyStore {
                 }
                 if (conflict?.["kept"] !== "theirs")
                     this.#sent.push(change);
+            }
+            return [...writes];
+        });
+    }
+    /**
+     * Notes when changes are sent for the first time; undefined if Hearth has not made them.
+     * @internal
+     */
+    async markSent(changes, at) {
+        if (changes.length === 0)
+            return;
+        await this.#write(() => changes.filter(({ key }) => this.#queue.has(key)).map((change) => {
+            const { sentAt: _, ...unsent } = change;
+            return [`queue ${change.key}`, at === undefined ? unsent : { ...unsent, sentAt: at }];
+        }));
+    }
+    /**
+     * Makes conflicts of the changes whose keys Hearth may have forgotten although it may have made
+     * them. @internal
+     */
+    async expire() {
+        // A clock that was set back by days says nothing about a key.
+        const isExpired = ({ sentAt }) => sentAt !== undefined && Math.abs(Date.now() - sentAt) >= keyLifetimeMs;
+        if (!this.queue.some(isExpired))
+            return;
+        await this.#write(() => {
+            const writes = new Map();
+            for (const change of this.queue.filter(isExpired)) {
+                writes.set(`queue ${change.key}`, undefined);
+                this.#addConflict(writes, {
+                    id: change.key, outcome: "unknown", entity: entityOf(change), details: change,
+                    message: "It is unknown whether this was done. Please look before you do it again.",
+                });
             }
             return [...writes];
         });
@@ -341,6 +386,10 @@ function put(map, key, value) {
         map.delete(key);
     else
         map.set(key, value);
+}
+/** Returns the entity that a conflict about a change names. */
+function entityOf({ effects: [effect] }) {
+    return effect ? { kind: effect.kind, id: effect.id, familyId: effect.familyId } : null;
 }
 function entityKey(of) {
     return `entity ${of.kind} ${of.kind === "family" ? "" : of.familyId ?? ""} ${of.id}`;

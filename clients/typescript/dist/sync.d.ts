@@ -26,7 +26,8 @@ export interface SyncOptions {
 }
 /**
  * Sends the queued changes of a store and fetches all changes, once. Calls for one store run one
- * after the other.
+ * after the other. If Hearth only asks to send a change later, the promise rejects with its refusal
+ * once all changes have been fetched.
  */
 export declare function syncOnce(hearth: Hearth, store: FamilyStore, options?: Pick<SyncOptions, "signal">): Promise<void>;
 /**

@@ -1,17 +1,21 @@
 import { HearthError, Refusal, UnexpectedResponse } from "./errors.js";
 import { live } from "./live.js";
+import { couldBeMadeTwice } from "./store.js";
 import { onNetwork, pauseAfter, throwIfAborted, WakeUp } from "./timing.js";
 /**
  * Sends the queued changes of a store and fetches all changes, once. Calls for one store run one
- * after the other.
+ * after the other. If Hearth only asks to send a change later, the promise rejects with its refusal
+ * once all changes have been fetched.
  */
 export function syncOnce(hearth, store, options = {}) {
     // A request that waits at Hearth would hold this call up.
     waits.get(store)?.();
     return inTurn(store, async () => {
         throwIfAborted(options.signal);
-        await flush(hearth, store, options.signal);
+        const limit = await flush(hearth, store, options.signal);
         await pull(hearth, store, 0, options.signal);
+        if (limit !== undefined)
+            throw limit;
     });
 }
 /**
@@ -44,6 +48,10 @@ class Engine {
     #stream = "closed";
     /** Time before which no new stream is opened, after streams have failed while requests worked. */
     #streamBlockedUntil = 0;
+    /** Number of times in a row that Hearth has asked to send the first change of the queue later. */
+    #limits = 0;
+    /** First change of the queue, and the time before which Hearth has asked not to send it again. */
+    #limited;
     constructor(hearth, store, options) {
         this.#hearth = hearth;
         this.#store = store;
@@ -58,8 +66,9 @@ class Engine {
             abort();
         const stops = [
             this.#store.subscribe((store) => {
-                if (store.queue.length > 0 && this.#mode !== "offline")
+                if (store.queue.length > 0 && this.#mode !== "offline" && this.#msUntilSending() === 0) {
                     this.#wakeUp.call();
+                }
             }),
             onNetwork(() => this.#wakeUp.call()),
             () => this.#options.signal?.removeEventListener("abort", abort),
@@ -69,7 +78,7 @@ class Engine {
         try {
             while (!signal.aborted) {
                 try {
-                    await syncOnce(this.#hearth, this.#store, { signal });
+                    await inTurn(this.#store, () => this.#syncWhenDue(signal));
                     if (failures > 0)
                         this.#streamBlockedUntil = 0;
                     failures = 0;
@@ -95,6 +104,28 @@ class Engine {
             for (const stop of stops)
                 stop();
         }
+    }
+    /** Sends queued changes, unless Hearth has asked to send one later, and fetches all changes. */
+    async #syncWhenDue(signal) {
+        throwIfAborted(signal);
+        if (this.#msUntilSending() === 0) {
+            const limit = await flush(this.#hearth, this.#store, signal);
+            this.#limits = limit === undefined ? 0 : this.#limits + 1;
+            this.#limited = limit && {
+                key: this.#store.queue[0]?.key,
+                until: Date.now() + pauseAfter(this.#limits, this.#options.firstPauseMs ?? 1000, limit.retryAfterSeconds),
+            };
+            if (limit !== undefined)
+                this.#options.onFailure?.(limit);
+        }
+        await pull(this.#hearth, this.#store, 0, signal);
+    }
+    /** Returns for how long the queue has to wait for a limit; 0 if it can be sent. */
+    #msUntilSending() {
+        // A person who cancels the limited change does not have to wait with the others.
+        if (this.#limited?.key !== this.#store.queue[0]?.key)
+            return 0;
+        return Math.max(0, (this.#limited?.until ?? 0) - Date.now());
     }
     #set(mode) {
         if (mode === this.#mode)
@@ -130,11 +161,12 @@ class Engine {
     }
     /** Waits until something may have changed here or at Hearth. */
     async #waitForNext(signal) {
-        const poll = this.#options.pollMs ?? 30000;
+        const limit = this.#msUntilSending() || Infinity;
+        const poll = Math.min(limit, this.#options.pollMs ?? 30000);
         this.#set(this.#stream === "open" ? "streaming" : "polling");
         if (this.#stream !== "closed") {
             // A lost event delays a change, no more.
-            return this.#wakeUp.wait(this.#stream === "open" ? 5 * poll : poll, signal);
+            return this.#wakeUp.wait(this.#stream === "open" ? Math.min(limit, 5 * poll) : poll, signal);
         }
         const controller = new AbortController();
         const abort = () => controller.abort();
@@ -142,8 +174,8 @@ class Engine {
         waits.set(this.#store, abort);
         const begin = Date.now();
         const pulled = inTurn(this.#store, () => pull(this.#hearth, this.#store, 25, controller.signal)).catch(() => undefined);
-        // The wait at Hearth ends when a change is queued here.
-        const woken = this.#wakeUp.wait(40000, controller.signal).then(() => true);
+        // The wait at Hearth ends when a change is queued here, or can be sent.
+        const woken = this.#wakeUp.wait(Math.min(limit, 40000), controller.signal).then(() => true);
         const hasChanged = await Promise.race([pulled, woken]);
         abort();
         waits.delete(this.#store);
@@ -181,12 +213,34 @@ async function pull(hearth, store, waitSeconds, signal) {
             return hasChanged;
     }
 }
-/** Sends queued changes in order. Changes without a final response stay in the queue. */
+/**
+ * Sends queued changes in order. Changes without a final response stay in the queue. Returns the
+ * refusal of a change that Hearth has asked to send later.
+ */
 async function flush(hearth, store, signal) {
-    for (;;) {
+    try {
+        await send(hearth, store, signal);
+        return undefined;
+    }
+    catch (error) {
+        const isAnswer = error instanceof Refusal || error instanceof UnexpectedResponse;
+        if (isAnswer && error.status === 429)
+            return error;
+        throw error;
+    }
+}
+async function send(hearth, store, signal) {
+    const isNew = (change) => change.sentAt === undefined && couldBeMadeTwice(change);
+    for (let isReached = false;; isReached = true) {
+        await store.expire();
+        // Otherwise every attempt without a network could count as one that Hearth may have received.
+        if (!isReached && store.queue.some(isNew))
+            await pull(hearth, store, 0, signal);
         const changes = fitting(store.queue);
         if (changes.length === 0)
             return;
+        const marked = changes.filter(isNew);
+        await store.markSent(marked, Date.now());
         const operations = changes.map(({ method, target, headers, body }) => ({
             method: method, path: target, headers,
             ...(body === undefined ? {} : { body: body }),
@@ -198,6 +252,8 @@ async function flush(hearth, store, signal) {
         if (results?.length !== changes.length || results[0]?.status === 424) {
             throw new UnexpectedResponse(200, "incomplete batch");
         }
+        // At their first attempt Hearth has refused or skipped these, without making them.
+        await store.markSent(marked.filter((change) => [401, 424, 429].includes(results[changes.indexOf(change)]?.status ?? 424)), undefined);
         for (const [index, change] of changes.entries()) {
             const { status, headers, body } = results[index] ?? { status: 424, headers: {}, body: null };
             // An earlier change failed, so this one was not tried.

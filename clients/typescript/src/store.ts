@@ -59,6 +59,11 @@ export interface QueuedChange {
   readonly headers: Record<string, string>;
   readonly body: unknown;
   readonly effects: readonly Effect[];
+  /**
+   * Time at which the change was first sent, in milliseconds, if Hearth may have made it. Only
+   * changes that could be made twice have it.
+   */
+  readonly sentAt?: number;
 }
 
 /** A change that turned out differently than its author expected, for a banner. */
@@ -66,14 +71,15 @@ export interface Conflict {
   readonly id: string;
   /**
    * `theirs`: a later change of others is kept; `yours`: the person's change overwrote one that the
-   * person had not seen; `overwritten`: others overwrote it; `refused`: Hearth refused the change.
+   * person had not seen; `overwritten`: others overwrote it; `refused`: Hearth refused the change;
+   * `unknown`: Hearth may have made the change, but sending it again could make it twice.
    */
-  readonly outcome: "theirs" | "yours" | "overwritten" | "refused";
+  readonly outcome: "theirs" | "yours" | "overwritten" | "refused" | "unknown";
   readonly entity: Pick<Entity, "kind" | "id" | "familyId"> | null;
-  /** Refused change, or the details that Hearth sent about the other change. */
+  /** Refused or unclear change, or the details that Hearth sent about the other change. */
   readonly details: unknown;
   readonly code?: RefusalCode;
-  /** Sentence of a refusal, which can be shown. */
+  /** Sentence about a refusal or an unknown outcome, which can be shown. */
   readonly message?: string;
 }
 
@@ -115,6 +121,23 @@ export const queueLimit = 1000;
 export type QueueableOperation = Exclude<{
   [Name in OperationName]: "idempotencyKey" extends Operations[Name]["options"] ? Name : never;
 }[OperationName], "joinFamilyByFunction">;
+
+/**
+ * Hearth knows the key of a change for 24 hours after it was made. An attempt can take minutes.
+ */
+const keyLifetimeMs = 23 * 3_600_000;
+
+/** Operations by POST that set a value, or do nothing if they are done already. */
+const repeatablePosts: readonly OperationName[] = [
+  "acceptInvitation", "acceptMyInvitation", "addGuardian", "approveMember", "createFamily",
+  "declineInvitation", "declineMyInvitation", "reassignManagedMember", "rejectMember",
+  "writePlayerDetails",
+];
+
+/** Returns whether a change could be made twice if it is sent again without a known key. */
+export function couldBeMadeTwice(change: QueuedChange): boolean {
+  return change.method === "POST" && !repeatablePosts.includes(change.operation);
+}
 
 /**
  * A local copy of the family data that the person may see, with a queue of changes. Reads and
@@ -372,9 +395,7 @@ export class FamilyStore {
       const writes = new Map<string, unknown>([[`queue ${change.key}`, undefined]]);
       const answer = (body ?? {}) as Record<string, unknown>;
       const conflict = answer["conflict"] as Record<string, unknown> | null | undefined;
-      const [entity] = change.effects;
-      const about = entity
-        ? { kind: entity.kind, id: entity.id, familyId: entity.familyId } : null;
+      const about = entityOf(change);
       if (status >= 300) {
         this.#addConflict(writes, {
           id: change.key, outcome: "refused", entity: about, details: change,
@@ -386,6 +407,40 @@ export class FamilyStore {
           this.#addConflict(writes, { id: change.key, outcome, entity: about, details: conflict });
         }
         if (conflict?.["kept"] !== "theirs") this.#sent.push(change);
+      }
+      return [...writes];
+    });
+  }
+
+  /**
+   * Notes when changes are sent for the first time; undefined if Hearth has not made them.
+   * @internal
+   */
+  async markSent(changes: readonly QueuedChange[], at: number | undefined): Promise<void> {
+    if (changes.length === 0) return;
+    await this.#write(() => changes.filter(({ key }) => this.#queue.has(key)).map((change) => {
+      const { sentAt: _, ...unsent } = change;
+      return [`queue ${change.key}`, at === undefined ? unsent : { ...unsent, sentAt: at }];
+    }));
+  }
+
+  /**
+   * Makes conflicts of the changes whose keys Hearth may have forgotten although it may have made
+   * them. @internal
+   */
+  async expire(): Promise<void> {
+    // A clock that was set back by days says nothing about a key.
+    const isExpired = ({ sentAt }: QueuedChange) =>
+      sentAt !== undefined && Math.abs(Date.now() - sentAt) >= keyLifetimeMs;
+    if (!this.queue.some(isExpired)) return;
+    await this.#write(() => {
+      const writes = new Map<string, unknown>();
+      for (const change of this.queue.filter(isExpired)) {
+        writes.set(`queue ${change.key}`, undefined);
+        this.#addConflict(writes, {
+          id: change.key, outcome: "unknown", entity: entityOf(change), details: change,
+          message: "It is unknown whether this was done. Please look before you do it again.",
+        });
       }
       return [...writes];
     });
@@ -464,6 +519,11 @@ export function openStore(backend: StoreBackend, userId: string): Promise<Family
 function put<Value>(map: Map<string, Value>, key: string, value: unknown): void {
   if (value === undefined) map.delete(key);
   else map.set(key, value as Value);
+}
+
+/** Returns the entity that a conflict about a change names. */
+function entityOf({ effects: [effect] }: QueuedChange): Conflict["entity"] {
+  return effect ? { kind: effect.kind, id: effect.id, familyId: effect.familyId } : null;
 }
 
 function entityKey(of: Pick<Change, "kind" | "id" | "familyId">): string {

@@ -9,7 +9,8 @@ import {
   UnexpectedResponse,
 } from "hearth-client";
 import type {
-  AccountOptions, AccountState, KeyValueStorage, LiveEvent, SyncMode, SyncPage,
+  AccountOptions, AccountState, KeyValueStorage, LiveEvent, QueuedChange, StoreBackend, SyncMode,
+  SyncPage,
 } from "hearth-client";
 
 const baseURL = "http://127.0.0.1:9";
@@ -472,6 +473,218 @@ test("a batch or page of another shape fails the sync, which does not repeat it 
       ok(server.paths.length < 3, JSON.stringify(shape));
     }
   });
+
+/** Returns a response to a batch of which only the first operation was tried. */
+function batchOf(init: RequestInit, status: number, code: string, headers = {}): Response {
+  const { operations } = JSON.parse(String(init.body)) as { operations: unknown[] };
+  return json({
+    results: operations.map((_, index) => index > 0 ? { status: 424, headers: {}, body: null }
+      : { status, headers, body: { code, status, message: code } }),
+  });
+}
+
+test("a change that Hearth wants later does not keep a device from receiving changes", async () => {
+  let isLimited = true;
+  let pulls = 0;
+  const limits: number[] = [];
+  const server = responding(async (path, init) => {
+    if (path === "/api/live") return stream(["retry: 2000\n\n"], false);
+    if (path === "/api/batch") {
+      limits.push(Date.now());
+      return isLimited ? batchOf(init, 429, "invitation_just_sent", { "Retry-After": "1" })
+        : batchOf(init, 200, "");
+    }
+    pulls += 1;
+    return json(page({ changes: [family(`f${Math.min(pulls, 3)}`)], cursor: `c${pulls}` }));
+  });
+  const hearth = createHearth({ baseURL, fetch: server.fetch, retry: once });
+  const store = await openStore(memoryBackend(), "u");
+  await store.enqueue("resendInvitation", { path: { id: "i" } });
+  const error = await thrown(syncOnce(hearth, store));
+  ok(error instanceof HearthError && error.nextStep === "wait", String(error));
+  equal(store.entities("family").length, pulls);
+
+  const controller = new AbortController();
+  const modes: SyncMode[] = [];
+  const failures: HearthError[] = [];
+  const running = sync(hearth, store, {
+    signal: controller.signal, firstPauseMs: 50, pollMs: 20, onMode: (mode) => modes.push(mode),
+    onFailure: (one) => failures.push(one),
+  });
+  await until(() => store.entities("family").length === 3, "the third family");
+  deepEqual([limits.length, failures.length, store.queue.length], [2, 1, 1]);
+  isLimited = false;
+  await until(() => store.queue.length === 0, "the change");
+  ok((limits[2] ?? 0) - (limits[1] ?? 0) >= 1000, limits.join());
+  ok(!modes.includes("offline"), modes.join());
+  controller.abort();
+  equal(await running, "stopped");
+});
+
+test("a limited change that is cancelled does not hold up those after it", async () => {
+  const sent: string[] = [];
+  const server = responding((path, init) => {
+    if (path !== "/api/batch") return path === "/api/live" ? stream([], false) : json(page());
+    const [{ path: target }] = JSON.parse(String(init.body)).operations;
+    sent.push(target);
+    return target.endsWith("/resend")
+      ? batchOf(init, 429, "invitation_just_sent", { "Retry-After": "3600" })
+      : batchOf(init, 200, "");
+  });
+  const hearth = createHearth({ baseURL, fetch: server.fetch, retry: once });
+  const store = await openStore(memoryBackend(), "u");
+  const { key } = await store.enqueue("resendInvitation", { path: { id: "i" } });
+  await store.enqueue("updateProfile", { body: { fullName: "Ada" } });
+  const controller = new AbortController();
+  const running = sync(hearth, store, { signal: controller.signal, firstPauseMs: 1 });
+  await until(() => sent.length === 1, "the limit");
+  await pause(50);
+  // A queue that waits for a limit is no reason to ask again and again.
+  ok(server.paths.length < 10, server.paths.join());
+  await store.cancel(key);
+  await until(() => store.queue.length === 0, "the other change");
+  equal(sent.length, 2);
+  controller.abort();
+  equal(await running, "stopped");
+});
+
+/** Runs work with a function that sets the clock of this device forward by hours. */
+async function withClock(work: (advance: (hours: number) => void) => Promise<void>): Promise<void> {
+  const { now } = Date;
+  let hours = 0;
+  Date.now = () => now() + hours * 3_600_000;
+  try {
+    await work((more) => {
+      hours += more;
+    });
+  } finally {
+    Date.now = now;
+  }
+}
+
+/** A device with an invitation and a new name in its queue, whose batches `respond` answers. */
+async function inviting(respond: (init: RequestInit) => Response | Promise<Response>) {
+  const records = new Map<string, unknown>();
+  const backend: StoreBackend = {
+    name: undefined, load: async () => [...records],
+    commit: async (writes) => {
+      for (const [key, value] of writes) {
+        if (value === undefined) records.delete(key);
+        else records.set(key, structuredClone(value));
+      }
+    },
+  };
+  const sent: { path: string; headers: Record<string, string> }[] = [];
+  const server = responding((path, init) => {
+    if (path !== "/api/batch") return json(page());
+    sent.push(...JSON.parse(String(init.body)).operations);
+    return respond(init);
+  });
+  const hearth = createHearth({ baseURL, fetch: server.fetch, retry: once });
+  const store = await openStore(backend, "u");
+  const email = "aunt@example.com";
+  await store.enqueue("createInvitation", { body: { email, role: "parent" } });
+  await store.enqueue("updateProfile", { body: { fullName: "Ada" } });
+  return { server, hearth, store, sent, again: () => openStore(backend, "u") };
+}
+
+/** Returns a response to a batch whose operations were all done. */
+function done(init: RequestInit): Response {
+  const { operations } = JSON.parse(String(init.body)) as { operations: unknown[] };
+  return json({ results: operations.map(() => ({ status: 200, headers: {}, body: {} })) });
+}
+
+test("a change that may have been made is not sent again once Hearth has forgotten its key", () =>
+  withClock(async (advance) => {
+    let isLost = true;
+    const lost = () => {
+      throw new TypeError("fetch failed");
+    };
+    const { hearth, store, sent, again } = await inviting((init) => isLost ? lost() : done(init));
+    ok(await thrown(syncOnce(hearth, store)) instanceof NetworkError);
+    advance(22);
+    // Its key is still known, also after a restart, so it has its effect once.
+    const other = await again();
+    ok(await thrown(syncOnce(hearth, other)) instanceof NetworkError);
+    deepEqual(sent.map(({ path }) => path),
+      ["/api/family/invite", "/api/me", "/api/family/invite", "/api/me"]);
+    equal(sent[0]?.headers["Idempotency-Key"], sent[2]?.headers["Idempotency-Key"]);
+    equal(other.conflicts.length, 0);
+    advance(1);
+    isLost = false;
+    sent.length = 0;
+    const last = await again();
+    const [change] = last.queue;
+    await syncOnce(hearth, last);
+    // A new value can be set twice.
+    deepEqual(sent.map(({ path }) => path), ["/api/me"]);
+    equal(last.queue.length, 0);
+    const [conflict] = last.conflicts;
+    deepEqual([conflict?.outcome, conflict?.details], ["unknown", change]);
+    ok(conflict?.message?.includes("look"), conflict?.message);
+    equal(store.conflicts.length + last.conflicts.length, 1);
+  }));
+
+test("a change that always fails at Hearth does not hold up those after it for ever", () =>
+  withClock(async (advance) => {
+    const { hearth, store } = await inviting((init) =>
+      String(init.body).includes("/invite") ? batchOf(init, 500, "internal_error") : done(init));
+    ok(await thrown(syncOnce(hearth, store)) instanceof HearthError);
+    advance(23);
+    await syncOnce(hearth, store);
+    deepEqual(store.conflicts.map((one) => one.outcome), ["unknown"]);
+  }));
+
+test("a change that was queued for days without being made is sent", async () => {
+  const failures: [string, (init: RequestInit) => Response][] = [
+    ["limited", (init) => batchOf(init, 429, "invitation_just_sent")],
+    ["signed out", (init) => batchOf(init, 401, "invalid_token")],
+  ];
+  for (const [about, fail] of failures) {
+    await withClock(async (advance) => {
+      let isFailing = true;
+      const respond = (init: RequestInit) => (isFailing ? fail : done)(init);
+      const { hearth, store, sent } = await inviting(respond);
+      for (let day = 0; day < 3; day += 1) {
+        await thrown(syncOnce(hearth, store));
+        advance(24);
+      }
+      isFailing = false;
+      sent.length = 0;
+      await syncOnce(hearth, store);
+      deepEqual([sent.length, store.queue.length, store.conflicts.length], [2, 0, 0], about);
+    });
+  }
+  // Not tried, since one before it failed.
+  await withClock(async (advance) => {
+    let isFailing = true;
+    const { hearth, store } = await inviting((init) =>
+      isFailing ? batchOf(init, 500, "internal_error") : done(init));
+    await store.enqueue("addManagedMember", { body: { displayName: "Max" } });
+    await thrown(syncOnce(hearth, store));
+    advance(24);
+    isFailing = false;
+    await syncOnce(hearth, store);
+    deepEqual(store.conflicts.map((one) => (one.details as QueuedChange).operation),
+      ["createInvitation"]);
+  });
+});
+
+test("a change that could never be sent for days is sent, since Hearth can't have made it", () =>
+  withClock(async (advance) => {
+    const { hearth, store } = await inviting(done);
+    const away = createHearth({
+      baseURL, retry: once, fetch: async () => {
+        throw new TypeError("fetch failed");
+      },
+    });
+    for (let day = 0; day < 3; day += 1) {
+      ok(await thrown(syncOnce(away, store)) instanceof NetworkError);
+      advance(24);
+    }
+    await syncOnce(hearth, store);
+    deepEqual([store.queue.length, store.conflicts.length], [0, 0]);
+  }));
 
 test("where streams end at once, a running sync waits at Hearth instead", async () => {
   let waits = 0;

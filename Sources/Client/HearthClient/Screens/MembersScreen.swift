@@ -166,6 +166,7 @@ public final class MembersScreen: Screen {
             case .theirsKept: ScreenSentence.theirsKept(name).text(in: language)
             case .yoursKept: ScreenSentence.yoursKept(name).text(in: language)
             case .overwritten: ScreenSentence.overwritten(name).text(in: language)
+            case .unknown: ScreenSentence.outcomeUnknown.text(in: language)
             case .refused(let code, let message):
                 (ErrorCode(rawValue: code) ?? .unrecognized).message(message, in: language)
             }

@@ -20,8 +20,8 @@ public enum ScreenNotice: Sendable, Hashable {
     /// A change is stored on this device and waits to be sent. The banner disappears when the
     /// change has been sent; `FamilyStore.cancel(_:)` undoes the change until then.
     case waiting(String, QueuedMutation)
-    /// An action failed, or a change that waited was refused. The banner stays until it is
-    /// dismissed; the next step says what to do.
+    /// An action failed, or a change that waited was refused or may have been made. The banner
+    /// stays until it is dismissed; the next step says what to do.
     case failure(String, NextStep)
 
     /// Text to show.
@@ -52,16 +52,21 @@ public enum ScreenNotice: Sendable, Hashable {
         }
     }
 
-    /// Returns nil unless Hearth has refused a change of one of the given kinds.
+    /// Returns nil unless Hearth has refused a change of one of the given kinds, or may have made
+    /// it.
     init?(
         _ conflict: Conflict, of kinds: [MutationKind],
         in language: String = SentenceLanguage.current
     ) {
-        guard case .refused(let code, let message) = conflict.outcome,
-            let kind = conflict.mutation, kinds.contains(kind)
-        else { return nil }
-        let known = ErrorCode(rawValue: code) ?? .unrecognized
-        self = .failure(known.message(message, in: language), .resolve)
+        guard let kind = conflict.mutation, kinds.contains(kind) else { return nil }
+        switch conflict.outcome {
+        case .refused(let code, let message):
+            let known = ErrorCode(rawValue: code) ?? .unrecognized
+            self = .failure(known.message(message, in: language), .resolve)
+        case .unknown:
+            self = .failure(ScreenSentence.outcomeUnknown.text(in: language), .refresh)
+        case .theirsKept, .yoursKept, .overwritten: return nil
+        }
     }
 
     /// Returns whether the banner announces a change that is no longer in the queue.

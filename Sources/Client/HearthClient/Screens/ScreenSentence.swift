@@ -25,6 +25,8 @@ enum ScreenSentence: Sendable, Hashable {
     case yoursKept(String?)
     /// The person's change was overwritten.
     case overwritten(String?)
+    /// The person's change may have been made.
+    case outcomeUnknown
     case addressMalformed
     case linkMailed
     case fault
@@ -62,6 +64,8 @@ enum ScreenSentence: Sendable, Hashable {
             "Somebody changed \(name ?? "a member") after you. Their change was kept."
         case .yoursKept(let name):
             "Your change of \(name ?? "a member") was kept instead of an earlier one."
+        case .outcomeUnknown:
+            "It is unknown whether your change was made. Please look before you make it again."
         case .overwritten(let name): "Somebody replaced your change of \(name ?? "a member")."
         case .addressMalformed: "Please enter a valid email address"
         case .linkMailed: "Check your email for a link."
@@ -103,6 +107,8 @@ enum ScreenSentence: Sendable, Hashable {
             "Otra persona cambió \(Self.spanishMember(name)) después que tú. Vale su cambio."
         case .yoursKept(let name):
             "Tu cambio de \(name ?? "un miembro") vale en lugar de otro anterior."
+        case .outcomeUnknown:
+            "No se sabe si tu cambio se ha hecho. Compruébalo antes de repetirlo."
         case .overwritten(let name):
             "Otra persona ha sustituido tu cambio de \(name ?? "un miembro")."
         case .addressMalformed: "Escribe una dirección de correo válida."

@@ -13,6 +13,9 @@ public struct Conflict: Sendable, Hashable, Identifiable, Codable {
         case overwritten
         /// Hearth refused the change, with this code and message.
         case refused(code: String, message: String)
+        /// Hearth may have made the change, but sending it again could make it twice. The person
+        /// has to look before making it again.
+        case unknown
     }
 
     /// Number of the conflict, in the order in which conflicts became known.
@@ -29,7 +32,8 @@ public struct Conflict: Sendable, Hashable, Identifiable, Codable {
     public let by: MemberID?
     /// Time of the other change.
     public let at: Date?
-    /// Kind of the person's change that was refused; nil for other outcomes.
+    /// Kind of the person's change that was refused, or whose outcome is unknown; nil for other
+    /// outcomes.
     public let mutation: MutationKind?
     /// Complete details from Hearth.
     public let details: JSONValue
@@ -89,6 +93,7 @@ extension Conflict {
             switch stored["kept"]?.stringValue {
             case "theirs": .theirsKept
             case "yours": .yoursKept
+            case nil where stored["outcome"] == "unknown": .unknown
             case nil where stored["code"] != nil:
                 .refused(
                     code: stored["code"]?.stringValue ?? "",

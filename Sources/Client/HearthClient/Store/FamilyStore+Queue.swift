@@ -42,6 +42,40 @@ extension FamilyStore {
         changed(queued.mutation.changedKinds)
     }
 
+    /// Stores when changes are sent for the first time; nil if Hearth has not made them.
+    func markSent(_ changes: [QueuedMutation], at time: Date?) throws {
+        if changes.isEmpty { return }
+        try write { file in
+            for change in changes {
+                try file.run(
+                    "UPDATE queue SET sent_at = ? WHERE number = ?",
+                    SQLiteValue(time.map { Timestamp.text($0) }), .integer(change.id))
+            }
+        }
+    }
+
+    /// Makes conflicts of the changes whose keys Hearth may have forgotten although it may have
+    /// made them.
+    ///
+    /// - Returns: Whether there are any.
+    func expire(_ queue: [QueuedMutation]) throws -> Bool {
+        let now = Date()
+        let expired = queue.filter { $0.isExpired(at: now) }
+        if expired.isEmpty { return false }
+        try write { file in
+            for change in expired {
+                try file.run("DELETE FROM queue WHERE number = ?", .integer(change.id))
+                try file.insertConflict(
+                    [
+                        "outcome": "unknown",
+                        "mutation": .string(change.mutation.kind.rawValue),
+                    ], about: change.mutation.target, cause: change.key)
+            }
+        }
+        changed(expired.reduce(into: Set<EntityKind>()) { $0.formUnion($1.mutation.changedKinds) })
+        return true
+    }
+
     /// Removes a sent change from the queue and applies Hearth's response to the store.
     func finish(_ queued: QueuedMutation, _ response: APIResponse) throws {
         let target = queued.mutation.target
@@ -82,7 +116,7 @@ extension SQLiteConnection {
     func queue() throws -> [QueuedMutation] {
         try run(
             """
-            SELECT number, key, mutation, acting_as, changed_at, base_version
+            SELECT number, key, mutation, acting_as, changed_at, base_version, sent_at
             FROM queue ORDER BY number
             """
         ).compactMap { row in
@@ -93,7 +127,7 @@ extension SQLiteConnection {
             return QueuedMutation(
                 id: number, mutation: mutation, changedAt: changedAt,
                 actingAs: row[3].text.map { UserID($0) }, key: key,
-                baseVersion: row[5].integer)
+                baseVersion: row[5].integer, sentAt: row[6].text.flatMap(Timestamp.date))
         }
     }
 
@@ -187,6 +221,9 @@ public struct QueuedMutation: Sendable, Hashable, Identifiable {
     let key: String
     /// Version of the family that the person saw.
     let baseVersion: Int64?
+    /// Time at which the change was first sent, if Hearth may have made it. Only changes that could
+    /// be made twice have it.
+    let sentAt: Date?
 
     /// Creates a value, for previews and tests. A store makes those that are sent.
     public init(id: Int64, mutation: Mutation, changedAt: Date, actingAs: UserID? = nil) {
@@ -197,7 +234,7 @@ public struct QueuedMutation: Sendable, Hashable, Identifiable {
 
     init(
         id: Int64, mutation: Mutation, changedAt: Date, actingAs: UserID?, key: String,
-        baseVersion: Int64?
+        baseVersion: Int64?, sentAt: Date? = nil
     ) {
         self.id = id
         self.mutation = mutation
@@ -205,6 +242,21 @@ public struct QueuedMutation: Sendable, Hashable, Identifiable {
         self.actingAs = actingAs
         self.key = key
         self.baseVersion = baseVersion
+        self.sentAt = sentAt
+    }
+
+    /// Whether the time has to be stored when the change is sent, which has not happened yet.
+    var isToBeMarked: Bool { sentAt == nil && mutation.couldBeMadeTwice }
+
+    /// Hearth knows the key of a change for 24 hours after it was made. An attempt can take
+    /// minutes.
+    private static let keyLifetimeSeconds: Double = 23 * 3_600
+
+    /// Returns whether Hearth may have forgotten the key of a change that it may have made. A clock
+    /// that was set back by days says nothing about a key.
+    func isExpired(at now: Date) -> Bool {
+        guard let sentAt else { return false }
+        return abs(now.timeIntervalSince(sentAt)) >= Self.keyLifetimeSeconds
     }
 
     /// The change as text, in which provisional ids are found.

@@ -131,7 +131,7 @@ enum StoreSchema {
     /// is opened, its owner, queue and conflicts are carried over, because Hearth can't send them
     /// again. Only columns that both versions have are carried over, so new columns of these tables
     /// need a default. The next sync restores all other data.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     static let script = """
         CREATE TABLE facts (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -142,7 +142,8 @@ enum StoreSchema {
         ) WITHOUT ROWID;
         CREATE TABLE queue (
             number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE,
-            mutation BLOB NOT NULL, acting_as TEXT, changed_at TEXT NOT NULL, base_version INTEGER
+            mutation BLOB NOT NULL, acting_as TEXT, changed_at TEXT NOT NULL, base_version INTEGER,
+            sent_at TEXT
         );
         CREATE TABLE conflicts (
             number INTEGER PRIMARY KEY AUTOINCREMENT, cause TEXT NOT NULL UNIQUE,

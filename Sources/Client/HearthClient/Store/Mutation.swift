@@ -49,6 +49,15 @@ public struct Mutation: Sendable, Hashable {
         (target.map { [FurtherEffect(key: $0, effect: effect)] } ?? []) + further
     }
 
+    /// Kinds of changes by POST that set a value, or do nothing if they are done already.
+    private static let repeatablePosts: Set<MutationKind> = [
+        .acceptInvitation, .addGuardian, .approveMember, .createFamily, .declineInvitation,
+        .reassignManagedMember, .rejectMember, .updatePlayerDetails,
+    ]
+
+    /// Whether the change could be made twice if it is sent again without a known key.
+    var couldBeMadeTwice: Bool { method == "POST" && !Self.repeatablePosts.contains(kind) }
+
     /// Kinds of the entities that the mutation changes.
     var changedKinds: Set<EntityKind> {
         let kinds = Set(effects.map(\.key.kind))

@@ -47,8 +47,8 @@ public actor SyncEngine {
     /// Method to use while Hearth can be reached.
     var onlineMode = Mode.waiting
     private var waitingForSync: [CheckedContinuation<Void, Never>] = []
-    /// Time until which Hearth has asked not to send the queue again.
-    private var sendsAfter = Date.distantPast
+    /// First change of the queue, and the time until which Hearth has asked not to send it again.
+    private var limited: (first: QueuedMutation.ID?, until: Date)?
 
     /// - Parameter settings: Durations and limits of the synchronization.
     public init(_ hearth: Hearth, _ store: FamilyStore, settings: SyncSettings = SyncSettings()) {
@@ -78,19 +78,30 @@ public actor SyncEngine {
     /// Sends queued changes, unless Hearth has asked to send one later, and fetches new ones.
     private func syncWhenDue() async throws {
         try await exclusively {
-            if Date() >= sendsAfter {
+            if try secondsUntilSending() == nil {
                 do {
                     try await sendAll()
                 } catch HearthError.refused(let problem) where problem.status == 429 {
                     let seconds = problem.retryAfterSeconds ?? settings.pollSeconds
-                    sendsAfter = Date().addingTimeInterval(seconds)
+                    let first = try store.queuedMutations().first?.id
+                    limited = (first: first, until: Date().addingTimeInterval(seconds))
                 }
             }
             try await pull()
         }
     }
 
-    /// Sends queued changes in order.
+    /// Returns the seconds until the end of the limit for which the queue waits; nil if there is
+    /// none, also because the person has cancelled the limited change.
+    private func secondsUntilSending() throws -> Double? {
+        guard let limited, Date() < limited.until,
+            try store.queuedMutations().first?.id == limited.first
+        else { return nil }
+        return limited.until.timeIntervalSinceNow
+    }
+
+    /// Sends queued changes in order. If one of them could be made twice, it first fetches new
+    /// changes, to find out whether Hearth can be reached.
     ///
     /// - Throws: `HearthError` if Hearth can't be reached or asks the client to retry later.
     ///   Changes without a response stay queued.
@@ -133,15 +144,36 @@ public actor SyncEngine {
     // MARK: The queue
 
     private func sendAll() async throws {
+        var isReached = false
         while true {
-            let queued = Array(try store.queuedMutations().prefix(settings.batchLimit))
+            let all = try store.queuedMutations()
+            if try store.expire(all) { continue }
+            let queued = Array(all.prefix(settings.batchLimit))
             if queued.isEmpty { return }
-            if supportsBatch, queued.count > 1 {
+            if !isReached, all.contains(where: \.isToBeMarked) {
+                // Otherwise every attempt without a network could count as one that Hearth may have
+                // received.
+                try await pull()
+            } else if supportsBatch, queued.count > 1 {
                 try await send(Self.fittingPrefix(queued))
             } else {
-                try await settle(queued[0], try await hearth.single(queued[0]))
+                try await send(queued[0])
             }
+            isReached = true
         }
+    }
+
+    private func send(_ queued: QueuedMutation) async throws {
+        let marked = [queued].filter(\.isToBeMarked)
+        try store.markSent(marked, at: Date())
+        let response = try await hearth.single(queued)
+        if Self.isUntried(response) { try store.markSent(marked, at: nil) }
+        try await settle(queued, response)
+    }
+
+    /// Returns whether Hearth has refused a change for now, or skipped it, without making it.
+    private static func isUntried(_ response: APIResponse) -> Bool {
+        [401, 424, 429].contains(response.status)
     }
 
     /// Returns the longest prefix of the queue that fits into one request. A change of an entity
@@ -162,11 +194,15 @@ public actor SyncEngine {
     }
 
     private func send(_ queued: [QueuedMutation]) async throws {
+        try store.markSent(queued.filter(\.isToBeMarked), at: Date())
         do {
             let responses = try await hearth.batch(queued)
             if responses.isEmpty {
                 throw HearthError.unexpectedAnswer(status: 200, detail: "a batch without results")
             }
+            let untried = zip(queued, responses)
+                .filter { $0.isToBeMarked && Self.isUntried($1) }.map { $0.0 }
+            try store.markSent(untried, at: nil)
             for (queued, response) in zip(queued, responses) {
                 // The server did not try this change: an earlier one failed, or time ran out.
                 if response.status == 424 { return }
@@ -238,7 +274,7 @@ extension SyncEngine {
                 try await syncWhenDue()
                 failures = 0
                 if mode == .offline || mode == .stopped || mode == .signedOut { set(onlineMode) }
-                await waitForNext()
+                try await waitForNext()
             } catch is CancellationError {
                 return
             } catch {
@@ -259,17 +295,18 @@ extension SyncEngine {
     }
 
     /// Waits until something may have changed locally or on the server.
-    private func waitForNext() async {
+    private func waitForNext() async throws {
+        let limit = try secondsUntilSending() ?? .infinity
         switch onlineMode {
         // A lost event delays changes, but is harmless: the engine still syncs at intervals.
-        case .streaming: await wake.wait(atMostSeconds: 5 * settings.pollSeconds)
-        case .waiting: await waitAtServer()
-        default: await wake.wait(atMostSeconds: settings.pollSeconds)
+        case .streaming: await wake.wait(atMostSeconds: min(limit, 5 * settings.pollSeconds))
+        case .waiting: await waitAtServer(atMostSeconds: min(limit, 60))
+        default: await wake.wait(atMostSeconds: min(limit, settings.pollSeconds))
         }
     }
 
     /// Runs a long poll, which ends early if the engine is woken.
-    private func waitAtServer() async {
+    private func waitAtServer(atMostSeconds limit: Double) async {
         let start = Date()
         let outcome = await withTaskGroup(of: WaitOutcome.self) { group in
             group.addTask {
@@ -283,7 +320,8 @@ extension SyncEngine {
                 }
             }
             group.addTask {
-                await self.wake.waitForCall()
+                // The wait at Hearth ends when a limited change can be sent.
+                await self.wake.wait(atMostSeconds: limit)
                 return .woken
             }
             let first = await group.next() ?? .woken

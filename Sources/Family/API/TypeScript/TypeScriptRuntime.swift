@@ -1571,6 +1571,11 @@ export interface QueuedChange {
   readonly headers: Record<string, string>;
   readonly body: unknown;
   readonly effects: readonly Effect[];
+  /**
+   * Time at which the change was first sent, in milliseconds, if Hearth may have made it. Only
+   * changes that could be made twice have it.
+   */
+  readonly sentAt?: number;
 }
 
 /** A change that turned out differently than its author expected, for a banner. */
@@ -1578,14 +1583,15 @@ export interface Conflict {
   readonly id: string;
   /**
    * `theirs`: a later change of others is kept; `yours`: the person's change overwrote one that the
-   * person had not seen; `overwritten`: others overwrote it; `refused`: Hearth refused the change.
+   * person had not seen; `overwritten`: others overwrote it; `refused`: Hearth refused the change;
+   * `unknown`: Hearth may have made the change, but sending it again could make it twice.
    */
-  readonly outcome: "theirs" | "yours" | "overwritten" | "refused";
+  readonly outcome: "theirs" | "yours" | "overwritten" | "refused" | "unknown";
   readonly entity: Pick<Entity, "kind" | "id" | "familyId"> | null;
-  /** Refused change, or the details that Hearth sent about the other change. */
+  /** Refused or unclear change, or the details that Hearth sent about the other change. */
   readonly details: unknown;
   readonly code?: RefusalCode;
-  /** Sentence of a refusal, which can be shown. */
+  /** Sentence about a refusal or an unknown outcome, which can be shown. */
   readonly message?: string;
 }
 
@@ -1627,6 +1633,23 @@ const queueLimit = 1000;
 export type QueueableOperation = Exclude<{
   [Name in OperationName]: "idempotencyKey" extends Operations[Name]["options"] ? Name : never;
 }[OperationName], "joinFamilyByFunction">;
+
+/**
+ * Hearth knows the key of a change for 24 hours after it was made. An attempt can take minutes.
+ */
+const keyLifetimeMs = 23 * 3_600_000;
+
+/** Operations by POST that set a value, or do nothing if they are done already. */
+const repeatablePosts: readonly OperationName[] = [
+  "acceptInvitation", "acceptMyInvitation", "addGuardian", "approveMember", "createFamily",
+  "declineInvitation", "declineMyInvitation", "reassignManagedMember", "rejectMember",
+  "writePlayerDetails",
+];
+
+/** Returns whether a change could be made twice if it is sent again without a known key. */
+function couldBeMadeTwice(change: QueuedChange): boolean {
+  return change.method === "POST" && !repeatablePosts.includes(change.operation);
+}
 
 /**
  * A local copy of the family data that the person may see, with a queue of changes. Reads and
@@ -1884,9 +1907,7 @@ export class FamilyStore {
       const writes = new Map<string, unknown>([[`queue ${change.key}`, undefined]]);
       const answer = (body ?? {}) as Record<string, unknown>;
       const conflict = answer["conflict"] as Record<string, unknown> | null | undefined;
-      const [entity] = change.effects;
-      const about = entity
-        ? { kind: entity.kind, id: entity.id, familyId: entity.familyId } : null;
+      const about = entityOf(change);
       if (status >= 300) {
         this.#addConflict(writes, {
           id: change.key, outcome: "refused", entity: about, details: change,
@@ -1898,6 +1919,40 @@ export class FamilyStore {
           this.#addConflict(writes, { id: change.key, outcome, entity: about, details: conflict });
         }
         if (conflict?.["kept"] !== "theirs") this.#sent.push(change);
+      }
+      return [...writes];
+    });
+  }
+
+  /**
+   * Notes when changes are sent for the first time; undefined if Hearth has not made them.
+   * @internal
+   */
+  async markSent(changes: readonly QueuedChange[], at: number | undefined): Promise<void> {
+    if (changes.length === 0) return;
+    await this.#write(() => changes.filter(({ key }) => this.#queue.has(key)).map((change) => {
+      const { sentAt: _, ...unsent } = change;
+      return [`queue ${change.key}`, at === undefined ? unsent : { ...unsent, sentAt: at }];
+    }));
+  }
+
+  /**
+   * Makes conflicts of the changes whose keys Hearth may have forgotten although it may have made
+   * them. @internal
+   */
+  async expire(): Promise<void> {
+    // A clock that was set back by days says nothing about a key.
+    const isExpired = ({ sentAt }: QueuedChange) =>
+      sentAt !== undefined && Math.abs(Date.now() - sentAt) >= keyLifetimeMs;
+    if (!this.queue.some(isExpired)) return;
+    await this.#write(() => {
+      const writes = new Map<string, unknown>();
+      for (const change of this.queue.filter(isExpired)) {
+        writes.set(`queue ${change.key}`, undefined);
+        this.#addConflict(writes, {
+          id: change.key, outcome: "unknown", entity: entityOf(change), details: change,
+          message: "It is unknown whether this was done. Please look before you do it again.",
+        });
       }
       return [...writes];
     });
@@ -1976,6 +2031,11 @@ export function openStore(backend: StoreBackend, userId: string): Promise<Family
 function put<Value>(map: Map<string, Value>, key: string, value: unknown): void {
   if (value === undefined) map.delete(key);
   else map.set(key, value as Value);
+}
+
+/** Returns the entity that a conflict about a change names. */
+function entityOf({ effects: [effect] }: QueuedChange): Conflict["entity"] {
+  return effect ? { kind: effect.kind, id: effect.id, familyId: effect.familyId } : null;
 }
 
 function entityKey(of: Pick<Change, "kind" | "id" | "familyId">): string {
@@ -2133,7 +2193,8 @@ export interface SyncOptions {
 
 /**
  * Sends the queued changes of a store and fetches all changes, once. Calls for one store run one
- * after the other.
+ * after the other. If Hearth only asks to send a change later, the promise rejects with its refusal
+ * once all changes have been fetched.
  */
 export function syncOnce(
   hearth: Hearth, store: FamilyStore, options: Pick<SyncOptions, "signal"> = {}
@@ -2142,8 +2203,9 @@ export function syncOnce(
   waits.get(store)?.();
   return inTurn(store, async () => {
     throwIfAborted(options.signal);
-    await flush(hearth, store, options.signal);
+    const limit = await flush(hearth, store, options.signal);
     await pull(hearth, store, 0, options.signal);
+    if (limit !== undefined) throw limit;
   });
 }
 
@@ -2178,6 +2240,10 @@ class Engine {
   #stream: "closed" | "opening" | "open" = "closed";
   /** Time before which no new stream is opened, after streams have failed while requests worked. */
   #streamBlockedUntil = 0;
+  /** Number of times in a row that Hearth has asked to send the first change of the queue later. */
+  #limits = 0;
+  /** First change of the queue, and the time before which Hearth has asked not to send it again. */
+  #limited: { readonly key: string | undefined; readonly until: number } | undefined;
 
   constructor(hearth: Hearth, store: FamilyStore, options: SyncOptions) {
     this.#hearth = hearth;
@@ -2193,7 +2259,9 @@ class Engine {
     if (this.#options.signal?.aborted === true) abort();
     const stops = [
       this.#store.subscribe((store) => {
-        if (store.queue.length > 0 && this.#mode !== "offline") this.#wakeUp.call();
+        if (store.queue.length > 0 && this.#mode !== "offline" && this.#msUntilSending() === 0) {
+          this.#wakeUp.call();
+        }
       }),
       onNetwork(() => this.#wakeUp.call()),
       () => this.#options.signal?.removeEventListener("abort", abort),
@@ -2203,7 +2271,7 @@ class Engine {
     try {
       while (!signal.aborted) {
         try {
-          await syncOnce(this.#hearth, this.#store, { signal });
+          await inTurn(this.#store, () => this.#syncWhenDue(signal));
           if (failures > 0) this.#streamBlockedUntil = 0;
           failures = 0;
           this.#listen(signal);
@@ -2223,6 +2291,29 @@ class Engine {
     } finally {
       for (const stop of stops) stop();
     }
+  }
+
+  /** Sends queued changes, unless Hearth has asked to send one later, and fetches all changes. */
+  async #syncWhenDue(signal: AbortSignal): Promise<void> {
+    throwIfAborted(signal);
+    if (this.#msUntilSending() === 0) {
+      const limit = await flush(this.#hearth, this.#store, signal);
+      this.#limits = limit === undefined ? 0 : this.#limits + 1;
+      this.#limited = limit && {
+        key: this.#store.queue[0]?.key,
+        until: Date.now() + pauseAfter(
+          this.#limits, this.#options.firstPauseMs ?? 1000, limit.retryAfterSeconds),
+      };
+      if (limit !== undefined) this.#options.onFailure?.(limit);
+    }
+    await pull(this.#hearth, this.#store, 0, signal);
+  }
+
+  /** Returns for how long the queue has to wait for a limit; 0 if it can be sent. */
+  #msUntilSending(): number {
+    // A person who cancels the limited change does not have to wait with the others.
+    if (this.#limited?.key !== this.#store.queue[0]?.key) return 0;
+    return Math.max(0, (this.#limited?.until ?? 0) - Date.now());
   }
 
   #set(mode: SyncMode): void {
@@ -2259,11 +2350,13 @@ class Engine {
 
   /** Waits until something may have changed here or at Hearth. */
   async #waitForNext(signal: AbortSignal): Promise<void> {
-    const poll = this.#options.pollMs ?? 30_000;
+    const limit = this.#msUntilSending() || Infinity;
+    const poll = Math.min(limit, this.#options.pollMs ?? 30_000);
     this.#set(this.#stream === "open" ? "streaming" : "polling");
     if (this.#stream !== "closed") {
       // A lost event delays a change, no more.
-      return this.#wakeUp.wait(this.#stream === "open" ? 5 * poll : poll, signal);
+      return this.#wakeUp.wait(
+        this.#stream === "open" ? Math.min(limit, 5 * poll) : poll, signal);
     }
     const controller = new AbortController();
     const abort = () => controller.abort();
@@ -2273,8 +2366,8 @@ class Engine {
     const pulled = inTurn(
       this.#store, () => pull(this.#hearth, this.#store, 25, controller.signal)
     ).catch(() => undefined);
-    // The wait at Hearth ends when a change is queued here.
-    const woken = this.#wakeUp.wait(40_000, controller.signal).then(() => true);
+    // The wait at Hearth ends when a change is queued here, or can be sent.
+    const woken = this.#wakeUp.wait(Math.min(limit, 40_000), controller.signal).then(() => true);
     const hasChanged = await Promise.race([pulled, woken]);
     abort();
     waits.delete(this.#store);
@@ -2319,13 +2412,36 @@ async function pull(
   }
 }
 
-/** Sends queued changes in order. Changes without a final response stay in the queue. */
+/**
+ * Sends queued changes in order. Changes without a final response stay in the queue. Returns the
+ * refusal of a change that Hearth has asked to send later.
+ */
 async function flush(
   hearth: Hearth, store: FamilyStore, signal: AbortSignal | undefined
+): Promise<HearthError | undefined> {
+  try {
+    await send(hearth, store, signal);
+    return undefined;
+  } catch (error) {
+    const isAnswer = error instanceof Refusal || error instanceof UnexpectedResponse;
+    if (isAnswer && error.status === 429) return error;
+    throw error;
+  }
+}
+
+async function send(
+  hearth: Hearth, store: FamilyStore, signal: AbortSignal | undefined
 ): Promise<void> {
-  for (;;) {
+  const isNew = (change: QueuedChange) =>
+    change.sentAt === undefined && couldBeMadeTwice(change);
+  for (let isReached = false; ; isReached = true) {
+    await store.expire();
+    // Otherwise every attempt without a network could count as one that Hearth may have received.
+    if (!isReached && store.queue.some(isNew)) await pull(hearth, store, 0, signal);
     const changes = fitting(store.queue);
     if (changes.length === 0) return;
+    const marked = changes.filter(isNew);
+    await store.markSent(marked, Date.now());
     const operations = changes.map(({ method, target, headers, body }) => ({
       method: method as "POST", path: target, headers,
       ...(body === undefined ? {} : { body: body as Record<string, unknown> }),
@@ -2338,6 +2454,9 @@ async function flush(
     if (results?.length !== changes.length || results[0]?.status === 424) {
       throw new UnexpectedResponse(200, "incomplete batch");
     }
+    // At their first attempt Hearth has refused or skipped these, without making them.
+    await store.markSent(marked.filter((change) =>
+      [401, 424, 429].includes(results[changes.indexOf(change)]?.status ?? 424)), undefined);
     for (const [index, change] of changes.entries()) {
       const { status, headers, body } = results[index] ?? { status: 424, headers: {}, body: null };
       // An earlier change failed, so this one was not tried.
