@@ -191,7 +191,7 @@ RETURN coalesce(p_full_name,
 -- Trims, applies NFC and lower-cases ASCII letters only, so that look-alikes never match. Null for
 -- a malformed address, so that an odd claim in a token never prevents a sign-in.
 CREATE OR REPLACE FUNCTION app.normalised_email(p_email text) RETURNS text
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = '' AS $$
 DECLARE
     v_email constant text := translate(
         normalize(regexp_replace(p_email,
@@ -243,7 +243,7 @@ RETURN CASE WHEN p_email !~ '@[!-~]+$' THEN (
 -- The form by which addresses are compared; null if the address is malformed, or if the A-label of
 -- its domain is unknown.
 CREATE OR REPLACE FUNCTION app.mailbox_of(p_email text) RETURNS text
-LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+LANGUAGE plpgsql STABLE STRICT SET search_path = '' AS $$
 DECLARE
     v_email constant text := app.normalised_email(p_email);
 BEGIN

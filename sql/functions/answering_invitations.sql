@@ -163,14 +163,18 @@ RETURN (p_invitation).vouched OR EXISTS (
 -- (leaving_own_family.sql).
 CREATE OR REPLACE FUNCTION app.membership_refusal(
     p_role text, p_family uuid, p_account uuid) RETURNS text
-LANGUAGE sql STABLE SET search_path = '' AS $$
-SELECT CASE
-    WHEN u.role <> p_role AND NOT app.may_switch_role(u.id, p_family) THEN 'role_mismatch'
-    WHEN p_role = 'player' AND NOT app.is_only_active_member(app.player_family_of(u.id), u.id)
-        THEN 'player_has_family'
-END
-FROM app.users AS u WHERE u.id = p_account
-$$;
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN (
+        SELECT CASE
+            WHEN u.role <> p_role AND NOT app.may_switch_role(u.id, p_family)
+                THEN 'role_mismatch'
+            WHEN p_role = 'player'
+                AND NOT app.is_only_active_member(app.player_family_of(u.id), u.id)
+                THEN 'player_has_family'
+        END
+        FROM app.users AS u WHERE u.id = p_account);
+END $$;
 
 -- The household role of a returning member: at most its former ceiling, which others may have
 -- lowered. A parent whom the family demoted to kid returns as a visitor if the account is now a
@@ -240,6 +244,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 #variable_conflict use_column
 DECLARE
     v_account constant uuid := app.require_account();
+    v_seen uuid;
     v_invitation app.family_invitations;
     v_former app.family_members;
     v_household_role text;
@@ -247,14 +252,13 @@ DECLARE
     v_own_families uuid[];
 BEGIN
     PERFORM app.require_consent_to('invitation.accept');
-    IF app.kind_of_invitation(app.invitation_to_answer(p_token_hash, p_invitation))
-        = 'graduation' THEN
+    v_seen := app.invitation_to_answer(p_token_hash, p_invitation);
+    IF app.kind_of_invitation(v_seen) = 'graduation' THEN
         RETURN QUERY SELECT g.* FROM app.graduate(p_token_hash, p_invitation) AS g;
         RETURN;
     END IF;
     SELECT i.family_unit_id, app.families_to_leave(v_account, i.role) INTO v_target, v_own_families
-        FROM app.family_invitations AS i
-        WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation);
+        FROM app.family_invitations AS i WHERE i.id = v_seen;
     PERFORM app.lock_families(v_own_families || v_target);
     v_invitation := app.lock_invitation(p_token_hash, p_invitation);
     family_unit_id := v_invitation.family_unit_id;
@@ -322,9 +326,10 @@ DECLARE
 BEGIN
     PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, v_role);
     PERFORM app.record_stated_role(p_account, v_role);
-    UPDATE app.family_units AS f SET entered_by_key = true
-        WHERE f.id = p_invitation.family_unit_id AND p_invitation.invited_by_key IS NOT NULL
-            AND NOT f.entered_by_key;
+    IF p_invitation.invited_by_key IS NOT NULL THEN
+        UPDATE app.family_units AS f SET entered_by_key = true
+            WHERE f.id = p_invitation.family_unit_id AND NOT f.entered_by_key;
+    END IF;
     INSERT INTO app.family_members AS m
             (family_unit_id, user_id, role, household_role, joined_via, vouched)
         VALUES (p_invitation.family_unit_id, p_account, v_role, p_household_role, 'invitation',

@@ -31,7 +31,8 @@ END $$;
 -- The label of an actor without an account, such as an operator; null for an account.
 CREATE OR REPLACE FUNCTION app.actor_label() RETURNS text
 LANGUAGE sql STABLE
-RETURN coalesce(app.operator_label(), app.server_label());
+RETURN coalesce(app.operator_label(),
+    CASE WHEN current_setting('hearth.key', true) <> '' THEN app.server_label() END);
 
 CREATE OR REPLACE FUNCTION app.record_audit(
     p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb DEFAULT '{}'

@@ -94,8 +94,10 @@ BEGIN
     -- If the family's id is in use, the policy's check and then the primary key refuse it. An error
     -- raised here, before them, would be a different response.
     IF NOT EXISTS (SELECT FROM app.family_codes AS c WHERE c.family_unit_id = NEW.id) THEN
-        NEW.family_code :=
-            coalesce(app.claim_chosen_code(v_chosen, NEW.id), app.draw_code(NEW.id));
+        IF v_chosen IS NOT NULL THEN
+            NEW.family_code := app.claim_chosen_code(v_chosen, NEW.id);
+        END IF;
+        NEW.family_code := coalesce(NEW.family_code, app.draw_code(NEW.id));
         NEW.code_generated_at := now();
     END IF;
     RETURN NEW;

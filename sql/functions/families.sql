@@ -108,20 +108,22 @@ ALTER VIEW app.my_families_of_batch OWNER TO hearth_authz;
 -- The default family of a caller: the oldest with other members, otherwise the one it created,
 -- otherwise the oldest.
 CREATE OR REPLACE FUNCTION app.default_family_of(p_user uuid) RETURNS uuid
-LANGUAGE sql STABLE
-RETURN (
-    SELECT m.family_unit_id
-    FROM app.family_members AS m
-    JOIN app.family_units AS f ON f.id = m.family_unit_id
-    CROSS JOIN LATERAL (
-        SELECT EXISTS (
-            SELECT FROM app.family_members AS o
-            WHERE o.family_unit_id = m.family_unit_id AND o.status = 'active'
-                AND o.user_id <> p_user) AS has_company) AS c
-    WHERE m.user_id = p_user AND m.status = 'active'
-    ORDER BY c.has_company DESC, NOT c.has_company AND f.created_by_user_id = p_user DESC,
-        m.added_at, m.id
-    LIMIT 1);
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN (
+        SELECT m.family_unit_id
+        FROM app.family_members AS m
+        JOIN app.family_units AS f ON f.id = m.family_unit_id
+        CROSS JOIN LATERAL (
+            SELECT EXISTS (
+                SELECT FROM app.family_members AS o
+                WHERE o.family_unit_id = m.family_unit_id AND o.status = 'active'
+                    AND o.user_id <> p_user) AS has_company) AS c
+        WHERE m.user_id = p_user AND m.status = 'active'
+        ORDER BY c.has_company DESC, NOT c.has_company AND f.created_by_user_id = p_user DESC,
+            m.added_at, m.id
+        LIMIT 1);
+END $$;
 
 -- Creates a family with its creator as the first member. The calling function checks the right.
 CREATE OR REPLACE FUNCTION app.insert_family(p_creator uuid, p_family_name text, p_role text)

@@ -120,11 +120,21 @@ WINDOW f AS (PARTITION BY o.family_unit_id);
 END;
 
 -- Updates stands_in of the family's members to expected_stand_ins. Returns how many it has changed.
+-- While the family has a Parent Admin, nobody is to stand in, so if nobody does, nothing changes.
 CREATE OR REPLACE FUNCTION app.update_stand_ins_of(p_family uuid) RETURNS integer
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_count integer;
 BEGIN
+    IF EXISTS (
+        SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
+        WHERE m.family_unit_id = p_family AND m.status = 'active'
+            AND m.household_role = 'parent_admin' AND u.blocked_at IS NULL)
+        AND NOT EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = p_family AND m.stands_in) THEN
+        RETURN 0;
+    END IF;
     UPDATE app.family_members AS m SET stands_in = n.stands_in
         FROM app.expected_stand_ins() AS n
         WHERE n.family_unit_id = p_family AND m.id = n.id AND m.stands_in <> n.stands_in;

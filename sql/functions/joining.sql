@@ -273,9 +273,11 @@ CREATE OR REPLACE FUNCTION app.join_family_by_code(p_code text, p_address text, 
 RETURNS TABLE (
     outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint,
     left_family_id uuid)
-LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT j.* FROM app.join_or_wait_by_code(p_code, p_address, p_network, false) AS j;
-$$;
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN QUERY
+        SELECT j.* FROM app.join_or_wait_by_code(p_code, p_address, p_network, false) AS j;
+END $$;
 
 COMMENT ON FUNCTION app.join_family_by_code(text, text, text) IS
     'Joins the family of a code; one row with the outcome.';
@@ -284,9 +286,11 @@ CREATE OR REPLACE FUNCTION app.request_to_join_by_code(p_code text, p_address te
 RETURNS TABLE (
     outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint,
     left_family_id uuid)
-LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT j.* FROM app.join_or_wait_by_code(p_code, p_address, p_network, true) AS j;
-$$;
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN QUERY
+        SELECT j.* FROM app.join_or_wait_by_code(p_code, p_address, p_network, true) AS j;
+END $$;
 
 COMMENT ON FUNCTION app.request_to_join_by_code(text, text, text) IS
     'Asks to join the family of a code, and always waits for its approval; one row.';

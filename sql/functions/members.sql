@@ -34,8 +34,14 @@ CREATE OR REPLACE FUNCTION app.record_empty_since() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     IF NEW.status = 'active' THEN
-        UPDATE app.family_units AS f SET emptied_at = NULL
-            WHERE f.id = NEW.family_unit_id AND f.emptied_at IS NOT NULL;
+        -- The family's row is locked (lowest_free_slot). Looking first costs less than an UPDATE
+        -- that changes nothing.
+        IF EXISTS (
+            SELECT FROM app.family_units AS f
+            WHERE f.id = NEW.family_unit_id AND f.emptied_at IS NOT NULL) THEN
+            UPDATE app.family_units AS f SET emptied_at = NULL
+                WHERE f.id = NEW.family_unit_id AND f.emptied_at IS NOT NULL;
+        END IF;
     ELSE
         UPDATE app.family_units AS f SET emptied_at = now()
             WHERE f.id = NEW.family_unit_id AND f.emptied_at IS NULL AND NOT EXISTS (

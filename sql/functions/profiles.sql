@@ -63,8 +63,12 @@ ALTER VIEW app.my_profiles OWNER TO hearth_authz;
 CREATE OR REPLACE FUNCTION app.record_stated_role(p_account uuid, p_role text) RETURNS void
 LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
 BEGIN
-    UPDATE app.users AS u SET role_is_default = false
-        WHERE u.id = p_account AND u.role = p_role AND u.role_is_default;
+    IF EXISTS (
+        SELECT FROM app.users AS u
+        WHERE u.id = p_account AND u.role = p_role AND u.role_is_default) THEN
+        UPDATE app.users AS u SET role_is_default = false
+            WHERE u.id = p_account AND u.role = p_role AND u.role_is_default;
+    END IF;
 END $$;
 
 -- Records the role that a direct client states when it adds itself to its own family.

@@ -80,27 +80,31 @@ DECLARE
         p_household_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
     v_pending app.family_invitations;
 BEGIN
-    IF EXISTS (
-        SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
-        WHERE m.family_unit_id = v_family AND m.status = 'active' AND u.mailbox = v_mailbox) THEN
-        PERFORM app.refuse('HF409', 'person_already_member',
-            'This person is already a member of the family.');
-    END IF;
-    UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
-        WHERE i.family_unit_id = v_family AND i.mailbox = v_mailbox
-            AND i.status = 'pending' AND i.expires_at <= now();
-    SELECT i.* INTO v_pending FROM app.family_invitations AS i
-        WHERE i.family_unit_id = v_family AND i.mailbox = v_mailbox AND i.status = 'pending';
-    IF v_pending.kind = 'graduation'
-        OR (v_pending.id IS NOT NULL
-            AND app.may_handle_invitation(p_inviter, v_pending) IS NOT TRUE
-            AND (v_pending.invited_by_key = p_key) IS NOT TRUE
-            AND NOT app.is_blocked(v_pending.invited_by)) THEN
-        PERFORM app.refuse('HF409', 'already_invited',
-            'Another member has invited this person: resend or revoke that invitation.');
-    END IF;
-    IF p_pauses THEN
-        PERFORM app.require_resend_pause(v_pending.last_sent_at);
+    -- An invitation by link is for nobody in particular, and always a new one.
+    IF v_mailbox IS NOT NULL THEN
+        IF EXISTS (
+            SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
+            WHERE m.family_unit_id = v_family AND m.status = 'active'
+                AND u.mailbox = v_mailbox) THEN
+            PERFORM app.refuse('HF409', 'person_already_member',
+                'This person is already a member of the family.');
+        END IF;
+        UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
+            WHERE i.family_unit_id = v_family AND i.mailbox = v_mailbox
+                AND i.status = 'pending' AND i.expires_at <= now();
+        SELECT i.* INTO v_pending FROM app.family_invitations AS i
+            WHERE i.family_unit_id = v_family AND i.mailbox = v_mailbox AND i.status = 'pending';
+        IF v_pending.kind = 'graduation'
+            OR (v_pending.id IS NOT NULL
+                AND app.may_handle_invitation(p_inviter, v_pending) IS NOT TRUE
+                AND (v_pending.invited_by_key = p_key) IS NOT TRUE
+                AND NOT app.is_blocked(v_pending.invited_by)) THEN
+            PERFORM app.refuse('HF409', 'already_invited',
+                'Another member has invited this person: resend or revoke that invitation.');
+        END IF;
+        IF p_pauses THEN
+            PERFORM app.require_resend_pause(v_pending.last_sent_at);
+        END IF;
     END IF;
     INSERT INTO app.family_invitations AS i
             (family_unit_id, invited_by, invited_by_key, invited_email, role, household_role,
@@ -197,30 +201,30 @@ BEGIN
     RETURN app.may_handle_invitation(p_caller, p_invitation);
 END $$;
 
--- Locks the family of a pending invitation that the caller may see, and returns the invitation.
-CREATE OR REPLACE FUNCTION app.pending_invitation_of_family(p_invitation uuid)
-RETURNS app.family_invitations
+-- Locks the family of a pending invitation that the caller may see. Returns the invitation and the
+-- caller's membership.
+DROP FUNCTION IF EXISTS app.pending_invitation_of_family(uuid);
+CREATE OR REPLACE FUNCTION app.pending_invitation_of_family(
+    p_invitation uuid, OUT invitation app.family_invitations, OUT caller app.family_members)
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
-    v_invitation app.family_invitations;
-    v_caller app.family_members;
+    v_family uuid;
 BEGIN
-    SELECT i.* INTO v_invitation FROM app.family_invitations AS i
+    SELECT i.family_unit_id INTO v_family FROM app.family_invitations AS i
         WHERE i.id = p_invitation AND EXISTS (
             SELECT FROM app.family_members AS m
             WHERE m.family_unit_id = i.family_unit_id AND m.user_id = v_account
                 AND m.status = 'active' AND m.household_role <> 'visitor');
     IF FOUND THEN
-        v_caller := app.lock_family_as_member(v_invitation.family_unit_id);
-        SELECT i.* INTO v_invitation FROM app.family_invitations AS i
-            WHERE i.id = p_invitation AND v_caller.household_role <> 'visitor'
+        caller := app.lock_family_as_member(v_family);
+        SELECT i.* INTO invitation FROM app.family_invitations AS i
+            WHERE i.id = p_invitation AND caller.household_role <> 'visitor'
                 AND i.status = 'pending' AND i.expires_at > now();
     END IF;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
     END IF;
-    RETURN v_invitation;
 END $$;
 
 -- Locks the family of a pending invitation that the caller may handle, and returns the invitation.
@@ -228,13 +232,10 @@ CREATE OR REPLACE FUNCTION app.lock_family_of_invitation(p_invitation uuid)
 RETURNS app.family_invitations
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
-    v_invitation constant app.family_invitations :=
-        app.pending_invitation_of_family(p_invitation);
+    v_seen constant record := app.pending_invitation_of_family(p_invitation);
 BEGIN
-    PERFORM app.require_allowed((
-        SELECT app.may_handle_invitation(m, v_invitation) FROM app.family_members AS m
-        WHERE m.family_unit_id = v_invitation.family_unit_id AND m.user_id = app.account_id()));
-    RETURN v_invitation;
+    PERFORM app.require_allowed(app.may_handle_invitation(v_seen.caller, v_seen.invitation));
+    RETURN v_seen.invitation;
 END $$;
 
 -- Locks the family of a pending invitation that the caller may send, and returns the invitation.
@@ -242,13 +243,10 @@ CREATE OR REPLACE FUNCTION app.invitation_to_send(p_invitation uuid)
 RETURNS app.family_invitations
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
-    v_invitation constant app.family_invitations :=
-        app.pending_invitation_of_family(p_invitation);
+    v_seen constant record := app.pending_invitation_of_family(p_invitation);
 BEGIN
-    PERFORM app.require_allowed((
-        SELECT app.may_send_invitation(m, v_invitation) FROM app.family_members AS m
-        WHERE m.family_unit_id = v_invitation.family_unit_id AND m.user_id = app.account_id()));
-    RETURN v_invitation;
+    PERFORM app.require_allowed(app.may_send_invitation(v_seen.caller, v_seen.invitation));
+    RETURN v_seen.invitation;
 END $$;
 
 -- Stores the hash of a generation's token. Each generation has one secret, which the secret of a

@@ -26,9 +26,10 @@ END $$;
 -- Whether a member that enters a family now enters by an API key's invitation, or after somebody
 -- who did (0017_api_keys.sql).
 CREATE OR REPLACE FUNCTION app.enters_after_key(p_family uuid) RETURNS boolean
-LANGUAGE sql STABLE SET search_path = '' AS $$
-    SELECT f.entered_by_key FROM app.family_units AS f WHERE f.id = p_family;
-$$;
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN (SELECT f.entered_by_key FROM app.family_units AS f WHERE f.id = p_family);
+END $$;
 
 -- Completes the row of a new member, whether a function or a plain INSERT adds it. The creator, and
 -- anybody whom an operator adds, is vouched for; a child never is, because it can't make claims. If
@@ -41,19 +42,23 @@ $$;
 -- family_members_role_of_account refuses another one.
 CREATE OR REPLACE FUNCTION app.give_new_member_slot() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_creator uuid;
+    v_role text;
 BEGIN
     NEW.slot := CASE WHEN NEW.status = 'active' THEN app.lowest_free_slot(NEW.family_unit_id) END;
-    NEW.is_creator := EXISTS (
-        SELECT FROM app.family_units AS f
-        WHERE f.id = NEW.family_unit_id AND f.created_by_user_id = NEW.user_id);
-    SELECT u.kind INTO NEW.user_kind FROM app.users AS u
+    SELECT f.created_by_user_id INTO v_creator
+        FROM app.family_units AS f WHERE f.id = NEW.family_unit_id;
+    NEW.is_creator := coalesce(NEW.user_id = v_creator, false);
+    SELECT u.kind, u.role INTO NEW.user_kind, v_role FROM app.users AS u
         WHERE u.id = NEW.user_id AND u.deleted_at IS NULL
             AND (u.blocked_at IS NULL OR u.id IS DISTINCT FROM app.account_id())
         FOR NO KEY UPDATE;
-    IF NEW.user_kind = 'account' THEN
+    -- Compared first, because even an UPDATE that changes nothing costs much.
+    IF NEW.user_kind = 'account' AND v_role <> NEW.role
+        AND NOT app.belongs_elsewhere(NEW.user_id, NEW.family_unit_id) THEN
         UPDATE app.users AS u SET role = NEW.role, role_is_default = false
-            WHERE u.id = NEW.user_id AND u.role <> NEW.role
-                AND NOT app.belongs_elsewhere(u.id, NEW.family_unit_id);
+            WHERE u.id = NEW.user_id;
     END IF;
     IF NEW.household_role IS NULL THEN
         NEW.household_role := CASE
