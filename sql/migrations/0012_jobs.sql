@@ -62,7 +62,7 @@ CREATE TABLE jobs.live (
 CREATE INDEX live_next ON jobs.live (queue, priority, run_at, id);
 CREATE UNIQUE INDEX live_unique_key ON jobs.live (kind, unique_key) WHERE unique_key IS NOT NULL;
 -- For the console: the e-mails to an account, also while very many wait.
-CREATE INDEX live_mails_of_recipient ON jobs.live ((payload ->> 'recipient'))
+CREATE INDEX live_mails_of_recipient ON jobs.live ((payload ->> 'recipient'), id)
     WHERE queue = 'mail' AND payload ->> 'recipient' IS NOT NULL;
 
 COMMENT ON TABLE jobs.live IS 'Jobs that are ready or running.';
@@ -93,7 +93,7 @@ CREATE TABLE jobs.dead (
 );
 CREATE INDEX dead_died_at ON jobs.dead (died_at);
 -- For the console: the discarded e-mails to an account.
-CREATE INDEX dead_mails_of_recipient ON jobs.dead ((payload ->> 'recipient'))
+CREATE INDEX dead_mails_of_recipient ON jobs.dead ((payload ->> 'recipient'), id)
     WHERE queue = 'mail';
 COMMENT ON TABLE jobs.dead IS 'Discarded jobs; jobs.retry makes one ready again.';
 COMMENT ON COLUMN jobs.dead.enqueued_at IS

@@ -159,7 +159,8 @@ package struct ConsoleHandler: Handler {
         do {
             let visit = try ConsoleVisit(services, request, parameters)
             do {
-                return Answer(response: try body(visit), route: route)
+                let page = try body(visit)
+                return Answer(response: page, route: route, code: visit.shownCode)
             } catch let refusal as OperatorRefusal {
                 let isAbsent = refusal.reason.hasSuffix("_not_found")
                 let page = try visit.refused(

@@ -20,6 +20,8 @@ struct ConsoleVisit: Sendable {
     let proxied: ConsoleProxy.Claim
     /// The fields of an accepted form.
     var form: FormBody?
+    /// The code of a refusal that the page shows beside its form; nil for none.
+    private let shownRefusal = Lock<String?>(nil)
 
     init(
         _ services: ConsoleServices, _ request: Request, _ parameters: PathParameters
@@ -32,6 +34,14 @@ struct ConsoleVisit: Sendable {
         let claim = services.proxy?.claim(in: request, now: services.now()) ?? .nobody
         proxied = claim
         `operator` = try token.flatMap { try Self.session($0, services, claim) }
+    }
+
+    /// The code of the refusal that the page shows; nil for none.
+    var shownCode: String? { shownRefusal.withLock { $0 } }
+
+    /// Records a refusal that the page shows beside its form, for the log and the trace.
+    func record(_ refusal: OperatorRefusal) {
+        shownRefusal.withLock { $0 = refusal.reason }
     }
 
     // MARK: Cookie

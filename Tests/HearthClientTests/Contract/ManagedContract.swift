@@ -78,7 +78,7 @@ struct ManagedContract {
         let needless = try await refusal {
             try await admin.removeMember(again.id, reassigningManagedTo: ada.id)
         }
-        #expect(needless == .standingTooLow)
+        #expect(needless == .oneself)
         try await admin.removeMember(again.id, rotatingCode: true)
         #expect(try await admin.managedMember(max.id).guardians.map(\.userID) == [ada.userID])
         let family = try await admin.family(home.family.id)

@@ -165,7 +165,7 @@ extension InMemoryState {
         if let heir {
             let named = try other(call, heir, in: guardian.family)
             // Nobody becomes the guardian of children who have another one.
-            if alone.isEmpty, named.user == call.user { throw InMemoryRefusal(.standingTooLow) }
+            if alone.isEmpty, named.user == call.user { throw InMemoryRefusal(.oneself) }
             successor = named
         }
         if !alone.isEmpty {

@@ -99,6 +99,7 @@ enum CodeScreens {
         } catch let refusal as Refusal {
             return question(visit, problem: sentence(refusal))
         } catch let refusal as OperatorRefusal {
+            visit.record(refusal)
             return question(visit, problem: refusal.sentence)
         }
     }

@@ -197,6 +197,7 @@ enum OperationScreens {
                     operation.next ?? subject.page,
                     [("done", operation.name), ("n", count.map { "\($0)" })]))
         } catch let refusal as OperatorRefusal {
+            visit.record(refusal)
             let lines = refusal.details.reduce(into: HTML("")) { $0 = "\($0)<li>\($1)</li>" }
             let list: HTML = refusal.details.isEmpty ? "" : "<ul>\(lines)</ul>\n"
             return try ask(

@@ -84,6 +84,7 @@ enum PasskeyScreens {
         } catch let refusal as Refusal {
             return try list(visit, problem: SignInScreens.sentence(refusal), status: 403)
         } catch let refusal as OperatorRefusal {
+            visit.record(refusal)
             return try list(visit, problem: refusal.sentence, status: 409)
         }
     }

@@ -75,6 +75,7 @@ enum ProxyScreens {
         } catch let refusal as Refusal {
             return try SignInScreens.signIn(visit, problem: SignInScreens.sentence(refusal))
         } catch let refusal as OperatorRefusal {
+            visit.record(refusal)
             return try SignInScreens.signIn(visit, problem: refusal.sentence)
         }
     }

@@ -56,6 +56,7 @@ enum SignInScreens {
         } catch let refusal as Refusal {
             return try signIn(visit, problem: sentence(refusal))
         } catch let refusal as OperatorRefusal {
+            visit.record(refusal)
             return try signIn(visit, problem: refusal.sentence)
         }
     }

@@ -440,9 +440,11 @@ package enum ConsoleReads {
     ///
     /// Of each process and step, only the first and the last sample are read, by the primary key:
     /// the increases between them and from one step to the next add up to those of all samples. Of
-    /// the waits, only the longest of each process and hour is read, from an index; steps are whole
-    /// hours. The limits tell the planner that steps and hours are few. Counters that are no number
-    /// are left out, and larger ones than any plot can show are cut.
+    /// the waits, only the longest of each process and hour is read, from an index, in whose whole
+    /// order they are asked for: row-level security keeps the planner from concluding that the
+    /// hour of all is the same. Steps are whole hours. The limits tell the planner that steps and
+    /// hours are few. Counters that are no number are left out, and larger ones than any plot can
+    /// show are cut.
     package static let counters = Statement<ConsolePoint, Timestamp, String>(
         """
         WITH edge AS (
@@ -499,7 +501,9 @@ package enum ConsoleReads {
             WHERE s.process_id = p.id
                 AND date_bin(interval '1 hour', s.at, timestamptz 'epoch') = h.hour
                 AND jsonb_typeof(s.counters -> 'hearth_jobs_oldest_ready_seconds') = 'number'
-            ORDER BY (s.counters ->> 'hearth_jobs_oldest_ready_seconds')::numeric DESC LIMIT 1
+            ORDER BY s.process_id DESC,
+                date_bin(interval '1 hour', s.at, timestamptz 'epoch') DESC,
+                (s.counters ->> 'hearth_jobs_oldest_ready_seconds')::numeric DESC LIMIT 1
             ) AS w
         WHERE p.program = 'hearth-api' AND p.seen_at >= $1
         GROUP BY 1, 2
