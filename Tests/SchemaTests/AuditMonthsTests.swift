@@ -61,7 +61,8 @@ struct AuditMonthsTests {
                      OR c.relowner <> 'hearth_owner'::regrole
                      OR EXISTS (SELECT FROM aclexplode(c.relacl) AS g WHERE g.grantee <> c.relowner)
                      OR EXISTS (SELECT FROM pg_policy AS p WHERE p.polrelid = c.oid)
-                     OR (SELECT count(*) FROM pg_index AS x WHERE x.indrelid = c.oid) <> 6)
+                     OR (SELECT count(*) FROM pg_index AS x WHERE x.indrelid = c.oid)
+                        <> (SELECT count(*) FROM pg_index AS x WHERE x.indrelid = i.inhparent))
             """
         ).scalar(String?.self)
         #expect(open == nil)

@@ -9,7 +9,6 @@
 -- has no other guardian and p_to_member is null, the change is refused. The calling function
 -- decides who may name a guardian; but nobody may name itself if each of the children has another
 -- guardian. Returns the user of p_to_member; null if nobody had to take over a child.
-DROP FUNCTION IF EXISTS app.reassign_children_of(app.family_members, uuid);
 CREATE OR REPLACE FUNCTION app.reassign_children_of(p_from app.family_members, p_to_member uuid)
 RETURNS uuid
 LANGUAGE plpgsql SET search_path = '' AS $$

@@ -203,7 +203,6 @@ END $$;
 
 -- Locks the family of a pending invitation that the caller may see. Returns the invitation and the
 -- caller's membership.
-DROP FUNCTION IF EXISTS app.pending_invitation_of_family(uuid);
 CREATE OR REPLACE FUNCTION app.pending_invitation_of_family(
     p_invitation uuid, OUT invitation app.family_invitations, OUT caller app.family_members)
 LANGUAGE plpgsql SET search_path = '' AS $$

@@ -6,19 +6,19 @@ extension RepeatableFiles {
         a0eb64ebfa3aee689cf7ed8e82d526218b433e08930ebd5c006189d7d35d9cb6  accepted_characters.sql
         4767aa7083f6b4c1f02857919bc0fd152e37e12b96f2b54611b5e7f4658152a0  account_ids.sql
         450e4dbe96a9624834e44f7386916bbb0b5b73452a94c39cfba410112799dccd  address_changes.sql
-        d9ea895898073da4a65bf5f47889467b432ff655e9937a8026be43f301b21e64  addresses_and_names.sql
+        8bdf4771d8b22c0c2a7d510e9fccf38e8012b346adb266687a320e3b01d1f2f1  addresses_and_names.sql
         968832eb4af90183cc12ecc29fd73f1618c3db8fdf50a20656c5af7a64b71c1c  api_keys.sql
         44fd5b4c7a44e107978bc64c9c190a1e7900d77bed6a8323aaf98d0215ec6b04  attributes.sql
-        cd72a18c80e34cca50632878739ba4aac260ff51c75a7c418f3342b92a6d5ca7  audit.sql
+        7454ee3414d195e49d73f63b274d838c5f0b5feeac4e2ebf1c55619fe5fda8de  audit.sql
         28d583af08631e214e6855f24e292c557ed823f92eeac19282493dc5278b24c4  batches.sql
         0d994f0c217fb17b7cdbf6554bc39eff66322a170420c4bd34d1e6b2fd73d978  blocking.sql
-        e074cd6d35d40ee72792282958f51a65eca864a97f0572d2acfb3c9a962cbd26  answering_invitations.sql
+        5f86856ae0acfe724519564e813fc969315ba8a2d8fa48e954cd99da2ca8e625  answering_invitations.sql
         2520719f3caa7857bd4945771710273813c904f8db646c388fed64bc611a8444  changes.sql
         8530f52462af7c2cb24f1656840277f4e589208c7a74873c8fde8535a1675f6c  changes_followed.sql
-        c84e6f3450f48d4f67304c36d13c0653e1cab26e3461fe819a9dad70d8d39935  changes_meaning.sql
-        115ea9410547aad97e92e69f13cbe1faa61d52a0bfd42cd8be1dc2f591e7975f  changes_versions.sql
+        0d77546fc36c0329a6ccb8002246dee758aa31bd1499b6b352519ca1e283c5ec  changes_meaning.sql
+        329c034bdbb699e7719bfc083154836383717e3e783955f552cf17dea51be754  changes_versions.sql
         629ddf4b531867b4a626ffd6700913746dd9e94361d3bfad17a498b67aa784ee  code_settings.sql
-        eb48a1217e0cab4fe55ce4305506c25d9e1174869c8192a9c5c815eb9543f226  codes.sql
+        0b04270632e3e2062bbf11dcfbcdbae8aefa422b400525331c0f9aaa3a41bf49  codes.sql
         df533c9cdf1a1aa5faf2be358e6f1a0d834314a6a97a98e051fa8c73d2a8a8a4  consents.sql
         377c6d121104f1ecd5057b1aa2bf704de2a46e6a5180ff6dcdaa4725439cc022  console.sql
         91b28a98b8032f695811093f36529a8aea73a744a07511497a7e467c987ac949  console_entry.sql
@@ -29,12 +29,12 @@ extension RepeatableFiles {
         df3e402107e91d6778c19d4faa891679bfcdd941e7c10b2ff2b0d364039257ec  email_tokens.sql
         7f86b4ee9760899d707232cc32438dc01c515e246fd829484b96b77b83d8bbd5  ending_invitations.sql
         7827d28e71ba20d0c946532598007f91405ee877416f0a7be73841fd582cb0bc  erasure.sql
-        c78f6441dd0bba5fe99f6c2352c689680e51f8f02f950939c658d06c35a28144  families.sql
+        51244e29414b859f7b15c063e367124690feccc7d4a0d07d540cd0251afd434c  families.sql
         cd72f6673cb27a1de247dc5a7722eda93f117d5766805c708fcfa27bc7e59fc1  faults.sql
         c9d052ad96365f7ecbf73329c9365c211ca09ad1651f57ce2f959a3605471c85  fault_checks.sql
         35079a9ccdbc3bb6c944c88cf8e32eef6c837b0f4d43b144ed31f3b78964e429  graduation.sql
-        30c1e043a6ec0c6315dcfde708ad02dc82d7567e63bdfbde4c943b68818f3f54  guardianships.sql
-        ed10e7980b210d8defa52ea3c6ce8d17c660029dd7b68ae2de047d72f8f84bef  household_roles.sql
+        e0456016168d184cfe16ede357700b7bce9ecba0cca93eafb5663e790d9030d2  guardianships.sql
+        2c396ce373979bb1f0966e7737f4b312aaaa435ed04ac16f11cfbe43d6bf2ef8  household_roles.sql
         8dca5c2aeaa8710b4856a3de039eb1b2796c823d61c267267e178ad8c3c0e3e6  idempotency.sql
         ea1360085cd22e439b2c035139f3a749c7c7d5f57955bfc10f39785e65b847e7  identities.sql
         bf371c97d8620eba808e40bba5e787bd8387802b595512cd8b1d80d505cb4a40  identity.sql
@@ -43,7 +43,7 @@ extension RepeatableFiles {
         1fd91af8205c906cc969a12a716cd82278e0f20cb59c24d7fae8ba985da9f2b7  jobs_queue.sql
         97adf9489d946db910fac0632e7d9c56c8a9b3729b0db52234838e1235512743  jobs_schedules.sql
         f2ed0f946cb3ff238ba99b37498452ad6cf1af565e0d2a5b3e073f82e2a917b8  join_requests.sql
-        5ff20929531c2f38df357ec3ec42183c097bee0d8589fbe9b74777d9c4408770  joining.sql
+        e8ea56c1a4671c7dc36fa095fc5cf61259a66311dfbf2be24423bed32e56b88d  joining.sql
         a1eb2f4013e71507115dddebb544256c7a89b4edcaa258ddee776506fc238a80  leaving_own_family.sql
         e5114df24b56e7f91a22f558250f180f4f4a3f5e3d0333065d9d6462114d2ba4  limits.sql
         74a77e7d86145158376e9ff715ee35a1afa58ce9de1c5aca761bcd5fba81ec59  link_keys.sql
@@ -51,8 +51,8 @@ extension RepeatableFiles {
         e0ae6e76f61955c36f9e29d7520683b46f0f1778089f5eec7d044d8112673cf2  locales.sql
         b79c86927ce3a3437ad3fdc36a8d6bf40aceb906452e7d8e533278050f14e208  locking_families.sql
         5f90303abef360efaef5db899dc3a33b0463edeb73c427859c1b29ff7bf92c05  mail.sql
-        c5ba719f11dbbc4f83b62fc0dda60af8202785f5c36315746091d08fc9fd7e4d  managed_members.sql
-        becf6cc299be520d1593e3aadd63dc3cc826848a9fb895d80a0e99dfe9c1de41  members.sql
+        096963924d71ccee123df55b149aaa2c83adf0ad68897bdb9904284d00b72edd  managed_members.sql
+        cbba1be1034315e2e4cdcbc4027ac0bfad2e1d719d24599a92b7e313e9c61dd8  members.sql
         8dcc812ba2dac2f284d13ad85505c194727eee35226cbb3aee3ece8653b3e885  monitoring.sql
         f86ef21eedbac700996e5028211d2caec6c07b5d7fccd68246a5285fc53f1c6e  operator_roles.sql
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
@@ -60,7 +60,7 @@ extension RepeatableFiles {
         6ffec21daad918f6eec272139d8fdd33cabd0ad23b0059cae81ab4ea399d8e33  operators_invitations.sql
         8bc009c916bbffbfe52edc3334a1cb2abaa988dba4dc542ecb913f16b8fe1bb7  operators_jobs.sql
         1d28cd295378b0071a884d82901d33c18d0f78e5ad17f7c8c675dc77c3830460  operators_limits.sql
-        3bc59754bbb1129936f739dd53da6216fd6414b0f8c0c6a2038690df54d83f6e  operators_members.sql
+        f4ee184e5ceabc9ee811a3990a512b19cd2ad5dc35c78cad4de498356a88ed5b  operators_members.sql
         83d9e79683b8d0d9152826d85cdc4be1ddd6b9772abbe480338f935a4ef04ec9  operators_webhooks.sql
         e23f2ccc7d3155e60829f3070258ecd4f1a58b7026cc2339b2560faf1a5eb744  own_account_erasure.sql
         9694b073b6a1dd90fa2bfed39b3fcbc63dcf18f9454e7955fc2666ce737a9ecf  own_account_export.sql
@@ -68,20 +68,20 @@ extension RepeatableFiles {
         3a8b42992a38174e580e4a43d33c4a5a58089d778254664d5f5cc7b654d926d6  passwords.sql
         4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql
         0654e48352290ed018560522c1c788a1c67355e7abeedc01e2ddecfe7438d23e  processes.sql
-        5ad35bc39cefb7feebb2c5437f62addaccab2a259c82841b4ad8b4db0695ce73  profiles.sql
+        fe6a01d714c1bdb3d96a7d986180fd66b4c0415a2e1ab84dfb8c52cc9ee7be81  profiles.sql
         f6144b91ea9a47301c7aaaa74141c654f8c942697d679d499ec553dbebfc647f  provider_tokens.sql
         0ef019d8a146b9d6591333323b920c80e1b45d72889b8ac2a1dfa4978e01ca9e  rate_limits.sql
         b2d2d23c6117f2c3d62fa2c1c0fac758f958bb8ec3a001a7590302390ee0434e  refusals.sql
         2f6323422ac188a00970c9de576cca57e2ae61ad79600089a2244d8a7c4a1c2a  refused_invitations.sql
         8ef8738e449e3cfbb9fe0698133c50a4c6755affdb8395b8201d17b703904196  role_changes.sql
-        33aa0f2b733314d3a115eecfdb55a4c7b0ec6b2459a81b51946ed48d1e190d2a  sending_invitations.sql
+        c678d73cfea0255b79c886c570b23e2d57498f38a5647b6926b8b06cea0e77b3  sending_invitations.sql
         1386ac75780f1e6bdb173fa121dc91ccbaf2b6dfa441682cf0e3ce4aee2303ed  servers.sql
         5306377914a242cca2268667f98f82b7c3fc288fe377d03fb83f5265c1e94057  sessions.sql
         fc5c7c231848884c2a824cc45dae3c97e8f4c4ef28b89c891689a50fd4e2626e  barrier.sql
         2f0905509c577a76dff379acebeb1419c76793851ec6031e5b4430cc8f05e9e5  conditional_reads.sql
         26e27f07e43184d63daec48d55d44c248451afc5246eedc23e002414ca01c6a1  page_tickets.sql
         3174cddeefe95a2e49a7e6930cdfa73e1b57af92aa6bf575eb51b2650250c411  sign_ins_log.sql
-        e9b5fee6ff35fe4efccc360012a7c62cc25a6a6eed05072109224412ad0b5ed7  slots.sql
+        47a583d21742e43d269637e4d0a996657b32255d594b8dd91bd6f08623ec623f  slots.sql
         fd14a47b29b3250217ed574d90799e538948699a69298e053832d6383de907b5  standbys.sql
         64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
         cd7abce188cc2da34c37405be99a29a90da8085f95b206b9f2c664216664f647  timestamps_ahead.sql
