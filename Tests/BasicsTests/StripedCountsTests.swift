@@ -21,7 +21,7 @@ struct StripedCountsTests {
         #expect(counts.sum(9) == -160_000)
     }
 
-    @Test("threads that use the counts for the first time at once lose nothing")
+    @Test("increments of threads that race to allocate the counters are all counted")
     func first() throws {
         for _ in 0..<200 {
             let counts = StripedCounts(1)
@@ -31,7 +31,7 @@ struct StripedCountsTests {
         }
     }
 
-    @Test("no two calls get one value, on whatever threads")
+    @Test("calls on several threads return distinct values")
     func unique() throws {
         let counts = StripedCounts(1)
         let seen = Mutex<Set<UInt64>>([])

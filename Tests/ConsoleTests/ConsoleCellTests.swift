@@ -166,12 +166,12 @@ struct ConsoleCellTests {
         #expect(try changes() == before)
     }
 
-    /// The entries of the audit log, without those about looks at people.
+    /// Returns the entries of the audit log, except views of people.
     private func changes() throws -> [String] {
         try site.audit().filter { !$0.hasPrefix("user.view") }
     }
 
-    @Test("operators can't name themselves in a field of an operation, and are not offered there")
+    @Test("operators can't choose themselves in a field of an operation, and are not offered")
     func fields() throws {
         func member(_ name: String) throws -> String {
             try site.scalar(

@@ -75,7 +75,7 @@ struct ConsoleCostTests {
         #expect((2000...4000).contains(count), "\(count) rows were read")
     }
 
-    @Test("the changes of a request are read from an index, also if many have the same id")
+    @Test("the changes of a request are read from an index, even if many requests have the same id")
     func changesOfRequest() throws {
         let site = try ConsoleSite()
         try site.asOwner(
@@ -112,7 +112,7 @@ struct ConsoleCostTests {
         }
     }
 
-    @Test("the e-mails to an account are read from indexes, while very many wait or are finished")
+    @Test("the e-mails to an account are read from indexes, even if very many wait or are finished")
     func mails() throws {
         let site = try ConsoleSite()
         try site.asOwner(
@@ -154,7 +154,7 @@ struct ConsoleCostTests {
         #expect(count < 100, "\(count) rows were read")
     }
 
-    @Test("a finished job is found by the index of the history, also one that waited for long")
+    @Test("a finished job is found by the history's index, even if it has waited for a long time")
     func finished() throws {
         let site = try ConsoleSite()
         let superuser = try Connection(site.test.settings())

@@ -192,7 +192,7 @@ struct ConsoleFamilyTests {
         #expect(try mails() == ConsoleSite.bo)
     }
 
-    @Test("a child whose guardian has changed since the page was made stays, and no mail goes")
+    @Test("a reassignment is refused without an e-mail if the guardian has changed meanwhile")
     func guardianChanged() throws {
         let family = try site.makeFamily()
         try site.asOperator { session in

@@ -63,7 +63,7 @@ final class ConsoleKeyTests {
     }
 
     @Test(
-        "a key whose reported time of creation is odd is shown without an age",
+        "a key with an invalid reported time of creation is shown with an unknown age",
         arguments: [
             "\"yesterday\"", "true", "null", "{}", "-1", "1e400", "1e300", "99999999999999999999",
         ])

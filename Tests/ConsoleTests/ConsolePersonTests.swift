@@ -163,7 +163,7 @@ struct ConsolePersonTests {
             """)
     }
 
-    @Test("an export that takes too long is cancelled, says so, and is in the audit log")
+    @Test("an export that takes too long is cancelled with a message, and is in the audit log")
     func longExport() throws {
         let site = try ConsoleSite(exportSeconds: 1)
         try slowExports(site, seconds: 30)
@@ -247,7 +247,7 @@ struct ConsolePersonTests {
         }
     }
 
-    @Test("the page of a person shows consents for itself and children, and whether they stand")
+    @Test("a person's page shows their own and their children's consents, and which are in force")
     func consents() throws {
         let family = try site.makeFamily()
         let browser = try site.browser(of: "root@example.com")

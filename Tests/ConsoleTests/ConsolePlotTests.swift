@@ -127,7 +127,7 @@ struct ConsolePlotTests {
     }
 
     @Test(
-        "counters that are no number or far too large break no plot",
+        "plots leave out counters that are not numbers, and cap those that are far too large",
         arguments: [
             "\"many\"", "true", "null", "[1]", "1e400", "-1e400",
         ])
@@ -152,7 +152,7 @@ struct ConsolePlotTests {
             page.says("Longest wait of a due job, in seconds: \(longest) at most"), "\(page)")
     }
 
-    @Test("plots that can't be read are said to be missing, and the rest of the overview stands")
+    @Test("the overview reports plots that can't be read, and shows everything else")
     func failure() throws {
         let site = try ConsoleSite(mayLog: true)
         try add([("100 minutes", counters(failed: 1, rejected: 0))], to: site)
@@ -170,7 +170,7 @@ struct ConsolePlotTests {
             #expect(page.says("These plots can't be shown") && !page.says("No problems found"))
             #expect(page.says("the number of e-mails that mail servers refused, can't be read"))
         }
-        // The failure is remembered for a minute.
+        // The failure is cached for a minute.
         let lines = site.logged.all.filter { $0.contains("could not read the plots") }
         #expect(lines.count == 1, "\(site.logged.all)")
     }

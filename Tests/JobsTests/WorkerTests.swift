@@ -52,7 +52,7 @@ struct WorkerTests {
         #expect(finished == 1 && failed == 1)
     }
 
-    @Test("a worker reports the threads of all its queues, also with the lease that it takes over")
+    @Test("a worker reports the threads of all its queues, even with a lease that it takes over")
     func threads() throws {
         let kinds = [JobKind("noop") { _, _ in .done }]
         let worker = try Worker(

@@ -15,7 +15,7 @@ launch() {
 
 # read_process PID: sets process_state and process_start, which distinguishes a process from a later
 # one with the same id. Fails if there is none. Both come from one read: between two, the process
-# might go.
+# might end.
 read_process() {
   local line=''
   { IFS= read -r line <"/proc/$1/stat"; } 2>/dev/null || return 1

@@ -2,8 +2,8 @@
 
 usage: diagnostics.py DIAGNOSTICS.JSON
 
-The file is that of docc convert --diagnostics-file. Parameters without a comment are no fault: many
-say everything by their names.
+The file is that of docc convert --diagnostics-file. A parameter without a comment is not a fault:
+many names need no explanation.
 """
 
 import json

@@ -27,8 +27,6 @@ class Looks:
         name."""
         self.paths.add(urlsplit(window.url).path)
         faults = []
-        # Closed parts are checked as well. Besides, axe-core would take the places that they had on
-        # another screen for the background of what stands there now.
         if self.axe:
             window.value(self.axe + "; 0")
         for screen in SCREENS:
@@ -54,6 +52,8 @@ class Looks:
             self.unchecked += 1
             return faults
         rules = "" if scheme == SCHEMES[0] else f", runOnly: {COLOURS}"
+        # Closed parts are opened, so that they are checked as well. If they stayed closed, axe-core
+        # would take their positions on an earlier screen for the background of what is there now.
         window.value("folded = [...document.querySelectorAll('details:not([open])')];"
                      "folded.forEach(d => { d.open = true; }); 0")
         found = window.value(

@@ -250,8 +250,8 @@ BEGIN
     END LOOP;
 END $$;
 
--- Ends the membership of another person, and hands over the children whose only guardian it is, of
--- which the person gets an e-mail. The calling function decides who may do so.
+-- Ends the membership of another person. Hands over the children whose only guardian the person is,
+-- and enqueues an e-mail about that. The calling function decides who may do so.
 CREATE OR REPLACE FUNCTION app.remove_from_family(
     p_target app.family_members, p_reassign_to uuid, p_rotate_code boolean
 ) RETURNS void

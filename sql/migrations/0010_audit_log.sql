@@ -28,7 +28,7 @@ COMMENT ON FUNCTION app.uuid_v7() IS
     'New UUID (version 7): ids sort by the microsecond in which they were generated.';
 
 -- The id of the request that makes a change, as in the log of the API. The statement that begins
--- the request has set it. Text of another form is no id.
+-- the request has set it. Text of another form is ignored.
 CREATE FUNCTION app.request_id() RETURNS text
 LANGUAGE sql STABLE
 RETURN substring(current_setting('hearth.request', true) FROM '^[A-Za-z0-9._-]{1,40}$');

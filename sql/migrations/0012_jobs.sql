@@ -10,7 +10,7 @@
 --
 -- A claim changes no indexed column: the new version of the row stays on the same page (hence the
 -- fill factor), and the entry in the index live_next still leads to it. So in its whole life a job
--- costs one entry in each of two indexes, and about 650 bytes of write-ahead log; an e-mail to an
+-- costs one entry in each of two indexes, and about 640 bytes of write-ahead log; an e-mail to an
 -- account also one in the indexes by its recipient. live_next also contains the running jobs, but
 -- never more of them than workers hold at a time.
 --
@@ -61,7 +61,7 @@ CREATE TABLE jobs.live (
 
 CREATE INDEX live_next ON jobs.live (queue, priority, run_at, id);
 CREATE UNIQUE INDEX live_unique_key ON jobs.live (kind, unique_key) WHERE unique_key IS NOT NULL;
--- For the console: the e-mails to an account, also while very many wait.
+-- For the console: the e-mails to an account, even while very many wait.
 CREATE INDEX live_mails_of_recipient ON jobs.live ((payload ->> 'recipient'), id)
     WHERE queue = 'mail' AND payload ->> 'recipient' IS NOT NULL;
 
@@ -101,8 +101,8 @@ COMMENT ON COLUMN jobs.dead.enqueued_at IS
 
 -- Finished jobs, without their payloads. The partition of a day is dropped as a whole. duration_ms
 -- is the time from the last start of the job to the report of its end; null if it never started.
--- recipient is the account to which an e-mail went, which the payload has named, until the account
--- is erased. Of a code or link to an address without an account it is a random id.
+-- recipient is the account to which an e-mail went, as named in the payload; it is cleared when the
+-- account is erased. For a code or link to an address without an account it is a random id.
 CREATE TABLE jobs.history (
     id bigint NOT NULL,
     finished_at timestamptz NOT NULL DEFAULT clock_timestamp(),

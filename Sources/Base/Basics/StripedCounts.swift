@@ -1,7 +1,7 @@
 import CLinux
 import Synchronization
 
-/// Numbers that all threads increase and few read.
+/// Counters that many threads increase and few threads read.
 ///
 /// Each processor has its own cells, so that threads on different processors don't take the same
 /// cache line from each other with every request. Readers sum the cells. A thread may move to
@@ -15,17 +15,17 @@ package final class StripedCounts: Sendable {
     }()
     private static let lineBytes = 64
 
-    /// Number of stripes less one, to take a processor's number modulo.
+    /// Number of stripes less one: the bits of a processor's number that select its stripe.
     private let mask: Int
     /// Number of cells of a stripe, which fill whole cache lines.
     private let stride: Int
-    /// Address of the cells; 0 until the first number is increased, so that counters that nobody
-    /// uses take no memory.
+    /// Address of the cells; 0 until a counter is first increased, so that unused counters take no
+    /// memory.
     private let address = Atomic<UInt>(0)
 
-    /// - Parameter count: How many numbers there are; each begins with 0.
+    /// - Parameter count: Number of counters; each begins with 0.
     package init(_ count: Int) {
-        precondition(count > 0, "there must be a number to count")
+        precondition(count > 0, "the number of counters must be positive")
         mask = Self.stripeCount - 1
         let perLine = Self.lineBytes / MemoryLayout<Atomic<Int>>.stride
         stride = (count + perLine - 1) / perLine * perLine
@@ -36,19 +36,19 @@ package final class StripedCounts: Sendable {
         UnsafeMutableRawPointer(bitPattern: address.load(ordering: .relaxed))?.deallocate()
     }
 
-    /// Increases a number by an amount.
+    /// Increases a counter by an amount.
     package func add(_ amount: Int, to index: Int = 0) {
         cells()[stripe * stride + index].wrappingAdd(amount, ordering: .relaxed)
     }
 
-    /// Increases a number by 1, and returns a value that no other call of this object returns.
+    /// Increases a counter by 1, and returns a value that no other call for this counter returns.
     package func unique(_ index: Int = 0) -> UInt64 {
         let stripe = stripe
         let value = cells()[stripe * stride + index].wrappingAdd(1, ordering: .relaxed).newValue
         return UInt64(bitPattern: Int64(value)) &* UInt64(mask + 1) &+ UInt64(stripe)
     }
 
-    /// Returns a number.
+    /// Returns the value of a counter.
     package func sum(_ index: Int = 0) -> Int {
         guard
             let cells = UnsafeMutablePointer<Atomic<Int>>(
@@ -63,7 +63,7 @@ package final class StripedCounts: Sendable {
 
     /// The stripe of the processor on which the thread runs.
     private var stripe: Int {
-        // -1, and so the last stripe, where the system can't tell.
+        // If the system does not report the processor, -1 selects the last stripe.
         mask == 0 ? 0 : Int(sched_getcpu()) & mask
     }
 
@@ -82,7 +82,7 @@ package final class StripedCounts: Sendable {
         if isFirst { return cells }
         memory.deallocate()
         guard let others = UnsafeMutablePointer<Atomic<Int>>(bitPattern: present) else {
-            preconditionFailure("another thread has set the address")
+            preconditionFailure("the address that another thread has set is null")
         }
         return others
     }

@@ -43,7 +43,7 @@ package final class Connection {
     var sawUnconfirmedCommit = false
     /// Whether, in this lease, a commit was not confirmed or a statement was not answered in time.
     var missedConfirmation = false
-    /// Index of the session's host in the list, if only a primary is taken.
+    /// Index of the session's host in the list, recorded if the settings require a primary.
     private var hostIndex: Int?
     /// Monotonic time of the session's start, read by the pool.
     let openedAt = MonotonicClock.nanoseconds()

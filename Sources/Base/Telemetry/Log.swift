@@ -332,7 +332,7 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Generator of unique numbers: counted ones from a random start, whose bits are mixed so that
+/// Generator of unique numbers: counts up from a random start, and mixes the bits so that
 /// consecutive numbers look different.
 private enum RequestNumber {
     private static let counts = StripedCounts(1)

@@ -275,7 +275,7 @@ package final class Histogram: Instrument {
 
     private let boundsSeconds: [Double]
     private let boundsNanoseconds: [Int]
-    /// A number for each bound, one for longer durations, and last the sum of all in nanoseconds.
+    /// Counters: one for each bound, one for longer durations, and last their sum in nanoseconds.
     private let counts: StripedCounts
 
     init(boundsSeconds: [Double]) {

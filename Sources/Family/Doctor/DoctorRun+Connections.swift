@@ -5,7 +5,7 @@ extension DoctorRun {
     /// migration or an operator may get none.
     mutating func checkConnections() throws {
         let (used, limit) = try session.connections()
-        // From four fifths on.
+        // Four fifths or more.
         if used >= limit - limit / 5 { add(.connectionsScarce(used, of: limit)) }
     }
 }

@@ -46,8 +46,8 @@ package enum Processes {
     package static let reportSigningKeys = Statement<NoRow, ProcessID, PostgresJSON>(
         "SELECT FROM app.report_signing_keys($1, $2)")
     /// Returns the signing keys of the processes that have reported in the last five minutes, those
-    /// that sign first, then the newest. A time of creation that is no number, or in the future, is
-    /// unknown.
+    /// that sign first, then the newest. A time of creation is unknown if it is not a number, is
+    /// before 1970, or is more than a day in the future.
     package static let signingKeys = Statement<ReportedSigningKey>(
         """
         SELECT coalesce(k.value ->> 'kid', 'without kid'),

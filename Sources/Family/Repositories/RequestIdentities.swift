@@ -33,7 +33,7 @@ package struct RequestIdentity: RowDecodable, Sendable {
 
 /// Statements that begin a request. Until one of them has run, no row is visible.
 ///
-/// Requests for changes have statements of their own, which also set the request's id, as their
+/// Requests for changes have statements of their own, which also set the request's id, their
 /// last parameter: entries of the audit log take it from there.
 package enum RequestIdentities {
     /// Returns a statement that sets the request's id, the last parameter, and begins the request.

@@ -252,7 +252,7 @@ struct AccountPageTests {
         #expect(named.says("<bdi>Ada</bdi>") && named.says("You’re a player."))
     }
 
-    @Test("a change by a form has the id of the page's request, which the log has")
+    @Test("a change made with a form is audited under the request id that the log shows")
     func requestOfForm() throws {
         let site = try site
         let browser = PageBrowser(site)

@@ -144,7 +144,7 @@ struct FirstFamilyTests {
         #expect(odd.headers["x-request-id"] != "FAM-ABCDEF")
     }
 
-    @Test("the audit log has the id of the request that made a change, whether the client chose it")
+    @Test("the audit log has each change's request id, whether the client or the server chose it")
     func changesOfRequests() throws {
         let site = try site
         let token = try site.token(.player)

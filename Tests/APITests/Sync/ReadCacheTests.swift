@@ -252,7 +252,7 @@ struct ReadCacheTests {
         }
     }
 
-    @Test("erasing an account drops its cached responses, whatever its sign-ins")
+    @Test("erasing an account drops the cached responses of all its sessions and tokens")
     func erased() throws {
         let site = try Site()
         let home = try site.home()

@@ -290,7 +290,7 @@ final class OfflineTests {
         try await expectEqual(store, home.admin.hearth)
     }
 
-    @Test("a device stays online and receives changes while Hearth wants one of its own later")
+    @Test("a device stays online and receives changes while one of its own waits for a limit")
     func limited() async throws {
         let home = try await ClientFamily(InMemoryHearth())
         let id = home.family.id
@@ -374,7 +374,7 @@ final class OfflineTests {
         }
     }
 
-    @Test("a change that may have been made is not sent again once Hearth has forgotten its key")
+    @Test("a change that may have been made is not sent again once its key may have expired")
     func forgotten() async throws {
         let memory = InMemoryHearth()
         let line = Line(to: memory)
@@ -383,7 +383,7 @@ final class OfflineTests {
         line.set(.losesResponsesToChanges)
         await #expect(throws: HearthError.self) { try await engine.sync() }
         #expect(try store.queuedMutations().map { $0.sentAt == nil } == [false, true])
-        // Its key is still known, so it is sent again and has its effect once.
+        // Its key has not expired, so it is sent again and has its effect once.
         try age(store, hours: 22)
         await #expect(throws: HearthError.self) { try await engine.sync() }
         #expect(try store.queuedMutations().count == 2 && refusals(store).isEmpty)
@@ -393,7 +393,7 @@ final class OfflineTests {
         let conflict = try #require(try refusals(store).first)
         #expect(conflict.outcome == .unknown && conflict.mutation == .addManagedMember)
         let notice = ScreenNotice(conflict, of: [.addManagedMember], in: "en")
-        #expect(notice?.isFailure == true && notice?.text.contains("look") == true)
+        #expect(notice?.isFailure == true && notice?.text.contains("check") == true)
         line.set(.none)
         try await engine.sync()
         #expect(try store.queuedMutations().isEmpty && refusals(store) == [conflict])

@@ -322,7 +322,7 @@ struct SessionEffectsTests {
         ) { () throws in #expect(try end(nil) == 2) }
     }
 
-    @Test("an operator who ends sessions waits for the lock of the account, which has to exist")
+    @Test("ending sessions as an operator waits for the account's lock, and needs an account")
     func operatorLocks() throws {
         let person = scene.person
         func end(_ account: UInt128) throws {

@@ -217,7 +217,7 @@ struct GuardianEffectsTests {
         ) { try leave(scene.uncle) }
     }
 
-    @Test("a guardian is mailed about a new guardian unless it gave up its children itself")
+    @Test("a guardian is mailed about a new guardian, except one who gave up the children")
     func replaced() throws {
         let uncle = try scene.member(scene.uncle)
         let father = try scene.member(scene.father)

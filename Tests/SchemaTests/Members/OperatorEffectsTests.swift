@@ -324,7 +324,7 @@ struct OperatorEffectsTests {
     }
 
     @Test(
-        "a guardian is told of a new guardian only if an operator's change hands over a child",
+        "an operator's change mails a guardian about a new guardian only if it hands over a child",
         arguments: ["remove", "demote"])
     func replaced(way: String) throws {
         func end(_ member: UInt128, _ heir: UInt128) -> SQL {
@@ -434,7 +434,7 @@ struct OperatorEffectsTests {
         """
     }
 
-    @Test("a child stays with a primary guardian whom the operator has not seen, and no mail goes")
+    @Test("a reassignment has no effect if the operator has not seen the primary guardian")
     func reassignment() throws {
         let seen = scene.adult.id
         try effects.expect("") { () throws in

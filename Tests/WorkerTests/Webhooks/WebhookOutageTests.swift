@@ -191,7 +191,7 @@ struct WebhookOutageTests {
         return best
     }
 
-    @Test("twenty events of a moment arrive within two seconds, after an outage and on replay too")
+    @Test("twenty simultaneous events arrive in two seconds, even after an outage and on replay")
     func pace() throws {
         let receiver = try WebhookReceiver()
         let (id, _) = try office.addWebhook(receiver.url, "family.updated")

@@ -140,7 +140,7 @@ export class Account {
             }
         }
         catch (error) {
-            // A session that had already ended is no failure.
+            // A session that had already ended is not a failure.
             if (!(error instanceof Refusal) || error.nextStep !== "signIn")
                 failure ??= error;
         }

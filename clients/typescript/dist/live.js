@@ -56,7 +56,7 @@ export async function* live(hearth, options = {}) {
                 signal?.removeEventListener("abort", abort);
                 controller.abort();
             }
-            // A proxy that ends each stream at once, or lets nothing through, must not be asked for ever.
+            // A proxy that ends each stream at once, or passes nothing on, must not be retried for ever.
             const wasSteady = hasBytes && Date.now() - openedAt >= 5000;
             failures = (wasSteady ? 0 : failures) + 1;
             if (!wasSteady && !isExpired)

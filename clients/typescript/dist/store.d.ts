@@ -150,13 +150,13 @@ export declare class FamilyStore {
     /** Removes a change that was done or refused from the queue. @internal */
     settle(change: QueuedChange, status: number, body: unknown, erasures?: number): Promise<void>;
     /**
-     * Notes when changes are sent for the first time; undefined if Hearth has not made them.
+     * Stores the time at which changes are first sent; undefined if Hearth has not made them.
      * @internal
      */
     markSent(changes: readonly QueuedChange[], at: number | undefined): Promise<void>;
     /**
-     * Makes conflicts of the changes whose keys Hearth may have forgotten although it may have made
-     * them. @internal
+     * Replaces changes by conflicts if Hearth may have made them and their keys may have
+     * expired. @internal
      */
     expire(): Promise<void>;
 }

@@ -8,7 +8,7 @@ export function memoryBackend() {
 /** Maximum number of changes that wait to be sent. */
 export const queueLimit = 1000;
 /**
- * Hearth knows the key of a change for 24 hours after it was made. An attempt can take minutes.
+ * A key expires 24 hours after Hearth has made the change. An attempt can take minutes.
  */
 const keyLifetimeMs = 23 * 3600000;
 /** Operations by POST that set a value, or do nothing if they are done already. */
@@ -277,7 +277,7 @@ export class FamilyStore {
         });
     }
     /**
-     * Notes when changes are sent for the first time; undefined if Hearth has not made them.
+     * Stores the time at which changes are first sent; undefined if Hearth has not made them.
      * @internal
      */
     async markSent(changes, at) {
@@ -289,11 +289,11 @@ export class FamilyStore {
         }));
     }
     /**
-     * Makes conflicts of the changes whose keys Hearth may have forgotten although it may have made
-     * them. @internal
+     * Replaces changes by conflicts if Hearth may have made them and their keys may have
+     * expired. @internal
      */
     async expire() {
-        // A clock that was set back by days says nothing about a key.
+        // If the clock was set back by a day or more, the age of the key is unknown.
         const isExpired = ({ sentAt }) => sentAt !== undefined && Math.abs(Date.now() - sentAt) >= keyLifetimeMs;
         if (!this.queue.some(isExpired))
             return;
@@ -303,7 +303,7 @@ export class FamilyStore {
                 writes.set(`queue ${change.key}`, undefined);
                 this.#addConflict(writes, {
                     id: change.key, outcome: "unknown", entity: entityOf(change), details: change,
-                    message: "It is unknown whether this was done. Please look before you do it again.",
+                    message: "It is unclear whether this was done. Please check before you do it again.",
                 });
             }
             return [...writes];

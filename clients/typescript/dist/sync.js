@@ -8,7 +8,7 @@ import { onNetwork, pauseAfter, throwIfAborted, WakeUp } from "./timing.js";
  * once all changes have been fetched.
  */
 export function syncOnce(hearth, store, options = {}) {
-    // A request that waits at Hearth would hold this call up.
+    // A long poll in progress would hold this call up.
     waits.get(store)?.();
     return inTurn(store, async () => {
         throwIfAborted(options.signal);
@@ -48,9 +48,9 @@ class Engine {
     #stream = "closed";
     /** Time before which no new stream is opened, after streams have failed while requests worked. */
     #streamBlockedUntil = 0;
-    /** Number of times in a row that Hearth has asked to send the first change of the queue later. */
+    /** Number of times in a row that Hearth has limited the first change of the queue. */
     #limits = 0;
-    /** First change of the queue, and the time before which Hearth has asked not to send it again. */
+    /** First change of the queue, and the time before which Hearth refuses it for a limit. */
     #limited;
     constructor(hearth, store, options) {
         this.#hearth = hearth;
@@ -105,7 +105,7 @@ class Engine {
                 stop();
         }
     }
-    /** Sends queued changes, unless Hearth has asked to send one later, and fetches all changes. */
+    /** Sends queued changes, unless the first one waits for a limit, and fetches all changes. */
     async #syncWhenDue(signal) {
         throwIfAborted(signal);
         if (this.#msUntilSending() === 0) {
@@ -174,7 +174,7 @@ class Engine {
         waits.set(this.#store, abort);
         const begin = Date.now();
         const pulled = inTurn(this.#store, () => pull(this.#hearth, this.#store, 25, controller.signal)).catch(() => undefined);
-        // The wait at Hearth ends when a change is queued here, or can be sent.
+        // The long poll ends when a change is queued here, or can be sent.
         const woken = this.#wakeUp.wait(Math.min(limit, 40000), controller.signal).then(() => true);
         const hasChanged = await Promise.race([pulled, woken]);
         abort();
@@ -187,7 +187,7 @@ class Engine {
         }
     }
 }
-/** Functions that end a request that waits at Hearth. */
+/** Functions that end a long poll. */
 const waits = new WeakMap();
 /** Last piece of work of each store. */
 const turns = new WeakMap();
@@ -203,7 +203,7 @@ async function pull(hearth, store, waitSeconds, signal) {
         const { cursor, erasures } = store;
         const query = { ...(cursor === undefined ? {} : { cursor }), ...(wait > 0 ? { wait } : {}) };
         const page = await hearth.call("sync", { query }, { signal, timeoutMs: 30000 + wait * 1000 });
-        // Hearth never sends these: the second one would be asked for again and again.
+        // Hearth never sends these: the second one would be requested again and again.
         if (!Array.isArray(page?.changes) || page.hasMore && page.cursor === cursor) {
             throw new UnexpectedResponse(200, "not a page of changes");
         }

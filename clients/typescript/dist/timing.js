@@ -126,7 +126,7 @@ export class TabGroup {
             this.#channel = new BroadcastChannel(name);
         }
         catch {
-            // A browser that blocks a page's storage may block its channels as well: each tab is alone.
+            // A browser that blocks a page's storage may block its channels as well: each tab runs alone.
             return;
         }
         this.#channel.onmessage = (event) => receive(event.data);

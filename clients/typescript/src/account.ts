@@ -207,7 +207,7 @@ export class Account implements Credentials {
         await this.#hearth.call("signOut", { body }, { signal, retry: true });
       }
     } catch (error) {
-      // A session that had already ended is no failure.
+      // A session that had already ended is not a failure.
       if (!(error instanceof Refusal) || error.nextStep !== "signIn") failure ??= error;
     }
     if (failure !== undefined) throw failure;

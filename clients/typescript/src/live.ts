@@ -80,7 +80,7 @@ export async function* live(
         signal?.removeEventListener("abort", abort);
         controller.abort();
       }
-      // A proxy that ends each stream at once, or lets nothing through, must not be asked for ever.
+      // A proxy that ends each stream at once, or passes nothing on, must not be retried for ever.
       const wasSteady = hasBytes && Date.now() - openedAt >= 5_000;
       failures = (wasSteady ? 0 : failures) + 1;
       if (!wasSteady && !isExpired) failure ??= new NetworkError("connection", 1);

@@ -123,7 +123,7 @@ export type QueueableOperation = Exclude<{
 }[OperationName], "joinFamilyByFunction">;
 
 /**
- * Hearth knows the key of a change for 24 hours after it was made. An attempt can take minutes.
+ * A key expires 24 hours after Hearth has made the change. An attempt can take minutes.
  */
 const keyLifetimeMs = 23 * 3_600_000;
 
@@ -413,7 +413,7 @@ export class FamilyStore {
   }
 
   /**
-   * Notes when changes are sent for the first time; undefined if Hearth has not made them.
+   * Stores the time at which changes are first sent; undefined if Hearth has not made them.
    * @internal
    */
   async markSent(changes: readonly QueuedChange[], at: number | undefined): Promise<void> {
@@ -425,11 +425,11 @@ export class FamilyStore {
   }
 
   /**
-   * Makes conflicts of the changes whose keys Hearth may have forgotten although it may have made
-   * them. @internal
+   * Replaces changes by conflicts if Hearth may have made them and their keys may have
+   * expired. @internal
    */
   async expire(): Promise<void> {
-    // A clock that was set back by days says nothing about a key.
+    // If the clock was set back by a day or more, the age of the key is unknown.
     const isExpired = ({ sentAt }: QueuedChange) =>
       sentAt !== undefined && Math.abs(Date.now() - sentAt) >= keyLifetimeMs;
     if (!this.queue.some(isExpired)) return;
@@ -439,7 +439,7 @@ export class FamilyStore {
         writes.set(`queue ${change.key}`, undefined);
         this.#addConflict(writes, {
           id: change.key, outcome: "unknown", entity: entityOf(change), details: change,
-          message: "It is unknown whether this was done. Please look before you do it again.",
+          message: "It is unclear whether this was done. Please check before you do it again.",
         });
       }
       return [...writes];

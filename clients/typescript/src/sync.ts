@@ -38,7 +38,7 @@ export interface SyncOptions {
 export function syncOnce(
   hearth: Hearth, store: FamilyStore, options: Pick<SyncOptions, "signal"> = {}
 ): Promise<void> {
-  // A request that waits at Hearth would hold this call up.
+  // A long poll in progress would hold this call up.
   waits.get(store)?.();
   return inTurn(store, async () => {
     throwIfAborted(options.signal);
@@ -79,9 +79,9 @@ class Engine {
   #stream: "closed" | "opening" | "open" = "closed";
   /** Time before which no new stream is opened, after streams have failed while requests worked. */
   #streamBlockedUntil = 0;
-  /** Number of times in a row that Hearth has asked to send the first change of the queue later. */
+  /** Number of times in a row that Hearth has limited the first change of the queue. */
   #limits = 0;
-  /** First change of the queue, and the time before which Hearth has asked not to send it again. */
+  /** First change of the queue, and the time before which Hearth refuses it for a limit. */
   #limited: { readonly key: string | undefined; readonly until: number } | undefined;
 
   constructor(hearth: Hearth, store: FamilyStore, options: SyncOptions) {
@@ -132,7 +132,7 @@ class Engine {
     }
   }
 
-  /** Sends queued changes, unless Hearth has asked to send one later, and fetches all changes. */
+  /** Sends queued changes, unless the first one waits for a limit, and fetches all changes. */
   async #syncWhenDue(signal: AbortSignal): Promise<void> {
     throwIfAborted(signal);
     if (this.#msUntilSending() === 0) {
@@ -205,7 +205,7 @@ class Engine {
     const pulled = inTurn(
       this.#store, () => pull(this.#hearth, this.#store, 25, controller.signal)
     ).catch(() => undefined);
-    // The wait at Hearth ends when a change is queued here, or can be sent.
+    // The long poll ends when a change is queued here, or can be sent.
     const woken = this.#wakeUp.wait(Math.min(limit, 40_000), controller.signal).then(() => true);
     const hasChanged = await Promise.race([pulled, woken]);
     abort();
@@ -219,7 +219,7 @@ class Engine {
   }
 }
 
-/** Functions that end a request that waits at Hearth. */
+/** Functions that end a long poll. */
 const waits = new WeakMap<FamilyStore, () => void>();
 
 /** Last piece of work of each store. */
@@ -241,7 +241,7 @@ async function pull(
     const query = { ...(cursor === undefined ? {} : { cursor }), ...(wait > 0 ? { wait } : {}) };
     const page = await hearth.call(
       "sync", { query }, { signal, timeoutMs: 30_000 + wait * 1000 });
-    // Hearth never sends these: the second one would be asked for again and again.
+    // Hearth never sends these: the second one would be requested again and again.
     if (!Array.isArray(page?.changes) || page.hasMore && page.cursor === cursor) {
       throw new UnexpectedResponse(200, "not a page of changes");
     }

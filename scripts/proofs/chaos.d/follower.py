@@ -140,7 +140,7 @@ class Follower:
 
 
 def hold_converged(result: Result, followers: list[Follower]) -> None:
-    """Checks that every copy soon equals a fresh read, led only by its client's notifications."""
+    """Checks that every copy, led only by notifications, soon equals a fresh read."""
     began = time.monotonic()
     for follower in followers:
         kind = "a stream" if follower.is_live else "wait"
@@ -149,4 +149,4 @@ def hold_converged(result: Result, followers: list[Follower]) -> None:
                 result.fail(f"a copy by {kind} differs in {differences[:3]}")
                 break
             time.sleep(0.05)
-    result.notes.append(f"all copies right {time.monotonic() - began:.1f} s after the last write")
+    result.notes.append(f"all copies correct {time.monotonic() - began:.1f} s after the last write")

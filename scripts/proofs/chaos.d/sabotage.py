@@ -1,11 +1,11 @@
-"""What must make a drill fail: mechanisms disabled, to show that the drills notice."""
+"""Disables mechanisms that drills test, to show that the drills then fail."""
 
 
 def stop_confirming(sql) -> None:
-    """Lets repeated requests, and others that change nothing, wait for no standby.
+    """Makes repeated requests, and others that change nothing, wait for no standby.
 
-    Hearth asks PostgreSQL whether the transaction has an id, and writes a record if not. A function
-    of the same name says yes in the API's new sessions. Other commits still wait.
+    Hearth reads the transaction's id, and writes a record if there is none. In new sessions of the
+    API, a function of the same name always returns an id. Other commits still wait.
     """
     sql("""
         CREATE SCHEMA sabotage;
@@ -24,7 +24,7 @@ def confirm_again(sql) -> None:
 
 
 def stop_waiting_for_readers(sql) -> None:
-    """Lets changes wait for no standby that serves reads."""
+    """Makes changes wait for no standby that serves reads."""
     sql("""
         CREATE OR REPLACE FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[])
         LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS

@@ -50,7 +50,7 @@ test("every operation of the API has a call, or is listed with the reason", asyn
   }
 });
 
-test("modules only declare, so bundlers can leave out what an app does not use", async () => {
+test("modules have no side effects, so bundlers can omit what an app does not use", async () => {
   const folder = "node_modules/hearth-client/dist";
   const others = new Set<string>();
   for (const name of readFileSync(`${folder}/index.js`, "utf8").matchAll(/".\/(\w+)\.js"/g)) {

@@ -125,7 +125,7 @@ test("a clock that is set by a day keeps the session, which one refresh renews",
   });
   await account.exchange({ token: "t" });
   advance(-1440);
-  // The device believes that the token is valid for a day; Hearth refuses it.
+  // By the device's clock the token is valid for a day, but Hearth refuses it.
   await Promise.all([1, 2, 3].map(() => hearth.call("readProfile")));
   equal(server.paths.filter((path) => path === "/api/auth/refresh").length, 1);
   advance(2880);
@@ -276,7 +276,7 @@ test("a fetch that ignores its signal does not hold a call beyond its deadline",
   equal(((await thrown(call)) as Error).message, "the person left");
 });
 
-test("a deadline longer than a timer can count is none", async () => {
+test("an infinite deadline never passes", async () => {
   const hearth = createHearth({
     baseURL, retry: once, timeoutMs: Infinity, fetch: async (_, init) => {
       await pause(20);
@@ -287,7 +287,7 @@ test("a deadline longer than a timer can count is none", async () => {
   equal((await hearth.call("readProfile")).id, "u");
 });
 
-test("responses that are no JSON, or JSON of no problem, throw UnexpectedResponse", async () => {
+test("responses that are not JSON, or not a problem, throw UnexpectedResponse", async () => {
   const bodies: [string, number, string][] = [
     ["<html>Sign in to the network</html>", 200, "text/html"], ["", 200, "application/json"],
     ['{"familyId": "f', 200, "application/json"], ["null", 500, "application/json"],
@@ -372,7 +372,7 @@ test("a stream that ends at once, again and again, is opened ever less often", a
   ok(Date.now() - start >= 14, `${Date.now() - start} ms`);
 });
 
-test("a Retry-After of a month does not become a storm of requests", async () => {
+test("a Retry-After of a month does not cause a storm of requests", async () => {
   const { fetch, paths } = responding(
     () => problem("unavailable", 503, { "Retry-After": "2592000" }));
   const hearth = createHearth({ baseURL, fetch });
@@ -387,7 +387,7 @@ test("a Retry-After of a month does not become a storm of requests", async () =>
   equal(paths.length, 2);
 });
 
-test("a stream of something else is not kept in memory without limit", async () => {
+test("a stream that is not Hearth's is not buffered without limit", async () => {
   const { fetch } = responding(() => stream([
     "retry: 2000\n\n", ...Array.from({ length: 200 }, () => `data: ${"x".repeat(1000)}\n`),
   ], false));
@@ -395,7 +395,7 @@ test("a stream of something else is not kept in memory without limit", async () 
   ok(await thrown(take(events, 2)) instanceof UnexpectedResponse);
 });
 
-test("a fetch that can't read streams is told at once, so a sync can wait at Hearth", async () => {
+test("a live stream fails at once with a fetch that can't read streams", async () => {
   const headers = new Headers({ "Content-Type": "text/event-stream" });
   const text = () => new Promise<string>(() => {});
   const hearth = createHearth({
@@ -483,7 +483,7 @@ function batchOf(init: RequestInit, status: number, code: string, headers = {}):
   });
 }
 
-test("a change that Hearth wants later does not keep a device from receiving changes", async () => {
+test("a change that waits for a limit does not keep a device from receiving others", async () => {
   let isLimited = true;
   let pulls = 0;
   const limits: number[] = [];
@@ -539,7 +539,7 @@ test("a limited change that is cancelled does not hold up those after it", async
   const running = sync(hearth, store, { signal: controller.signal, firstPauseMs: 1 });
   await until(() => sent.length === 1, "the limit");
   await pause(50);
-  // A queue that waits for a limit is no reason to ask again and again.
+  // A queue that waits for a limit does not cause repeated requests.
   ok(server.paths.length < 10, server.paths.join());
   await store.cancel(key);
   await until(() => store.queue.length === 0, "the other change");
@@ -594,7 +594,7 @@ function done(init: RequestInit): Response {
   return json({ results: operations.map(() => ({ status: 200, headers: {}, body: {} })) });
 }
 
-test("a change that may have been made is not sent again once Hearth has forgotten its key", () =>
+test("a change that may have been made is not sent again once its key may have expired", () =>
   withClock(async (advance) => {
     let isLost = true;
     const lost = () => {
@@ -603,7 +603,7 @@ test("a change that may have been made is not sent again once Hearth has forgott
     const { hearth, store, sent, again } = await inviting((init) => isLost ? lost() : done(init));
     ok(await thrown(syncOnce(hearth, store)) instanceof NetworkError);
     advance(22);
-    // Its key is still known, also after a restart, so it has its effect once.
+    // Its key has not expired, even after a restart, so it has its effect once.
     const other = await again();
     ok(await thrown(syncOnce(hearth, other)) instanceof NetworkError);
     deepEqual(sent.map(({ path }) => path),
@@ -686,7 +686,7 @@ test("a change that could never be sent for days is sent, since Hearth can't hav
     deepEqual([store.queue.length, store.conflicts.length], [0, 0]);
   }));
 
-test("where streams end at once, a running sync waits at Hearth instead", async () => {
+test("where streams end at once, a running sync uses long polls instead", async () => {
   let waits = 0;
   const server = responding(async (path, init) => {
     if (path === "/api/live") return stream(["retry: 2000\n\n"], true);

@@ -148,7 +148,7 @@ public struct Problem: Error, Sendable, Hashable, Codable {
 
     /// Creates a value, for previews and tests.
     ///
-    /// - Parameter rawCode: Nil for the code's own spelling.
+    /// - Parameter rawCode: Code as Hearth sent it; nil for the name of `code`.
     public init(
         status: Int, code: ErrorCode, rawCode: String? = nil, message: String,
         requestID: String = "", retryAfterSeconds: Double? = nil, details: JSONValue = [:]

@@ -151,10 +151,10 @@ extension InMemoryState {
 
     // MARK: End of a membership
 
-    /// Hands a member's children to their other guardians, and children who have no other to an
-    /// heir. Throws a refusal if they need an heir and none is named.
+    /// Removes a member from the guardians of their children. Children without another guardian get
+    /// a new one. Throws a refusal if such a child exists and no new guardian is named.
     ///
-    /// - Parameter heir: Id of the membership of another adult.
+    /// - Parameter heir: Id of the membership of the new guardian, another adult.
     mutating func handOverChildren(
         of guardian: MembershipRow, to heir: String?, _ call: InMemoryCall
     ) throws(InMemoryRefusal) {
@@ -164,7 +164,7 @@ extension InMemoryState {
         var successor: MembershipRow?
         if let heir {
             let named = try other(call, heir, in: guardian.family)
-            // Nobody becomes the guardian of children who have another one.
+            // Children who have another guardian get no new one.
             if alone.isEmpty, named.user == call.user { throw InMemoryRefusal(.oneself) }
             successor = named
         }

@@ -11,14 +11,14 @@ struct ConflictBanners {
     /// Banner of the oldest conflict; nil if there is none.
     var first: ScreenNotice? { banners.first?.notice }
 
-    /// Takes over the conflicts that a store has.
+    /// Updates the banners from the conflicts in a store.
     ///
     /// - Parameters:
     ///   - queue: Changes that wait to be sent.
     ///   - shown: Banner that the screen shows.
     ///   - notice: Returns the banner of a conflict; nil if another screen shows it.
-    /// - Returns: Banner to show from now on. That of an action stays before those of conflicts,
-    ///   but not if it announces a change that no longer waits.
+    /// - Returns: Banner to show from now on. The banner of an action stays in front of those of
+    ///   conflicts, unless it announces a change that no longer waits.
     mutating func update(
         from store: FamilyStore, queue: [QueuedMutation], shown: ScreenNotice?,
         _ notice: (Conflict) -> ScreenNotice?
@@ -37,7 +37,7 @@ struct ConflictBanners {
         return isOver ? first : shown
     }
 
-    /// Dismisses the banner that the screen shows; if it is about a conflict, for good.
+    /// Dismisses the banner that the screen shows. A dismissed conflict is never shown again.
     ///
     /// - Parameter shown: Banner that the screen shows.
     /// - Returns: Banner to show next; nil if there is none.

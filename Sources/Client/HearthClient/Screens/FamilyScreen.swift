@@ -98,7 +98,7 @@ public final class FamilyScreen: Screen {
         state = next
     }
 
-    /// Kinds of the changes that are made here.
+    /// Kinds of changes that this screen makes.
     private static let ownKinds: [MutationKind] = [
         .updateProfile, .createFamily, .createAnotherFamily, .joinFamily, .leaveFamily,
         .withdrawRequest,

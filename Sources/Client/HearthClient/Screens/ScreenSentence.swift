@@ -63,10 +63,10 @@ enum ScreenSentence: Sendable, Hashable {
         case .theirsKept(let name):
             "Somebody changed \(name ?? "a member") after you. Their change was kept."
         case .yoursKept(let name):
-            "Your change of \(name ?? "a member") was kept instead of an earlier one."
+            "Your change to \(name ?? "a member") was kept instead of an earlier one."
         case .outcomeUnknown:
-            "It is unknown whether your change was made. Please look before you make it again."
-        case .overwritten(let name): "Somebody replaced your change of \(name ?? "a member")."
+            "It is unclear whether your change was made. Please check before you make it again."
+        case .overwritten(let name): "Somebody replaced your change to \(name ?? "a member")."
         case .addressMalformed: "Please enter a valid email address"
         case .linkMailed: "Check your email for a link."
         case .fault: "Something went wrong."
@@ -104,9 +104,9 @@ enum ScreenSentence: Sendable, Hashable {
         case .memberWillBeRejected(let name):
             "La solicitud de \(name) se rechazará cuando tengas conexión."
         case .theirsKept(let name):
-            "Otra persona cambió \(Self.spanishMember(name)) después que tú. Vale su cambio."
+            "Otra persona cambió \(Self.spanishMember(name)) después que tú. Se conserva su cambio."
         case .yoursKept(let name):
-            "Tu cambio de \(name ?? "un miembro") vale en lugar de otro anterior."
+            "Se conserva tu cambio de \(name ?? "un miembro") en lugar de otro anterior."
         case .outcomeUnknown:
             "No se sabe si tu cambio se ha hecho. Compruébalo antes de repetirlo."
         case .overwritten(let name):

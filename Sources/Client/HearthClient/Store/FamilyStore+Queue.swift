@@ -42,7 +42,7 @@ extension FamilyStore {
         changed(queued.mutation.changedKinds)
     }
 
-    /// Stores when changes are sent for the first time; nil if Hearth has not made them.
+    /// Stores the time at which changes are first sent; nil if Hearth has not made them.
     func markSent(_ changes: [QueuedMutation], at time: Date?) throws {
         if changes.isEmpty { return }
         try write { file in
@@ -54,8 +54,8 @@ extension FamilyStore {
         }
     }
 
-    /// Makes conflicts of the changes whose keys Hearth may have forgotten although it may have
-    /// made them.
+    /// Replaces changes by conflicts if Hearth may have made them and their idempotency keys may
+    /// have expired.
     ///
     /// - Returns: Whether there are any.
     func expire(_ queue: [QueuedMutation]) throws -> Bool {
@@ -248,12 +248,12 @@ public struct QueuedMutation: Sendable, Hashable, Identifiable {
     /// Whether the time has to be stored when the change is sent, which has not happened yet.
     var isToBeMarked: Bool { sentAt == nil && mutation.couldBeMadeTwice }
 
-    /// Hearth knows the key of a change for 24 hours after it was made. An attempt can take
-    /// minutes.
+    /// An idempotency key expires 24 hours after Hearth has made the change. The hour less covers
+    /// attempts that take minutes.
     private static let keyLifetimeSeconds: Double = 23 * 3_600
 
-    /// Returns whether Hearth may have forgotten the key of a change that it may have made. A clock
-    /// that was set back by days says nothing about a key.
+    /// Returns whether Hearth may have made the change and its key may have expired. If the clock
+    /// was set back by a day or more, the age of the key is unknown.
     func isExpired(at now: Date) -> Bool {
         guard let sentAt else { return false }
         return abs(now.timeIntervalSince(sentAt)) >= Self.keyLifetimeSeconds

@@ -47,7 +47,7 @@ public actor SyncEngine {
     /// Method to use while Hearth can be reached.
     var onlineMode = Mode.waiting
     private var waitingForSync: [CheckedContinuation<Void, Never>] = []
-    /// First change of the queue, and the time until which Hearth has asked not to send it again.
+    /// First change of the queue, and the time before which Hearth refuses it because of a limit.
     private var limited: (first: QueuedMutation.ID?, until: Date)?
 
     /// - Parameter settings: Durations and limits of the synchronization.
@@ -59,8 +59,8 @@ public actor SyncEngine {
 
     /// Sends queued changes, then fetches new ones. Concurrent calls run one after the other.
     ///
-    /// - Throws: The error that keeps changes in the queue. If Hearth only asks to send one later,
-    ///   new changes have been fetched all the same.
+    /// - Throws: The error that keeps changes in the queue. If it is only a limit (429), new
+    ///   changes have been fetched all the same.
     public func sync() async throws {
         // Interrupt a long poll in progress.
         if isSyncing { wake.call() }
@@ -75,7 +75,7 @@ public actor SyncEngine {
         }
     }
 
-    /// Sends queued changes, unless Hearth has asked to send one later, and fetches new ones.
+    /// Sends queued changes, unless the first one waits for a limit, and fetches new ones.
     private func syncWhenDue() async throws {
         try await exclusively {
             if try secondsUntilSending() == nil {
@@ -91,8 +91,8 @@ public actor SyncEngine {
         }
     }
 
-    /// Returns the seconds until the end of the limit for which the queue waits; nil if there is
-    /// none, also because the person has cancelled the limited change.
+    /// Returns the seconds until the limit ends for which the queue waits; nil if there is no limit
+    /// or the person has cancelled the limited change.
     private func secondsUntilSending() throws -> Double? {
         guard let limited, Date() < limited.until,
             try store.queuedMutations().first?.id == limited.first
@@ -320,7 +320,7 @@ extension SyncEngine {
                 }
             }
             group.addTask {
-                // The wait at Hearth ends when a limited change can be sent.
+                // Ends the long poll when a limited change can be sent.
                 await self.wake.wait(atMostSeconds: limit)
                 return .woken
             }

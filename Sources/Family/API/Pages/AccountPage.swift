@@ -163,7 +163,7 @@ enum AccountPage: Page {
         }
     }
 
-    /// Returns the e-mail to a new address whose code a form enters, or asks for again.
+    /// Returns the e-mail to the new address whose code the form contains or requests again.
     private static func newAddress(_ form: FormBody) -> PendingMail {
         PendingMail(
             .newAddress, emailToken: form.value("ticket") ?? "", email: form.value("email") ?? "")
@@ -312,7 +312,7 @@ enum AccountPage: Page {
         guard form.value("sure") == "yes" else { return try views.notSure() }
         // The button mails a code, even if a recent sign-in would do: it never erases.
         if try form.isTicked("again") { return try mailErasureCode(visit, context, views) }
-        // The database tells the account's current id: the cookie may have a former one.
+        // The current id comes from the database, because the cookie may contain a former one.
         let traced = RequestContext(context.caller, trace: RequestTrace())
         do {
             try visit.services.accounts.erase(

@@ -113,14 +113,14 @@ struct AccountViews: LocalizedView {
         visit.services.signIn?.offers(way) ?? false
     }
 
-    /// Whether the site has addresses to sign in with.
+    /// Whether people can sign in with an e-mail address.
     private var hasAddresses: Bool { offers(.email) || offers(.password) }
 
     private var mayChangeAddress: Bool { hasAddresses && visit.isSignInFresh }
 
     private var hasPassword: Bool { account.ways.contains { $0.kind == .password } }
 
-    /// Whether the account can have a password: it belongs to an address.
+    /// Whether the account can have a password, which requires an e-mail address.
     private var canHavePassword: Bool {
         offers(.password) && account.ways.contains { $0.kind == .email }
     }
@@ -219,8 +219,8 @@ struct AccountViews: LocalizedView {
         }
         let isWrong = wrong == .you
         let pointer = isWrong ? problem?.wrongFields.first?.pointer : nil
-        // The form for a missing name or role has the same action, and tells nothing of what it
-        // has shown.
+        // The form for a missing name or role has the same action, but does not send the values
+        // that it has shown.
         let form = try refused(.name, problem)
         let sent = isWrong || form?.value("was_name") != nil ? form : nil
         let role = sent?.value("role").flatMap { MemberRole(rawValue: $0) } ?? own.role
@@ -384,8 +384,8 @@ struct AccountViews: LocalizedView {
         return section("consents", say(.consents), rows)
     }
 
-    /// Returns the button that gives a consent, and the link to the question whether to withdraw
-    /// the one that was given, to an earlier text as well.
+    /// Returns the button that gives a consent, and the link to the page that asks whether to
+    /// withdraw a consent, even one to an earlier text.
     private func buttons(for consent: ListedConsent<OwnConsent>, _ title: String) throws -> HTML {
         let withdraw: HTML =
             consent.consent == nil

@@ -41,7 +41,7 @@ final class ReadCache: Sendable {
         }
     }
 
-    /// Those whose responses are dropped together.
+    /// Session or account whose responses are dropped together.
     enum Owner: Hashable, Sendable {
         case session(SessionID)
         case account(UserID)
@@ -184,11 +184,11 @@ final class ReadCache: Sendable {
         _ = dropped
     }
 
-    /// Drops the responses of a session or an account. A read that is in progress may store its
-    /// response afterwards; the database confirms that one as little as the dropped ones.
+    /// Drops the responses of a session or an account. A read in progress may store a response
+    /// afterwards. It is never sent, because the database no longer confirms it.
     ///
-    /// Looks at no other responses: anybody may end sessions as often as they like, so the cost
-    /// must not grow with the cache.
+    /// Visits no other responses: anybody may end sessions as often as they like, so the cost must
+    /// not grow with the cache.
     func drop(_ owner: Owner) {
         for shard in shards { _ = shard.withLock { $0.remove(of: owner) } }
     }

@@ -357,7 +357,7 @@ class TabGroup {
     try {
       this.#channel = new BroadcastChannel(name);
     } catch {
-      // A browser that blocks a page's storage may block its channels as well: each tab is alone.
+      // A browser that blocks a page's storage may block its channels as well: each tab runs alone.
       return;
     }
     this.#channel.onmessage = (event) => receive(event.data);
@@ -1131,7 +1131,7 @@ export class Account implements Credentials {
         await this.#hearth.call("signOut", { body }, { signal, retry: true });
       }
     } catch (error) {
-      // A session that had already ended is no failure.
+      // A session that had already ended is not a failure.
       if (!(error instanceof Refusal) || error.nextStep !== "signIn") failure ??= error;
     }
     if (failure !== undefined) throw failure;
@@ -1405,7 +1405,7 @@ export async function* live(
         signal?.removeEventListener("abort", abort);
         controller.abort();
       }
-      // A proxy that ends each stream at once, or lets nothing through, must not be asked for ever.
+      // A proxy that ends each stream at once, or passes nothing on, must not be retried for ever.
       const wasSteady = hasBytes && Date.now() - openedAt >= 5_000;
       failures = (wasSteady ? 0 : failures) + 1;
       if (!wasSteady && !isExpired) failure ??= new NetworkError("connection", 1);
@@ -1635,7 +1635,7 @@ export type QueueableOperation = Exclude<{
 }[OperationName], "joinFamilyByFunction">;
 
 /**
- * Hearth knows the key of a change for 24 hours after it was made. An attempt can take minutes.
+ * A key expires 24 hours after Hearth has made the change. An attempt can take minutes.
  */
 const keyLifetimeMs = 23 * 3_600_000;
 
@@ -1925,7 +1925,7 @@ export class FamilyStore {
   }
 
   /**
-   * Notes when changes are sent for the first time; undefined if Hearth has not made them.
+   * Stores the time at which changes are first sent; undefined if Hearth has not made them.
    * @internal
    */
   async markSent(changes: readonly QueuedChange[], at: number | undefined): Promise<void> {
@@ -1937,11 +1937,11 @@ export class FamilyStore {
   }
 
   /**
-   * Makes conflicts of the changes whose keys Hearth may have forgotten although it may have made
-   * them. @internal
+   * Replaces changes by conflicts if Hearth may have made them and their keys may have
+   * expired. @internal
    */
   async expire(): Promise<void> {
-    // A clock that was set back by days says nothing about a key.
+    // If the clock was set back by a day or more, the age of the key is unknown.
     const isExpired = ({ sentAt }: QueuedChange) =>
       sentAt !== undefined && Math.abs(Date.now() - sentAt) >= keyLifetimeMs;
     if (!this.queue.some(isExpired)) return;
@@ -1951,7 +1951,7 @@ export class FamilyStore {
         writes.set(`queue ${change.key}`, undefined);
         this.#addConflict(writes, {
           id: change.key, outcome: "unknown", entity: entityOf(change), details: change,
-          message: "It is unknown whether this was done. Please look before you do it again.",
+          message: "It is unclear whether this was done. Please check before you do it again.",
         });
       }
       return [...writes];
@@ -2199,7 +2199,7 @@ export interface SyncOptions {
 export function syncOnce(
   hearth: Hearth, store: FamilyStore, options: Pick<SyncOptions, "signal"> = {}
 ): Promise<void> {
-  // A request that waits at Hearth would hold this call up.
+  // A long poll in progress would hold this call up.
   waits.get(store)?.();
   return inTurn(store, async () => {
     throwIfAborted(options.signal);
@@ -2240,9 +2240,9 @@ class Engine {
   #stream: "closed" | "opening" | "open" = "closed";
   /** Time before which no new stream is opened, after streams have failed while requests worked. */
   #streamBlockedUntil = 0;
-  /** Number of times in a row that Hearth has asked to send the first change of the queue later. */
+  /** Number of times in a row that Hearth has limited the first change of the queue. */
   #limits = 0;
-  /** First change of the queue, and the time before which Hearth has asked not to send it again. */
+  /** First change of the queue, and the time before which Hearth refuses it for a limit. */
   #limited: { readonly key: string | undefined; readonly until: number } | undefined;
 
   constructor(hearth: Hearth, store: FamilyStore, options: SyncOptions) {
@@ -2293,7 +2293,7 @@ class Engine {
     }
   }
 
-  /** Sends queued changes, unless Hearth has asked to send one later, and fetches all changes. */
+  /** Sends queued changes, unless the first one waits for a limit, and fetches all changes. */
   async #syncWhenDue(signal: AbortSignal): Promise<void> {
     throwIfAborted(signal);
     if (this.#msUntilSending() === 0) {
@@ -2366,7 +2366,7 @@ class Engine {
     const pulled = inTurn(
       this.#store, () => pull(this.#hearth, this.#store, 25, controller.signal)
     ).catch(() => undefined);
-    // The wait at Hearth ends when a change is queued here, or can be sent.
+    // The long poll ends when a change is queued here, or can be sent.
     const woken = this.#wakeUp.wait(Math.min(limit, 40_000), controller.signal).then(() => true);
     const hasChanged = await Promise.race([pulled, woken]);
     abort();
@@ -2380,7 +2380,7 @@ class Engine {
   }
 }
 
-/** Functions that end a request that waits at Hearth. */
+/** Functions that end a long poll. */
 const waits = new WeakMap<FamilyStore, () => void>();
 
 /** Last piece of work of each store. */
@@ -2402,7 +2402,7 @@ async function pull(
     const query = { ...(cursor === undefined ? {} : { cursor }), ...(wait > 0 ? { wait } : {}) };
     const page = await hearth.call(
       "sync", { query }, { signal, timeoutMs: 30_000 + wait * 1000 });
-    // Hearth never sends these: the second one would be asked for again and again.
+    // Hearth never sends these: the second one would be requested again and again.
     if (!Array.isArray(page?.changes) || page.hasMore && page.cursor === cursor) {
       throw new UnexpectedResponse(200, "not a page of changes");
     }

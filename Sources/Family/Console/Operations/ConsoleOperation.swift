@@ -124,8 +124,8 @@ struct ConsoleOperation: Sendable {
 
         /// Returns the e-mail address in a required field.
         ///
-        /// - Throws: ``ConsoleProhibition`` for the operator's own address: what is mailed to it is
-        ///   for the operator.
+        /// - Throws: ``ConsoleProhibition`` for the operator's own address, whose e-mails the
+        ///   operator would get.
         func requiredAddress(_ name: String, _ label: String) throws -> EmailAddress {
             let email = try required(name, label, "an e-mail address") { EmailAddress($0) }
             let current = try visit.signedIn()

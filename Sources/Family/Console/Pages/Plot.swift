@@ -154,8 +154,8 @@ final class PlotCache: Sendable {
 
     /// Returns the points of a period, from memory if they were read in the last minute.
     ///
-    /// - Parameter read: Reads the points, or returns nil if it can't, which is remembered as well:
-    ///   no page waits again for a read that takes too long.
+    /// - Parameter read: Reads the points; nil if that fails. Nil is cached as well, so that no
+    ///   page waits again for a read that takes too long.
     func points(
         _ period: Period, now: Int64, _ read: () -> [ConsolePoint]?
     ) -> [ConsolePoint]? {

@@ -229,7 +229,7 @@ enum OperationScreens {
         let input: HTML
         switch field.kind {
         case .hidden:
-            // Not what was sent before: that may be why the operation was refused.
+            // The current value: the one sent before may be why the operation was refused.
             return "<input type=\"hidden\" name=\"\(field.name)\" value=\"\(field.value)\">"
         case .text(let longest):
             input = """

@@ -35,7 +35,7 @@ enum SearchScreen {
         if families.isEmpty, people.count == 1, let only = people.first {
             return ConsoleReply.redirect(to: "/people/\(only.user.id)")
         }
-        // Last, because clients choose the ids of their requests: none leads away from a name.
+        // Last, because clients can choose a request id that equals the name of a family or person.
         if families.isEmpty, people.isEmpty, try visit.read({ try $0.isRequest(text) }) {
             return ConsoleReply.redirect(to: URLText.address("/audit", [("request", text)]))
         }

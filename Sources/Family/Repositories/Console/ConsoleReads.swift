@@ -440,11 +440,11 @@ package enum ConsoleReads {
     ///
     /// Of each process and step, only the first and the last sample are read, by the primary key:
     /// the increases between them and from one step to the next add up to those of all samples. Of
-    /// the waits, only the longest of each process and hour is read, from an index, in whose whole
-    /// order they are asked for: row-level security keeps the planner from concluding that the
-    /// hour of all is the same. Steps are whole hours. The limits tell the planner that steps and
-    /// hours are few. Counters that are no number are left out, and larger ones than any plot can
-    /// show are cut.
+    /// the waits, only the longest of each process and hour is read, from an index. The ORDER BY
+    /// has all columns of the index, because under row-level security the planner does not infer
+    /// that process and hour are constant. Steps are whole hours. The LIMIT clauses show the
+    /// planner that steps and hours are few. Counters that are not numbers are left out, and those
+    /// that are larger than any plot can show are capped.
     package static let counters = Statement<ConsolePoint, Timestamp, String>(
         """
         WITH edge AS (

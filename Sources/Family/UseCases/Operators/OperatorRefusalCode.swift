@@ -28,7 +28,7 @@ package enum OperatorRefusalCode: String, Sendable, CaseIterable {
     /// The key was rotated, and its previous secret still works.
     case apiKeyRotating = "api_key_rotating"
 
-    /// The child has another primary guardian than the operator has seen.
+    /// The child's primary guardian is not the one that the operator has seen.
     case guardianChanged = "guardian_changed"
 
     // The results of looking up the words of a command.

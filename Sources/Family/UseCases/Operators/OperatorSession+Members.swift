@@ -89,7 +89,7 @@ extension OperatorSession {
     /// Removes a member. `newGuardian` becomes the guardian of children who have no other guardian
     /// than the member; if there are such children and it is nil, the removal is refused.
     ///
-    /// The member is notified by e-mail, also if the new guardian takes over children. A person who
+    /// The member is notified by e-mail, even if the new guardian takes over children. A person who
     /// was waiting for approval when the operator looked is not removed if the family has approved
     /// them meanwhile.
     ///

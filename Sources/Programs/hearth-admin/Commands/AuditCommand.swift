@@ -26,7 +26,7 @@ enum AuditCommand {
 
     private static let request = Parameter<String?>.option(
         "request", "ID", .text,
-        "Only entries of this request: its X-Request-Id, which the log of hearth-api has too.")
+        "Only entries of the request with this X-Request-Id, as in the log of hearth-api.")
 
     private static let list = Command(
         "list", "Lists the audit log, newest entries first.",

@@ -1,4 +1,4 @@
-"""What must make a drill fail on a cluster, to show that it notices."""
+"""Mechanisms that are disabled to show that the drills on a cluster notice a loss."""
 import dataclasses
 
 from running import Running

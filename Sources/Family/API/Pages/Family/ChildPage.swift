@@ -177,7 +177,7 @@ enum ChildPage: Page {
                 operation.body = try PreferenceForm(.object(document)).changed(by: form)
                     .members.map { (name: $0.name, value: $0.value) }
             } catch {
-                // A form that is sent again is not judged by what it has stored itself.
+                // A repeated form gets its first response, not a problem with what it has stored.
                 if try operation.earlierAnswer(visit, to: form) != nil { return }
                 throw error
             }

@@ -197,7 +197,7 @@ struct ChildViews: FamilyView {
         _ consent: ListedConsent<StandingConsent>, _ title: String
     ) throws -> HTML {
         guard let member = child?.member else { return "" }
-        // One that was given to an earlier text can be withdrawn as well.
+        // A consent to an earlier text can be withdrawn as well.
         let isWithdrawable =
             consent.consent != nil && overview.allows(.consentWithdraw, about: member)
         let withdraw: HTML =
@@ -325,7 +325,7 @@ struct ChildViews: FamilyView {
         let label: HTML = "<bdi>\(entry.name)</bdi>"
         let value = typed?.text ?? entry.text
         if entry.kind == .truth {
-            // A text that was typed while the preference was of another type stays to be seen.
+            // Text that was typed while the preference had another type stays visible.
             let isWrong = typed?.isWrong ?? false
             var options = [(value: "true", label: say(.yes)), (value: "false", label: say(.no))]
             if isWrong { options.append((value: value, label: "\(value)")) }
@@ -500,6 +500,6 @@ extension ListedConsent {
 }
 
 extension ConsentPurposes.Purpose {
-    /// Whether an account can't do everything without the consent.
+    /// Whether an account without the consent is refused some operations.
     var isNeeded: Bool { isRequired || !refused.isEmpty }
 }

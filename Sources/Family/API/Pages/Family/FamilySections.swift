@@ -7,8 +7,8 @@ enum FamilySections {
         let page: String
         let name: String
         let action: Action
-        /// Facts that a request of this section never has: a clause that needs one allows nothing
-        /// here.
+        /// Facts that are never true of a request from this section. A clause that requires one of
+        /// them does not apply here.
         let impossible: Facts
 
         init(_ page: String, _ name: String, _ action: Action, never impossible: Facts = []) {
@@ -41,7 +41,7 @@ enum FamilySections {
         Section("`/family/child`", "remove a guardian", .guardianRemove),
         Section("`/family/child`", "make primary", .guardianPromote),
         Section("`/family/child`", "consents", .consentRead),
-        // They are the child's, not the person's own.
+        // These are the child's preferences, not the person's own.
         Section("`/family/child`", "preferences", .preferencesWrite, never: .oneself),
         Section("`/family/child`", "an account of its own", .managedGraduate),
         Section("`/family/child`", "remove the child", .managedRemove),

@@ -121,7 +121,7 @@ struct PreferenceForm {
         return shown
     }
 
-    /// Returns the names of the preferences without one of the fields.
+    /// Returns the names of the preferences that none of these fields shows.
     func others(besides shown: [Entry]) -> [String] {
         stored.members.map(\.name).filter { name in
             !shown.contains { $0.name.hasSameBytes(as: name) }

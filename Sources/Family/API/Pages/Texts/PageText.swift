@@ -89,8 +89,8 @@ enum AnswerText {
     case deadLink, deadLinkAdvice
     /// The address leads to the sign-in; nil on sites where people sign in to the app only.
     case answered, answeredAdvice(signIn: String?), answeredAdviceSignedIn
-    /// The address leads to the field for a code; nil where only the app has one. The form is that
-    /// of the site's codes.
+    /// `codes` is the address of the field for a code; nil where only the app has one. `form` shows
+    /// what the site's codes look like.
     case incompleteLink, incompleteLinkAdvice(codes: String?, form: String)
     case invitationUnchanged
 }
