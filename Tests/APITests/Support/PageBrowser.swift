@@ -84,7 +84,7 @@ final class PageBrowser {
     ) throws -> BrowserPage {
         var lines = [
             "\(method) \(path) HTTP/1.1", "Host: family.test", "Connection: close",
-            "Accept: text/html", "Accept-Language: \(language)", "User-Agent: \(agent)",
+            "Accept: text/html,*/*;q=0.8", "Accept-Language: \(language)", "User-Agent: \(agent)",
             "X-Forwarded-For: \(address)",
         ]
         if !cookies.isEmpty {
