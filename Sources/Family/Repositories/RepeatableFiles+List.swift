@@ -52,7 +52,7 @@ extension RepeatableFiles {
         b79c86927ce3a3437ad3fdc36a8d6bf40aceb906452e7d8e533278050f14e208  locking_families.sql
         5f90303abef360efaef5db899dc3a33b0463edeb73c427859c1b29ff7bf92c05  mail.sql
         096963924d71ccee123df55b149aaa2c83adf0ad68897bdb9904284d00b72edd  managed_members.sql
-        cbba1be1034315e2e4cdcbc4027ac0bfad2e1d719d24599a92b7e313e9c61dd8  members.sql
+        fa41a14a597b002d6e66cdee5c1f8da0b84bd079f57b56ffc22e5daca217e0ba  members.sql
         8dcc812ba2dac2f284d13ad85505c194727eee35226cbb3aee3ece8653b3e885  monitoring.sql
         f86ef21eedbac700996e5028211d2caec6c07b5d7fccd68246a5285fc53f1c6e  operator_roles.sql
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
