@@ -621,7 +621,7 @@ test("a change that may have been made is not sent again once its key may have e
     equal(last.queue.length, 0);
     const [conflict] = last.conflicts;
     deepEqual([conflict?.outcome, conflict?.details], ["unknown", change]);
-    ok(conflict?.message?.includes("look"), conflict?.message);
+    ok(conflict?.message?.includes("check"), conflict?.message);
     equal(store.conflicts.length + last.conflicts.length, 1);
   }));
 
