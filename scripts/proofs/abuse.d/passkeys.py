@@ -252,7 +252,7 @@ class FormAttack:
         passkey = Passkey(self.site, self.folder)
         credential = passkey.registration(options["publicKey"]["challenge"])
         form = _form_of("/account", text, "add-passkey")
-        return passkey, _filled(form, credential=json.dumps(credential), **changes)
+        return passkey, _filled(form, **{"credential": json.dumps(credential), **changes})
 
     def _refused(self, what: str, sender: Browser | None = None, headers=None, **changes) -> None:
         people = (self.owner, self.stranger)
