@@ -318,7 +318,7 @@ final class OfflineTests {
         #expect(mode != .offline && mode != .stopped)
         #expect(try store.queuedMutations().map(\.mutation.kind) == [.resendInvitation])
 
-        // Those after it don't wait for a limited change that the person cancels.
+        // If the person cancels a limited change, those after it are sent at once.
         try store.enqueue(.updateFamily(id, FamilyChange(name: "The Gulls")))
         try store.cancel(try #require(try store.queuedMutations().first))
         let deadline = Date(timeIntervalSinceNow: 30)

@@ -133,7 +133,7 @@ struct PublicModelTests {
         #expect(all.count == 6)
     }
 
-    @Test("what an app keeps while another app or a sign-in is open survives encoding")
+    @Test("models that an app stores are equal after encoding and decoding")
     func kept() throws {
         func expectSame<Model: Codable & Equatable>(_ model: Model) throws {
             let data = try JSONEncoder().encode([model])

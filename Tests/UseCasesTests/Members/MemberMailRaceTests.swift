@@ -19,10 +19,10 @@ struct MemberMailRaceTests {
     private static let rounds =
         0..<(Int(ProcessInfo.processInfo.environment["HEARTH_TEST_RACES"] ?? "") ?? 1)
 
-    /// Who makes the late change.
+    /// The author of the late change.
     enum Author: CaseIterable, Sendable { case member, operators }
 
-    /// How a guardian stops being one.
+    /// The way in which a guardian stops being one.
     enum Departure: CaseIterable, Sendable { case removal, demotion }
 
     /// Starts `late`, makes the changes `early` once it waits for the family's lock, and returns

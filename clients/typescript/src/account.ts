@@ -331,7 +331,7 @@ export class Account implements Credentials {
       } catch (error) {
         throw new StorageError(error);
       }
-      // What was read is older than the session that this tab has begun to write meanwhile.
+      // The session that was read is older than the one that this tab writes by now.
       if (writes !== this.#writes) continue;
       if (text !== this.#text) this.#unsaved = undefined;
       this.#text = text;

@@ -39,14 +39,23 @@ struct ConflictBanners {
 
     /// Dismisses the banner that the screen shows. A dismissed conflict is never shown again.
     ///
-    /// - Parameter shown: Banner that the screen shows.
-    /// - Returns: Banner to show next; nil if there is none.
+    /// - Parameters:
+    ///   - notice: Banner to dismiss; nil for the shown one. If another one is shown, it stays.
+    ///   - shown: Banner that the screen shows.
+    ///   - language: Language of the banner for an error of the store.
+    /// - Returns: Banner to show from now on; nil if there is none.
     mutating func dismiss(
-        _ shown: ScreenNotice?, in store: FamilyStore?
-    ) throws -> ScreenNotice? {
+        _ notice: ScreenNotice?, shown: ScreenNotice?, in store: FamilyStore?,
+        language: String
+    ) -> ScreenNotice? {
+        if let notice, notice != shown { return shown }
         if let banner = banners.first, banner.notice == shown {
+            do {
+                try store?.dismiss(banner.conflict)
+            } catch {
+                return ScreenNotice(error, in: language)
+            }
             banners.removeFirst()
-            try store?.dismiss(banner.conflict)
         }
         return first
     }

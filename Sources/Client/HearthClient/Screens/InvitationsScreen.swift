@@ -234,13 +234,9 @@ public final class InvitationsScreen: Screen {
     ///
     /// - Parameter notice: Notice that a timer dismisses: one that has replaced it stays.
     public func dismissNotice(_ notice: ScreenNotice? = nil) {
-        if let notice, notice != state.notice { return }
-        do {
-            let next = try conflicts.dismiss(state.notice, in: store)
-            state.notice = next
-        } catch {
-            state.notice = ScreenNotice(error, in: language)
-        }
+        let next = conflicts.dismiss(
+            notice, shown: state.notice, in: store, language: language)
+        if next != state.notice { state.notice = next }
     }
 
     private func succeed(_ sentence: ScreenSentence) {

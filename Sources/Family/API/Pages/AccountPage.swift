@@ -188,7 +188,7 @@ enum AccountPage: Page {
     }
 
     private static func changeProfile(_ visit: PageVisit, _ form: FormBody) throws {
-        // What the person left as it was shown may have been changed elsewhere meanwhile.
+        // A field that the person left as it was stays: it may have changed elsewhere.
         func isChanged(_ name: String) -> Bool {
             guard let shown = form.value("was_" + name) else { return true }
             return form.value(name) != shown
