@@ -117,7 +117,7 @@ struct ConsoleLayout: Sendable {
         <label for="q" class="hidden">Search</label>
         <input id="q" name="q" type="search" autocomplete="off" spellcheck="false" required \
         maxlength="200" value="\(visit.field("q") ?? "")" \
-        placeholder="Code, id, address, name or job" aria-keyshortcuts="/">
+        placeholder="Code, id, address, name, job or request" aria-keyshortcuts="/">
         <button type="submit" class="plain">Search</button>
         """
     }

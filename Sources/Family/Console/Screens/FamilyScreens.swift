@@ -145,7 +145,7 @@ enum FamilyScreens {
                 let member = one.member
                 let state: HTML =
                     switch member.status {
-                    case .active: "\(ConsoleParts.time(member.addedAt))"
+                    case .active: "member since \(ConsoleParts.time(member.addedAt))"
                     case .invited: "\(ConsoleParts.badge("waits for approval", "bad"))"
                     case .removed: "removed \(ConsoleParts.time(member.removedAt))"
                     }
