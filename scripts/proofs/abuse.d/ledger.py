@@ -13,6 +13,8 @@ LATER = ("delivery_status", "delivery_generation", "tries")
 
 SETUP = """
 CREATE SCHEMA kept;
+CREATE TABLE kept.touched (name text NOT NULL);
+CREATE TABLE kept.known (name text, is_all boolean, count bigint, sum numeric);
 CREATE FUNCTION kept.tables() RETURNS TABLE (name text, columns text) LANGUAGE sql AS $$
     SELECT c.relname::text, string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum)
     FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
@@ -20,19 +22,51 @@ CREATE FUNCTION kept.tables() RETURNS TABLE (name text, columns text) LANGUAGE s
         AND NOT c.relispartition AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
     GROUP BY c.relname
 $$;
+CREATE FUNCTION kept.touch() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+BEGIN
+    INSERT INTO kept.touched VALUES (TG_TABLE_NAME);
+    RETURN NULL;
+END $$;
+-- Whoever writes to a table says so, so that only these tables are read again.
+CREATE FUNCTION kept.watch() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    t text;
+BEGIN
+    FOR t IN SELECT k.name FROM kept.tables() AS k LOOP
+        EXECUTE format('CREATE TRIGGER touch AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON app.%I'
+            ' FOR EACH STATEMENT EXECUTE FUNCTION kept.touch()', t);
+        EXECUTE format('ALTER TABLE app.%I ENABLE ALWAYS TRIGGER touch', t);
+    END LOOP;
+END $$;
+CREATE FUNCTION kept.unwatch() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    t text;
+BEGIN
+    FOR t IN SELECT k.name FROM kept.tables() AS k LOOP
+        EXECUTE format('DROP TRIGGER touch ON app.%I', t);
+    END LOOP;
+END $$;
+-- Of a partitioned table the partitions may be written to, which its trigger does not see.
 CREATE FUNCTION kept.digest(p_all boolean) RETURNS TABLE (name text, count bigint, sum numeric)
 LANGUAGE plpgsql AS $$
 DECLARE
     t text;
 BEGIN
+    WITH touched AS (DELETE FROM kept.touched RETURNING touched.name)
+        DELETE FROM kept.known AS k WHERE k.name IN (
+            SELECT d.name FROM touched AS d UNION ALL SELECT c.relname FROM pg_class AS c
+            WHERE c.relkind = 'p' AND c.relnamespace = 'app'::regnamespace);
     FOR t IN SELECT k.name FROM kept.tables() AS k
-        WHERE p_all OR k.name <> ALL (:'counts'::text[]) ORDER BY 1
+        WHERE (p_all OR k.name <> ALL (:'counts'::text[])) AND NOT EXISTS (
+            SELECT FROM kept.known AS d WHERE d.name = k.name AND d.is_all = p_all)
     LOOP
-        RETURN QUERY EXECUTE format(
-            'SELECT %L::text, count(*), coalesce(sum(hashtextextended('
+        EXECUTE format(
+            'INSERT INTO kept.known SELECT %L, %L, count(*), coalesce(sum(hashtextextended('
             '(to_jsonb(t) - ''{%s}''::text[])::text, 0)::numeric), 0) FROM app.%I AS t',
-            t, CASE WHEN p_all THEN '' ELSE :'later' END, t);
+            t, p_all, CASE WHEN p_all THEN '' ELSE :'later' END, t);
     END LOOP;
+    RETURN QUERY SELECT k.name, k.count, k.sum FROM kept.known AS k
+        WHERE k.is_all = p_all ORDER BY k.name;
     IF NOT p_all THEN
         RETURN QUERY SELECT 'jobs', count(*), coalesce(sum(j.id), 0) FROM (
             SELECT l.id, l.kind FROM jobs.live AS l UNION SELECT h.id, h.kind FROM jobs.history AS h
@@ -110,6 +144,7 @@ class Ledger:
         self.put_back()
         self.forget_attempts()
         self.run("DROP TRIGGER hold ON jobs.live")
+        self.run("SELECT kept.unwatch()")
         self._psql.stdin.close()
         self._psql.wait(timeout=20)
 
@@ -143,6 +178,7 @@ class Ledger:
         self._settle()
         self.run("CREATE TRIGGER hold BEFORE INSERT ON jobs.live FOR EACH ROW"
                  " WHEN (NEW.queue = 'mail') EXECUTE FUNCTION kept.hold()")
+        self.run("SELECT kept.watch()")
         self._renew()
 
     def _renew(self) -> None:
