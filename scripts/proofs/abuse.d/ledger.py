@@ -98,9 +98,14 @@ BEGIN
     FOR t IN SELECT k.* FROM kept.tables() AS k JOIN kept.digest(true) AS d USING (name)
         JOIN kept.digests AS b USING (name) WHERE (d.count, d.sum) IS DISTINCT FROM (b.count, b.sum)
     LOOP
-        EXECUTE format('DELETE FROM app.%I', t.name);
-        EXECUTE format('INSERT INTO app.%I (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM kept.%I',
-            t.name, t.columns, t.columns, t.name);
+        EXECUTE format('DELETE FROM app.%1$I WHERE (tableoid, ctid) IN ('
+            'SELECT n.tableoid, n.ctid FROM app.%1$I AS n'
+            ' WHERE ROW(%2$s)::text NOT IN (SELECT ROW(%2$s)::text FROM kept.%1$I))',
+            t.name, t.columns);
+        EXECUTE format('INSERT INTO app.%1$I (%2$s) OVERRIDING SYSTEM VALUE'
+            ' SELECT %2$s FROM kept.%1$I'
+            ' WHERE ROW(%2$s)::text NOT IN (SELECT ROW(%2$s)::text FROM app.%1$I)',
+            t.name, t.columns);
     END LOOP;
 END $$;
 CREATE FUNCTION kept.changes() RETURNS TABLE (name text, change text, value text)
