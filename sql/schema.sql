@@ -2271,8 +2271,8 @@ ALTER TABLE app.pending_changes OWNER TO hearth_owner;
 -- Name: TABLE pending_changes; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.pending_changes IS 'Changes of open transactions; no transaction sees the rows of another.';
 
--- Name: changes_of_families(app.pending_changes[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.changes_of_families(p_changes app.pending_changes[]) RETURNS TABLE(family_unit_id uuid, kind text, id uuid, audience text, is_managed boolean)
+-- Name: changes_of_families(app.pending_changes[], text[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.changes_of_families(p_changes app.pending_changes[], p_kinds text[]) RETURNS TABLE(family_unit_id uuid, kind text, id uuid, audience text, is_managed boolean)
     LANGUAGE plpgsql STABLE ROWS 10
     SET search_path TO ''
     AS $$
@@ -2289,7 +2289,7 @@ BEGIN
             coalesce(c.is_managed, false)
         FROM unnest(p_changes) AS c
         WHERE c.kind IN ('family', 'details', 'attributes', 'member', 'invitation');
-    IF EXISTS (SELECT FROM unnest(p_changes) AS c WHERE c.kind = 'user') THEN
+    IF 'user' = ANY (p_kinds) THEN
         RETURN QUERY
             SELECT m.family_unit_id, 'member', m.id,
                 CASE m.status WHEN 'active' THEN 'members' ELSE 'governors' END,
@@ -2304,7 +2304,7 @@ BEGIN
     END IF;
 END $$;
 
-ALTER FUNCTION app.changes_of_families(p_changes app.pending_changes[]) OWNER TO hearth_owner;
+ALTER FUNCTION app.changes_of_families(p_changes app.pending_changes[], p_kinds text[]) OWNER TO hearth_owner;
 
 -- Name: changes_of_guardians(app.pending_changes[], app.person_change[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.changes_of_guardians(p_changes app.pending_changes[], p_people app.person_change[]) RETURNS SETOF app.person_change
@@ -2327,13 +2327,11 @@ END $$;
 
 ALTER FUNCTION app.changes_of_guardians(p_changes app.pending_changes[], p_people app.person_change[]) OWNER TO hearth_owner;
 
--- Name: changes_of_people(app.pending_changes[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.changes_of_people(p_changes app.pending_changes[]) RETURNS SETOF app.person_change
+-- Name: changes_of_people(app.pending_changes[], text[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.changes_of_people(p_changes app.pending_changes[], p_kinds text[]) RETURNS SETOF app.person_change
     LANGUAGE plpgsql STABLE ROWS 10
     SET search_path TO ''
     AS $$
-DECLARE
-    v_kinds constant text[] := ARRAY(SELECT c.kind FROM unnest(p_changes) AS c GROUP BY c.kind);
 BEGIN
     -- A profile contains the person's requests to join, too.
     RETURN QUERY
@@ -2351,7 +2349,7 @@ BEGIN
         WHERE c.kind IN ('user', 'request', 'membership', 'preferences', 'lost-details',
             'lost-attributes');
     -- The account has a new id: its profile and preferences under the former id are gone.
-    IF 'moved' = ANY (v_kinds) THEN
+    IF 'moved' = ANY (p_kinds) THEN
         RETURN QUERY
             SELECT c.user_id, 'profile', c.id, NULL::uuid
             FROM unnest(p_changes) AS c
@@ -2364,7 +2362,7 @@ BEGIN
     -- The person may no longer read the family's pending invitations or waiting people. Those that
     -- have ended since the person last synchronised, such as a rejected request, come from the
     -- change log, because the person can no longer read their changes either.
-    IF 'lost-invitations' = ANY (v_kinds) THEN
+    IF 'lost-invitations' = ANY (p_kinds) THEN
         RETURN QUERY
             SELECT c.user_id, 'invitation', l.id, c.family_unit_id
             FROM unnest(p_changes) AS c
@@ -2376,7 +2374,7 @@ BEGIN
                 WHERE f.family_unit_id = c.family_unit_id AND f.kind = 'invitation') AS l
             WHERE c.kind = 'lost-invitations';
     END IF;
-    IF 'lost-waiting' = ANY (v_kinds) THEN
+    IF 'lost-waiting' = ANY (p_kinds) THEN
         RETURN QUERY
             SELECT c.user_id, 'member', l.id, c.family_unit_id
             FROM unnest(p_changes) AS c
@@ -2389,21 +2387,21 @@ BEGIN
                     AND f.audience = 'governors') AS l
             WHERE c.kind = 'lost-waiting';
     END IF;
-    IF 'invitation' = ANY (v_kinds) THEN
+    IF 'invitation' = ANY (p_kinds) THEN
         RETURN QUERY
             SELECT coalesce(u.id, app.no_user_id()), 'receivedInvitation', c.id, NULL::uuid
             FROM unnest(p_changes) AS c
             LEFT JOIN app.users AS u ON u.mailbox = c.mailbox AND u.email_verified
             WHERE c.kind = 'invitation' AND c.mailbox IS NOT NULL;
     END IF;
-    IF 'address' = ANY (v_kinds) THEN
+    IF 'address' = ANY (p_kinds) THEN
         RETURN QUERY
             SELECT c.user_id, 'receivedInvitation', i.id, NULL::uuid
             FROM unnest(p_changes) AS c
             JOIN app.family_invitations AS i ON i.mailbox = c.mailbox
             WHERE c.kind = 'address' AND i.status = 'pending';
     END IF;
-    IF 'name' = ANY (v_kinds) THEN
+    IF 'name' = ANY (p_kinds) THEN
         RETURN QUERY
             SELECT u.id, 'receivedInvitation', i.id, NULL::uuid
             FROM unnest(p_changes) AS c
@@ -2416,7 +2414,7 @@ BEGIN
             JOIN app.family_members AS m ON m.family_unit_id = c.family_unit_id
             WHERE c.kind = 'name' AND m.status = 'invited';
     END IF;
-    IF 'inviter' = ANY (v_kinds) THEN
+    IF 'inviter' = ANY (p_kinds) THEN
         RETURN QUERY
             SELECT u.id, 'receivedInvitation', i.id, NULL::uuid
             FROM unnest(p_changes) AS c
@@ -2426,7 +2424,7 @@ BEGIN
     END IF;
 END $$;
 
-ALTER FUNCTION app.changes_of_people(p_changes app.pending_changes[]) OWNER TO hearth_owner;
+ALTER FUNCTION app.changes_of_people(p_changes app.pending_changes[], p_kinds text[]) OWNER TO hearth_owner;
 
 -- Name: check_addresses(integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.check_addresses(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
@@ -4026,9 +4024,12 @@ CREATE FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) RE
     SET search_path TO ''
     AS $$
 DECLARE
-    v_invitation constant app.family_invitations :=
-        app.lock_invitation(p_token_hash, p_invitation);
+    v_seen constant uuid := app.invitation_to_answer(p_token_hash, p_invitation);
+    v_invitation app.family_invitations;
 BEGIN
+    PERFORM FROM app.family_invitations AS i JOIN app.family_units AS f ON f.id = i.family_unit_id
+        WHERE i.id = v_seen FOR NO KEY UPDATE OF f;
+    v_invitation := app.locked_invitation(v_seen, p_token_hash, p_invitation);
     UPDATE app.family_invitations AS i SET status = 'declined', closed_at = now()
         WHERE i.id = v_invitation.id AND i.status = 'pending';
     IF NOT FOUND THEN
@@ -6172,11 +6173,18 @@ CREATE FUNCTION app.give_new_member_slot() RETURNS trigger
     AS $$
 DECLARE
     v_creator uuid;
+    v_after_key boolean;
+    v_was_empty boolean;
     v_role text;
 BEGIN
-    NEW.slot := CASE WHEN NEW.status = 'active' THEN app.lowest_free_slot(NEW.family_unit_id) END;
-    SELECT f.created_by_user_id INTO v_creator
+    NEW.slot := CASE WHEN NEW.status = 'active'
+        THEN coalesce(NEW.slot, app.lowest_free_slot(NEW.family_unit_id)) END;
+    SELECT f.created_by_user_id, f.entered_by_key, f.emptied_at IS NOT NULL
+        INTO v_creator, v_after_key, v_was_empty
         FROM app.family_units AS f WHERE f.id = NEW.family_unit_id;
+    IF v_was_empty AND NEW.status = 'active' THEN
+        UPDATE app.family_units AS f SET emptied_at = NULL WHERE f.id = NEW.family_unit_id;
+    END IF;
     NEW.is_creator := coalesce(NEW.user_id = v_creator, false);
     SELECT u.kind, u.role INTO NEW.user_kind, v_role FROM app.users AS u
         WHERE u.id = NEW.user_id AND u.deleted_at IS NULL
@@ -6199,8 +6207,7 @@ BEGIN
         CASE NEW.household_role WHEN 'parent_admin' THEN 'adult' ELSE NEW.household_role END;
     NEW.vouched := NEW.user_kind = 'account'
         AND (NEW.vouched OR NEW.is_creator OR NEW.joined_via = 'operator');
-    NEW.entered_after_key := NOT NEW.vouched
-        AND coalesce(app.enters_after_key(NEW.family_unit_id), false);
+    NEW.entered_after_key := NOT NEW.vouched AND coalesce(v_after_key, false);
     RETURN NEW;
 END $$;
 
@@ -6244,15 +6251,15 @@ CREATE FUNCTION app.graduate(p_token_hash bytea, p_invitation uuid) RETURNS TABL
 DECLARE
     v_account constant uuid := app.require_account();
     v_own_families constant uuid[] := app.families_of(v_account);
+    v_seen constant uuid := app.invitation_to_answer(p_token_hash, p_invitation);
     v_invitation app.family_invitations;
     v_child app.family_members;
     v_former app.family_members;
     v_household_role text;
 BEGIN
     PERFORM app.lock_families(v_own_families || (
-        SELECT i.family_unit_id FROM app.family_invitations AS i
-        WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation)));
-    v_invitation := app.lock_invitation(p_token_hash, p_invitation);
+        SELECT i.family_unit_id FROM app.family_invitations AS i WHERE i.id = v_seen));
+    v_invitation := app.locked_invitation(v_seen, p_token_hash, p_invitation);
     family_unit_id := v_invitation.family_unit_id;
     invited_role := v_invitation.role;
     SELECT m.* INTO v_child FROM app.family_members AS m WHERE m.id = v_invitation.graduate_id;
@@ -6638,13 +6645,14 @@ CREATE FUNCTION app.insert_child(p_guardian app.family_members, p_display_name t
 DECLARE
     v_family constant uuid := p_guardian.family_unit_id;
     v_child constant uuid := gen_random_uuid();
+    v_slot constant smallint := app.require_slot(v_family);
 BEGIN
-    PERFORM app.require_free_slot(v_family);
     INSERT INTO app.users (id, kind, full_name, role, avatar_key)
         VALUES (v_child, 'managed', p_display_name, 'player', p_avatar_key);
     INSERT INTO app.family_members
-            (id, family_unit_id, user_id, role, household_role, parent_user_id, joined_via)
-        VALUES (v_child, v_family, v_child, 'player', 'kid', p_guardian.user_id, p_joined_via);
+            (id, family_unit_id, user_id, role, household_role, slot, parent_user_id, joined_via)
+        VALUES (v_child, v_family, v_child, 'player', 'kid', v_slot, p_guardian.user_id,
+                p_joined_via);
     PERFORM app.record_audit('managed.create', v_family, v_child, v_child);
     RETURN v_child;
 END $$;
@@ -7014,6 +7022,7 @@ CREATE FUNCTION app.join_by_invitation(p_token_hash bytea, p_invitation uuid) RE
 DECLARE
     v_account constant uuid := app.require_account();
     v_seen uuid;
+    v_kind text;
     v_invitation app.family_invitations;
     v_former app.family_members;
     v_household_role text;
@@ -7022,14 +7031,15 @@ DECLARE
 BEGIN
     PERFORM app.require_consent_to('invitation.accept');
     v_seen := app.invitation_to_answer(p_token_hash, p_invitation);
-    IF app.kind_of_invitation(v_seen) = 'graduation' THEN
+    SELECT i.kind, i.family_unit_id, app.families_to_leave(v_account, i.role)
+        INTO v_kind, v_target, v_own_families
+        FROM app.family_invitations AS i WHERE i.id = v_seen;
+    IF v_kind = 'graduation' THEN
         RETURN QUERY SELECT g.* FROM app.graduate(p_token_hash, p_invitation) AS g;
         RETURN;
     END IF;
-    SELECT i.family_unit_id, app.families_to_leave(v_account, i.role) INTO v_target, v_own_families
-        FROM app.family_invitations AS i WHERE i.id = v_seen;
     PERFORM app.lock_families(v_own_families || v_target);
-    v_invitation := app.lock_invitation(p_token_hash, p_invitation);
+    v_invitation := app.locked_invitation(v_seen, p_token_hash, p_invitation);
     family_unit_id := v_invitation.family_unit_id;
     invited_role := v_invitation.role;
     SELECT m.* INTO v_former FROM app.family_members AS m
@@ -7820,41 +7830,6 @@ ALTER FUNCTION app.lock_idempotency_key(p_route text, p_key text) OWNER TO heart
 -- Name: FUNCTION lock_idempotency_key(p_route text, p_key text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.lock_idempotency_key(p_route text, p_key text) IS 'Locks an idempotency key of the caller until the transaction ends; false if another has locked it.';
 
--- Name: lock_invitation(bytea, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.lock_invitation(p_token_hash bytea, p_invitation uuid) RETURNS app.family_invitations
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_account constant uuid := app.require_account();
-    v_id constant uuid := app.invitation_to_answer(p_token_hash, p_invitation);
-    v_invitation app.family_invitations;
-    v_state text;
-BEGIN
-    PERFORM FROM app.family_invitations AS i JOIN app.family_units AS f ON f.id = i.family_unit_id
-        WHERE i.id = v_id FOR NO KEY UPDATE OF f;
-    SELECT i.* INTO v_invitation FROM app.family_invitations AS i
-        WHERE i.id = v_id AND i.id = app.invitation_to_answer(p_token_hash, p_invitation);
-    v_state := app.state_of_invitation(v_invitation);
-    IF v_state = 'absent' THEN
-        PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
-    ELSIF v_state = 'expired' THEN
-        PERFORM app.refuse('HF410', 'invitation_expired', 'This invitation has expired.');
-    ELSIF v_state <> 'pending' AND v_invitation.accepted_by IS DISTINCT FROM v_account THEN
-        RAISE EXCEPTION 'This invitation has already been answered.'
-            USING ERRCODE = 'HF409', CONSTRAINT = 'invitation_answered', DETAIL = v_state;
-    ELSIF v_state = 'pending' AND v_invitation.delivery = 'email' AND NOT EXISTS (
-        SELECT FROM app.users AS u
-        WHERE u.id = v_account AND u.email_verified AND u.mailbox = v_invitation.mailbox) THEN
-        PERFORM app.refuse('HF403', 'not_the_addressee',
-            'This invite was sent to a different email address. '
-            'Please sign in with the account that received the invite.');
-    END IF;
-    RETURN v_invitation;
-END $$;
-
-ALTER FUNCTION app.lock_invitation(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
-
 -- Name: lock_invitation_for_operator(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_invitation_for_operator(p_invitation uuid) RETURNS app.family_invitations
     LANGUAGE plpgsql
@@ -7876,15 +7851,15 @@ END $$;
 
 ALTER FUNCTION app.lock_invitation_for_operator(p_invitation uuid) OWNER TO hearth_owner;
 
--- Name: lock_inviting_families(app.pending_changes[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.lock_inviting_families(p_changes app.pending_changes[]) RETURNS void
+-- Name: lock_inviting_families(app.pending_changes[], text[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_inviting_families(p_changes app.pending_changes[], p_kinds text[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
 BEGIN
     PERFORM FROM app.family_versions AS v
         WHERE v.family_unit_id = ANY (ARRAY(
-            SELECT c.family_unit_id FROM app.changes_of_families(p_changes) AS c
+            SELECT c.family_unit_id FROM app.changes_of_families(p_changes, p_kinds) AS c
             UNION
             SELECT i.family_unit_id FROM unnest(p_changes) AS c
             JOIN app.family_invitations AS i ON i.mailbox = c.mailbox
@@ -7892,7 +7867,7 @@ BEGIN
         ORDER BY v.family_unit_id FOR NO KEY UPDATE;
 END $$;
 
-ALTER FUNCTION app.lock_inviting_families(p_changes app.pending_changes[]) OWNER TO hearth_owner;
+ALTER FUNCTION app.lock_inviting_families(p_changes app.pending_changes[], p_kinds text[]) OWNER TO hearth_owner;
 
 -- Name: lock_member_for_operator(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_member_for_operator(p_member uuid) RETURNS app.family_members
@@ -8028,6 +8003,40 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.locked_families_to_leave(p_user uuid, p_role text, p_seen uuid[]) OWNER TO hearth_owner;
+
+-- Name: locked_invitation(uuid, bytea, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.locked_invitation(p_seen uuid, p_token_hash bytea, p_invitation uuid) RETURNS app.family_invitations
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_invitation app.family_invitations;
+    v_state text;
+BEGIN
+    SELECT i.* INTO v_invitation FROM app.family_invitations AS i
+        WHERE i.id = p_seen AND i.id = app.invitation_to_answer(p_token_hash, p_invitation);
+    v_state := app.state_of_invitation(v_invitation);
+    IF v_state = 'absent' THEN
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
+    ELSIF v_state = 'expired' THEN
+        PERFORM app.refuse('HF410', 'invitation_expired', 'This invitation has expired.');
+    ELSIF v_state <> 'pending' AND v_invitation.accepted_by IS DISTINCT FROM v_account THEN
+        RAISE EXCEPTION 'This invitation has already been answered.'
+            USING ERRCODE = 'HF409', CONSTRAINT = 'invitation_answered', DETAIL = v_state;
+    -- An id was looked up among the invitations to the account's address.
+    ELSIF v_state = 'pending' AND v_invitation.delivery = 'email' AND p_token_hash IS NOT NULL
+        AND NOT EXISTS (
+            SELECT FROM app.users AS u
+            WHERE u.id = v_account AND u.email_verified AND u.mailbox = v_invitation.mailbox) THEN
+        PERFORM app.refuse('HF403', 'not_the_addressee',
+            'This invite was sent to a different email address. '
+            'Please sign in with the account that received the invite.');
+    END IF;
+    RETURN v_invitation;
+END $$;
+
+ALTER FUNCTION app.locked_invitation(p_seen uuid, p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
 
 -- Name: locked_player_family(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.locked_player_family(p_user uuid, p_seen uuid) RETURNS uuid
@@ -11849,10 +11858,10 @@ BEGIN
         PERFORM app.lock_changed_addresses(v_pending);
     END IF;
     IF 'address' = ANY (v_kinds) THEN
-        PERFORM app.lock_inviting_families(v_pending);
+        PERFORM app.lock_inviting_families(v_pending, v_kinds);
     END IF;
     v_families := ARRAY(
-        SELECT DISTINCT c.family_unit_id FROM app.changes_of_families(v_pending) AS c
+        SELECT DISTINCT c.family_unit_id FROM app.changes_of_families(v_pending, v_kinds) AS c
         ORDER BY c.family_unit_id);
     FOREACH v_id IN ARRAY v_families LOOP
         PERFORM app.raise_family_version(v_id);
@@ -11861,7 +11870,7 @@ BEGIN
         (family_unit_id, version, kind, id, audience, is_managed, changed_at)
         SELECT DISTINCT ON (n.family_unit_id, n.kind, n.id)
             n.family_unit_id, v.version, n.kind, n.id, n.audience, n.is_managed, v.raised_at
-        FROM app.changes_of_families(v_pending) AS n
+        FROM app.changes_of_families(v_pending, v_kinds) AS n
         JOIN app.family_versions AS v ON v.family_unit_id = n.family_unit_id
             AND v.transaction_id = pg_current_xact_id()
         ORDER BY n.family_unit_id, n.kind, n.id, n.audience = 'members' DESC, n.is_managed DESC
@@ -11884,7 +11893,7 @@ BEGIN
         PERFORM app.set_role_change_versions(v_pending);
     END IF;
 
-    v_changes := ARRAY(SELECT c FROM app.changes_of_people(v_pending) AS c);
+    v_changes := ARRAY(SELECT c FROM app.changes_of_people(v_pending, v_kinds) AS c);
     IF cardinality(v_changes) = 0 THEN
         RETURN;
     END IF;
@@ -13694,21 +13703,6 @@ END $$;
 
 ALTER FUNCTION app.require_export(p_family uuid) OWNER TO hearth_owner;
 
--- Name: require_free_slot(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.require_free_slot(p_family uuid) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    IF app.lowest_free_slot(p_family) IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'HF409', CONSTRAINT = 'family_full',
-            MESSAGE = 'This family is full.',
-            DETAIL = (SELECT f.member_limit FROM app.family_units AS f WHERE f.id = p_family);
-    END IF;
-END $$;
-
-ALTER FUNCTION app.require_free_slot(p_family uuid) OWNER TO hearth_owner;
-
 -- Name: require_graduation_form(app.family_members, text, text, text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_graduation_form(p_child app.family_members, p_given text, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS void
     LANGUAGE plpgsql
@@ -13940,7 +13934,7 @@ BEGIN
     IF p_role = 'player' AND app.player_family_of(p_user) IS NOT NULL THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
-    PERFORM app.require_free_slot(p_family);
+    PERFORM app.require_slot(p_family);
 END $$;
 
 ALTER FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) OWNER TO hearth_owner;
@@ -13975,6 +13969,24 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.require_short_text(p_text text, p_limit integer, p_constraint text) OWNER TO hearth_owner;
+
+-- Name: require_slot(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_slot(p_family uuid) RETURNS smallint
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_slot constant smallint := app.lowest_free_slot(p_family);
+BEGIN
+    IF v_slot IS NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'HF409', CONSTRAINT = 'family_full',
+            MESSAGE = 'This family is full.',
+            DETAIL = (SELECT f.member_limit FROM app.family_units AS f WHERE f.id = p_family);
+    END IF;
+    RETURN v_slot;
+END $$;
+
+ALTER FUNCTION app.require_slot(p_family uuid) OWNER TO hearth_owner;
 
 -- Name: require_valid_invitation(text, text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_valid_invitation(p_email text, p_role text, p_household_role text, p_delivery text) RETURNS void
@@ -15123,18 +15135,18 @@ CREATE FUNCTION app.store_invited_membership(p_invitation app.family_invitations
     AS $$
 DECLARE
     v_role constant text := p_invitation.role;
+    v_slot constant smallint := app.require_slot(p_invitation.family_unit_id);
     v_member uuid;
 BEGIN
-    PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, v_role);
     PERFORM app.record_stated_role(p_account, v_role);
     IF p_invitation.invited_by_key IS NOT NULL THEN
         UPDATE app.family_units AS f SET entered_by_key = true
             WHERE f.id = p_invitation.family_unit_id AND NOT f.entered_by_key;
     END IF;
     INSERT INTO app.family_members AS m
-            (family_unit_id, user_id, role, household_role, joined_via, vouched)
-        VALUES (p_invitation.family_unit_id, p_account, v_role, p_household_role, 'invitation',
-                p_invitation.vouched)
+            (family_unit_id, user_id, role, household_role, slot, joined_via, vouched)
+        VALUES (p_invitation.family_unit_id, p_account, v_role, p_household_role, v_slot,
+                'invitation', p_invitation.vouched)
         ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
             role = excluded.role, household_role = excluded.household_role,
             household_ceiling = excluded.household_ceiling,
@@ -20840,11 +20852,8 @@ CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON app.member_pref
 -- Name: users record_change; Type: TRIGGER; Schema: app
 CREATE TRIGGER record_change AFTER UPDATE ON app.users FOR EACH ROW WHEN (((new.* IS DISTINCT FROM old.*) AND ((NOT (new.blocked_at IS DISTINCT FROM old.blocked_at)) OR (new.deleted_at IS DISTINCT FROM old.deleted_at)))) EXECUTE FUNCTION app.record_change_of_user();
 
--- Name: family_members record_empty_since_changed; Type: TRIGGER; Schema: app
-CREATE TRIGGER record_empty_since_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN ((new.status <> old.status)) EXECUTE FUNCTION app.record_empty_since();
-
--- Name: family_members record_empty_since_new; Type: TRIGGER; Schema: app
-CREATE TRIGGER record_empty_since_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.record_empty_since();
+-- Name: family_members record_empty_since; Type: TRIGGER; Schema: app
+CREATE TRIGGER record_empty_since AFTER UPDATE ON app.family_members FOR EACH ROW WHEN ((new.status <> old.status)) EXECUTE FUNCTION app.record_empty_since();
 
 -- Name: users record_new; Type: TRIGGER; Schema: app
 CREATE TRIGGER record_new AFTER INSERT ON app.users FOR EACH ROW WHEN ((new.email_verified AND (new.mailbox IS NOT NULL))) EXECUTE FUNCTION app.record_change_of_user();
@@ -22231,14 +22240,14 @@ REVOKE ALL ON FUNCTION app.changed_since(p_running_transactions bigint[], p_sinc
 
 GRANT ALL ON FUNCTION app.changed_since(p_running_transactions bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) TO hearth_api;
 
--- Name: FUNCTION changes_of_families(p_changes app.pending_changes[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.changes_of_families(p_changes app.pending_changes[]) FROM PUBLIC;
+-- Name: FUNCTION changes_of_families(p_changes app.pending_changes[], p_kinds text[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.changes_of_families(p_changes app.pending_changes[], p_kinds text[]) FROM PUBLIC;
 
 -- Name: FUNCTION changes_of_guardians(p_changes app.pending_changes[], p_people app.person_change[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.changes_of_guardians(p_changes app.pending_changes[], p_people app.person_change[]) FROM PUBLIC;
 
--- Name: FUNCTION changes_of_people(p_changes app.pending_changes[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.changes_of_people(p_changes app.pending_changes[]) FROM PUBLIC;
+-- Name: FUNCTION changes_of_people(p_changes app.pending_changes[], p_kinds text[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.changes_of_people(p_changes app.pending_changes[], p_kinds text[]) FROM PUBLIC;
 
 -- Name: FUNCTION check_addresses(p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.check_addresses(p_limit integer) FROM PUBLIC;
@@ -23481,14 +23490,11 @@ REVOKE ALL ON FUNCTION app.lock_for_approval(p_member uuid) FROM PUBLIC;
 -- Name: FUNCTION lock_idempotency_key(p_route text, p_key text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_idempotency_key(p_route text, p_key text) FROM PUBLIC;
 
--- Name: FUNCTION lock_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.lock_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
-
 -- Name: FUNCTION lock_invitation_for_operator(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_invitation_for_operator(p_invitation uuid) FROM PUBLIC;
 
--- Name: FUNCTION lock_inviting_families(p_changes app.pending_changes[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.lock_inviting_families(p_changes app.pending_changes[]) FROM PUBLIC;
+-- Name: FUNCTION lock_inviting_families(p_changes app.pending_changes[], p_kinds text[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_inviting_families(p_changes app.pending_changes[], p_kinds text[]) FROM PUBLIC;
 
 -- Name: FUNCTION lock_member_for_operator(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_member_for_operator(p_member uuid) FROM PUBLIC;
@@ -23510,6 +23516,9 @@ REVOKE ALL ON FUNCTION app.lock_webhook_for_operator(p_endpoint uuid) FROM PUBLI
 
 -- Name: FUNCTION locked_families_to_leave(p_user uuid, p_role text, p_seen uuid[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.locked_families_to_leave(p_user uuid, p_role text, p_seen uuid[]) FROM PUBLIC;
+
+-- Name: FUNCTION locked_invitation(p_seen uuid, p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.locked_invitation(p_seen uuid, p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
 
 -- Name: FUNCTION locked_player_family(p_user uuid, p_seen uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.locked_player_family(p_user uuid, p_seen uuid) FROM PUBLIC;
@@ -24671,9 +24680,6 @@ REVOKE ALL ON FUNCTION app.require_expected_version(p_id uuid, p_version bigint)
 -- Name: FUNCTION require_export(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_export(p_family uuid) FROM PUBLIC;
 
--- Name: FUNCTION require_free_slot(p_family uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.require_free_slot(p_family uuid) FROM PUBLIC;
-
 -- Name: FUNCTION require_graduation_form(p_child app.family_members, p_given text, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_graduation_form(p_child app.family_members, p_given text, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
 
@@ -24718,6 +24724,9 @@ REVOKE ALL ON FUNCTION app.require_scope(p_scope text) FROM PUBLIC;
 
 -- Name: FUNCTION require_short_text(p_text text, p_limit integer, p_constraint text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_short_text(p_text text, p_limit integer, p_constraint text) FROM PUBLIC;
+
+-- Name: FUNCTION require_slot(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_slot(p_family uuid) FROM PUBLIC;
 
 -- Name: FUNCTION require_valid_invitation(p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_valid_invitation(p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;

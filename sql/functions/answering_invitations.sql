@@ -114,21 +114,21 @@ $$;
 COMMENT ON FUNCTION app.belongs_to_family_of(bytea) IS
     'Whether the caller belongs to the family of a pending invitation.';
 
--- Locks the family of the invitation to answer, and checks the invitation. The token or id is
--- looked up again under the lock, because a resend may have invalidated the link in the meantime.
-CREATE OR REPLACE FUNCTION app.lock_invitation(p_token_hash bytea, p_invitation uuid)
-RETURNS app.family_invitations
+DROP FUNCTION IF EXISTS app.lock_invitation(bytea, uuid);
+
+-- Returns the invitation to answer, if it can be answered. p_seen is its id, as read before the
+-- caller locked its family. The token or id is looked up again under the lock, because a resend may
+-- have invalidated the link in the meantime.
+CREATE OR REPLACE FUNCTION app.locked_invitation(
+    p_seen uuid, p_token_hash bytea, p_invitation uuid) RETURNS app.family_invitations
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
-    v_id constant uuid := app.invitation_to_answer(p_token_hash, p_invitation);
     v_invitation app.family_invitations;
     v_state text;
 BEGIN
-    PERFORM FROM app.family_invitations AS i JOIN app.family_units AS f ON f.id = i.family_unit_id
-        WHERE i.id = v_id FOR NO KEY UPDATE OF f;
     SELECT i.* INTO v_invitation FROM app.family_invitations AS i
-        WHERE i.id = v_id AND i.id = app.invitation_to_answer(p_token_hash, p_invitation);
+        WHERE i.id = p_seen AND i.id = app.invitation_to_answer(p_token_hash, p_invitation);
     v_state := app.state_of_invitation(v_invitation);
     IF v_state = 'absent' THEN
         PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
@@ -137,9 +137,11 @@ BEGIN
     ELSIF v_state <> 'pending' AND v_invitation.accepted_by IS DISTINCT FROM v_account THEN
         RAISE EXCEPTION 'This invitation has already been answered.'
             USING ERRCODE = 'HF409', CONSTRAINT = 'invitation_answered', DETAIL = v_state;
-    ELSIF v_state = 'pending' AND v_invitation.delivery = 'email' AND NOT EXISTS (
-        SELECT FROM app.users AS u
-        WHERE u.id = v_account AND u.email_verified AND u.mailbox = v_invitation.mailbox) THEN
+    -- An id was looked up among the invitations to the account's address.
+    ELSIF v_state = 'pending' AND v_invitation.delivery = 'email' AND p_token_hash IS NOT NULL
+        AND NOT EXISTS (
+            SELECT FROM app.users AS u
+            WHERE u.id = v_account AND u.email_verified AND u.mailbox = v_invitation.mailbox) THEN
         PERFORM app.refuse('HF403', 'not_the_addressee',
             'This invite was sent to a different email address. '
             'Please sign in with the account that received the invite.');
@@ -245,6 +247,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
     v_seen uuid;
+    v_kind text;
     v_invitation app.family_invitations;
     v_former app.family_members;
     v_household_role text;
@@ -253,14 +256,15 @@ DECLARE
 BEGIN
     PERFORM app.require_consent_to('invitation.accept');
     v_seen := app.invitation_to_answer(p_token_hash, p_invitation);
-    IF app.kind_of_invitation(v_seen) = 'graduation' THEN
+    SELECT i.kind, i.family_unit_id, app.families_to_leave(v_account, i.role)
+        INTO v_kind, v_target, v_own_families
+        FROM app.family_invitations AS i WHERE i.id = v_seen;
+    IF v_kind = 'graduation' THEN
         RETURN QUERY SELECT g.* FROM app.graduate(p_token_hash, p_invitation) AS g;
         RETURN;
     END IF;
-    SELECT i.family_unit_id, app.families_to_leave(v_account, i.role) INTO v_target, v_own_families
-        FROM app.family_invitations AS i WHERE i.id = v_seen;
     PERFORM app.lock_families(v_own_families || v_target);
-    v_invitation := app.lock_invitation(p_token_hash, p_invitation);
+    v_invitation := app.locked_invitation(v_seen, p_token_hash, p_invitation);
     family_unit_id := v_invitation.family_unit_id;
     invited_role := v_invitation.role;
     SELECT m.* INTO v_former FROM app.family_members AS m
@@ -314,26 +318,26 @@ COMMENT ON FUNCTION app.join_by_invitation(bytea, uuid) IS
     'Accepts an invitation by token, or by id if it is addressed to the account; one row.';
 
 -- Writes the membership that an invitation grants. The caller has locked the family and the
--- account. An API key's invitation first marks the family, so that the triggers mark the member
--- (slots.sql).
+-- account, and a player has left its own family. An API key's invitation first marks the family, so
+-- that the triggers mark the member (slots.sql).
 CREATE OR REPLACE FUNCTION app.store_invited_membership(
     p_invitation app.family_invitations, p_account uuid, p_household_role text
 ) RETURNS uuid
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_role constant text := p_invitation.role;
+    v_slot constant smallint := app.require_slot(p_invitation.family_unit_id);
     v_member uuid;
 BEGIN
-    PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, v_role);
     PERFORM app.record_stated_role(p_account, v_role);
     IF p_invitation.invited_by_key IS NOT NULL THEN
         UPDATE app.family_units AS f SET entered_by_key = true
             WHERE f.id = p_invitation.family_unit_id AND NOT f.entered_by_key;
     END IF;
     INSERT INTO app.family_members AS m
-            (family_unit_id, user_id, role, household_role, joined_via, vouched)
-        VALUES (p_invitation.family_unit_id, p_account, v_role, p_household_role, 'invitation',
-                p_invitation.vouched)
+            (family_unit_id, user_id, role, household_role, slot, joined_via, vouched)
+        VALUES (p_invitation.family_unit_id, p_account, v_role, p_household_role, v_slot,
+                'invitation', p_invitation.vouched)
         ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
             role = excluded.role, household_role = excluded.household_role,
             household_ceiling = excluded.household_ceiling,
@@ -424,9 +428,12 @@ CREATE OR REPLACE FUNCTION app.decline_invitation(p_token_hash bytea, p_invitati
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_invitation constant app.family_invitations :=
-        app.lock_invitation(p_token_hash, p_invitation);
+    v_seen constant uuid := app.invitation_to_answer(p_token_hash, p_invitation);
+    v_invitation app.family_invitations;
 BEGIN
+    PERFORM FROM app.family_invitations AS i JOIN app.family_units AS f ON f.id = i.family_unit_id
+        WHERE i.id = v_seen FOR NO KEY UPDATE OF f;
+    v_invitation := app.locked_invitation(v_seen, p_token_hash, p_invitation);
     UPDATE app.family_invitations AS i SET status = 'declined', closed_at = now()
         WHERE i.id = v_invitation.id AND i.status = 'pending';
     IF NOT FOUND THEN

@@ -33,10 +33,14 @@
 --
 -- Entries of a child are for its guardians as well (changes_of_guardians).
 
--- The changes of families. A change of a user concerns every family that the user is in or waits
--- for approval to join, and every family with a child whose guardian the user is, because children
--- are shown with their guardians' names.
-CREATE OR REPLACE FUNCTION app.changes_of_families(p_changes app.pending_changes[])
+DROP FUNCTION IF EXISTS app.changes_of_families(app.pending_changes[]);
+DROP FUNCTION IF EXISTS app.changes_of_people(app.pending_changes[]);
+
+-- The changes of families; p_kinds holds the kinds in p_changes. A change of a user concerns every
+-- family that the user is in or waits for approval to join, and every family with a child whose
+-- guardian the user is, because children are shown with their guardians' names.
+CREATE OR REPLACE FUNCTION app.changes_of_families(
+    p_changes app.pending_changes[], p_kinds text[])
 RETURNS TABLE (family_unit_id uuid, kind text, id uuid, audience text, is_managed boolean)
 LANGUAGE plpgsql STABLE ROWS 10 SET search_path = '' AS $$
 BEGIN
@@ -52,7 +56,7 @@ BEGIN
             coalesce(c.is_managed, false)
         FROM unnest(p_changes) AS c
         WHERE c.kind IN ('family', 'details', 'attributes', 'member', 'invitation');
-    IF EXISTS (SELECT FROM unnest(p_changes) AS c WHERE c.kind = 'user') THEN
+    IF 'user' = ANY (p_kinds) THEN
         RETURN QUERY
             SELECT m.family_unit_id, 'member', m.id,
                 CASE m.status WHEN 'active' THEN 'members' ELSE 'governors' END,
@@ -74,12 +78,11 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN '00000000-0000-0000-0000-000000000000'::uuid;
 
 -- The changes of people, except those that a child's guardians get. Runs only the queries that the
--- recorded kinds need.
-CREATE OR REPLACE FUNCTION app.changes_of_people(p_changes app.pending_changes[])
+-- recorded kinds, p_kinds, need.
+CREATE OR REPLACE FUNCTION app.changes_of_people(
+    p_changes app.pending_changes[], p_kinds text[])
 RETURNS SETOF app.person_change
 LANGUAGE plpgsql STABLE ROWS 10 SET search_path = '' AS $$
-DECLARE
-    v_kinds constant text[] := ARRAY(SELECT c.kind FROM unnest(p_changes) AS c GROUP BY c.kind);
 BEGIN
     -- A profile contains the person's requests to join, too.
     RETURN QUERY
@@ -97,7 +100,7 @@ BEGIN
         WHERE c.kind IN ('user', 'request', 'membership', 'preferences', 'lost-details',
             'lost-attributes');
     -- The account has a new id: its profile and preferences under the former id are gone.
-    IF 'moved' = ANY (v_kinds) THEN
+    IF 'moved' = ANY (p_kinds) THEN
         RETURN QUERY
             SELECT c.user_id, 'profile', c.id, NULL::uuid
             FROM unnest(p_changes) AS c
@@ -110,7 +113,7 @@ BEGIN
     -- The person may no longer read the family's pending invitations or waiting people. Those that
     -- have ended since the person last synchronised, such as a rejected request, come from the
     -- change log, because the person can no longer read their changes either.
-    IF 'lost-invitations' = ANY (v_kinds) THEN
+    IF 'lost-invitations' = ANY (p_kinds) THEN
         RETURN QUERY
             SELECT c.user_id, 'invitation', l.id, c.family_unit_id
             FROM unnest(p_changes) AS c
@@ -122,7 +125,7 @@ BEGIN
                 WHERE f.family_unit_id = c.family_unit_id AND f.kind = 'invitation') AS l
             WHERE c.kind = 'lost-invitations';
     END IF;
-    IF 'lost-waiting' = ANY (v_kinds) THEN
+    IF 'lost-waiting' = ANY (p_kinds) THEN
         RETURN QUERY
             SELECT c.user_id, 'member', l.id, c.family_unit_id
             FROM unnest(p_changes) AS c
@@ -135,21 +138,21 @@ BEGIN
                     AND f.audience = 'governors') AS l
             WHERE c.kind = 'lost-waiting';
     END IF;
-    IF 'invitation' = ANY (v_kinds) THEN
+    IF 'invitation' = ANY (p_kinds) THEN
         RETURN QUERY
             SELECT coalesce(u.id, app.no_user_id()), 'receivedInvitation', c.id, NULL::uuid
             FROM unnest(p_changes) AS c
             LEFT JOIN app.users AS u ON u.mailbox = c.mailbox AND u.email_verified
             WHERE c.kind = 'invitation' AND c.mailbox IS NOT NULL;
     END IF;
-    IF 'address' = ANY (v_kinds) THEN
+    IF 'address' = ANY (p_kinds) THEN
         RETURN QUERY
             SELECT c.user_id, 'receivedInvitation', i.id, NULL::uuid
             FROM unnest(p_changes) AS c
             JOIN app.family_invitations AS i ON i.mailbox = c.mailbox
             WHERE c.kind = 'address' AND i.status = 'pending';
     END IF;
-    IF 'name' = ANY (v_kinds) THEN
+    IF 'name' = ANY (p_kinds) THEN
         RETURN QUERY
             SELECT u.id, 'receivedInvitation', i.id, NULL::uuid
             FROM unnest(p_changes) AS c
@@ -162,7 +165,7 @@ BEGIN
             JOIN app.family_members AS m ON m.family_unit_id = c.family_unit_id
             WHERE c.kind = 'name' AND m.status = 'invited';
     END IF;
-    IF 'inviter' = ANY (v_kinds) THEN
+    IF 'inviter' = ANY (p_kinds) THEN
         RETURN QUERY
             SELECT u.id, 'receivedInvitation', i.id, NULL::uuid
             FROM unnest(p_changes) AS c

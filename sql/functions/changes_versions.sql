@@ -90,16 +90,18 @@ BEGIN
         WHERE c.mailbox IS NOT NULL ORDER BY 1) AS a;
 END $$;
 
+DROP FUNCTION IF EXISTS app.lock_inviting_families(app.pending_changes[]);
+
 -- An invitation shows its addressee the names of the family and of the inviter. These names change
 -- under the lock of the family's version. This locks the versions of the inviting families in one
 -- order with those that the transaction will raise.
-CREATE OR REPLACE FUNCTION app.lock_inviting_families(p_changes app.pending_changes[])
-RETURNS void
+CREATE OR REPLACE FUNCTION app.lock_inviting_families(
+    p_changes app.pending_changes[], p_kinds text[]) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     PERFORM FROM app.family_versions AS v
         WHERE v.family_unit_id = ANY (ARRAY(
-            SELECT c.family_unit_id FROM app.changes_of_families(p_changes) AS c
+            SELECT c.family_unit_id FROM app.changes_of_families(p_changes, p_kinds) AS c
             UNION
             SELECT i.family_unit_id FROM unnest(p_changes) AS c
             JOIN app.family_invitations AS i ON i.mailbox = c.mailbox
@@ -142,10 +144,10 @@ BEGIN
         PERFORM app.lock_changed_addresses(v_pending);
     END IF;
     IF 'address' = ANY (v_kinds) THEN
-        PERFORM app.lock_inviting_families(v_pending);
+        PERFORM app.lock_inviting_families(v_pending, v_kinds);
     END IF;
     v_families := ARRAY(
-        SELECT DISTINCT c.family_unit_id FROM app.changes_of_families(v_pending) AS c
+        SELECT DISTINCT c.family_unit_id FROM app.changes_of_families(v_pending, v_kinds) AS c
         ORDER BY c.family_unit_id);
     FOREACH v_id IN ARRAY v_families LOOP
         PERFORM app.raise_family_version(v_id);
@@ -154,7 +156,7 @@ BEGIN
         (family_unit_id, version, kind, id, audience, is_managed, changed_at)
         SELECT DISTINCT ON (n.family_unit_id, n.kind, n.id)
             n.family_unit_id, v.version, n.kind, n.id, n.audience, n.is_managed, v.raised_at
-        FROM app.changes_of_families(v_pending) AS n
+        FROM app.changes_of_families(v_pending, v_kinds) AS n
         JOIN app.family_versions AS v ON v.family_unit_id = n.family_unit_id
             AND v.transaction_id = pg_current_xact_id()
         ORDER BY n.family_unit_id, n.kind, n.id, n.audience = 'members' DESC, n.is_managed DESC
@@ -177,7 +179,7 @@ BEGIN
         PERFORM app.set_role_change_versions(v_pending);
     END IF;
 
-    v_changes := ARRAY(SELECT c FROM app.changes_of_people(v_pending) AS c);
+    v_changes := ARRAY(SELECT c FROM app.changes_of_people(v_pending, v_kinds) AS c);
     IF cardinality(v_changes) = 0 THEN
         RETURN;
     END IF;

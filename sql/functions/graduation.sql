@@ -201,15 +201,15 @@ LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
     v_own_families constant uuid[] := app.families_of(v_account);
+    v_seen constant uuid := app.invitation_to_answer(p_token_hash, p_invitation);
     v_invitation app.family_invitations;
     v_child app.family_members;
     v_former app.family_members;
     v_household_role text;
 BEGIN
     PERFORM app.lock_families(v_own_families || (
-        SELECT i.family_unit_id FROM app.family_invitations AS i
-        WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation)));
-    v_invitation := app.lock_invitation(p_token_hash, p_invitation);
+        SELECT i.family_unit_id FROM app.family_invitations AS i WHERE i.id = v_seen));
+    v_invitation := app.locked_invitation(v_seen, p_token_hash, p_invitation);
     family_unit_id := v_invitation.family_unit_id;
     invited_role := v_invitation.role;
     SELECT m.* INTO v_child FROM app.family_members AS m WHERE m.id = v_invitation.graduate_id;

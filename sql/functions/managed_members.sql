@@ -67,13 +67,14 @@ LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_family constant uuid := p_guardian.family_unit_id;
     v_child constant uuid := gen_random_uuid();
+    v_slot constant smallint := app.require_slot(v_family);
 BEGIN
-    PERFORM app.require_free_slot(v_family);
     INSERT INTO app.users (id, kind, full_name, role, avatar_key)
         VALUES (v_child, 'managed', p_display_name, 'player', p_avatar_key);
     INSERT INTO app.family_members
-            (id, family_unit_id, user_id, role, household_role, parent_user_id, joined_via)
-        VALUES (v_child, v_family, v_child, 'player', 'kid', p_guardian.user_id, p_joined_via);
+            (id, family_unit_id, user_id, role, household_role, slot, parent_user_id, joined_via)
+        VALUES (v_child, v_family, v_child, 'player', 'kid', v_slot, p_guardian.user_id,
+                p_joined_via);
     PERFORM app.record_audit('managed.create', v_family, v_child, v_child);
     RETURN v_child;
 END $$;

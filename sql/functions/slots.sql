@@ -31,11 +31,13 @@ BEGIN
     RETURN (SELECT f.entered_by_key FROM app.family_units AS f WHERE f.id = p_family);
 END $$;
 
--- Completes the row of a new member, whether a function or a plain INSERT adds it. The creator, and
--- anybody whom an operator adds, is vouched for; a child never is, because it can't make claims. If
--- the account was erased while it waited for the lock, or the caller was blocked, user_kind stays
--- null, and the row is refused after the check of the policy. lowest_free_slot locks the family's
--- row before anything else.
+-- Completes the row of a new member, whether a function or a plain INSERT adds it, and records that
+-- the family is no longer empty (record_empty_since records the opposite). The creator, and anybody
+-- whom an operator adds, is vouched for; a child never is, because it can't make claims. If the
+-- account was erased while it waited for the lock, or the caller was blocked, user_kind stays null,
+-- and the row is refused after the check of the policy. The family's row is locked before anything
+-- else: by lowest_free_slot, or by a function that has given the row a slot. Clients can't give it
+-- one.
 --
 -- An account that is in no other family, and waits for approval to join none, takes the role with
 -- which it enters. Any other account has its role already; the foreign key
@@ -44,11 +46,18 @@ CREATE OR REPLACE FUNCTION app.give_new_member_slot() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_creator uuid;
+    v_after_key boolean;
+    v_was_empty boolean;
     v_role text;
 BEGIN
-    NEW.slot := CASE WHEN NEW.status = 'active' THEN app.lowest_free_slot(NEW.family_unit_id) END;
-    SELECT f.created_by_user_id INTO v_creator
+    NEW.slot := CASE WHEN NEW.status = 'active'
+        THEN coalesce(NEW.slot, app.lowest_free_slot(NEW.family_unit_id)) END;
+    SELECT f.created_by_user_id, f.entered_by_key, f.emptied_at IS NOT NULL
+        INTO v_creator, v_after_key, v_was_empty
         FROM app.family_units AS f WHERE f.id = NEW.family_unit_id;
+    IF v_was_empty AND NEW.status = 'active' THEN
+        UPDATE app.family_units AS f SET emptied_at = NULL WHERE f.id = NEW.family_unit_id;
+    END IF;
     NEW.is_creator := coalesce(NEW.user_id = v_creator, false);
     SELECT u.kind, u.role INTO NEW.user_kind, v_role FROM app.users AS u
         WHERE u.id = NEW.user_id AND u.deleted_at IS NULL
@@ -71,8 +80,7 @@ BEGIN
         CASE NEW.household_role WHEN 'parent_admin' THEN 'adult' ELSE NEW.household_role END;
     NEW.vouched := NEW.user_kind = 'account'
         AND (NEW.vouched OR NEW.is_creator OR NEW.joined_via = 'operator');
-    NEW.entered_after_key := NOT NEW.vouched
-        AND coalesce(app.enters_after_key(NEW.family_unit_id), false);
+    NEW.entered_after_key := NOT NEW.vouched AND coalesce(v_after_key, false);
     RETURN NEW;
 END $$;
 
@@ -223,15 +231,21 @@ BEGIN
     RETURN v_role;
 END $$;
 
--- Refuses if the family has no slot for another active member. The error's detail holds its limit.
-CREATE OR REPLACE FUNCTION app.require_free_slot(p_family uuid) RETURNS void
+DROP FUNCTION IF EXISTS app.require_free_slot(uuid);
+
+-- Returns the lowest free slot, and locks the family's row. Refuses if the family has no slot for
+-- another active member. The error's detail holds its limit.
+CREATE OR REPLACE FUNCTION app.require_slot(p_family uuid) RETURNS smallint
 LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_slot constant smallint := app.lowest_free_slot(p_family);
 BEGIN
-    IF app.lowest_free_slot(p_family) IS NULL THEN
+    IF v_slot IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'HF409', CONSTRAINT = 'family_full',
             MESSAGE = 'This family is full.',
             DETAIL = (SELECT f.member_limit FROM app.family_units AS f WHERE f.id = p_family);
     END IF;
+    RETURN v_slot;
 END $$;
 
 -- Locks the account's row. Refuses if the account was erased, if the player already belongs to a
@@ -244,5 +258,5 @@ BEGIN
     IF p_role = 'player' AND app.player_family_of(p_user) IS NOT NULL THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
-    PERFORM app.require_free_slot(p_family);
+    PERFORM app.require_slot(p_family);
 END $$;

@@ -12,11 +12,11 @@ extension RepeatableFiles {
         7454ee3414d195e49d73f63b274d838c5f0b5feeac4e2ebf1c55619fe5fda8de  audit.sql
         28d583af08631e214e6855f24e292c557ed823f92eeac19282493dc5278b24c4  batches.sql
         0d994f0c217fb17b7cdbf6554bc39eff66322a170420c4bd34d1e6b2fd73d978  blocking.sql
-        5f86856ae0acfe724519564e813fc969315ba8a2d8fa48e954cd99da2ca8e625  answering_invitations.sql
+        5a942101135c98b636760c17e8093b0ca9b67ecca6f4a7f45c7cfb3ae215a124  answering_invitations.sql
         2520719f3caa7857bd4945771710273813c904f8db646c388fed64bc611a8444  changes.sql
         8530f52462af7c2cb24f1656840277f4e589208c7a74873c8fde8535a1675f6c  changes_followed.sql
-        0d77546fc36c0329a6ccb8002246dee758aa31bd1499b6b352519ca1e283c5ec  changes_meaning.sql
-        329c034bdbb699e7719bfc083154836383717e3e783955f552cf17dea51be754  changes_versions.sql
+        50c58a36af35aa32a81e48b8a460416d476c16970cc49c2e2df187cf1d590552  changes_meaning.sql
+        a8c3ac5a3fef75288faacf78e3823563d83c5a53c0c1731667cd6d82e39bddb7  changes_versions.sql
         629ddf4b531867b4a626ffd6700913746dd9e94361d3bfad17a498b67aa784ee  code_settings.sql
         0b04270632e3e2062bbf11dcfbcdbae8aefa422b400525331c0f9aaa3a41bf49  codes.sql
         df533c9cdf1a1aa5faf2be358e6f1a0d834314a6a97a98e051fa8c73d2a8a8a4  consents.sql
@@ -32,7 +32,7 @@ extension RepeatableFiles {
         51244e29414b859f7b15c063e367124690feccc7d4a0d07d540cd0251afd434c  families.sql
         cd72f6673cb27a1de247dc5a7722eda93f117d5766805c708fcfa27bc7e59fc1  faults.sql
         c9d052ad96365f7ecbf73329c9365c211ca09ad1651f57ce2f959a3605471c85  fault_checks.sql
-        35079a9ccdbc3bb6c944c88cf8e32eef6c837b0f4d43b144ed31f3b78964e429  graduation.sql
+        d4ee44c008434bed406fe7357231a3e57bfba363995d5aab56a014e30c2612ed  graduation.sql
         e0456016168d184cfe16ede357700b7bce9ecba0cca93eafb5663e790d9030d2  guardianships.sql
         2c396ce373979bb1f0966e7737f4b312aaaa435ed04ac16f11cfbe43d6bf2ef8  household_roles.sql
         8dca5c2aeaa8710b4856a3de039eb1b2796c823d61c267267e178ad8c3c0e3e6  idempotency.sql
@@ -51,8 +51,8 @@ extension RepeatableFiles {
         e0ae6e76f61955c36f9e29d7520683b46f0f1778089f5eec7d044d8112673cf2  locales.sql
         b79c86927ce3a3437ad3fdc36a8d6bf40aceb906452e7d8e533278050f14e208  locking_families.sql
         5f90303abef360efaef5db899dc3a33b0463edeb73c427859c1b29ff7bf92c05  mail.sql
-        096963924d71ccee123df55b149aaa2c83adf0ad68897bdb9904284d00b72edd  managed_members.sql
-        fa41a14a597b002d6e66cdee5c1f8da0b84bd079f57b56ffc22e5daca217e0ba  members.sql
+        528e3386bdbd9ac951fea5891e1381a860cbf32bad4e6366a9b4b0524bd61ce6  managed_members.sql
+        d34ba506407219a458bbdd344b3bc2351f1b7a83f2731c652f90f3928b625708  members.sql
         8dcc812ba2dac2f284d13ad85505c194727eee35226cbb3aee3ece8653b3e885  monitoring.sql
         f86ef21eedbac700996e5028211d2caec6c07b5d7fccd68246a5285fc53f1c6e  operator_roles.sql
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
@@ -81,7 +81,7 @@ extension RepeatableFiles {
         2f0905509c577a76dff379acebeb1419c76793851ec6031e5b4430cc8f05e9e5  conditional_reads.sql
         26e27f07e43184d63daec48d55d44c248451afc5246eedc23e002414ca01c6a1  page_tickets.sql
         3174cddeefe95a2e49a7e6930cdfa73e1b57af92aa6bf575eb51b2650250c411  sign_ins_log.sql
-        47a583d21742e43d269637e4d0a996657b32255d594b8dd91bd6f08623ec623f  slots.sql
+        b46c8661175f3dc931dac32188fc7e051c9f69a2062f4f08b711b1bbd908288b  slots.sql
         fd14a47b29b3250217ed574d90799e538948699a69298e053832d6383de907b5  standbys.sql
         64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
         cd7abce188cc2da34c37405be99a29a90da8085f95b206b9f2c664216664f647  timestamps_ahead.sql

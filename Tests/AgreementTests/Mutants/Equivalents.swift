@@ -108,7 +108,7 @@ enum Equivalents {
         ),
         (
             "app.graduate: true for AND v_child.user_id = v_account",
-            "lock_invitation has refused all but the account that accepted, which became the member"
+            "locked_invitation refuses all but the account that accepted, which became the member"
         ),
         (
             "app.begin_request: (true) for (current_setting(",
