@@ -4,38 +4,63 @@ import time
 
 from stage import Database
 
-# Tables that count attempts, remember responses, or are written by programs themselves.
-COUNTS = ("rate_limits", "code_lookups", "wrong_codes", "wrong_code_hours", "idempotency_keys",
-          "standby_readers", "consent_purposes", "automatic_approval", "mail_verdicts",
+# Tables that count attempts: emptied, never compared.
+ATTEMPTS = ("rate_limits", "code_lookups", "wrong_codes", "wrong_code_hours", "automatic_approval")
+# Tables that remember responses, or are written by programs themselves: restored, never compared.
+COUNTS = ("idempotency_keys", "standby_readers", "consent_purposes", "mail_verdicts",
           "processes", "process_samples")
 # Columns that the worker writes when it has sent an e-mail, and the count of guesses at a code.
 LATER = ("delivery_status", "delivery_generation", "tries")
 
+# Triggers record the key and the hash of every row that is written. So neither comparing nor
+# restoring reads a whole table.
 SETUP = """
 CREATE SCHEMA kept;
-CREATE TABLE kept.touched (name text NOT NULL);
-CREATE TABLE kept.known (name text, is_all boolean, count bigint, sum numeric);
-CREATE FUNCTION kept.tables() RETURNS TABLE (name text, columns text) LANGUAGE sql AS $$
-    SELECT c.relname::text, string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum)
+CREATE TABLE kept.known (name text PRIMARY KEY, count bigint, sum numeric);
+CREATE TABLE kept.written (name text NOT NULL, key jsonb, count integer, sum numeric);
+CREATE TABLE kept.taken (LIKE kept.written);
+CREATE FUNCTION kept.tables() RETURNS TABLE (name text, columns text, keys text[])
+LANGUAGE sql AS $$
+    SELECT c.relname::text, string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum),
+        array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE a.attnum = ANY (i.indkey))
     FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
+    LEFT JOIN pg_index AS i ON i.indrelid = c.oid AND i.indisprimary
     WHERE c.relnamespace = 'app'::regnamespace AND c.relkind IN ('r', 'p')
         AND NOT c.relispartition AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+        AND c.relname <> ALL (:'attempts'::text[])
     GROUP BY c.relname
 $$;
-CREATE FUNCTION kept.touch() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+CREATE FUNCTION kept.hash(p_row jsonb) RETURNS numeric LANGUAGE sql IMMUTABLE AS $$
+    SELECT hashtextextended((p_row - ':later'::text[])::text, 0)::numeric
+$$;
+CREATE FUNCTION kept.write(p_name text, p_keys text[], p_row jsonb, p_count integer) RETURNS void
+LANGUAGE sql AS $$
+    INSERT INTO kept.written VALUES (p_name,
+        (SELECT jsonb_object_agg(k, p_row -> k) FROM unnest(p_keys) AS k),
+        p_count, p_count * kept.hash(p_row))
+$$;
+CREATE FUNCTION kept.record() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
-    INSERT INTO kept.touched VALUES (TG_TABLE_NAME);
+    IF TG_OP <> 'INSERT' THEN
+        PERFORM kept.write(TG_ARGV[0], TG_ARGV[1]::text[], to_jsonb(OLD), -1);
+    END IF;
+    IF TG_OP <> 'DELETE' THEN
+        PERFORM kept.write(TG_ARGV[0], TG_ARGV[1]::text[], to_jsonb(NEW), 1);
+    END IF;
     RETURN NULL;
 END $$;
--- Whoever writes to a table says so, so that only these tables are read again.
+-- Creating the triggers locks the tables, so nothing is written before the rows are counted.
 CREATE FUNCTION kept.watch() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    t text;
+    t record;
 BEGIN
-    FOR t IN SELECT k.name FROM kept.tables() AS k LOOP
-        EXECUTE format('CREATE TRIGGER touch AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON app.%I'
-            ' FOR EACH STATEMENT EXECUTE FUNCTION kept.touch()', t);
-        EXECUTE format('ALTER TABLE app.%I ENABLE ALWAYS TRIGGER touch', t);
+    FOR t IN SELECT * FROM kept.tables() LOOP
+        EXECUTE format('CREATE TRIGGER kept AFTER INSERT OR UPDATE OR DELETE ON app.%I'
+            ' FOR EACH ROW EXECUTE FUNCTION kept.record(%L, %L)',
+            t.name, t.name, coalesce(t.keys, '{}'));
+        EXECUTE format('ALTER TABLE app.%I ENABLE ALWAYS TRIGGER kept', t.name);
+        EXECUTE format('INSERT INTO kept.known SELECT %L, count(*),'
+            ' coalesce(sum(kept.hash(to_jsonb(t))), 0) FROM app.%I AS t', t.name, t.name);
     END LOOP;
 END $$;
 CREATE FUNCTION kept.unwatch() RETURNS void LANGUAGE plpgsql AS $$
@@ -43,77 +68,88 @@ DECLARE
     t text;
 BEGIN
     FOR t IN SELECT k.name FROM kept.tables() AS k LOOP
-        EXECUTE format('DROP TRIGGER touch ON app.%I', t);
+        EXECUTE format('DROP TRIGGER kept ON app.%I', t);
     END LOOP;
 END $$;
--- Of a partitioned table the partitions may be written to, which its trigger does not see.
-CREATE FUNCTION kept.digest(p_all boolean) RETURNS TABLE (name text, count bigint, sum numeric)
-LANGUAGE plpgsql AS $$
-DECLARE
-    t text;
-BEGIN
-    WITH touched AS (DELETE FROM kept.touched RETURNING touched.name)
-        DELETE FROM kept.known AS k WHERE k.name IN (
-            SELECT d.name FROM touched AS d UNION ALL SELECT c.relname FROM pg_class AS c
-            WHERE c.relkind = 'p' AND c.relnamespace = 'app'::regnamespace);
-    FOR t IN SELECT k.name FROM kept.tables() AS k
-        WHERE (p_all OR k.name <> ALL (:'counts'::text[])) AND NOT EXISTS (
-            SELECT FROM kept.known AS d WHERE d.name = k.name AND d.is_all = p_all)
-    LOOP
-        EXECUTE format(
-            'INSERT INTO kept.known SELECT %L, %L, count(*), coalesce(sum(hashtextextended('
-            '(to_jsonb(t) - ''{%s}''::text[])::text, 0)::numeric), 0) FROM app.%I AS t',
-            t, p_all, CASE WHEN p_all THEN '' ELSE :'later' END, t);
-    END LOOP;
-    RETURN QUERY SELECT k.name, k.count, k.sum FROM kept.known AS k
-        WHERE k.is_all = p_all ORDER BY k.name;
-    IF NOT p_all THEN
-        RETURN QUERY SELECT 'jobs', count(*), coalesce(sum(j.id), 0) FROM (
-            SELECT l.id, l.kind FROM jobs.live AS l UNION SELECT h.id, h.kind FROM jobs.history AS h
-            UNION SELECT d.id, d.kind FROM jobs.dead AS d) AS j
-        WHERE j.kind NOT IN (SELECT s.kind FROM jobs.schedules AS s);
-    END IF;
-END $$;
+CREATE FUNCTION kept.digest() RETURNS TABLE (name text, count bigint, sum numeric)
+LANGUAGE sql AS $$
+    SELECT k.name, k.count + coalesce(w.count, 0), k.sum + coalesce(w.sum, 0)
+    FROM kept.known AS k LEFT JOIN (
+        SELECT w.name, sum(w.count) AS count, sum(w.sum) AS sum FROM kept.written AS w
+        GROUP BY w.name) AS w ON w.name = k.name
+    WHERE k.name <> ALL (:'counts'::text[])
+    UNION ALL
+    SELECT 'jobs', count(*), coalesce(sum(j.id), 0) FROM (
+        SELECT l.id, l.kind FROM jobs.live AS l UNION SELECT h.id, h.kind FROM jobs.history AS h
+        UNION SELECT d.id, d.kind FROM jobs.dead AS d) AS j
+    WHERE j.kind NOT IN (SELECT s.kind FROM jobs.schedules AS s)
+    ORDER BY 1
+$$;
 CREATE FUNCTION kept.hold() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     NEW.run_at := NEW.run_at + interval '1 day';
     RETURN NEW;
 END $$;
+-- Moves to kept.taken what was recorded so far, or by this transaction alone.
+CREATE FUNCTION kept.take(p_is_own boolean) RETURNS void LANGUAGE sql AS $$
+    WITH taken AS (
+        DELETE FROM kept.written AS w WHERE NOT p_is_own OR w.xmin = pg_current_xact_id()::xid
+        RETURNING w.*),
+    added AS (
+        INSERT INTO kept.taken SELECT * FROM taken)
+    UPDATE kept.known AS k SET count = k.count + s.count, sum = k.sum + s.sum
+        FROM (SELECT t.name, sum(t.count) AS count, sum(t.sum) AS sum FROM taken AS t
+              GROUP BY t.name) AS s
+        WHERE k.name = s.name
+$$;
 CREATE FUNCTION kept.keep() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     t record;
 BEGIN
+    PERFORM kept.take(false);
+    TRUNCATE kept.taken;
     FOR t IN SELECT * FROM kept.tables() LOOP
         EXECUTE format('DROP TABLE IF EXISTS kept.%I', t.name);
         EXECUTE format('CREATE TABLE kept.%I AS SELECT %s FROM app.%I', t.name, t.columns, t.name);
     END LOOP;
-    DROP TABLE IF EXISTS kept.digests;
-    CREATE TABLE kept.digests AS SELECT * FROM kept.digest(true);
 END $$;
 CREATE FUNCTION kept.put_back() RETURNS void LANGUAGE plpgsql
 SET session_replication_role = replica AS $$
 DECLARE
     t record;
+    v_keys text;
+    v_written text;
 BEGIN
-    FOR t IN SELECT k.* FROM kept.tables() AS k JOIN kept.digest(true) AS d USING (name)
-        JOIN kept.digests AS b USING (name) WHERE (d.count, d.sum) IS DISTINCT FROM (b.count, b.sum)
+    PERFORM kept.take(false);
+    FOR t IN SELECT * FROM kept.tables() AS k
+        WHERE EXISTS (SELECT FROM kept.taken AS w WHERE w.name = k.name)
     LOOP
-        EXECUTE format('DELETE FROM app.%1$I WHERE (tableoid, ctid) IN ('
-            'SELECT n.tableoid, n.ctid FROM app.%1$I AS n'
-            ' WHERE ROW(%2$s)::text NOT IN (SELECT ROW(%2$s)::text FROM kept.%1$I))',
-            t.name, t.columns);
+        IF t.keys IS NULL THEN
+            EXECUTE format('DELETE FROM app.%I', t.name);
+            EXECUTE format('INSERT INTO app.%1$I (%2$s) OVERRIDING SYSTEM VALUE'
+                ' SELECT %2$s FROM kept.%1$I', t.name, t.columns);
+            CONTINUE;
+        END IF;
+        v_keys := (SELECT string_agg(quote_ident(k), ', ') FROM unnest(t.keys) AS k);
+        v_written := format('(%3$s) IN (SELECT %3$s FROM kept.taken AS w,'
+            ' jsonb_populate_record(NULL::app.%1$I, w.key) WHERE w.name = %2$L)',
+            t.name, t.name, v_keys);
+        EXECUTE format('DELETE FROM app.%I WHERE %s', t.name, v_written);
         EXECUTE format('INSERT INTO app.%1$I (%2$s) OVERRIDING SYSTEM VALUE'
-            ' SELECT %2$s FROM kept.%1$I'
-            ' WHERE ROW(%2$s)::text NOT IN (SELECT ROW(%2$s)::text FROM app.%1$I)',
-            t.name, t.columns);
+            ' SELECT %2$s FROM kept.%1$I WHERE %3$s', t.name, t.columns, v_written);
     END LOOP;
+    PERFORM kept.take(true);
+    TRUNCATE kept.taken;
 END $$;
 CREATE FUNCTION kept.changes() RETURNS TABLE (name text, change text, value text)
 LANGUAGE plpgsql AS $$
 DECLARE
     t record;
 BEGIN
-    FOR t IN SELECT * FROM kept.tables() AS k WHERE k.name <> ALL (:'counts'::text[]) LOOP
+    FOR t IN SELECT * FROM kept.tables() AS k
+        WHERE k.name <> ALL (:'counts'::text[])
+            AND EXISTS (SELECT FROM kept.written AS w WHERE w.name = k.name)
+    LOOP
         RETURN QUERY EXECUTE format(
             'WITH now AS (SELECT to_jsonb(n) - ''{%1$s}''::text[] AS v FROM'
             ' (SELECT %2$s FROM app.%3$I) AS n),'
@@ -121,7 +157,7 @@ BEGIN
             ' SELECT %3$L, ''new'', v::text FROM (SELECT v FROM now EXCEPT SELECT v FROM old) AS x'
             ' UNION ALL'
             ' SELECT %3$L, ''old'', v::text FROM (SELECT v FROM old EXCEPT SELECT v FROM now) AS x',
-            :'later', t.columns, t.name);
+            :'columns', t.columns, t.name);
     END LOOP;
 END $$;
 """
@@ -133,10 +169,11 @@ class Ledger:
     def __init__(self, database: Database):
         self.database = database
         self._renewed_at = time.monotonic()
-        done = SETUP
-        for name, value in (("counts", "{" + ",".join(COUNTS) + "}"), ("later", ",".join(LATER))):
-            done = done.replace(f":'{name}'", f"'{value}'")
-        database.run(done)
+        setup = SETUP.replace("':later'", "'{" + ",".join(LATER) + "}'")
+        setup = setup.replace(":'columns'", "'" + ",".join(LATER) + "'")
+        for name, tables in (("counts", COUNTS), ("attempts", ATTEMPTS)):
+            setup = setup.replace(f":'{name}'", "'{" + ",".join(tables) + "}'")
+        database.run(setup)
         self._psql = subprocess.Popen(
             [database.psql, "-X", "-q", "-A", "-t", database.url], text=True, bufsize=1,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -147,7 +184,6 @@ class Ledger:
     def close(self) -> None:
         """Puts everything back, and lets the worker send e-mails again."""
         self.put_back()
-        self.forget_attempts()
         self.run("DROP TRIGGER hold ON jobs.live")
         self.run("SELECT kept.unwatch()")
         self._psql.stdin.close()
@@ -166,7 +202,7 @@ class Ledger:
 
     def now(self) -> list[str]:
         """A digest of every table."""
-        return self.run("SELECT * FROM kept.digest(false)")
+        return self.run("SELECT * FROM kept.digest()")
 
     def _settle(self) -> None:
         """Waits until the worker has sent all e-mails."""
@@ -201,12 +237,11 @@ class Ledger:
     def put_back(self) -> None:
         self.run("SELECT kept.put_back()")
         self.run("DELETE FROM jobs.live WHERE queue = 'mail'")
+        self.forget_attempts()
 
     def forget_attempts(self) -> None:
         """Empties the counts of all limits, which would hide what is refused for another reason."""
-        self.run("; ".join(f"DELETE FROM app.{table}" for table in (
-            "rate_limits", "code_lookups", "wrong_codes", "wrong_code_hours",
-            "automatic_approval")))
+        self.run("; ".join(f"DELETE FROM app.{table}" for table in ATTEMPTS))
 
     def changes(self) -> list[str]:
         """The rows that differ from the remembered ones."""
