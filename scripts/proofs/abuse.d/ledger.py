@@ -117,7 +117,6 @@ CREATE FUNCTION kept.put_back() RETURNS void LANGUAGE plpgsql
 SET session_replication_role = replica AS $$
 DECLARE
     t record;
-    v_keys text;
     v_written text;
 BEGIN
     PERFORM kept.take(false);
@@ -130,10 +129,11 @@ BEGIN
                 ' SELECT %2$s FROM kept.%1$I', t.name, t.columns);
             CONTINUE;
         END IF;
-        v_keys := (SELECT string_agg(quote_ident(k), ', ') FROM unnest(t.keys) AS k);
-        v_written := format('(%3$s) IN (SELECT %3$s FROM kept.taken AS w,'
-            ' jsonb_populate_record(NULL::app.%1$I, w.key) WHERE w.name = %2$L)',
-            t.name, t.name, v_keys);
+        v_written := format('(%s) IN (SELECT %s FROM kept.taken AS w,'
+            ' jsonb_populate_record(NULL::app.%I, w.key) AS r WHERE w.name = %L)',
+            (SELECT string_agg(quote_ident(k), ', ') FROM unnest(t.keys) AS k),
+            (SELECT string_agg('r.' || quote_ident(k), ', ') FROM unnest(t.keys) AS k),
+            t.name, t.name);
         EXECUTE format('DELETE FROM app.%I WHERE %s', t.name, v_written);
         EXECUTE format('INSERT INTO app.%1$I (%2$s) OVERRIDING SYSTEM VALUE'
             ' SELECT %2$s FROM kept.%1$I WHERE %3$s', t.name, t.columns, v_written);
