@@ -113,10 +113,7 @@ class Forms:
             return
         changed = sorted({row.split("|")[0] for row in set(now) ^ set(before)})
         expected = FORMS[form.kind] if form is not None else None
-        if expected is not None and (
-                (expected.names_first and set(changed) <= PROFILE)
-                # A wrong password is recorded, for the owner of the account.
-                or (expected.tries_password and changed == ["sign_ins_log"])):
+        if expected is not None and expected.names_first and set(changed) <= PROFILE:
             self.ledger.put_back()
             return
         rows = [f"    {line}" for line in self.ledger.changes()[:2]]

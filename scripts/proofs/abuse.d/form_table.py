@@ -25,8 +25,6 @@ class Expected(NamedTuple):
     is_limited: bool = False
     # If true, nothing is stored.
     is_quiet: bool = False
-    # If true, a refusal of its password is recorded in the log of sign-ins.
-    tries_password: bool = False
     # If true, it needs a browser's passkey, so it has no effect here. passkeys.py sends it with one.
     needs_device: bool = False
     # If true, its operation takes the form's idempotency key: under the same key, the form has no
@@ -61,8 +59,7 @@ FORMS = {
                        optional="name role avatar locale", is_own=True,
                        recorded="audit_log family_changes user_changes"),
     "/account new-address": _(leading="email", is_own=True, recorded="jobs", takes_key=False),
-    "/account password": _(free="password", leading="username", is_own=True,
-                           recorded="sign_ins_log", tries_password=True, takes_key=False),
+    "/account password": _(free="password", leading="username", is_own=True, takes_key=False),
     "/account remove-way": _(),
     "/account withdraw": _(leading=""),
     "/account withdraw-consent": _(is_own=True),
@@ -114,7 +111,7 @@ FORMS = {
     "/sign-in code": _(leading="return password", is_own=True, repeats=True, takes_key=False),
     "/sign-in link": _(is_own=True, takes_key=False),
     "/sign-in passkey": _(is_own=True, needs_device=True, takes_key=False),
-    "/sign-in password": _(is_own=True, repeats=True, tries_password=True, takes_key=False),
+    "/sign-in password": _(is_own=True, repeats=True, takes_key=False),
     "/sign-in resend": _(leading="return ticket", is_own=True, repeats=True, takes_key=False),
     "/sign-in sign-out": _(is_own=True, takes_key=False),
     "/sign-in sign-up": _(free="name password", optional="name", is_own=True, repeats=True,

@@ -6,9 +6,10 @@ from stage import Database
 
 # Tables that count attempts: emptied, never compared.
 ATTEMPTS = ("rate_limits", "code_lookups", "wrong_codes", "wrong_code_hours", "automatic_approval")
-# Tables that remember responses, or are written by programs themselves: restored, never compared.
+# Tables that remember responses, or that programs write by themselves or after a response:
+# restored, never compared.
 COUNTS = ("idempotency_keys", "standby_readers", "consent_purposes", "mail_verdicts",
-          "processes", "process_samples")
+          "processes", "process_samples", "sign_ins_log")
 # Columns that the worker writes when it has sent an e-mail, and the count of guesses at a code.
 LATER = ("delivery_status", "delivery_generation", "tries")
 
