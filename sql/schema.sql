@@ -7684,7 +7684,7 @@ CREATE FUNCTION app.lock_family_in_status(p_family uuid, p_statuses text[]) RETU
     SET search_path TO ''
     AS $$
 DECLARE
-    v_account constant uuid := app.require_account();
+    v_account constant uuid := app.account_id();
     v_caller app.family_members;
 BEGIN
     PERFORM FROM app.family_units AS f
@@ -7693,7 +7693,8 @@ BEGIN
             WHERE m.family_unit_id = f.id AND m.user_id = v_account
                 AND m.status = ANY (p_statuses))
         FOR NO KEY UPDATE;
-    -- The account may have been blocked, or have got another id, while this waited.
+    -- Only now, because the account may have been blocked, or have got another id, while this
+    -- waited.
     PERFORM app.require_account();
     SELECT m.* INTO v_caller FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.user_id = v_account
@@ -7780,7 +7781,7 @@ CREATE FUNCTION app.lock_family_of_member(p_member uuid) RETURNS app.family_memb
     SET search_path TO ''
     AS $$
 DECLARE
-    v_account constant uuid := app.require_account();
+    v_account constant uuid := app.account_id();
     v_family uuid;
 BEGIN
     SELECT m.family_unit_id INTO v_family FROM app.family_members AS m
@@ -11055,23 +11056,28 @@ CREATE FUNCTION app.pending_invitation_of_family(p_invitation uuid, OUT invitati
     SET search_path TO ''
     AS $$
 DECLARE
-    v_account constant uuid := app.require_account();
-    v_family uuid;
+    v_account constant uuid := app.account_id();
+    v_is_locked boolean;
+    v_found record;
 BEGIN
-    SELECT i.family_unit_id INTO v_family FROM app.family_invitations AS i
-        WHERE i.id = p_invitation AND EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.family_unit_id = i.family_unit_id AND m.user_id = v_account
-                AND m.status = 'active' AND m.household_role <> 'visitor');
-    IF FOUND THEN
-        caller := app.lock_family_as_member(v_family);
-        SELECT i.* INTO invitation FROM app.family_invitations AS i
-            WHERE i.id = p_invitation AND caller.household_role <> 'visitor'
-                AND i.status = 'pending' AND i.expires_at > now();
-    END IF;
+    PERFORM FROM app.family_invitations AS i
+        JOIN app.family_units AS f ON f.id = i.family_unit_id
+        JOIN app.family_members AS m ON m.family_unit_id = i.family_unit_id
+        WHERE i.id = p_invitation AND m.user_id = v_account
+            AND m.status = 'active' AND m.household_role <> 'visitor'
+        FOR NO KEY UPDATE OF f;
+    v_is_locked := FOUND;
+    PERFORM app.require_account();
+    SELECT i AS invitation, m AS caller INTO v_found FROM app.family_invitations AS i
+        JOIN app.family_members AS m ON m.family_unit_id = i.family_unit_id
+        WHERE v_is_locked AND i.id = p_invitation AND i.status = 'pending'
+            AND i.expires_at > now() AND m.user_id = v_account
+            AND m.status = 'active' AND m.household_role <> 'visitor';
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
     END IF;
+    invitation := v_found.invitation;
+    caller := v_found.caller;
 END $$;
 
 ALTER FUNCTION app.pending_invitation_of_family(p_invitation uuid, OUT invitation app.family_invitations, OUT caller app.family_members) OWNER TO hearth_owner;
@@ -12310,17 +12316,21 @@ CREATE FUNCTION app.record_event(p_type text, p_family uuid, p_data jsonb) RETUR
     SET search_path TO ''
     AS $$
 DECLARE
+    v_is_sent boolean;
+    v_is_read boolean;
     v_endpoint uuid;
     v_number bigint;
 BEGIN
-    IF NOT EXISTS (
-        SELECT FROM app.webhook_endpoints AS e
-        WHERE e.event_types = '{}' OR p_type = ANY (e.event_types))
-        AND NOT EXISTS (
+    SELECT EXISTS (
+            SELECT FROM app.webhook_endpoints AS e
+            WHERE e.event_types = '{}' OR p_type = ANY (e.event_types)),
+        EXISTS (
             SELECT FROM app.api_keys AS k
             WHERE 'events:read' = ANY (k.scopes)
                 AND coalesce(least(k.revoked_at, k.expires_at), 'infinity')
-                    > now() - app.event_stream_time()) THEN
+                    > now() - app.event_stream_time())
+        INTO v_is_sent, v_is_read;
+    IF NOT (v_is_sent OR v_is_read) THEN
         RETURN;
     END IF;
     -- As a rule, this transaction holds the lock already.
@@ -12328,13 +12338,15 @@ BEGIN
     INSERT INTO app.webhook_events AS n (event_type, family_unit_id, data)
         VALUES (p_type, p_family, p_data || jsonb_build_object('actorUserId', app.actor_id()))
         RETURNING n.number INTO v_number;
-    FOR v_endpoint IN
-        SELECT e.id FROM app.webhook_endpoints AS e
-        WHERE e.event_types = '{}' OR p_type = ANY (e.event_types)
-        ORDER BY e.id FOR KEY SHARE
-    LOOP
-        PERFORM app.queue_webhook(v_endpoint, v_number, p_family);
-    END LOOP;
+    IF v_is_sent THEN
+        FOR v_endpoint IN
+            SELECT e.id FROM app.webhook_endpoints AS e
+            WHERE e.event_types = '{}' OR p_type = ANY (e.event_types)
+            ORDER BY e.id FOR KEY SHARE
+        LOOP
+            PERFORM app.queue_webhook(v_endpoint, v_number, p_family);
+        END LOOP;
+    END IF;
 END $$;
 
 ALTER FUNCTION app.record_event(p_type text, p_family uuid, p_data jsonb) OWNER TO hearth_owner;

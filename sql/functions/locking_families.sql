@@ -17,7 +17,7 @@ CREATE OR REPLACE FUNCTION app.lock_family_in_status(p_family uuid, p_statuses t
 RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
-    v_account constant uuid := app.require_account();
+    v_account constant uuid := app.account_id();
     v_caller app.family_members;
 BEGIN
     PERFORM FROM app.family_units AS f
@@ -26,7 +26,8 @@ BEGIN
             WHERE m.family_unit_id = f.id AND m.user_id = v_account
                 AND m.status = ANY (p_statuses))
         FOR NO KEY UPDATE;
-    -- The account may have been blocked, or have got another id, while this waited.
+    -- Only now, because the account may have been blocked, or have got another id, while this
+    -- waited.
     PERFORM app.require_account();
     SELECT m.* INTO v_caller FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.user_id = v_account
@@ -51,7 +52,7 @@ RETURN app.lock_family_in_status(p_family, '{active,invited}');
 CREATE OR REPLACE FUNCTION app.lock_family_of_member(p_member uuid) RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
-    v_account constant uuid := app.require_account();
+    v_account constant uuid := app.account_id();
     v_family uuid;
 BEGIN
     SELECT m.family_unit_id INTO v_family FROM app.family_members AS m

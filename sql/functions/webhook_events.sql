@@ -65,17 +65,21 @@ END $$;
 CREATE OR REPLACE FUNCTION app.record_event(p_type text, p_family uuid, p_data jsonb) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
+    v_is_sent boolean;
+    v_is_read boolean;
     v_endpoint uuid;
     v_number bigint;
 BEGIN
-    IF NOT EXISTS (
-        SELECT FROM app.webhook_endpoints AS e
-        WHERE e.event_types = '{}' OR p_type = ANY (e.event_types))
-        AND NOT EXISTS (
+    SELECT EXISTS (
+            SELECT FROM app.webhook_endpoints AS e
+            WHERE e.event_types = '{}' OR p_type = ANY (e.event_types)),
+        EXISTS (
             SELECT FROM app.api_keys AS k
             WHERE 'events:read' = ANY (k.scopes)
                 AND coalesce(least(k.revoked_at, k.expires_at), 'infinity')
-                    > now() - app.event_stream_time()) THEN
+                    > now() - app.event_stream_time())
+        INTO v_is_sent, v_is_read;
+    IF NOT (v_is_sent OR v_is_read) THEN
         RETURN;
     END IF;
     -- As a rule, this transaction holds the lock already.
@@ -83,13 +87,15 @@ BEGIN
     INSERT INTO app.webhook_events AS n (event_type, family_unit_id, data)
         VALUES (p_type, p_family, p_data || jsonb_build_object('actorUserId', app.actor_id()))
         RETURNING n.number INTO v_number;
-    FOR v_endpoint IN
-        SELECT e.id FROM app.webhook_endpoints AS e
-        WHERE e.event_types = '{}' OR p_type = ANY (e.event_types)
-        ORDER BY e.id FOR KEY SHARE
-    LOOP
-        PERFORM app.queue_webhook(v_endpoint, v_number, p_family);
-    END LOOP;
+    IF v_is_sent THEN
+        FOR v_endpoint IN
+            SELECT e.id FROM app.webhook_endpoints AS e
+            WHERE e.event_types = '{}' OR p_type = ANY (e.event_types)
+            ORDER BY e.id FOR KEY SHARE
+        LOOP
+            PERFORM app.queue_webhook(v_endpoint, v_number, p_family);
+        END LOOP;
+    END IF;
 END $$;
 
 CREATE OR REPLACE FUNCTION app.member_event_data(p_member app.family_members) RETURNS jsonb

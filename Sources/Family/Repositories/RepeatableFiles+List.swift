@@ -49,7 +49,7 @@ extension RepeatableFiles {
         74a77e7d86145158376e9ff715ee35a1afa58ce9de1c5aca761bcd5fba81ec59  link_keys.sql
         aed3d2e1ec3deb453aa8f5d25cfc6e704829610abca208e3ca109b191f0fe4c1  linking.sql
         e0ae6e76f61955c36f9e29d7520683b46f0f1778089f5eec7d044d8112673cf2  locales.sql
-        b79c86927ce3a3437ad3fdc36a8d6bf40aceb906452e7d8e533278050f14e208  locking_families.sql
+        ee07255763ed40f60844dfdc7e7e6ffc9e9aa8e63a8f2526702b1fe348d0ff24  locking_families.sql
         5f90303abef360efaef5db899dc3a33b0463edeb73c427859c1b29ff7bf92c05  mail.sql
         528e3386bdbd9ac951fea5891e1381a860cbf32bad4e6366a9b4b0524bd61ce6  managed_members.sql
         d34ba506407219a458bbdd344b3bc2351f1b7a83f2731c652f90f3928b625708  members.sql
@@ -74,7 +74,7 @@ extension RepeatableFiles {
         b2d2d23c6117f2c3d62fa2c1c0fac758f958bb8ec3a001a7590302390ee0434e  refusals.sql
         2f6323422ac188a00970c9de576cca57e2ae61ad79600089a2244d8a7c4a1c2a  refused_invitations.sql
         8ef8738e449e3cfbb9fe0698133c50a4c6755affdb8395b8201d17b703904196  role_changes.sql
-        c678d73cfea0255b79c886c570b23e2d57498f38a5647b6926b8b06cea0e77b3  sending_invitations.sql
+        9d64c450a3a0914662fa15f9db07490eebb47043c6224ebd01d0a61322e4a736  sending_invitations.sql
         1386ac75780f1e6bdb173fa121dc91ccbaf2b6dfa441682cf0e3ce4aee2303ed  servers.sql
         5306377914a242cca2268667f98f82b7c3fc288fe377d03fb83f5265c1e94057  sessions.sql
         fc5c7c231848884c2a824cc45dae3c97e8f4c4ef28b89c891689a50fd4e2626e  barrier.sql
@@ -90,6 +90,6 @@ extension RepeatableFiles {
         09dc011f434a412dbc507d2abaeb5bdfceee97fa46a14bb26634712b6ee59535  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
         8340708af10ca1e5741135aac100e85f37975ac2bb49e16263b038f1d88acedc  webhook_delivery.sql
-        a67b165f69b4d778e4653b6396837152df67e43cd53186cc65e09a787f1e46ab  webhook_events.sql
+        1f011037112af468dc2dc426033cbadc058bfeb9f566eb190999bfb48f1e8f44  webhook_events.sql
         """
 }
