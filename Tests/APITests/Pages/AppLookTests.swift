@@ -103,7 +103,7 @@ struct AppLookTests {
         }
         #expect(try other.open("/demo").status == 404)
         other.formHeaders = ["Sec-Fetch-Site": "cross-site"]
-        #expect(try other.post("/demo", ["key": Self.key]).status == 403)
+        #expect(try other.post("/demo", ["link": Self.key]).status == 403)
     }
 
     @Test("demonstration links answer 404 on a site that is not on this machine")
@@ -115,7 +115,7 @@ struct AppLookTests {
             let page = try browser.open("/sign-in")
             let form = try page.form(withAction: "code").fields["form_token"] ?? ""
             let pressed = try browser.post(
-                "/demo", ["action": "continue", "key": Self.key, "form_token": form])
+                "/demo", ["action": "continue", "link": Self.key, "form_token": form])
             #expect(pressed.status == 404)
         }
         #expect(try PageBrowser(Self.site.get()).open("/demo?key=\(Self.key)").status == 404)

@@ -202,6 +202,8 @@ struct BrowserPage: CustomStringConvertible {
             guard let name = tag.firstMatch(of: /name="([^"]*)"/) else { continue }
             if tag.contains("type=\"checkbox\"") { continue }
             if tag.contains("type=\"radio\""), !tag.contains(" checked") { continue }
+            // A browser sends both, and a page reads the first.
+            #expect(fields[String(name.1)] == nil, "two fields have the name \(name.1)")
             fields[String(name.1)] =
                 tag.firstMatch(of: /value="([^"]*)"/).map { String($0.1) } ?? ""
         }

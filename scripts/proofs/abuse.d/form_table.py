@@ -134,7 +134,7 @@ TYPED_IN = {
 }
 # Text that each field refuses.
 REFUSED = {
-    "name": "x" * 81, "family_name": "x" * 81, "child_name": "x" * 51, "avatar": "x" * 65,
+    "name": "x" * 81, "family_name": "x" * 81, "child_name": "x" * 31, "avatar": "x" * 65,
     "days": "soon", "email": "nobody.example.com", "homeLatitude": "north",
     "homeLongitude": "181.5", "label": "x" * 81,
 }

@@ -68,7 +68,7 @@ enum DemoPage: Page {
         let current = try visit.profileOfSession()
         let name = current?.fullName ?? current?.email
         return try ContinueViews(visit).question(
-            entry.name, inPlaceOf: name == entry.name ? nil : name, hidden: ("key", key),
+            entry.name, inPlaceOf: name == entry.name ? nil : name, hidden: ("link", key),
             to: "demo", visit.text(ContinueText.fromDemo))
     }
 
@@ -76,7 +76,7 @@ enum DemoPage: Page {
         guard form.value("action") == ContinueViews.action else {
             return try RefusedForm.reply(visit)
         }
-        let (_, entry) = try person(visit, form.value("key"))
+        let (_, entry) = try person(visit, form.value("link"))
         let signIn = try visit.services.signIn(by: .exchange)
         let foreign = try ForeignSignIn(entry.token, nonce: nil, visit.services)
         let signedIn = try visit.services.recordingSignIn(

@@ -26,6 +26,12 @@ struct ChildPageTests {
         #expect(page.heading == "Add a child")
         let empty = try browser.press("add", on: page, ["child_name": ""])
         #expect(empty.status == 400 && empty.says("aria-invalid"))
+        // The field takes no more than a name may have.
+        let most = DisplayName.allowedLengths.upperBound
+        #expect(page.says(" maxlength=\"\(most)\""))
+        let tooLong = try browser.press(
+            "add", on: page, ["child_name": String(repeating: "x", count: most + 1)])
+        #expect(tooLong.status == 400 && tooLong.says("of at most \(most) characters"))
         var child = try browser.press("add", on: page, ["child_name": "Robin"])
         #expect(child.heading == "Robin" && child.notice == "The child is added.")
         #expect(child.says("<bdi>Pat</bdi>") && child.says(">Primary</span>"))
