@@ -52,7 +52,7 @@ WORDS = {
         "passkey": "Your passkey was added.", "saved": "Saved.",
         "member": "already a member of this family", "stay": "Stay signed in as",
         "elsewhere": "This invitation was sent to",
-        "no-family": "You belong to no family yet", "family": "Family code",
+        "no-family": "You’re not in a family yet", "family": "Family code",
         "child": "The child is added.", "invited": "Your link is ready.",
         "renew": "Renew the family code?", "settings": "Settings of the family",
         "continue": "Continue as", "over": "This link no longer works",

@@ -20,7 +20,9 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .codeSince(let moment): "Created on \(date(moment))."
         case .codeUntil(let moment): "Valid until \(date(moment))."
         case .codeWithoutEnd: "Valid until it is renewed."
-        case .codeAsks: "Whoever enters it asks to join, and you decide."
+        case .codeAsks(isApprover: true): "Whoever enters it asks to join, and you decide."
+        case .codeAsks(isApprover: false):
+            "Whoever enters it asks to join. A family member who may approve people decides."
         case .codeEnters: "Whoever enters it joins the family."
         case .noCode: "This family has no valid code. Renew it to let people join."
         case .showToScan: "Show or print"
@@ -34,6 +36,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .members(let count, let limit): "Members (\(String(count)) of \(String(limit)))"
         case .nobodyElse: "No other members yet. Share your code."
         case .waitingPeople: "Waiting for approval"
+        case .inFamily: "In the family"
         case .waits: "Waiting"
         case .askedOn(let moment): "Asked to join on \(date(moment))"
         case .since(let moment): "Since \(date(moment))"
@@ -143,7 +146,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .joinAdvice:
             "Enter the code that the family gave you. You see the family before you join."
         case .joinFamily: "Join another family"
-        case .noFamily: "You belong to no family yet"
+        case .noFamily: "You’re not in a family yet"
         case .noFamilyAdvice: "Create one, or join one by its code or an invitation."
         case .noFamilyAsPlayer:
             "Create your family with one press, then share its code with your parents."

@@ -20,7 +20,9 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .codeSince(let moment): "Creado el \(date(moment))."
         case .codeUntil(let moment): "Válido hasta el \(date(moment))."
         case .codeWithoutEnd: "Válido hasta que se renueve."
-        case .codeAsks: "Quien lo introduce pide unirse, y ustedes deciden."
+        case .codeAsks(isApprover: true): "Quien lo introduce pide unirse, y tú decides."
+        case .codeAsks(isApprover: false):
+            "Quien lo introduce pide unirse. Decide alguien de la familia que puede aprobarlo."
         case .codeEnters: "Quien lo introduce se une a la familia."
         case .noCode:
             "Esta familia no tiene un código válido. Renuévalo para que otros puedan unirse."
@@ -35,6 +37,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .members(let count, let limit): "Miembros (\(String(count)) de \(String(limit)))"
         case .nobodyElse: "Aún no hay otros miembros. Comparte tu código."
         case .waitingPeople: "En espera de aprobación"
+        case .inFamily: "En la familia"
         case .waits: "En espera"
         case .askedOn(let moment): "Pidió unirse el \(date(moment))"
         case .since(let moment): "Desde el \(date(moment))"
