@@ -60,7 +60,7 @@ WORDS = {
         "cancelled": "You didn’t continue at", "added": "The way to sign in was added.",
         "add": "from now on", "away": "no response from",
         "too-late": "began in another browser", "mismatched": "doesn’t fit this sign-in",
-        "asked": "knows you want to join", "refuse": "Stop invitations?",
+        "asked": "Your request was sent to", "refuse": "Stop invitations?",
         "refused": "No more invitations",
     },
     "es": {
@@ -82,7 +82,7 @@ WORDS = {
         "cancelled": "No has continuado en", "added": "La forma de iniciar sesión está añadida.",
         "add": "a partir de ahora", "away": "no se puede acceder a",
         "too-late": "empezó en otro navegador", "mismatched": "no corresponde a este inicio",
-        "asked": "sabe que quieres unirte", "refuse": "¿No quieres más invitaciones?",
+        "asked": "Tu solicitud se ha enviado a", "refuse": "¿No quieres más invitaciones?",
         "refused": "No recibirás más invitaciones",
     },
 }

@@ -61,6 +61,7 @@ struct FamilyPageTests {
         #expect(!page.asks("remove") && !page.links.contains { $0.contains("settings") })
         let sheet = try browser.follow("ask=code", on: page)
         #expect(sheet.says(home.code) && sheet.says("<svg") && sheet.says("family/join"))
+        #expect(sheet.says("at the picture, or open <strong>"), "two ways are one step")
     }
 
     @Test("a player without a family creates one with a form that suggests its name")

@@ -131,9 +131,12 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .changeRole: "Change the role"
         case .heir: "Who becomes the children’s guardian instead?"
         case .chooseHeir: "Choose an adult"
-        case .sheetScan: "Point your phone’s camera at the picture."
-        case .sheetType(let address): "Or open <strong>\(address)</strong> and type the code."
-        case .sheetAccept: "Sign in there, and press the button to join."
+        case .sheetOpen(let address):
+            """
+            Point your phone’s camera at the picture, or open <strong>\(address)</strong> and \
+            type the code.
+            """
+        case .sheetAccept: "Sign in, and press the button to join."
         }
     }
 
@@ -161,11 +164,12 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .saved: "Saved."
         case .rename: "Name"
         case .approval: "Joining by code"
-        case .approvalQuestion: "Who decides about people who enter the code?"
+        case .approvalQuestion: "What happens when someone enters the code?"
         case .approvalOn: "They wait until someone approves them"
         case .approvalOff: "They join at once"
         case .home: "Home"
-        case .homeAdvice: "Apps show what is nearby. Only adults and players of the family see it."
+        case .homeAdvice:
+            "Apps use it to show what is nearby. Only adults and players of the family see it."
         case .latitude: "Latitude"
         case .longitude: "Longitude"
         case .forgetHome: "Forget the home"
@@ -194,7 +198,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
     static func text(_ text: ChildText) -> HTML {
         switch text {
         case .addChild: "Add a child"
-        case .addChildAdvice: "A child without an account of its own. You become its guardian."
+        case .addChildAdvice: "A child without their own account. You become their guardian."
         case .childName: "Name of the child"
         case .nameAndPicture: "Name and picture"
         case .picture: "Picture"
@@ -231,7 +235,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
             This consent is required: without it, nothing can be stored for the child. It ends \
             at once.
             """
-        case .growUp: "An account of its own"
+        case .growUp: "Their own account"
         case .growAdvice:
             """
             Whoever accepts the invitation becomes this member. Once accepted, it can’t be \
@@ -240,11 +244,11 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .growing: "An invitation is pending:"
         case .startGrowing: "Invite to an account"
         case .growQuestion(let name): "Invite <bdi>\(name)</bdi> to an account?"
-        case .growsUpAs: "On which side?"
+        case .growsUpAs: "Will they be a player or a parent?"
         case .growEmailHint: "Leave it empty to get a link to share."
         case .removeChild: "Remove the child"
         case .removeChildAdvice:
-            "The child and everything stored about it leave the family. Nobody can bring it back."
+            "The child and everything stored about them leave the family. Nobody can undo this."
         case .preferences: "Preferences"
         case .changePreferences: "Show and change"
         case .preferencesAdvice:

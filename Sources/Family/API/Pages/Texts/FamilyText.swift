@@ -36,7 +36,9 @@ enum FamilyQuestionText {
     case leave, leaveQuestion(String), leaveAdvice, leaveAsLast
     case renewQuestion, renewAdvice, days, daysHint
     case householdRole, roleHint(HouseholdRole), changeRole, heir, chooseHeir
-    case sheetScan, sheetType(String), sheetAccept
+    /// The step that leads to the page for a code; the page's address.
+    case sheetOpen(String)
+    case sheetAccept
 }
 
 /// Texts about new families, settings and invitations.
