@@ -52,7 +52,7 @@ WORDS = {
         "passkey": "Your passkey was added.", "saved": "Saved.",
         "member": "already a member of this family", "stay": "Stay signed in as",
         "elsewhere": "This invitation was sent to",
-        "no-family": "You belong to no family yet", "family": "Family code",
+        "no-family": "You’re not in a family yet", "family": "Family code",
         "child": "The child is added.", "invited": "Your link is ready.",
         "renew": "Renew the family code?", "settings": "Settings of the family",
         "continue": "Continue as", "over": "This link no longer works",
@@ -60,7 +60,7 @@ WORDS = {
         "cancelled": "You didn’t continue at", "added": "The way to sign in was added.",
         "add": "from now on", "away": "no response from",
         "too-late": "began in another browser", "mismatched": "doesn’t fit this sign-in",
-        "asked": "knows you want to join", "refuse": "Stop invitations?",
+        "asked": "Your request was sent to", "refuse": "Stop invitations?",
         "refused": "No more invitations",
     },
     "es": {
@@ -82,7 +82,7 @@ WORDS = {
         "cancelled": "No has continuado en", "added": "La forma de iniciar sesión está añadida.",
         "add": "a partir de ahora", "away": "no se puede acceder a",
         "too-late": "empezó en otro navegador", "mismatched": "no corresponde a este inicio",
-        "asked": "sabe que quieres unirte", "refuse": "¿No quieres más invitaciones?",
+        "asked": "Tu solicitud se ha enviado a", "refuse": "¿No quieres más invitaciones?",
         "refused": "No recibirás más invitaciones",
     },
 }

@@ -366,6 +366,8 @@ struct SignInPageTests {
         #expect(page.status == 400 && page.alert == "That’s not an email address.")
         #expect(page.says("value=\"&quot;&gt;&lt;b&gt;nobody\""))
         #expect(page.says("aria-invalid=\"true\""))
+        let empty = try browser.press("code", on: page, ["email": " "])
+        #expect(empty.status == 400 && empty.alert == "Enter your email address.")
     }
 
     @Test("a request for an e-mail beyond the limit is refused with the time to wait")

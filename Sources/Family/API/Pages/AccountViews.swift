@@ -287,7 +287,8 @@ struct AccountViews: LocalizedView {
             own.locale.flatMap { LanguageTag($0) }.map { ownName(of: $0) } ?? text(.noMailLanguage)
         return FamilyParts(visit).choice(
             "locale", text(.mailLanguage), options, none: current == nil ? unmatched : nil,
-            chosen: options.map(\.value).first { $0 == typed } ?? current?.tag.text)
+            chosen: options.map(\.value).first { $0 == typed } ?? current?.tag.text,
+            hint: text(.mailLanguageHint))
     }
 
     /// Returns a language's own name; its tag if Hearth's pages don't speak it.

@@ -19,7 +19,7 @@ enum PageStyle {
         * { box-sizing: border-box; }
         body {
           margin: 0; min-height: 100vh; padding: 1.25rem;
-          display: grid; place-items: center;
+          display: grid; grid-template-columns: minmax(0, 1fr); place-items: center;
           background: var(--ground); color: var(--ink);
           font: 1.0625rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
           -webkit-text-size-adjust: 100%;
@@ -97,7 +97,7 @@ enum PageStyle {
         [data-reveal] { width: auto; }
         .answer { display: grid; gap: .75rem; }
         .answer .field { margin: 0; }
-        .inline { flex: none; margin: 0; }
+        .inline { min-width: 0; max-width: 100%; margin: 0; }
         .inline button { width: auto; }
         .or {
           display: flex; align-items: center; gap: .75rem; margin: 1rem 0; color: var(--soft);
@@ -136,6 +136,7 @@ enum PageStyle {
         .group { border-top: 1px solid var(--line); padding-top: 1.5rem; }
         .group > h2 { font-size: 1.3125rem; }
         .rows .plain { width: auto; }
+        .alert + .lead, .done + .lead { margin-top: 1rem; }
         .alert { color: var(--wrong); }
         .done { color: var(--right); }
         section { margin-top: 2rem; }

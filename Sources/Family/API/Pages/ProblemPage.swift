@@ -112,8 +112,14 @@ extension PageVisit {
         case "#/locale": .wrongLanguage
         case "#/label": .wrongLabel
         case "#/role": .wrongRole
+        case "#/email" where isEmailEmpty: .noEmail
         default: .wrongEmail
         }
+    }
+
+    /// Whether a form was sent with nothing in its field for an e-mail address.
+    private var isEmailEmpty: Bool {
+        isForm && FormBody(parsing: request.body)?.value("email")?.trimmed.isEmpty == true
     }
 }
 

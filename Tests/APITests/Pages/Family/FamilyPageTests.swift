@@ -61,6 +61,7 @@ struct FamilyPageTests {
         #expect(!page.asks("remove") && !page.links.contains { $0.contains("settings") })
         let sheet = try browser.follow("ask=code", on: page)
         #expect(sheet.says(home.code) && sheet.says("<svg") && sheet.says("family/join"))
+        #expect(sheet.says("at the picture, or open <strong>"), "two ways are one step")
     }
 
     @Test("a player without a family creates one with a form that suggests its name")
@@ -69,7 +70,7 @@ struct FamilyPageTests {
         let kim = try site.person(.player, name: "Kim")
         #expect(try kim.get("/api/me").status == 200)
         let (browser, page) = try browser(kim)
-        #expect(page.heading == "You belong to no family yet")
+        #expect(page.heading == "You’re not in a family yet")
         #expect(page.says("value=\"Kim’s family\""))
         let created = try browser.press("create", on: page)
         #expect(created.heading == "Kim’s family" && created.notice != nil)

@@ -192,7 +192,7 @@ struct PageSectionTests {
         let person = try waiting(site, family: home.id, code: home.code, admin: home.admin)
         let browser = PageBrowser(site)
         let family = try browser.enter(as: person)
-        #expect(family.heading == "You belong to no family yet" && !family.asks("leave"))
+        #expect(family.heading == "You’re not in a family yet" && !family.asks("leave"))
         #expect(try browser.follow("account", on: family).offers("withdraw"))
     }
 }

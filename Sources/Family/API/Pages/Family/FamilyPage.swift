@@ -46,7 +46,8 @@ enum FamilyMainPage: Page {
         guard let overview = reading.overview else {
             let invitations = try visit.services.receivedInvitations.list(by: context)
             return try WelcomeViews(visit).noFamily(
-                reading.profile, invitations, version: reading.version, problem)
+                reading.profile, invitations, version: reading.version,
+                done: problem == nil ? visit.parameter("done") : nil, problem)
         }
         if problem == nil,
             let question = visit.parameter("ask").flatMap({ Question(rawValue: $0) })

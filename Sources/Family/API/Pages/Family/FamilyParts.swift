@@ -124,11 +124,17 @@ struct FamilyParts: LocalizedView {
     /// - Parameters:
     ///   - none: Label of an empty choice; nil if one must be chosen.
     ///   - isWrong: Whether the page's alert is about the choice.
+    ///   - hint: Text below the list.
     func choice(
         _ name: String, _ label: HTML, _ options: [(value: String, label: HTML)],
-        none: HTML? = nil, chosen: String? = nil, isWrong: Bool = false
+        none: HTML? = nil, chosen: String? = nil, isWrong: Bool = false, hint: HTML? = nil
     ) -> HTML {
-        let alert: HTML = isWrong ? " aria-describedby=\"alert\" aria-invalid=\"true\"" : ""
+        let described = [hint == nil ? nil : "\(name)-hint", isWrong ? "alert" : nil]
+            .compactMap { $0 }.joined(separator: " ")
+        let description: HTML = described.isEmpty ? "" : " aria-describedby=\"\(described)\""
+        let invalid: HTML = isWrong ? " aria-invalid=\"true\"" : ""
+        let advice: HTML =
+            hint.map { "\n<p class=\"hint\" id=\"\(name)-hint\">\($0)</p>" } ?? ""
         let empty: HTML = none.map { "<option value=\"\">\($0)</option>" } ?? ""
         let rest = options.reduce(into: HTML("")) { html, option in
             let state: HTML = option.value == chosen ? " selected" : ""
@@ -136,7 +142,8 @@ struct FamilyParts: LocalizedView {
         }
         return """
             <div class="field"><label for="\(name)">\(label)</label>
-            <select id="\(name)" name="\(name)"\(alert)>\(empty)\(rest)</select></div>
+            <select id="\(name)" name="\(name)"\(description)\(invalid)>\(empty)\(rest)\
+            </select>\(advice)</div>
 
             """
     }

@@ -107,8 +107,7 @@ struct FamilyQuestions: FamilyView {
             <div class="sheet-qr" role="img" aria-label="\(text(JoinText.qrCode))">\
             \(HTML(markup: try QRCode(link).svg))</div>
             <ol>
-            <li>\(say(.sheetScan))</li>
-            <li>\(say(.sheetType(visit.site.baseURL + "/family/join")))</li>
+            <li>\(say(.sheetOpen(visit.site.baseURL + "/family/join")))</li>
             <li>\(say(.sheetAccept))</li>
             </ol>
             \(family.back(to: id))

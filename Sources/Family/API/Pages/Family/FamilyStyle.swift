@@ -2,7 +2,7 @@
 enum FamilyStyle {
     static let css = """
         h3 { margin: 1.25rem 0 .25rem; font-size: 1rem; }
-        .family-code code { font-size: clamp(1.625rem, 8vw, 2.25rem); white-space: nowrap; }
+        .family-code code { font-size: clamp(1.625rem, 8vw, 2.25rem); }
         .code .shared-link { font-size: 1rem; letter-spacing: 0; }
         #code.typed-code {
           max-width: 16rem; text-transform: uppercase; letter-spacing: .08em;
@@ -48,7 +48,8 @@ enum FamilyStyle {
         .badge.you { border-color: var(--accent); color: var(--accent); font-weight: 600; }
         .badge.waits { border-color: var(--wrong); color: var(--wrong); }
         .actions { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: .5rem; }
-        .members .actions, .rows .actions { margin: 0; flex: none; }
+        .members .actions, .rows .actions { flex: 0 1 auto; min-width: 0; margin: 0; }
+        section > .button + .button, section > form + .inline { margin-top: .75rem; }
         .actions .button, .actions button { width: auto; min-height: 2.75rem; }
         .start { margin-top: 1.25rem; }
         .empty { color: var(--soft); }

@@ -85,6 +85,9 @@ struct FamilyViews: FamilyView {
         let until: HTML =
             listed.codeExpiresAt.map { say(.codeUntil($0)) }
             ?? say(.codeWithoutEnd)
+        let entering: FamilyText =
+            listed.isApprovalRequired
+            ? .codeAsks(isApprover: overview.allows(.memberApprove)) : .codeEnters
         let shown: HTML =
             listed.code.isEmpty
             ? "<p>\(say(.noCode))</p>\n"
@@ -93,8 +96,7 @@ struct FamilyViews: FamilyView {
             <span class="spoken">\(say(.codeSpelled(listed.code)))</span>\
             <code aria-hidden="true">\(listed.code)</code></p>
             <p class="hint">\(since)\(until)</p>
-            <p class="hint">\(say(
-                listed.isApprovalRequired ? .codeAsks : .codeEnters))</p>
+            <p class="hint">\(say(entering))</p>
 
             """
         return family.section(
@@ -114,7 +116,9 @@ struct FamilyViews: FamilyView {
             ? ""
             : """
             <h3>\(say(.waitingPeople))</h3>
-            \(family.list(try waiting.map(asking), style: "members"))
+            \(family.list(try waiting.map(asking), style: "members"))\
+            <h3>\(say(.inFamily))</h3>
+
             """
         return family.section(
             "members",

@@ -38,9 +38,11 @@ struct WelcomeViews: LocalizedView {
     }
 
     /// Returns the page `/family` of somebody who belongs to no family.
+    ///
+    /// - Parameter done: The action that the notice confirms: leaving the last family.
     func noFamily(
         _ profile: ProfileService.Profile, _ invitations: [ReceivedInvitation],
-        version: String, _ problem: Problem?
+        version: String, done: String?, _ problem: Problem?
     ) throws -> Reply {
         let rows: [HTML] =
             invitations.map { "<div><strong><bdi>\($0.familyName)</bdi></strong></div>" }
@@ -59,11 +61,13 @@ struct WelcomeViews: LocalizedView {
                 \(family.list(rows))\(family.link(
                     text(PageText.yourAccount), to: "account", style: "button"))
                 """)
+        let left: HTML? =
+            done == FamilyNotice.leave.rawValue ? say(FamilyText.done(.leave)) : nil
         let isPlayer = profile.own?.role == .player && profile.own?.isRoleDefault == false
         return try family.reply(
             "\(visit.site.app.name)", say(.noFamily), problem: problem, version: version,
             """
-            <p class="lead">\(say(
+            \(family.done(left))<p class="lead">\(say(
                 isPlayer ? .noFamilyAsPlayer : .noFamilyAdvice))</p>
             \(offered)\(try NewFamilyViews(family, profile).section(problem: nil))
             \(family.section("join", say(.haveCode), JoinByCode(family).form()))

@@ -20,7 +20,9 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .codeSince(let moment): "Created on \(date(moment))."
         case .codeUntil(let moment): "Valid until \(date(moment))."
         case .codeWithoutEnd: "Valid until it is renewed."
-        case .codeAsks: "Whoever enters it asks to join, and you decide."
+        case .codeAsks(isApprover: true): "Whoever enters it asks to join, and you decide."
+        case .codeAsks(isApprover: false):
+            "Whoever enters it asks to join. A family member who may approve people decides."
         case .codeEnters: "Whoever enters it joins the family."
         case .noCode: "This family has no valid code. Renew it to let people join."
         case .showToScan: "Show or print"
@@ -34,6 +36,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .members(let count, let limit): "Members (\(String(count)) of \(String(limit)))"
         case .nobodyElse: "No other members yet. Share your code."
         case .waitingPeople: "Waiting for approval"
+        case .inFamily: "In the family"
         case .waits: "Waiting"
         case .askedOn(let moment): "Asked to join on \(date(moment))"
         case .since(let moment): "Since \(date(moment))"
@@ -128,9 +131,12 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .changeRole: "Change the role"
         case .heir: "Who becomes the children’s guardian instead?"
         case .chooseHeir: "Choose an adult"
-        case .sheetScan: "Point your phone’s camera at the picture."
-        case .sheetType(let address): "Or open <strong>\(address)</strong> and type the code."
-        case .sheetAccept: "Sign in there, and press the button to join."
+        case .sheetOpen(let address):
+            """
+            Point your phone’s camera at the picture, or open <strong>\(address)</strong> and \
+            type the code.
+            """
+        case .sheetAccept: "Sign in, and press the button to join."
         }
     }
 
@@ -143,7 +149,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .joinAdvice:
             "Enter the code that the family gave you. You see the family before you join."
         case .joinFamily: "Join another family"
-        case .noFamily: "You belong to no family yet"
+        case .noFamily: "You’re not in a family yet"
         case .noFamilyAdvice: "Create one, or join one by its code or an invitation."
         case .noFamilyAsPlayer:
             "Create your family with one press, then share its code with your parents."
@@ -158,11 +164,12 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .saved: "Saved."
         case .rename: "Name"
         case .approval: "Joining by code"
-        case .approvalQuestion: "Who decides about people who enter the code?"
+        case .approvalQuestion: "What happens when someone enters the code?"
         case .approvalOn: "They wait until someone approves them"
         case .approvalOff: "They join at once"
         case .home: "Home"
-        case .homeAdvice: "Apps show what is nearby. Only adults and players of the family see it."
+        case .homeAdvice:
+            "Apps use it to show what is nearby. Only adults and players of the family see it."
         case .latitude: "Latitude"
         case .longitude: "Longitude"
         case .forgetHome: "Forget the home"
@@ -191,7 +198,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
     static func text(_ text: ChildText) -> HTML {
         switch text {
         case .addChild: "Add a child"
-        case .addChildAdvice: "A child without an account of its own. You become its guardian."
+        case .addChildAdvice: "A child without their own account. You become their guardian."
         case .childName: "Name of the child"
         case .nameAndPicture: "Name and picture"
         case .picture: "Picture"
@@ -228,7 +235,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
             This consent is required: without it, nothing can be stored for the child. It ends \
             at once.
             """
-        case .growUp: "An account of its own"
+        case .growUp: "Their own account"
         case .growAdvice:
             """
             Whoever accepts the invitation becomes this member. Once accepted, it can’t be \
@@ -237,11 +244,11 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .growing: "An invitation is pending:"
         case .startGrowing: "Invite to an account"
         case .growQuestion(let name): "Invite <bdi>\(name)</bdi> to an account?"
-        case .growsUpAs: "On which side?"
+        case .growsUpAs: "Will they be a player or a parent?"
         case .growEmailHint: "Leave it empty to get a link to share."
         case .removeChild: "Remove the child"
         case .removeChildAdvice:
-            "The child and everything stored about it leave the family. Nobody can bring it back."
+            "The child and everything stored about them leave the family. Nobody can undo this."
         case .preferences: "Preferences"
         case .changePreferences: "Show and change"
         case .preferencesAdvice:

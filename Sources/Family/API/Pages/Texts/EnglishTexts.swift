@@ -204,7 +204,7 @@ enum EnglishTexts: PageTexts {
             email.map { "Open it and sign in as <strong><bdi>\($0)</bdi></strong>." }
                 ?? "Open it and sign in the same way you did here."
         case .almostIn: "Almost there"
-        case .youAreWaiting(let family): "<bdi>\(family)</bdi> knows you want to join"
+        case .youAreWaiting(let family): "Your request was sent to <bdi>\(family)</bdi>"
         case .somebodyApproves:
             """
             Someone in the family decides who joins. We’ll email you the answer.
@@ -250,6 +250,7 @@ enum EnglishTexts: PageTexts {
         case .you: "You"
         case .changeYou: "Change these details"
         case .mailLanguage: "Language of our emails"
+        case .mailLanguageHint: "Pages follow your browser’s language."
         case .noMailLanguage: "Not chosen"
         case .yourRole(let role): "You’re \(noun(role))."
         case .whatIsYourName: "What’s your name?"
@@ -419,6 +420,7 @@ enum EnglishTexts: PageTexts {
                 ?? "That code isn’t right, or it’s too old."
         case .codeOver: "This code or link doesn’t work anymore. Ask for a new one."
         case .wrongEmail: "That’s not an email address."
+        case .noEmail: "Enter your email address."
         case .wrongName: "Enter a name of at most 80 characters."
         case .wrongPicture: "A picture’s name has at most 64 characters."
         case .wrongLanguage: "Choose one of the languages in the list."

@@ -7,10 +7,12 @@ import Domain
 /// Texts of the page of a family.
 enum FamilyText {
     case family, yourFamily, backToFamily, shownFamily, show, more, undo
-    case code, codeSince(Timestamp), codeUntil(Timestamp), codeWithoutEnd, codeAsks, codeEnters
+    case code, codeSince(Timestamp), codeUntil(Timestamp), codeWithoutEnd, codeEnters
+    /// Whoever enters the code waits for approval; whether the reader may approve.
+    case codeAsks(isApprover: Bool)
     case noCode, showToScan, renewCode, codeSpelled(String)
     case copyCode, copyLink, copied, share, print
-    case members(Int, of: Int), nobodyElse, waitingPeople, waits, askedOn(Timestamp)
+    case members(Int, of: Int), nobodyElse, waitingPeople, inFamily, waits, askedOn(Timestamp)
     case since(Timestamp), guardians([String]), you, child, side(MemberRole), role(HouseholdRole)
     case approve, approveOf(String), reject, rejectOf(String)
     case open, openOf(String), manage, manageOf(String), yourRole
@@ -34,7 +36,9 @@ enum FamilyQuestionText {
     case leave, leaveQuestion(String), leaveAdvice, leaveAsLast
     case renewQuestion, renewAdvice, days, daysHint
     case householdRole, roleHint(HouseholdRole), changeRole, heir, chooseHeir
-    case sheetScan, sheetType(String), sheetAccept
+    /// The step that leads to the page for a code; the page's address.
+    case sheetOpen(String)
+    case sheetAccept
 }
 
 /// Texts about new families, settings and invitations.

@@ -98,7 +98,7 @@ enum AnswerText {
 /// Texts about the reader's own account: names, roles, invitations and sessions.
 enum AccountText {
     case you, whatIsYourName, whoAreYou, nameAdvice, keepName, nameKept
-    case changeYou, yourRole(MemberRole), mailLanguage, noMailLanguage
+    case changeYou, yourRole(MemberRole), mailLanguage, mailLanguageHint, noMailLanguage
     case yourInvitations, acceptOf(String), declineOf(String)
     case yourFamilies, noFamily, members(Int)
     case leave, leaveOf(String)
@@ -137,8 +137,8 @@ enum ProblemText {
     case formRefused, formRefusedAdvice
     case didNotWork, nothingHere, nothingHereAdvice, tryAgain, tryLater
     case unreadable, formTooLong, cookiesTooLong
-    case wrongPassword, wrongCode(triesLeft: Int?), noMailedCode, codeOver, wrongEmail, wrongName
-    case wrongPicture, wrongLanguage, wrongRole, wrongLabel, wrongCurrentPassword
+    case wrongPassword, wrongCode(triesLeft: Int?), noMailedCode, codeOver, wrongEmail, noEmail
+    case wrongName, wrongPicture, wrongLanguage, wrongRole, wrongLabel, wrongCurrentPassword
     case roleFixed, guardianFirst
     case weak(PasswordWeakness)
     case tooMany(minutes: Int)

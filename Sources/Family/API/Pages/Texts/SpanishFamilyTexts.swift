@@ -20,7 +20,9 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .codeSince(let moment): "Creado el \(date(moment))."
         case .codeUntil(let moment): "Válido hasta el \(date(moment))."
         case .codeWithoutEnd: "Válido hasta que se renueve."
-        case .codeAsks: "Quien lo introduce pide unirse, y ustedes deciden."
+        case .codeAsks(isApprover: true): "Quien lo introduce pide unirse, y tú decides."
+        case .codeAsks(isApprover: false):
+            "Quien lo introduce pide unirse. Decide alguien de la familia que puede aprobarlo."
         case .codeEnters: "Quien lo introduce se une a la familia."
         case .noCode:
             "Esta familia no tiene un código válido. Renuévalo para que otros puedan unirse."
@@ -35,6 +37,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .members(let count, let limit): "Miembros (\(String(count)) de \(String(limit)))"
         case .nobodyElse: "Aún no hay otros miembros. Comparte tu código."
         case .waitingPeople: "En espera de aprobación"
+        case .inFamily: "En la familia"
         case .waits: "En espera"
         case .askedOn(let moment): "Pidió unirse el \(date(moment))"
         case .since(let moment): "Desde el \(date(moment))"
@@ -132,9 +135,12 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .changeRole: "Cambiar el papel"
         case .heir: "¿Quién asume la tutela de los menores?"
         case .chooseHeir: "Elige a una persona adulta"
-        case .sheetScan: "Apunta la cámara del teléfono a la imagen."
-        case .sheetType(let address): "O abre <strong>\(address)</strong> y escribe el código."
-        case .sheetAccept: "Inicia sesión allí y pulsa el botón para unirte."
+        case .sheetOpen(let address):
+            """
+            Apunta la cámara del teléfono a la imagen, o abre <strong>\(address)</strong> y \
+            escribe el código.
+            """
+        case .sheetAccept: "Inicia sesión y pulsa el botón para unirte."
         }
     }
 
@@ -161,14 +167,14 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .saved: "Guardado."
         case .rename: "Nombre"
         case .approval: "Unirse con el código"
-        case .approvalQuestion: "¿Quién decide sobre quienes introducen el código?"
+        case .approvalQuestion: "¿Qué pasa cuando alguien introduce el código?"
         case .approvalOn: "Esperan hasta que alguien los aprueba"
         case .approvalOff: "Se unen al momento"
         case .home: "Casa"
         case .homeAdvice:
             """
-            Las apps muestran lo que hay cerca. Solo la ven las personas adultas y los \
-            deportistas de la familia.
+            Las apps la usan para mostrar lo que hay cerca. Solo la ven las personas adultas y \
+            los deportistas de la familia.
             """
         case .latitude: "Latitud"
         case .longitude: "Longitud"
@@ -245,7 +251,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .growing: "Hay una invitación pendiente:"
         case .startGrowing: "Invitar a tener una cuenta"
         case .growQuestion(let name): "¿Invitar a <bdi>\(name)</bdi> a tener una cuenta?"
-        case .growsUpAs: "¿En qué papel?"
+        case .growsUpAs: "¿Será deportista, o madre o padre?"
         case .growEmailHint: "Déjalo vacío para obtener un enlace."
         case .removeChild: "Quitar al menor"
         case .removeChildAdvice:

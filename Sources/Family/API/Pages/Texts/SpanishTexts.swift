@@ -209,7 +209,7 @@ enum SpanishTexts: PageTexts {
             email.map { "Ábrela e inicia sesión como <strong><bdi>\($0)</bdi></strong>." }
                 ?? "Ábrela e inicia sesión igual que aquí."
         case .almostIn: "Ya casi está"
-        case .youAreWaiting(let family): "<bdi>\(family)</bdi> sabe que quieres unirte"
+        case .youAreWaiting(let family): "Tu solicitud se ha enviado a <bdi>\(family)</bdi>"
         case .somebodyApproves:
             """
             Alguien de la familia decide quién se une. Te enviaremos la respuesta por correo.
@@ -256,6 +256,7 @@ enum SpanishTexts: PageTexts {
         case .you: "Tú"
         case .changeYou: "Cambiar estos datos"
         case .mailLanguage: "Idioma de nuestros correos"
+        case .mailLanguageHint: "Las páginas usan el idioma de tu navegador."
         case .noMailLanguage: "Sin elegir"
         case .yourRole(let role): "Eres \(noun(role))."
         case .whatIsYourName: "¿Cómo te llamas?"
@@ -434,6 +435,7 @@ enum SpanishTexts: PageTexts {
                 ?? "El código es incorrecto o demasiado antiguo."
         case .codeOver: "Este código o enlace ya no es válido. Pide otro."
         case .wrongEmail: "Esto no es una dirección de correo."
+        case .noEmail: "Introduce tu dirección de correo."
         case .wrongName: "Introduce un nombre de 80 caracteres como máximo."
         case .wrongPicture: "El nombre de una imagen tiene 64 caracteres como máximo."
         case .wrongLanguage: "Elige uno de los idiomas de la lista."
