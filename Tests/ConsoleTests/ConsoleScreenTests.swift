@@ -182,14 +182,14 @@ struct ConsoleScreenTests {
         #expect(try find("nemo").location == "/people/\(childID())")
         #expect(try find("\(job)").location == "/jobs/\(job)")
         let nothing = try find("zebra")
-        #expect(nothing.status == 200 && nothing.says("Nothing begins with this"))
+        #expect(nothing.status == 200 && nothing.says("Nothing found."))
         try site.asOwner(
             """
             INSERT INTO jobs.history (id, attempt, queue, kind, outcome)
                 VALUES (123456789, 1, 'mail', 'mail.invitation', 'done')
             """)
         #expect(try find("123456789").location == "/jobs/123456789")
-        #expect(try find("123456788").says("Nothing begins with this"))
+        #expect(try find("123456788").says("Nothing found."))
         #expect(try find("<b>").says("&lt;b&gt;"))
     }
 
@@ -201,8 +201,8 @@ struct ConsoleScreenTests {
             try browser.send("/search", from: page, ["q": text])
         }
         #expect(try find("ann.fisher@example.com").location == "/people/\(ConsoleSite.ann)")
-        #expect(try find("ann.fi").says("Nothing begins with this"))
-        #expect(try find("Nemo").says("Nothing begins with this"))
+        #expect(try find("ann.fi").says("Nothing found."))
+        #expect(try find("Nemo").says("Nothing found."))
     }
 
     @Test("support can block and unblock a person, and both audit entries name the operator")
@@ -467,7 +467,7 @@ struct ConsoleScreenTests {
             try browser.send("/search", from: start, ["q": text])
         }
         #expect(try find("4f1e8c0a2b6d9357").location == address)
-        #expect(try find("4f1e8c0a2b6d9358").says("Nothing begins with this"))
+        #expect(try find("4f1e8c0a2b6d9358").says("Nothing found."))
         #expect(try find("Bo").location == "/people/\(ConsoleSite.bo)")
         let page = try browser.open(address)
         #expect(page.says("test.first") && page.says("test.second") && !page.says("test.other"))
