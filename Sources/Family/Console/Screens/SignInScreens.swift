@@ -133,8 +133,8 @@ enum SignInScreens {
             "Confirm",
             """
             <h1>Confirm that it is you</h1>
-            \(alert(problem))<p>This needs your passkey. After you confirm, ten minutes are left to \
-            finish it.</p>
+            \(alert(problem))<p>This needs your passkey. After you confirm, ten minutes are left \
+            to finish it.</p>
             \(ConsoleParts(visit).form(
                 to: "/confirm", hidden: [("return", visit.returnPath), ("credential", "")],
                 passkeyButton("Confirm with a passkey"),
