@@ -112,10 +112,14 @@ struct ConsoleRightTests {
         // The link is fresh, but no passkey.
         let asked = try browser.post(path, fields)
         #expect(asked.status == 303 && asked.location?.hasPrefix("/confirm?return=") == true)
-        #expect(try browser.open("/confirm").says("Add a passkey first"))
+        let page = "/people/\(ConsoleSite.bo)"
+        let missing = try browser.open(try #require(asked.location))
+        #expect(missing.says("Add a passkey first") && missing.targets.contains(page), "\(missing)")
         var device = try ConsoleSignInTests.Device()
         #expect(try device.enrol(browser).status == 303)
         let question = try browser.open(try #require(asked.location))
+        // "Back" leads to the person, because the operation's page would only ask again.
+        #expect(question.targets.contains(page) && !question.targets.contains(path), "\(question)")
         let confirmed = try device.answer(question, "/confirm", browser)
         #expect(confirmed.location == path, "\(confirmed)")
         let wrong = try browser.perform(path, ["id": ConsoleSite.ann])

@@ -175,20 +175,21 @@ struct ConsoleScreenTests {
             #expect(try find(text).location == "/families/\(family)", "\(text)")
         }
         #expect(try find(memberID(ConsoleSite.bo)).location == "/families/\(family)")
-        for text in ["ann.fisher@example.com", "ann.fi", "Ann F", ConsoleSite.ann] {
+        // Both the name and the address begin with "ann".
+        for text in ["ann.fisher@example.com", "ann.fi", "Ann F", "ann", ConsoleSite.ann] {
             #expect(try find(text).location == "/people/\(ConsoleSite.ann)", "\(text)")
         }
         #expect(try find("nemo").location == "/people/\(childID())")
         #expect(try find("\(job)").location == "/jobs/\(job)")
         let nothing = try find("zebra")
-        #expect(nothing.status == 200 && nothing.says("Nothing begins with this"))
+        #expect(nothing.status == 200 && nothing.says("Nothing found."))
         try site.asOwner(
             """
             INSERT INTO jobs.history (id, attempt, queue, kind, outcome)
                 VALUES (123456789, 1, 'mail', 'mail.invitation', 'done')
             """)
         #expect(try find("123456789").location == "/jobs/123456789")
-        #expect(try find("123456788").says("Nothing begins with this"))
+        #expect(try find("123456788").says("Nothing found."))
         #expect(try find("<b>").says("&lt;b&gt;"))
     }
 
@@ -200,8 +201,8 @@ struct ConsoleScreenTests {
             try browser.send("/search", from: page, ["q": text])
         }
         #expect(try find("ann.fisher@example.com").location == "/people/\(ConsoleSite.ann)")
-        #expect(try find("ann.fi").says("Nothing begins with this"))
-        #expect(try find("Nemo").says("Nothing begins with this"))
+        #expect(try find("ann.fi").says("Nothing found."))
+        #expect(try find("Nemo").says("Nothing found."))
     }
 
     @Test("support can block and unblock a person, and both audit entries name the operator")
@@ -410,6 +411,44 @@ struct ConsoleScreenTests {
         }
     }
 
+    @Test("a filter that can't be read gets 400 with the reason, and the form keeps what was typed")
+    func unreadableFilter() throws {
+        let root = try site.browser(of: "root@example.com")
+        let times = try root.open("/audit?from=yesterday&action=user.block")
+        let reason = "expected a day or a time such as 2026-11-28 or 2026-11-28 12:00"
+        #expect(times.status == 400 && times.alert?.contains(reason) == true, "\(times)")
+        #expect(times.says("value=\"yesterday\"") && times.says("value=\"user.block\""))
+        let person = try root.open("/audit?user=Ann")
+        #expect(person.status == 400 && person.alert?.contains("found 'Ann'") == true)
+        #expect(person.says("value=\"Ann\""))
+        let jobs = try root.open("/jobs/list?family=Terns&queue=mail")
+        #expect(jobs.status == 400 && jobs.alert?.contains("found 'Terns'") == true, "\(jobs)")
+        #expect(jobs.says("value=\"Terns\"") && jobs.says("value=\"mail\""))
+        #expect(try root.open("/audit.csv?from=yesterday").status == 400)
+    }
+
+    @Test("the audit log takes a time as UTC without an offset or seconds")
+    func timesOfFilter() throws {
+        try site.asOwner(
+            """
+            INSERT INTO app.audit_log (action, at) VALUES
+                ('test.before', '2026-03-01 01:59:59Z'), ('test.after', '2026-03-01 02:00:01Z')
+            """)
+        let root = try site.browser(of: "root@example.com")
+        for time in [
+            "2026-03-01%2002:00", "2026-03-01T02:00", "2026-03-01%2002:00:00",
+            "2026-03-01%2002:00:00.5", "2026-03-01T02:00:00Z", "2026-03-01T03:00:00%2B01:00",
+            "%202026-03-01%2002:00%20",
+        ] {
+            let page = try root.open("/audit?from=\(time)&until=2026-03-02")
+            #expect(page.status == 200, "\(time)")
+            #expect(page.says("test.after") && !page.says("test.before"), "\(time): \(page)")
+        }
+        for wrong in ["%20", "2026-03-01%2025:00", "2026-03-01%2002", "02:00"] {
+            #expect(try root.open("/audit?from=\(wrong)").status == 400, "\(wrong)")
+        }
+    }
+
     @Test("the changes of a request are found by its id, however old, and never in place of a name")
     func changesOfRequest() throws {
         try site.asOwner(
@@ -428,7 +467,7 @@ struct ConsoleScreenTests {
             try browser.send("/search", from: start, ["q": text])
         }
         #expect(try find("4f1e8c0a2b6d9357").location == address)
-        #expect(try find("4f1e8c0a2b6d9358").says("Nothing begins with this"))
+        #expect(try find("4f1e8c0a2b6d9358").says("Nothing found."))
         #expect(try find("Bo").location == "/people/\(ConsoleSite.bo)")
         let page = try browser.open(address)
         #expect(page.says("test.first") && page.says("test.second") && !page.says("test.other"))

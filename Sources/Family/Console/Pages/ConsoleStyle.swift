@@ -83,6 +83,7 @@ enum ConsoleStyle {
         }
         dt { color: var(--soft); font-size: .8125rem; }
         dd { margin: 0; overflow-wrap: anywhere; }
+        .facts + details { margin-top: 1rem; }
         .badge {
           display: inline-block; padding: 0 .5rem; border: 1px solid var(--edge);
           border-radius: 1rem; font-size: .8125rem; white-space: nowrap;

@@ -41,7 +41,12 @@ enum AuditScreen {
     }
 
     private static func show(_ visit: ConsoleVisit) throws -> Response {
-        let filter = try filter(visit)
+        let filter: ConsoleReader.AuditFilter
+        do {
+            filter = try Self.filter(visit)
+        } catch let mistake as ConsoleMistake {
+            return unreadable("Audit log", "/audit", names, mistake, visit, .audit)
+        }
         let page = try visit.page()
         let entries = try visit.read { try $0.audit(filter, page) }
         let parameters = names.map { ($0.0, visit.parameter($0.0)) }
@@ -184,11 +189,25 @@ enum AuditScreen {
             """
     }
 
+    /// Returns the page of a list whose filters can't be read: the reason, and the form with what
+    /// was typed.
+    static func unreadable(
+        _ title: String, _ path: String, _ names: [(name: String, label: String)],
+        _ mistake: ConsoleMistake, _ visit: ConsoleVisit, _ section: ConsoleLayout.Section
+    ) -> Response {
+        visit.reply(
+            title,
+            """
+            <h1>\(title)</h1>
+            \(SignInScreens.alert(mistake.sentence))\(filters(path, names, visit))
+            """, section: section, status: 400)
+    }
+
     /// Returns the id in a parameter of the URL; nil if there is none.
     static func id<Entity>(
         _ name: String, _ visit: ConsoleVisit, _: Entity.Type
     ) throws -> ID<Entity>? {
-        guard let text = visit.parameter(name) else { return nil }
+        guard let text = visit.parameter(name)?.trimmed else { return nil }
         guard let id = ID<Entity>(text.lowercased()) else {
             throw ConsoleMistake(sentence: "\(name): expected an id, found '\(text)'.")
         }
@@ -196,19 +215,23 @@ enum AuditScreen {
     }
 
     private static func time(_ name: String, _ visit: ConsoleVisit) throws -> Timestamp? {
-        guard let text = visit.parameter(name) else { return nil }
+        guard let text = visit.parameter(name)?.trimmed else { return nil }
         guard let time = Timestamp(console: text) else {
             throw ConsoleMistake(
                 sentence: "\(name): expected a day or a time such as 2026-11-28 or "
-                    + "2026-11-28T12:00:00Z, found '\(text)'.")
+                    + "2026-11-28 12:00, found '\(text)'.")
         }
         return time
     }
 }
 
 extension Timestamp {
-    /// Parses a time in RFC 3339, or a day, which stands for its first moment; nil for other text.
+    /// Parses a time in RFC 3339, also without its offset, which stands for UTC, or without its
+    /// seconds too; or a day, which stands for its first moment; nil for other text.
     fileprivate init?(console text: String) {
-        self.init(iso8601: text.utf8.count == 10 ? text + "T00:00:00Z" : text)
+        let endings = ["", "Z", ":00Z", "T00:00:00Z"]
+        guard let time = endings.lazy.compactMap({ Timestamp(iso8601: text + $0) }).first
+        else { return nil }
+        self = time
     }
 }

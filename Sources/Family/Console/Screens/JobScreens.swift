@@ -122,12 +122,17 @@ enum JobScreens {
         filter.state = visit.parameter("state")
         filter.kind = visit.parameter("kind")
         filter.error = visit.parameter("error")
-        filter.family = try AuditScreen.id("family", visit, Family.self)
+        let names = ["queue", "state", "kind", "error", "family"]
+        let labels = names.map { (name: $0, label: $0.capitalizedWord) }
+        do {
+            filter.family = try AuditScreen.id("family", visit, Family.self)
+        } catch let mistake as ConsoleMistake {
+            return AuditScreen.unreadable("Jobs", "/jobs/list", labels, mistake, visit, .jobs)
+        }
         let before = try visit.pageNumber()
         let page = try visit.read { reader in
             try reader.jobs(filter, before: before, limit: ConsoleVisit.rowsPerPage)
         }
-        let names = ["queue", "state", "kind", "error", "family"]
         let pager = ConsoleParts(visit).pager(
             "/jobs/list", names.map { ($0, visit.parameter($0)) },
             next: page.hasMore ? page.jobs.last.map { "\($0.id)" } : nil)
@@ -135,7 +140,7 @@ enum JobScreens {
             "Jobs",
             """
             <h1>Jobs: the newest first</h1>
-            \(AuditScreen.filters("/jobs/list", names.map { ($0, $0.capitalizedWord) }, visit))
+            \(AuditScreen.filters("/jobs/list", labels, visit))
             \(table(page.jobs))\(pager)
             """, section: .jobs)
     }

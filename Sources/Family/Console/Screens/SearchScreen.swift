@@ -52,8 +52,8 @@ enum SearchScreen {
         let nothing: HTML =
             families.isEmpty && people.isEmpty
             ? """
-            <p class="empty">Nothing begins with this. An address is found whole, a name or an \
-            address by its beginning.</p>
+            <p class="empty">Nothing found. Type the beginning of a name or address, or a whole \
+            code or id.</p>
 
             """ : ""
         return visit.reply(

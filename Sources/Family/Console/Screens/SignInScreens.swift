@@ -122,9 +122,8 @@ enum SignInScreens {
                 "Confirm",
                 """
                 <h1>Add a passkey first</h1>
-                <p>This can't be undone, so it needs a passkey, and you have none for this \
-                console.</p>
-                <p><a class="button" href="/passkeys">Passkeys</a></p>
+                <p>This needs a passkey, and you have none for this console.</p>
+                <p><a class="button" href="/passkeys">Passkeys</a> \(back(visit))</p>
                 """, status: 403)
         }
         let challenge = try visit.services.signIn.assertion(
@@ -134,13 +133,24 @@ enum SignInScreens {
             "Confirm",
             """
             <h1>Confirm that it is you</h1>
-            \(alert(problem))<p>What you want to do can't be undone. Confirm it with a passkey; \
-            then ten minutes are left.</p>
+            \(alert(problem))<p>This needs your passkey. After you confirm, ten minutes are left \
+            to finish it.</p>
             \(ConsoleParts(visit).form(
                 to: "/confirm", hidden: [("return", visit.returnPath), ("credential", "")],
                 passkeyButton("Confirm with a passkey"),
                 attributes: " data-passkey=\"get\" data-options=\"\(options)\" hidden"))
+            <p>\(back(visit))</p>
             """, status: problem == nil ? 200 : 403)
+    }
+
+    /// Returns the link to the page that the operator came from. Where the confirmation leads is
+    /// no such page if it is an operation, which asks for the confirmation again: the address of an
+    /// operation is that of its object's page with the operation's name.
+    private static func back(_ visit: ConsoleVisit) -> HTML {
+        let path = visit.returnPath
+        let segments = path.prefix { $0 != "?" }.split(separator: "/")
+        let page = segments.count > 2 ? "/" + segments.dropLast().joined(separator: "/") : path
+        return "<a class=\"button plain\" href=\"\(page)\">Back</a>"
     }
 
     private static func confirm(_ visit: ConsoleVisit) throws -> Response {

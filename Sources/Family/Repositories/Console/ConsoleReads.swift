@@ -154,7 +154,11 @@ package enum ConsoleReads {
     package static let peopleFound = Statement<ConsolePerson, String, Int32>(
         """
         SELECT \(person)
-        FROM app.console_find_people($1, $2) WITH ORDINALITY AS x (id, position)
+        FROM (
+            SELECT f.id, min(f.position) AS position
+            FROM app.console_find_people($1, $2) WITH ORDINALITY AS f (id, position)
+            GROUP BY f.id
+        ) AS x
         JOIN app.console_people AS p ON p.id = x.id ORDER BY x.position LIMIT $2
         """)
     /// Returns one person.
