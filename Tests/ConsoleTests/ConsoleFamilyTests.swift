@@ -257,6 +257,30 @@ struct ConsoleFamilyTests {
         #expect(try browser.send(path, from: refused).status == 303)
     }
 
+    private func child() throws -> String {
+        try site.scalar("SELECT id::text FROM app.family_members WHERE user_kind = 'managed'")
+    }
+
+    @Test("a refusal because a child would have no guardian says what to do in the console")
+    func guardianWanted() throws {
+        _ = try site.makeFamily()
+        let browser = try site.provenBrowser(of: "root@example.com")
+        let erased = try browser.perform(
+            "/people/\(ConsoleSite.ann)/erase", ["id": ConsoleSite.ann])
+        #expect(
+            erased.status == 409 && erased.alert?.contains("On the family's page") == true,
+            "\(erased)")
+        let removed = try browser.perform(
+            "/members/\(child())/remove-guardian", ["guardian": member(ConsoleSite.ann)])
+        #expect(
+            removed.status == 409 && removed.alert?.contains("'Give to another") == true,
+            "\(removed)")
+        for page in [erased, removed] {
+            #expect(page.alert?.contains("guardian_has_managed_members") == true)
+            #expect(!page.says("--reassign-managed-to"))
+        }
+    }
+
     @Test("the page of a family shows its latest events, the newest first")
     func events() throws {
         let family = try site.makeFamily()

@@ -168,6 +168,7 @@ extension ConsoleOperation {
                         value: subject.membership?.status.rawValue ?? ""),
                 ]
             },
+            refusals: [.guardianHasManagedMembers: ConsoleSubject.successorWanted],
             run: { work in
                 let member = try work.member()
                 let seen = try work.required("seen", "State", "active or invited") {
@@ -195,6 +196,7 @@ extension ConsoleOperation {
                     ) { $0.isAdult && $0.id != subject.membership?.id },
                 ]
             },
+            refusals: [.guardianHasManagedMembers: ConsoleSubject.successorWanted],
             run: { work in
                 let member = try work.member()
                 let role = try work.required("household", "Household role", "a role") {
@@ -227,6 +229,11 @@ extension ConsoleOperation {
             fields: { subject in
                 [.member("guardian", "Guardian", subject.members) { $0.isAdult }]
             },
+            refusals: [
+                .guardianHasManagedMembers:
+                    "This is the child's only guardian. Add another first, or use 'Give to another "
+                    + "guardian'."
+            ],
             run: { work in
                 let child = try work.member()
                 try work.session.removeGuardian(
@@ -317,6 +324,10 @@ extension ConsoleOperation {
 }
 
 extension ConsoleSubject {
+    fileprivate static let successorWanted =
+        "The member is the only guardian of a child. Choose the new guardian of the member's "
+        + "children."
+
     fileprivate var membership: AdminMember? {
         if case .member(let member, _) = self { member.member } else { nil }
     }
