@@ -270,8 +270,8 @@ struct ConsoleFamilyTests {
         #expect(
             erased.status == 409 && erased.alert?.contains("On the family's page") == true,
             "\(erased)")
-        let removed = try browser.perform(
-            "/members/\(child())/remove-guardian", ["guardian": member(ConsoleSite.ann)])
+        let path = "/members/\(try child())/remove-guardian"
+        let removed = try browser.perform(path, ["guardian": member(ConsoleSite.ann)])
         #expect(
             removed.status == 409 && removed.alert?.contains("'Give to another") == true,
             "\(removed)")
@@ -279,6 +279,26 @@ struct ConsoleFamilyTests {
             #expect(page.alert?.contains("guardian_has_managed_members") == true)
             #expect(!page.says("--reassign-managed-to"))
         }
+    }
+
+    @Test("only guardians of the child are offered for removal, and other ones as the primary one")
+    func offeredGuardians() throws {
+        _ = try site.makeFamily()
+        let browser = try site.browser(of: "root@example.com")
+        let path = "/members/\(try child())"
+        let (ann, bo) = (try member(ConsoleSite.ann), try member(ConsoleSite.bo))
+        func offered(_ operation: String) throws -> [String] {
+            let page = try browser.open("\(path)/\(operation)")
+            #expect(page.status == 200, "\(page)")
+            return [ann, bo].filter { page.says("value=\"\($0)\"") }
+        }
+        #expect(try offered("add-guardian").contains(bo))
+        #expect(try offered("remove-guardian") == [ann])
+        #expect(try offered("primary-guardian") == [])
+        let added = try browser.perform("\(path)/add-guardian", ["guardian": bo])
+        #expect(added.status == 303, "\(added)")
+        #expect(try offered("remove-guardian") == [ann, bo])
+        #expect(try offered("primary-guardian") == [bo])
     }
 
     @Test("the page of a family shows its latest events, the newest first")

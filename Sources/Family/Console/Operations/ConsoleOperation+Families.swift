@@ -246,7 +246,12 @@ extension ConsoleOperation {
             explanation: "Makes one of the guardians the primary one.",
             done: "The child has another primary guardian.", isOffered: \.isChild,
             fields: { subject in
-                [.member("guardian", "Guardian", subject.members) { $0.isAdult }]
+                [
+                    .member(
+                        "guardian", "Guardian", subject.members,
+                        hint: "One of the child's other guardians."
+                    ) { $0.isAdult && $0.user != subject.membership?.guardian }
+                ]
             },
             run: { work in
                 let child = try work.member()

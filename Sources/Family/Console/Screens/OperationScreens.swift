@@ -71,9 +71,16 @@ enum OperationScreens {
                 return .family(family, try reader.details(of: family.id, invitations: 1).members)
             case "/members/:id":
                 let member = try found(try reader.member(visit.id(Member.self)), "member")
-                return .member(
-                    member,
-                    try reader.details(of: member.member.family, invitations: 1).members)
+                let members = try reader.details(
+                    of: member.member.family, invitations: 1
+                ).members
+                let operation = visit.parameters["operation"] ?? ""
+                guard visit.may(.changeGuardians),
+                    ["remove-guardian", "primary-guardian"].contains(operation)
+                else { return .member(member, members) }
+                // These operations offer only the child's guardians.
+                let guardians = Set(try reader.guardians(of: member.member.id).map(\.id))
+                return .member(member, members.filter { guardians.contains($0.member.id) })
             case "/invitations/:id":
                 return .invitation(
                     try found(try reader.invitation(visit.id(Invitation.self)), "invitation"))
