@@ -301,6 +301,25 @@ struct ConsoleFamilyTests {
         #expect(try offered("primary-guardian") == [bo])
     }
 
+    @Test("a page about a member tells who it is, and asks for a guardian only for children")
+    func removal() throws {
+        _ = try site.makeFamily()
+        let browser = try site.browser(of: "root@example.com")
+        let kid = try child()
+        let (ann, bo) = (try member(ConsoleSite.ann), try member(ConsoleSite.bo))
+        for (id, hasChild) in [(ann, true), (bo, false), (kid, false)] {
+            let page = try browser.open("/members/\(id)/remove")
+            #expect(page.status == 200 && page.says("<code>\(id)</code>"), "\(page)")
+            #expect(page.says("name=\"successor\"") == hasChild, "\(page)")
+        }
+        for (id, hasChild) in [(ann, true), (bo, false)] {
+            let page = try browser.open("/members/\(id)/set-role")
+            #expect(page.status == 200 && page.says("name=\"successor\"") == hasChild)
+        }
+        let page = try browser.open("/members/\(kid)/remove")
+        #expect(page.says("<dd>Ann Fisher</dd>"), "\(page)")
+    }
+
     @Test("the page of a family shows its latest events, the newest first")
     func events() throws {
         let family = try site.makeFamily()

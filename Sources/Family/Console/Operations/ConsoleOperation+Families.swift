@@ -150,23 +150,21 @@ extension ConsoleOperation {
             }),
         ConsoleOperation(
             name: "remove", label: "Remove", action: .removeMember,
-            explanation: "Ends the membership; it can be given again. The member's pending "
-                + "invitations are revoked. The children of a guardian need another guardian.",
+            explanation: "Ends the membership. A person with an account can become a member "
+                + "again, a child without one can't. The member's pending invitations are "
+                + "revoked.",
             done: "The member is removed.", isDangerous: true,
             isOffered: { $0.membership.map { $0.status != .removed } ?? false },
             fields: { subject in
-                [
-                    .member(
-                        "successor", "New guardian of the member's children", subject.members,
-                        none: "Nobody"
-                    ) { $0.isAdult && $0.id != subject.membership?.id },
-                    Field(
-                        name: "rotate", label: "Also give the family a new code", kind: .check,
-                        isRequired: false),
-                    Field(
-                        name: "seen", label: "State", kind: .hidden,
-                        value: subject.membership?.status.rawValue ?? ""),
-                ]
+                subject.successors
+                    + [
+                        Field(
+                            name: "rotate", label: "Also give the family a new code", kind: .check,
+                            isRequired: false),
+                        Field(
+                            name: "seen", label: "State", kind: .hidden,
+                            value: subject.membership?.status.rawValue ?? ""),
+                    ]
             },
             refusals: [.guardianHasManagedMembers: ConsoleSubject.successorWanted],
             run: { work in
@@ -188,13 +186,7 @@ extension ConsoleOperation {
             done: "The role is changed.",
             isOffered: { $0.membership.map { $0.status == .active && !$0.isManaged } ?? false },
             fields: { subject in
-                [
-                    .householdRole([.parentAdmin, .adult, .kid, .visitor]),
-                    .member(
-                        "successor", "New guardian of the member's children", subject.members,
-                        none: "Nobody"
-                    ) { $0.isAdult && $0.id != subject.membership?.id },
-                ]
+                [.householdRole([.parentAdmin, .adult, .kid, .visitor])] + subject.successors
             },
             refusals: [.guardianHasManagedMembers: ConsoleSubject.successorWanted],
             run: { work in
@@ -335,6 +327,23 @@ extension ConsoleSubject {
 
     fileprivate var membership: AdminMember? {
         if case .member(let member, _) = self { member.member } else { nil }
+    }
+
+    /// The field for the new guardian of the member's children; none unless the member is the
+    /// primary guardian of a child, as a child's only guardian is.
+    fileprivate var successors: [ConsoleOperation.Field] {
+        guard let guardian = membership,
+            members.contains(where: {
+                $0.member.isManaged && $0.member.status == .active
+                    && $0.member.guardian == guardian.user
+            })
+        else { return [] }
+        return [
+            .member(
+                "successor", "New guardian of the member's children", members, none: "Nobody",
+                hint: "Needed for a child who has no other guardian."
+            ) { $0.isAdult && $0.id != guardian.id }
+        ]
     }
 
     /// Whether the subject is an active child without an account.

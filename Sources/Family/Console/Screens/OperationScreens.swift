@@ -159,6 +159,7 @@ enum OperationScreens {
         let fields = operation.fields(selectable).reduce(into: HTML("")) { html, field in
             html = "\(html)\(self.field(field, visit))"
         }
+        let facts: HTML = subject.facts.isEmpty ? "" : ConsoleParts.facts(subject.facts)
         let style = operation.isDangerous ? "danger" : ""
         let form = ConsoleParts(visit).form(
             to: "\(subject.path)/\(operation.name)", hidden: subject.hidden,
@@ -170,7 +171,7 @@ enum OperationScreens {
             operation.label,
             """
             <h1>\(operation.label): \(subject.title)</h1>
-            \(problem)<p>\(operation.explanation)</p>
+            \(problem)\(facts)<p>\(operation.explanation)</p>
             \(form)
             """, section: subject.section, status: status)
     }
