@@ -186,7 +186,8 @@ extension ConsoleOperation {
             done: "The role is changed.",
             isOffered: { $0.membership.map { $0.status == .active && !$0.isManaged } ?? false },
             fields: { subject in
-                [.householdRole([.parentAdmin, .adult, .kid, .visitor])] + subject.successors
+                [Field.householdRole([.parentAdmin, .adult, .kid, .visitor])]
+                    + subject.successors
             },
             refusals: [.guardianHasManagedMembers: ConsoleSubject.successorWanted],
             run: { work in
