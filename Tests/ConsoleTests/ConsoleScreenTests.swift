@@ -306,6 +306,25 @@ struct ConsoleScreenTests {
         #expect(try sue.send("/invitations/\(id)/resend", from: page).status == 409)
     }
 
+    @Test("an invitation by link can be revoked, but not sent again, because nobody would get it")
+    func invitationByLink() throws {
+        let id: String = try site.scalar(
+            """
+            INSERT INTO app.family_invitations (family_unit_id, invited_by, role, household_role,
+                    delivery, sent_count, last_sent_at)
+                VALUES (\(family)::uuid, \(ConsoleSite.ann)::uuid, 'parent', 'adult', 'link', 1,
+                    now())
+                RETURNING id::text
+            """)
+        let sue = try site.browser(of: "sue@example.com")
+        let page = try sue.open("/families/\(family)")
+        #expect(page.says("anyone with the link"), "\(page)")
+        #expect(page.targets.contains("/invitations/\(id)/revoke"))
+        let path = "/invitations/\(id)/resend"
+        #expect(!page.targets.contains(path))
+        #expect(try sue.post(path, ["form_token": sue.formToken()]).status == 409)
+    }
+
     @Test("support approves a waiting person; an operator's request gets 403, a repetition 409")
     func approve() throws {
         let dee = "44444444-4444-4444-8444-444444444444"

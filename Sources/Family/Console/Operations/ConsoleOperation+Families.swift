@@ -304,7 +304,8 @@ extension ConsoleOperation {
             name: "resend", label: "Send again", action: .resendInvitation,
             explanation: "The invitation gets a new link and seven more days.",
             done: "The invitation is on its way again.", isDirect: true,
-            isOffered: { $0.isPendingInvitation },
+            // A link belongs to nobody to whom it could be mailed.
+            isOffered: { $0.isPendingInvitation && $0.isMailedInvitation },
             run: { work in
                 _ = try work.session.resendInvitation(
                     try work.invitation().id, work.visit.services.invitationKeys)
@@ -354,6 +355,10 @@ extension ConsoleSubject {
 
     fileprivate var isPendingInvitation: Bool {
         if case .invitation(let invitation) = self { invitation.status == .pending } else { false }
+    }
+
+    fileprivate var isMailedInvitation: Bool {
+        if case .invitation(let invitation) = self { invitation.delivery == .email } else { false }
     }
 }
 
