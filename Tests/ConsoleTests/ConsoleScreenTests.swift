@@ -287,6 +287,10 @@ struct ConsoleScreenTests {
             "SELECT string_agg(DISTINCT kind, ' ' ORDER BY kind) FROM jobs.live")
         #expect(kinds.contains("mail.email_token") || kinds.contains("address"), "\(kinds)")
         #expect(try browser.perform(path + "/clear-limits").status == 303)
+        for (count, sentence) in [(1, "1 limit cleared."), (2, "2 limits cleared.")] {
+            let cleared = try browser.open("\(path)?done=clear-limits&n=\(count)")
+            #expect(cleared.says(">\(sentence)</p>"), "\(cleared)")
+        }
         #expect(try browser.perform(path + "/end-sessions").status == 303)
     }
 

@@ -26,7 +26,7 @@ extension ConsoleOperation {
             }),
         ConsoleOperation(
             name: "new-code", label: "New code", action: .replaceCode,
-            explanation: "The current code stops working at once, in print too.",
+            explanation: "The current code stops working at once, including printed copies.",
             done: "The family has a new code.",
             fields: { _ in
                 [
@@ -43,7 +43,7 @@ extension ConsoleOperation {
                 return nil
             }),
         ConsoleOperation(
-            name: "transfer-admin", label: "Move the seat", action: .transferAdmin,
+            name: "transfer-admin", label: "Change the Parent Admin", action: .transferAdmin,
             explanation: "Makes an adult the Parent Admin. The current one becomes an adult. The "
                 + "adults get an e-mail.",
             done: "The family has another Parent Admin.",

@@ -38,6 +38,9 @@ struct ConsoleOperation: Sendable {
     let explanation: String
     /// Message shown after the operation succeeded.
     let done: String
+    /// Returns the message in place of `done` for a number of changed objects; nil to show the
+    /// number after `done`.
+    var counted: (@Sendable (Int) -> String)?
     var isDangerous = false
     /// If true, the button performs the operation at once, without a confirmation page.
     var isDirect = false
