@@ -244,6 +244,22 @@ struct ConsoleScreenTests {
         #expect(codes.contains { page.alert?.contains($0) == true }, "\(page.alert ?? "")")
     }
 
+    @Test("a refusal because the family has a Parent Admin names the button that changes that")
+    func parentAdmin() throws {
+        let browser = try site.browser(of: "root@example.com")
+        let (ann, bo) = (try memberID(ConsoleSite.ann), try memberID(ConsoleSite.bo))
+        let given = try browser.perform(
+            "/members/\(bo)/set-role", ["household": "parent_admin"])
+        let removed = try browser.perform("/members/\(ann)/remove", ["successor": bo])
+        for page in [given, removed] {
+            #expect(
+                page.status == 409 && page.alert?.contains("'Change the Parent Admin'") == true,
+                "\(page)")
+            #expect(!page.says("hearth-admin"))
+        }
+        #expect(try browser.open("/families/\(family)").says(">Change the Parent Admin</a>"))
+    }
+
     @Test("an admin changes a family: name, code, members, seat, child and guardians")
     func familyOperations() throws {
         let browser = try site.browser(of: "root@example.com")

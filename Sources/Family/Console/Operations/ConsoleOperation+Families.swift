@@ -166,7 +166,12 @@ extension ConsoleOperation {
                             value: subject.membership?.status.rawValue ?? ""),
                     ]
             },
-            refusals: [.guardianHasManagedMembers: ConsoleSubject.successorWanted],
+            refusals: [
+                .guardianHasManagedMembers: ConsoleSubject.successorWanted,
+                .transferAdminFirst:
+                    "This member is the Parent Admin. On the family's page, use 'Change the "
+                    + "Parent Admin' first.",
+            ],
             run: { work in
                 let member = try work.member()
                 let seen = try work.required("seen", "State", "active or invited") {
@@ -189,7 +194,12 @@ extension ConsoleOperation {
                 [Field.householdRole([.parentAdmin, .adult, .kid, .visitor])]
                     + subject.successors
             },
-            refusals: [.guardianHasManagedMembers: ConsoleSubject.successorWanted],
+            refusals: [
+                .guardianHasManagedMembers: ConsoleSubject.successorWanted,
+                .parentAdminExists:
+                    "The family has a Parent Admin. On the family's page, use 'Change the Parent "
+                    + "Admin'.",
+            ],
             run: { work in
                 let member = try work.member()
                 let role = try work.required("household", "Household role", "a role") {
