@@ -257,6 +257,69 @@ struct ConsoleFamilyTests {
         #expect(try browser.send(path, from: refused).status == 303)
     }
 
+    private func child() throws -> String {
+        try site.scalar("SELECT id::text FROM app.family_members WHERE user_kind = 'managed'")
+    }
+
+    @Test("a refusal because a child would have no guardian says what to do in the console")
+    func guardianWanted() throws {
+        _ = try site.makeFamily()
+        let browser = try site.provenBrowser(of: "root@example.com")
+        let erased = try browser.perform(
+            "/people/\(ConsoleSite.ann)/erase", ["id": ConsoleSite.ann])
+        #expect(
+            erased.status == 409 && erased.alert?.contains("On the family's page") == true,
+            "\(erased)")
+        let path = "/members/\(try child())/remove-guardian"
+        let removed = try browser.perform(path, ["guardian": member(ConsoleSite.ann)])
+        #expect(
+            removed.status == 409 && removed.alert?.contains("'Give to another") == true,
+            "\(removed)")
+        for page in [erased, removed] {
+            #expect(page.alert?.contains("guardian_has_managed_members") == true)
+            #expect(!page.says("--reassign-managed-to"))
+        }
+    }
+
+    @Test("only guardians of the child are offered for removal, and other ones as the primary one")
+    func offeredGuardians() throws {
+        _ = try site.makeFamily()
+        let browser = try site.browser(of: "root@example.com")
+        let path = "/members/\(try child())"
+        let (ann, bo) = (try member(ConsoleSite.ann), try member(ConsoleSite.bo))
+        func offered(_ operation: String) throws -> [String] {
+            let page = try browser.open("\(path)/\(operation)")
+            #expect(page.status == 200, "\(page)")
+            return [ann, bo].filter { page.says("value=\"\($0)\"") }
+        }
+        #expect(try offered("add-guardian").contains(bo))
+        #expect(try offered("remove-guardian") == [ann])
+        #expect(try offered("primary-guardian") == [])
+        let added = try browser.perform("\(path)/add-guardian", ["guardian": bo])
+        #expect(added.status == 303, "\(added)")
+        #expect(try offered("remove-guardian") == [ann, bo])
+        #expect(try offered("primary-guardian") == [bo])
+    }
+
+    @Test("a page about a member tells who it is, and asks for a guardian only for children")
+    func removal() throws {
+        _ = try site.makeFamily()
+        let browser = try site.browser(of: "root@example.com")
+        let kid = try child()
+        let (ann, bo) = (try member(ConsoleSite.ann), try member(ConsoleSite.bo))
+        for (id, hasChild) in [(ann, true), (bo, false), (kid, false)] {
+            let page = try browser.open("/members/\(id)/remove")
+            #expect(page.status == 200 && page.says("<code>\(id)</code>"), "\(page)")
+            #expect(page.says("name=\"successor\"") == hasChild, "\(page)")
+        }
+        for (id, hasChild) in [(ann, true), (bo, false)] {
+            let page = try browser.open("/members/\(id)/set-role")
+            #expect(page.status == 200 && page.says("name=\"successor\"") == hasChild)
+        }
+        let page = try browser.open("/members/\(kid)/remove")
+        #expect(page.says("<dd>Ann Fisher</dd>"), "\(page)")
+    }
+
     @Test("the page of a family shows its latest events, the newest first")
     func events() throws {
         let family = try site.makeFamily()

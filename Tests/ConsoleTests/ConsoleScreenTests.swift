@@ -245,6 +245,22 @@ struct ConsoleScreenTests {
         #expect(codes.contains { page.alert?.contains($0) == true }, "\(page.alert ?? "")")
     }
 
+    @Test("a refusal because the family has a Parent Admin names the button that changes that")
+    func parentAdmin() throws {
+        let browser = try site.browser(of: "root@example.com")
+        let (ann, bo) = (try memberID(ConsoleSite.ann), try memberID(ConsoleSite.bo))
+        let given = try browser.perform(
+            "/members/\(bo)/set-role", ["household": "parent_admin"])
+        let removed = try browser.perform("/members/\(ann)/remove", ["successor": bo])
+        for page in [given, removed] {
+            #expect(
+                page.status == 409 && page.alert?.contains("'Change the Parent Admin'") == true,
+                "\(page)")
+            #expect(!page.says("hearth-admin"))
+        }
+        #expect(try browser.open("/families/\(family)").says(">Change the Parent Admin</a>"))
+    }
+
     @Test("an admin changes a family: name, code, members, seat, child and guardians")
     func familyOperations() throws {
         let browser = try site.browser(of: "root@example.com")
@@ -288,6 +304,10 @@ struct ConsoleScreenTests {
             "SELECT string_agg(DISTINCT kind, ' ' ORDER BY kind) FROM jobs.live")
         #expect(kinds.contains("mail.email_token") || kinds.contains("address"), "\(kinds)")
         #expect(try browser.perform(path + "/clear-limits").status == 303)
+        for (count, sentence) in [(1, "1 limit cleared."), (2, "2 limits cleared.")] {
+            let cleared = try browser.open("\(path)?done=clear-limits&n=\(count)")
+            #expect(cleared.says(">\(sentence)</p>"), "\(cleared)")
+        }
         #expect(try browser.perform(path + "/end-sessions").status == 303)
     }
 
@@ -305,6 +325,25 @@ struct ConsoleScreenTests {
         #expect(try sue.perform("/invitations/\(id)/revoke").status == 303)
         #expect(try sue.open("/families/\(family)").says("revoked"))
         #expect(try sue.send("/invitations/\(id)/resend", from: page).status == 409)
+    }
+
+    @Test("an invitation by link can be revoked, but not sent again, because nobody would get it")
+    func invitationByLink() throws {
+        let id: String = try site.scalar(
+            """
+            INSERT INTO app.family_invitations (family_unit_id, invited_by, role, household_role,
+                    delivery, sent_count, last_sent_at)
+                VALUES (\(family)::uuid, \(ConsoleSite.ann)::uuid, 'parent', 'adult', 'link', 1,
+                    now())
+                RETURNING id::text
+            """)
+        let sue = try site.browser(of: "sue@example.com")
+        let page = try sue.open("/families/\(family)")
+        #expect(page.says("anyone with the link"), "\(page)")
+        #expect(page.targets.contains("/invitations/\(id)/revoke"))
+        let path = "/invitations/\(id)/resend"
+        #expect(!page.targets.contains(path))
+        #expect(try sue.post(path, ["form_token": sue.formToken()]).status == 409)
     }
 
     @Test("support approves a waiting person; an operator's request gets 403, a repetition 409")

@@ -26,7 +26,7 @@ extension ConsoleOperation {
             }),
         ConsoleOperation(
             name: "new-code", label: "New code", action: .replaceCode,
-            explanation: "The current code stops working at once, in print too.",
+            explanation: "The current code stops working at once, including printed copies.",
             done: "The family has a new code.",
             fields: { _ in
                 [
@@ -43,7 +43,7 @@ extension ConsoleOperation {
                 return nil
             }),
         ConsoleOperation(
-            name: "transfer-admin", label: "Move the seat", action: .transferAdmin,
+            name: "transfer-admin", label: "Change the Parent Admin", action: .transferAdmin,
             explanation: "Makes an adult the Parent Admin. The current one becomes an adult. The "
                 + "adults get an e-mail.",
             done: "The family has another Parent Admin.",
@@ -150,24 +150,28 @@ extension ConsoleOperation {
             }),
         ConsoleOperation(
             name: "remove", label: "Remove", action: .removeMember,
-            explanation: "Ends the membership; it can be given again. The member's pending "
-                + "invitations are revoked. The children of a guardian need another guardian.",
+            explanation: "Ends the membership. A person with an account can become a member "
+                + "again, a child without one can't. The member's pending invitations are "
+                + "revoked.",
             done: "The member is removed.", isDangerous: true,
             isOffered: { $0.membership.map { $0.status != .removed } ?? false },
             fields: { subject in
-                [
-                    .member(
-                        "successor", "New guardian of the member's children", subject.members,
-                        none: "Nobody"
-                    ) { $0.isAdult && $0.id != subject.membership?.id },
-                    Field(
-                        name: "rotate", label: "Also give the family a new code", kind: .check,
-                        isRequired: false),
-                    Field(
-                        name: "seen", label: "State", kind: .hidden,
-                        value: subject.membership?.status.rawValue ?? ""),
-                ]
+                subject.successors
+                    + [
+                        Field(
+                            name: "rotate", label: "Also give the family a new code", kind: .check,
+                            isRequired: false),
+                        Field(
+                            name: "seen", label: "State", kind: .hidden,
+                            value: subject.membership?.status.rawValue ?? ""),
+                    ]
             },
+            refusals: [
+                .guardianHasManagedMembers: ConsoleSubject.successorWanted,
+                .transferAdminFirst:
+                    "This member is the Parent Admin. On the family's page, use 'Change the "
+                    + "Parent Admin' first.",
+            ],
             run: { work in
                 let member = try work.member()
                 let seen = try work.required("seen", "State", "active or invited") {
@@ -187,14 +191,15 @@ extension ConsoleOperation {
             done: "The role is changed.",
             isOffered: { $0.membership.map { $0.status == .active && !$0.isManaged } ?? false },
             fields: { subject in
-                [
-                    .householdRole([.parentAdmin, .adult, .kid, .visitor]),
-                    .member(
-                        "successor", "New guardian of the member's children", subject.members,
-                        none: "Nobody"
-                    ) { $0.isAdult && $0.id != subject.membership?.id },
-                ]
+                [Field.householdRole([.parentAdmin, .adult, .kid, .visitor])]
+                    + subject.successors
             },
+            refusals: [
+                .guardianHasManagedMembers: ConsoleSubject.successorWanted,
+                .parentAdminExists:
+                    "The family has a Parent Admin. On the family's page, use 'Change the Parent "
+                    + "Admin'.",
+            ],
             run: { work in
                 let member = try work.member()
                 let role = try work.required("household", "Household role", "a role") {
@@ -227,6 +232,11 @@ extension ConsoleOperation {
             fields: { subject in
                 [.member("guardian", "Guardian", subject.members) { $0.isAdult }]
             },
+            refusals: [
+                .guardianHasManagedMembers:
+                    "This is the child's only guardian. Add another first, or use 'Give to another "
+                    + "guardian'."
+            ],
             run: { work in
                 let child = try work.member()
                 try work.session.removeGuardian(
@@ -239,7 +249,12 @@ extension ConsoleOperation {
             explanation: "Makes one of the guardians the primary one.",
             done: "The child has another primary guardian.", isOffered: \.isChild,
             fields: { subject in
-                [.member("guardian", "Guardian", subject.members) { $0.isAdult }]
+                [
+                    .member(
+                        "guardian", "Guardian", subject.members,
+                        hint: "One of the child's other guardians."
+                    ) { $0.isAdult && $0.user != subject.membership?.guardian }
+                ]
             },
             run: { work in
                 let child = try work.member()
@@ -299,7 +314,8 @@ extension ConsoleOperation {
             name: "resend", label: "Send again", action: .resendInvitation,
             explanation: "The invitation gets a new link and seven more days.",
             done: "The invitation is on its way again.", isDirect: true,
-            isOffered: { $0.isPendingInvitation },
+            // A link belongs to nobody to whom it could be mailed.
+            isOffered: { $0.isPendingInvitation && $0.isMailedInvitation },
             run: { work in
                 _ = try work.session.resendInvitation(
                     try work.invitation().id, work.visit.services.invitationKeys)
@@ -317,8 +333,29 @@ extension ConsoleOperation {
 }
 
 extension ConsoleSubject {
+    fileprivate static let successorWanted =
+        "The member is the only guardian of a child. Choose the new guardian of the member's "
+        + "children."
+
     fileprivate var membership: AdminMember? {
         if case .member(let member, _) = self { member.member } else { nil }
+    }
+
+    /// The field for the new guardian of the member's children; none unless the member is the
+    /// primary guardian of a child, as a child's only guardian is.
+    fileprivate var successors: [ConsoleOperation.Field] {
+        guard let guardian = membership,
+            members.contains(where: {
+                $0.member.isManaged && $0.member.status == .active
+                    && $0.member.guardian == guardian.user
+            })
+        else { return [] }
+        return [
+            .member(
+                "successor", "New guardian of the member's children", members, none: "Nobody",
+                hint: "Needed for a child who has no other guardian."
+            ) { $0.isAdult && $0.id != guardian.id }
+        ]
     }
 
     /// Whether the subject is an active child without an account.
@@ -328,6 +365,10 @@ extension ConsoleSubject {
 
     fileprivate var isPendingInvitation: Bool {
         if case .invitation(let invitation) = self { invitation.status == .pending } else { false }
+    }
+
+    fileprivate var isMailedInvitation: Bool {
+        if case .invitation(let invitation) = self { invitation.delivery == .email } else { false }
     }
 }
 

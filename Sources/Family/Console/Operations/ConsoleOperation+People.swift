@@ -43,7 +43,9 @@ extension ConsoleOperation {
             name: "clear-limits", label: "Clear limits", action: .clearLimits,
             explanation: "The person can try again at once: attempts at passwords, codes and "
                 + "invitations are counted from zero.",
-            done: "The limits are cleared.", isOffered: { $0.account != nil },
+            done: "The limits are cleared.",
+            counted: { "\($0) limit\($0 == 1 ? "" : "s") cleared." },
+            isOffered: { $0.account != nil },
             run: { work in try work.session.clearLimits(of: try work.user().id) }),
         ConsoleOperation(
             name: "send-reset", label: "Send a reset link", action: .sendReset,
@@ -135,6 +137,11 @@ extension ConsoleOperation {
                         hint: "Type or paste the id to confirm.")
                 ]
             },
+            refusals: [
+                .guardianHasManagedMembers:
+                    "The person is the only guardian of a child. On the family's page, give the "
+                    + "child to another guardian or remove it, then erase the person."
+            ],
             run: { work in
                 let user = try work.user()
                 guard try work.text("id", "Id of the person") == user.id.description else {

@@ -38,6 +38,9 @@ struct ConsoleOperation: Sendable {
     let explanation: String
     /// Message shown after the operation succeeded.
     let done: String
+    /// Returns the message in place of `done` for a number of changed objects; nil to show the
+    /// number after `done`.
+    var counted: (@Sendable (Int) -> String)?
     var isDangerous = false
     /// If true, the button performs the operation at once, without a confirmation page.
     var isDirect = false
@@ -46,6 +49,8 @@ struct ConsoleOperation: Sendable {
     /// Whether the operation is offered for the object.
     var isOffered: @Sendable (ConsoleSubject) -> Bool = { _ in true }
     var fields: @Sendable (ConsoleSubject) -> [Field] = { _ in [] }
+    /// Sentences shown in place of those of refusals, whose advice is for the command line.
+    var refusals: [RefusalCode: String] = [:]
     /// Makes the change, and returns the number of changed objects; nil if no number is shown.
     let run: @Sendable (Work) throws -> Int?
     /// Makes the change in place of `run`, and returns what only the response shows, such as a

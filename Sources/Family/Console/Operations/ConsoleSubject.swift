@@ -114,6 +114,17 @@ enum ConsoleSubject: Sendable {
         }
     }
 
+    /// Facts that tell a member from others of the same name; empty for another subject.
+    var facts: [(name: String, value: HTML)] {
+        guard case .member(let one, _) = self else { return [] }
+        let member = one.member
+        return [
+            ("Id", ConsoleParts.code(member.id.description)),
+            ("Since (UTC)", ConsoleParts.time(member.addedAt)),
+            ("Primary guardian", HTML("\(member.guardianName ?? "")")),
+        ]
+    }
+
     /// Returns the kind of account that an operation on the subject concerns.
     func target(of current: ConsoleOperator?) -> OperatorTarget {
         let account: (id: UserID, isOperator: Bool)? =

@@ -87,7 +87,8 @@ struct ConsoleLayout: Sendable {
             ? ""
             : """
             <p class="renewal"><span id="renewal-state" role="status"></span> \
-            <button id="renewal" type="button" class="link" hidden>Pause renewal</button></p>
+            <button id="renewal" type="button" class="link" hidden>\
+            Stop automatic refresh</button></p>
 
             """
         return """

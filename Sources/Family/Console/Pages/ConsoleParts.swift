@@ -118,9 +118,14 @@ struct ConsoleParts {
         guard let name = visit.parameter("done"),
             let operation = ConsoleOperation.all.first(where: { $0.name == name })
         else { return "" }
-        let count: HTML =
-            visit.parameter("n").flatMap { Int($0) }.map { " (\("\($0)"))" } ?? ""
-        return "<p class=\"done\" role=\"status\">\(operation.done)\(count)</p>\n"
+        let count = visit.parameter("n").flatMap { Int($0) }
+        let message: String =
+            if let count {
+                operation.counted?(count) ?? "\(operation.done) (\(count))"
+            } else {
+                operation.done
+            }
+        return "<p class=\"done\" role=\"status\">\(message)</p>\n"
     }
 
     /// Returns buttons for the operations that the operator may perform on an object.

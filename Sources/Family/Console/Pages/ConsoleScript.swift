@@ -47,7 +47,8 @@ enum ConsoleScript {
           };
           const show = () => {
             renewalButton.hidden = false;
-            renewalButton.textContent = isPaused ? "Resume renewal" : "Pause renewal";
+            renewalButton.textContent =
+              isPaused ? "Start automatic refresh" : "Stop automatic refresh";
             renewalState.textContent = isLost && !isPaused ? "Not renewed" : "";
           };
           const goOn = () => {

@@ -13,7 +13,7 @@ enum AuditScreen {
     ]
 
     private static let names = [
-        ("user", "Person (id)"), ("family", "Family (id)"), ("label", "By (label)"),
+        ("user", "Person (id)"), ("family", "Family (id)"), ("label", "Done by"),
         ("action", "Action"), ("request", "Request (id)"), ("from", "From (UTC)"),
         ("until", "Until (UTC)"),
     ]

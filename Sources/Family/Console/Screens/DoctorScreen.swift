@@ -56,10 +56,11 @@ enum DoctorScreen {
         let more: HTML =
             left == 0
             ? "" : "<p>\("\(left)") more findings are not shown: repair these first.</p>\n"
+        let part: HTML = run.part.isEmpty ? "" : "<strong>\(run.part)</strong>, "
         let state: HTML =
             if run.endedAt == nil {
                 """
-                <p role="status">\(what) since \(started): <strong>\(run.part)</strong>, \
+                <p role="status">\(what) since \(started): \(part)\
                 \("\(run.findings.count)") findings so far.</p>
 
                 """

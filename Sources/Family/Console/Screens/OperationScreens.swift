@@ -71,9 +71,16 @@ enum OperationScreens {
                 return .family(family, try reader.details(of: family.id, invitations: 1).members)
             case "/members/:id":
                 let member = try found(try reader.member(visit.id(Member.self)), "member")
-                return .member(
-                    member,
-                    try reader.details(of: member.member.family, invitations: 1).members)
+                let members = try reader.details(
+                    of: member.member.family, invitations: 1
+                ).members
+                let operation = visit.parameters["operation"] ?? ""
+                guard visit.may(.changeGuardians),
+                    ["remove-guardian", "primary-guardian"].contains(operation)
+                else { return .member(member, members) }
+                // These operations offer only the child's guardians.
+                let guardians = Set(try reader.guardians(of: member.member.id).map(\.id))
+                return .member(member, members.filter { guardians.contains($0.member.id) })
             case "/invitations/:id":
                 return .invitation(
                     try found(try reader.invitation(visit.id(Invitation.self)), "invitation"))
@@ -152,6 +159,7 @@ enum OperationScreens {
         let fields = operation.fields(selectable).reduce(into: HTML("")) { html, field in
             html = "\(html)\(self.field(field, visit))"
         }
+        let facts: HTML = subject.facts.isEmpty ? "" : ConsoleParts.facts(subject.facts)
         let style = operation.isDangerous ? "danger" : ""
         let form = ConsoleParts(visit).form(
             to: "\(subject.path)/\(operation.name)", hidden: subject.hidden,
@@ -163,7 +171,7 @@ enum OperationScreens {
             operation.label,
             """
             <h1>\(operation.label): \(subject.title)</h1>
-            \(problem)<p>\(operation.explanation)</p>
+            \(problem)\(facts)<p>\(operation.explanation)</p>
             \(form)
             """, section: subject.section, status: status)
     }
@@ -198,12 +206,14 @@ enum OperationScreens {
                     [("done", operation.name), ("n", count.map { "\($0)" })]))
         } catch let refusal as OperatorRefusal {
             visit.record(refusal)
-            let lines = refusal.details.reduce(into: HTML("")) { $0 = "\($0)<li>\($1)</li>" }
-            let list: HTML = refusal.details.isEmpty ? "" : "<ul>\(lines)</ul>\n"
+            let own = RefusalCode(rawValue: refusal.reason).flatMap { operation.refusals[$0] }
+            let details = own == nil ? refusal.details : []
+            let lines = details.reduce(into: HTML("")) { $0 = "\($0)<li>\($1)</li>" }
+            let list: HTML = details.isEmpty ? "" : "<ul>\(lines)</ul>\n"
             return try ask(
                 visit, subject, operation,
                 problem: """
-                    <p class="alert" role="alert">\(refusal.sentence) \
+                    <p class="alert" role="alert">\(own ?? refusal.sentence) \
                     <code>\(refusal.reason)</code></p>
                     \(list)
                     """, status: 409)

@@ -171,6 +171,11 @@ package struct ConsoleReader: ~Copyable {
         try rows(ConsoleReads.oneMember, id).first
     }
 
+    /// Returns the guardians of a child, the primary one first. Viewers may not read them.
+    package func guardians(of child: MemberID) throws -> [AdminMember] {
+        try rows(AdminMembers.guardians, child)
+    }
+
     /// Returns an invitation; nil if there is none with this id.
     package func invitation(_ id: InvitationID) throws -> AdminInvitation? {
         try rows(ConsoleReads.oneInvitation, id).first
