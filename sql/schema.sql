@@ -4027,6 +4027,7 @@ DECLARE
     v_seen constant uuid := app.invitation_to_answer(p_token_hash, p_invitation);
     v_invitation app.family_invitations;
 BEGIN
+    PERFORM app.require_account();
     PERFORM FROM app.family_invitations AS i JOIN app.family_units AS f ON f.id = i.family_unit_id
         WHERE i.id = v_seen FOR NO KEY UPDATE OF f;
     v_invitation := app.locked_invitation(v_seen, p_token_hash, p_invitation);
@@ -6174,16 +6175,16 @@ CREATE FUNCTION app.give_new_member_slot() RETURNS trigger
 DECLARE
     v_creator uuid;
     v_after_key boolean;
-    v_was_empty boolean;
+    v_limit smallint;
     v_role text;
 BEGIN
     NEW.slot := CASE WHEN NEW.status = 'active'
         THEN coalesce(NEW.slot, app.lowest_free_slot(NEW.family_unit_id)) END;
-    SELECT f.created_by_user_id, f.entered_by_key, f.emptied_at IS NOT NULL
-        INTO v_creator, v_after_key, v_was_empty
+    SELECT f.created_by_user_id, f.entered_by_key, f.member_limit
+        INTO v_creator, v_after_key, v_limit
         FROM app.family_units AS f WHERE f.id = NEW.family_unit_id;
-    IF v_was_empty AND NEW.status = 'active' THEN
-        UPDATE app.family_units AS f SET emptied_at = NULL WHERE f.id = NEW.family_unit_id;
+    IF NEW.slot > v_limit THEN
+        NEW.slot := NULL;
     END IF;
     NEW.is_creator := coalesce(NEW.user_id = v_creator, false);
     SELECT u.kind, u.role INTO NEW.user_kind, v_role FROM app.users AS u
@@ -7693,8 +7694,8 @@ BEGIN
             WHERE m.family_unit_id = f.id AND m.user_id = v_account
                 AND m.status = ANY (p_statuses))
         FOR NO KEY UPDATE;
-    -- Only now, because the account may have been blocked, or have got another id, while this
-    -- waited.
+    -- Checks the account only now, because it may have been blocked, or have got another id, while
+    -- this waited.
     PERFORM app.require_account();
     SELECT m.* INTO v_caller FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.user_id = v_account
@@ -11057,22 +11058,20 @@ CREATE FUNCTION app.pending_invitation_of_family(p_invitation uuid, OUT invitati
     AS $$
 DECLARE
     v_account constant uuid := app.account_id();
-    v_is_locked boolean;
+    v_family uuid;
     v_found record;
 BEGIN
-    PERFORM FROM app.family_invitations AS i
+    SELECT f.id INTO v_family FROM app.family_invitations AS i
         JOIN app.family_units AS f ON f.id = i.family_unit_id
         JOIN app.family_members AS m ON m.family_unit_id = i.family_unit_id
         WHERE i.id = p_invitation AND m.user_id = v_account
             AND m.status = 'active' AND m.household_role <> 'visitor'
         FOR NO KEY UPDATE OF f;
-    v_is_locked := FOUND;
     PERFORM app.require_account();
     SELECT i AS invitation, m AS caller INTO v_found FROM app.family_invitations AS i
-        JOIN app.family_members AS m ON m.family_unit_id = i.family_unit_id
-        WHERE v_is_locked AND i.id = p_invitation AND i.status = 'pending'
-            AND i.expires_at > now() AND m.user_id = v_account
-            AND m.status = 'active' AND m.household_role <> 'visitor';
+        JOIN app.family_members AS m ON m.family_unit_id = v_family
+        WHERE i.id = p_invitation AND i.status = 'pending' AND i.expires_at > now()
+            AND m.user_id = v_account AND m.status = 'active' AND m.household_role <> 'visitor';
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
     END IF;
@@ -20864,8 +20863,11 @@ CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON app.member_pref
 -- Name: users record_change; Type: TRIGGER; Schema: app
 CREATE TRIGGER record_change AFTER UPDATE ON app.users FOR EACH ROW WHEN (((new.* IS DISTINCT FROM old.*) AND ((NOT (new.blocked_at IS DISTINCT FROM old.blocked_at)) OR (new.deleted_at IS DISTINCT FROM old.deleted_at)))) EXECUTE FUNCTION app.record_change_of_user();
 
--- Name: family_members record_empty_since; Type: TRIGGER; Schema: app
-CREATE TRIGGER record_empty_since AFTER UPDATE ON app.family_members FOR EACH ROW WHEN ((new.status <> old.status)) EXECUTE FUNCTION app.record_empty_since();
+-- Name: family_members record_empty_since_changed; Type: TRIGGER; Schema: app
+CREATE TRIGGER record_empty_since_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN ((new.status <> old.status)) EXECUTE FUNCTION app.record_empty_since();
+
+-- Name: family_members record_empty_since_new; Type: TRIGGER; Schema: app
+CREATE TRIGGER record_empty_since_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.record_empty_since();
 
 -- Name: users record_new; Type: TRIGGER; Schema: app
 CREATE TRIGGER record_new AFTER INSERT ON app.users FOR EACH ROW WHEN ((new.email_verified AND (new.mailbox IS NOT NULL))) EXECUTE FUNCTION app.record_change_of_user();

@@ -301,6 +301,54 @@ struct LockRecheckTests {
         }
     }
 
+    @Test(
+        "a member that was removed or made a visitor meanwhile finds no invitation",
+        arguments: rounds)
+    func lostSight(round: Int) throws {
+        let house = try house
+        let early: [@Sendable (Transaction, UInt128) throws -> Void] = [
+            {
+                _ = try $0.query(
+                    """
+                    UPDATE app.family_members
+                    SET status = 'removed', removed_at = now(), removed_by = user_id
+                    WHERE id = \($1)
+                    """)
+            },
+            {
+                _ = try $0.query(
+                    """
+                    UPDATE app.family_members
+                    SET household_role = 'visitor', household_ceiling = 'visitor' WHERE id = \($1)
+                    """)
+            },
+        ]
+        let late: [@Sendable (Transaction, UInt128) throws -> Void] = [
+            { _ = try $0.query("SELECT app.revoke_invitation(\($1))") },
+            { _ = try $0.query("SELECT app.resend_invitation(\($1))") },
+        ]
+        for change in early {
+            for act in late {
+                let scene = try Scene(house)
+                let (guest, family) = (scene.guest, scene.family)
+                let member = try house.join(guest, family)
+                let sent = try house.invitation(of: scene.inviter, to: family)
+                let met = try house.race(
+                    { body in try house.owner().transaction { try body($0) } },
+                    early: {
+                        try $0.query(
+                            """
+                            SELECT FROM app.family_units WHERE id = \(family.id)
+                            FOR NO KEY UPDATE
+                            """)
+                        try change($0, member)
+                    },
+                    late: { try house.asAPI(guest) { try act($0, sent.id) } })
+                #expect(met == "HF404 invitation_not_found")
+            }
+        }
+    }
+
     @Test("a fault that is fixed before its repair is not repaired again")
     func mended() throws {
         let house = try house

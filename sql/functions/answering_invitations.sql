@@ -116,9 +116,9 @@ COMMENT ON FUNCTION app.belongs_to_family_of(bytea) IS
 
 DROP FUNCTION IF EXISTS app.lock_invitation(bytea, uuid);
 
--- Returns the invitation to answer, if it can be answered. p_seen is its id, as read before the
--- caller locked its family. The token or id is looked up again under the lock, because a resend may
--- have invalidated the link in the meantime.
+-- Returns the invitation to answer: it is pending, or this account has accepted it. p_seen is its
+-- id, as read before the calling function locked its family. The token or id is looked up again
+-- under the lock, because a resend may have invalidated the link in the meantime.
 CREATE OR REPLACE FUNCTION app.locked_invitation(
     p_seen uuid, p_token_hash bytea, p_invitation uuid) RETURNS app.family_invitations
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -431,6 +431,7 @@ DECLARE
     v_seen constant uuid := app.invitation_to_answer(p_token_hash, p_invitation);
     v_invitation app.family_invitations;
 BEGIN
+    PERFORM app.require_account();
     PERFORM FROM app.family_invitations AS i JOIN app.family_units AS f ON f.id = i.family_unit_id
         WHERE i.id = v_seen FOR NO KEY UPDATE OF f;
     v_invitation := app.locked_invitation(v_seen, p_token_hash, p_invitation);

@@ -26,8 +26,8 @@ BEGIN
             WHERE m.family_unit_id = f.id AND m.user_id = v_account
                 AND m.status = ANY (p_statuses))
         FOR NO KEY UPDATE;
-    -- Only now, because the account may have been blocked, or have got another id, while this
-    -- waited.
+    -- Checks the account only now, because it may have been blocked, or have got another id, while
+    -- this waited.
     PERFORM app.require_account();
     SELECT m.* INTO v_caller FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.user_id = v_account

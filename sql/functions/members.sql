@@ -29,8 +29,7 @@ CREATE OR REPLACE TRIGGER enforce_identity BEFORE UPDATE ON app.family_members
           (OLD.id, OLD.family_unit_id, OLD.user_id, OLD.is_creator))
     EXECUTE FUNCTION app.enforce_membership_identity();
 
--- Records the time at which a family lost its last active member, for the purge of empty families,
--- and clears it when a member returns. (For a new member, the trigger slot_new does this.)
+-- Records the time at which a family lost its last active member, for the purge of empty families.
 CREATE OR REPLACE FUNCTION app.record_empty_since() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -52,9 +51,9 @@ BEGIN
     RETURN NULL;
 END $$;
 
-DROP TRIGGER IF EXISTS record_empty_since_new ON app.family_members;
-DROP TRIGGER IF EXISTS record_empty_since_changed ON app.family_members;
-CREATE OR REPLACE TRIGGER record_empty_since AFTER UPDATE ON app.family_members
+CREATE OR REPLACE TRIGGER record_empty_since_new AFTER INSERT ON app.family_members
+    FOR EACH ROW WHEN (NEW.status = 'active') EXECUTE FUNCTION app.record_empty_since();
+CREATE OR REPLACE TRIGGER record_empty_since_changed AFTER UPDATE ON app.family_members
     FOR EACH ROW WHEN (NEW.status <> OLD.status) EXECUTE FUNCTION app.record_empty_since();
 
 -- Members of each person's families, as that person may see them. The viewer's own membership

@@ -208,22 +208,20 @@ CREATE OR REPLACE FUNCTION app.pending_invitation_of_family(
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.account_id();
-    v_is_locked boolean;
+    v_family uuid;
     v_found record;
 BEGIN
-    PERFORM FROM app.family_invitations AS i
+    SELECT f.id INTO v_family FROM app.family_invitations AS i
         JOIN app.family_units AS f ON f.id = i.family_unit_id
         JOIN app.family_members AS m ON m.family_unit_id = i.family_unit_id
         WHERE i.id = p_invitation AND m.user_id = v_account
             AND m.status = 'active' AND m.household_role <> 'visitor'
         FOR NO KEY UPDATE OF f;
-    v_is_locked := FOUND;
     PERFORM app.require_account();
     SELECT i AS invitation, m AS caller INTO v_found FROM app.family_invitations AS i
-        JOIN app.family_members AS m ON m.family_unit_id = i.family_unit_id
-        WHERE v_is_locked AND i.id = p_invitation AND i.status = 'pending'
-            AND i.expires_at > now() AND m.user_id = v_account
-            AND m.status = 'active' AND m.household_role <> 'visitor';
+        JOIN app.family_members AS m ON m.family_unit_id = v_family
+        WHERE i.id = p_invitation AND i.status = 'pending' AND i.expires_at > now()
+            AND m.user_id = v_account AND m.status = 'active' AND m.household_role <> 'visitor';
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
     END IF;

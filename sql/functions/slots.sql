@@ -31,13 +31,12 @@ BEGIN
     RETURN (SELECT f.entered_by_key FROM app.family_units AS f WHERE f.id = p_family);
 END $$;
 
--- Completes the row of a new member, whether a function or a plain INSERT adds it, and records that
--- the family is no longer empty (record_empty_since records the opposite). The creator, and anybody
--- whom an operator adds, is vouched for; a child never is, because it can't make claims. If the
--- account was erased while it waited for the lock, or the caller was blocked, user_kind stays null,
--- and the row is refused after the check of the policy. The family's row is locked before anything
--- else: by lowest_free_slot, or by a function that has given the row a slot. Clients can't give it
--- one.
+-- Completes the row of a new member, whether a function or a plain INSERT adds it. The creator, and
+-- anybody whom an operator adds, is vouched for; a child never is, because it can't make claims. If
+-- the account was erased while it waited for the lock, or the caller was blocked, user_kind stays
+-- null, and the row is refused after the check of the policy. The family's row of an active member
+-- is locked before anything else: by lowest_free_slot, or by a function that has given the member a
+-- slot. Clients can't give it one.
 --
 -- An account that is in no other family, and waits for approval to join none, takes the role with
 -- which it enters. Any other account has its role already; the foreign key
@@ -47,16 +46,16 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_creator uuid;
     v_after_key boolean;
-    v_was_empty boolean;
+    v_limit smallint;
     v_role text;
 BEGIN
     NEW.slot := CASE WHEN NEW.status = 'active'
         THEN coalesce(NEW.slot, app.lowest_free_slot(NEW.family_unit_id)) END;
-    SELECT f.created_by_user_id, f.entered_by_key, f.emptied_at IS NOT NULL
-        INTO v_creator, v_after_key, v_was_empty
+    SELECT f.created_by_user_id, f.entered_by_key, f.member_limit
+        INTO v_creator, v_after_key, v_limit
         FROM app.family_units AS f WHERE f.id = NEW.family_unit_id;
-    IF v_was_empty AND NEW.status = 'active' THEN
-        UPDATE app.family_units AS f SET emptied_at = NULL WHERE f.id = NEW.family_unit_id;
+    IF NEW.slot > v_limit THEN
+        NEW.slot := NULL;
     END IF;
     NEW.is_creator := coalesce(NEW.user_id = v_creator, false);
     SELECT u.kind, u.role INTO NEW.user_kind, v_role FROM app.users AS u

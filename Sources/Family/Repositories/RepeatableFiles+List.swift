@@ -12,7 +12,7 @@ extension RepeatableFiles {
         7454ee3414d195e49d73f63b274d838c5f0b5feeac4e2ebf1c55619fe5fda8de  audit.sql
         28d583af08631e214e6855f24e292c557ed823f92eeac19282493dc5278b24c4  batches.sql
         0d994f0c217fb17b7cdbf6554bc39eff66322a170420c4bd34d1e6b2fd73d978  blocking.sql
-        5a942101135c98b636760c17e8093b0ca9b67ecca6f4a7f45c7cfb3ae215a124  answering_invitations.sql
+        4d0f04f2675d5589f5a80464eab9f0397aead1a86bff055db6e8add85c0bedac  answering_invitations.sql
         2520719f3caa7857bd4945771710273813c904f8db646c388fed64bc611a8444  changes.sql
         8530f52462af7c2cb24f1656840277f4e589208c7a74873c8fde8535a1675f6c  changes_followed.sql
         50c58a36af35aa32a81e48b8a460416d476c16970cc49c2e2df187cf1d590552  changes_meaning.sql
@@ -49,10 +49,10 @@ extension RepeatableFiles {
         74a77e7d86145158376e9ff715ee35a1afa58ce9de1c5aca761bcd5fba81ec59  link_keys.sql
         aed3d2e1ec3deb453aa8f5d25cfc6e704829610abca208e3ca109b191f0fe4c1  linking.sql
         e0ae6e76f61955c36f9e29d7520683b46f0f1778089f5eec7d044d8112673cf2  locales.sql
-        ee07255763ed40f60844dfdc7e7e6ffc9e9aa8e63a8f2526702b1fe348d0ff24  locking_families.sql
+        3ef16f696fe41522419a32d671715e0ccd57a871dd81fc1240d9820b09240d55  locking_families.sql
         5f90303abef360efaef5db899dc3a33b0463edeb73c427859c1b29ff7bf92c05  mail.sql
         528e3386bdbd9ac951fea5891e1381a860cbf32bad4e6366a9b4b0524bd61ce6  managed_members.sql
-        d34ba506407219a458bbdd344b3bc2351f1b7a83f2731c652f90f3928b625708  members.sql
+        fa41a14a597b002d6e66cdee5c1f8da0b84bd079f57b56ffc22e5daca217e0ba  members.sql
         8dcc812ba2dac2f284d13ad85505c194727eee35226cbb3aee3ece8653b3e885  monitoring.sql
         f86ef21eedbac700996e5028211d2caec6c07b5d7fccd68246a5285fc53f1c6e  operator_roles.sql
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
@@ -74,14 +74,14 @@ extension RepeatableFiles {
         b2d2d23c6117f2c3d62fa2c1c0fac758f958bb8ec3a001a7590302390ee0434e  refusals.sql
         2f6323422ac188a00970c9de576cca57e2ae61ad79600089a2244d8a7c4a1c2a  refused_invitations.sql
         8ef8738e449e3cfbb9fe0698133c50a4c6755affdb8395b8201d17b703904196  role_changes.sql
-        9d64c450a3a0914662fa15f9db07490eebb47043c6224ebd01d0a61322e4a736  sending_invitations.sql
+        dfeb393344140b78da4f6aea0343ada5e96413c81337c9e132a47dcc8c0bbb1a  sending_invitations.sql
         1386ac75780f1e6bdb173fa121dc91ccbaf2b6dfa441682cf0e3ce4aee2303ed  servers.sql
         5306377914a242cca2268667f98f82b7c3fc288fe377d03fb83f5265c1e94057  sessions.sql
         fc5c7c231848884c2a824cc45dae3c97e8f4c4ef28b89c891689a50fd4e2626e  barrier.sql
         2f0905509c577a76dff379acebeb1419c76793851ec6031e5b4430cc8f05e9e5  conditional_reads.sql
         26e27f07e43184d63daec48d55d44c248451afc5246eedc23e002414ca01c6a1  page_tickets.sql
         3174cddeefe95a2e49a7e6930cdfa73e1b57af92aa6bf575eb51b2650250c411  sign_ins_log.sql
-        b46c8661175f3dc931dac32188fc7e051c9f69a2062f4f08b711b1bbd908288b  slots.sql
+        b4c18df4681e043a5b85528f1117d296118ab83fc766afb2c30127464463002f  slots.sql
         fd14a47b29b3250217ed574d90799e538948699a69298e053832d6383de907b5  standbys.sql
         64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
         cd7abce188cc2da34c37405be99a29a90da8085f95b206b9f2c664216664f647  timestamps_ahead.sql

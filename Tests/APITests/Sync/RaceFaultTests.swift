@@ -40,7 +40,7 @@ struct RaceFaultTests {
             name: "whoever gets an address waits for none of the families that invited it",
             sql: """
                 CREATE OR REPLACE FUNCTION app.lock_inviting_families(
-                    p_changes app.pending_changes[]) RETURNS void
+                    p_changes app.pending_changes[], p_kinds text[]) RETURNS void
                 LANGUAGE sql AS 'SELECT';
                 """
         ) { try SyncRaceTests(fault: $0).addressMeetsName() },

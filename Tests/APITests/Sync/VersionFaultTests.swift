@@ -68,7 +68,7 @@ struct VersionFaultTests {
                     p_changes app.pending_changes[]) RETURNS void
                 LANGUAGE sql AS 'SELECT';
                 CREATE OR REPLACE FUNCTION app.lock_inviting_families(
-                    p_changes app.pending_changes[]) RETURNS void
+                    p_changes app.pending_changes[], p_kinds text[]) RETURNS void
                 LANGUAGE sql AS 'SELECT';
                 ALTER FUNCTION app.raise_versions() RENAME TO raise_rightly;
                 CREATE FUNCTION app.raise_versions() RETURNS void LANGUAGE sql AS

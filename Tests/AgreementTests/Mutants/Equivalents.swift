@@ -267,6 +267,14 @@ enum Equivalents {
             "what is null is set to null"
         ),
         (
+            "app.locked_invitation: true for AND p_token_hash IS NOT NULL",
+            "an id was looked up among the invitations to the account's address"
+        ),
+        (
+            "app.record_event: true for IF v_is_sent",
+            "the loop then finds no endpoint"
+        ),
+        (
             "app.queue_webhook: true for IF p_family IS NOT NULL",
             "no delivery is found by a family that is null"
         ),

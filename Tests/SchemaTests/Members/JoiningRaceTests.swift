@@ -43,6 +43,23 @@ struct JoiningRaceTests {
                 "SELECT app.remove_member(\(scene.homeAdult), NULL, false, false)")
             #expect(told == "HF404 member_not_found")
         }
+        let visitor = try house.person()
+        let member = try house.join(visitor, scene.home)
+        try house.owner().query(
+            """
+            UPDATE app.family_members SET household_role = 'visitor', household_ceiling = 'visitor'
+            WHERE id = \(member)
+            """)
+        let sent = try house.invitation(of: scene.admin, to: scene.home)
+        for person in [scene.neighbour, former, visitor] {
+            for statement: SQL in [
+                "SELECT app.revoke_invitation(\(sent.id))",
+                "SELECT app.resend_invitation(\(sent.id))",
+            ] {
+                let told = try refusalWhileLocked(scene.home, person, statement)
+                #expect(told == "HF404 invitation_not_found")
+            }
+        }
     }
 
     @Test("a request that is approved during its withdrawal can't be withdrawn")

@@ -28,4 +28,25 @@ struct SlotTests {
             "UPDATE app.family_units SET member_limit = 9 WHERE id = \(scene.away.id)")
         #expect(try lowest(scene.away) == 3)
     }
+
+    @Test("a slot that a plain INSERT gives a new member must be within the family's limit")
+    func given() throws {
+        let scene = try TwoFamilies()
+        let connection = try scene.house.superuser()
+        func add(_ slot: Int16) throws -> String? {
+            let person = try scene.house.person()
+            return try refusal {
+                try connection.query(
+                    """
+                    INSERT INTO app.family_members (family_unit_id, user_id, role, slot)
+                    VALUES (\(scene.home.id), \(person.id), 'parent', \(slot))
+                    """)
+            }
+        }
+        try connection.query(
+            "UPDATE app.family_units SET member_limit = 8 WHERE id = \(scene.home.id)")
+        #expect(try add(9)?.hasPrefix("23514") == true)
+        #expect(try add(8) == nil)
+        #expect(try add(8)?.hasPrefix("23505") == true)
+    }
 }

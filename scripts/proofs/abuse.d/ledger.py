@@ -13,8 +13,8 @@ COUNTS = ("idempotency_keys", "standby_readers", "consent_purposes", "mail_verdi
 # Columns that the worker writes when it has sent an e-mail, and the count of guesses at a code.
 LATER = ("delivery_status", "delivery_generation", "tries")
 
-# Triggers record the key and the hash of every row that is written. So neither comparing nor
-# restoring reads a whole table.
+# Triggers record the key and the hash of every row that is written. So comparing reads no table,
+# and restoring only those that have no primary key.
 SETUP = """
 CREATE SCHEMA kept;
 CREATE TABLE kept.known (name text PRIMARY KEY, count bigint, sum numeric);
@@ -40,7 +40,8 @@ LANGUAGE sql AS $$
         (SELECT jsonb_object_agg(k, p_row -> k) FROM unnest(p_keys) AS k),
         p_count, p_count * kept.hash(p_row))
 $$;
-CREATE FUNCTION kept.record() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+CREATE FUNCTION kept.record() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET TimeZone = 'UTC' AS $$
 BEGIN
     IF TG_OP <> 'INSERT' THEN
         PERFORM kept.write(TG_ARGV[0], TG_ARGV[1]::text[], to_jsonb(OLD), -1);
@@ -51,7 +52,7 @@ BEGIN
     RETURN NULL;
 END $$;
 -- Creating the triggers locks the tables, so nothing is written before the rows are counted.
-CREATE FUNCTION kept.watch() RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION kept.watch() RETURNS void LANGUAGE plpgsql SET TimeZone = 'UTC' AS $$
 DECLARE
     t record;
 BEGIN
@@ -115,7 +116,7 @@ BEGIN
     END LOOP;
 END $$;
 CREATE FUNCTION kept.put_back() RETURNS void LANGUAGE plpgsql
-SET session_replication_role = replica AS $$
+SET session_replication_role = replica SET TimeZone = 'UTC' AS $$
 DECLARE
     t record;
     v_written text;
