@@ -8,7 +8,7 @@ import Domain
 enum FamilyText {
     case family, yourFamily, backToFamily, shownFamily, show, more, undo
     case code, codeSince(Timestamp), codeUntil(Timestamp), codeWithoutEnd, codeEnters
-    /// Whoever enters the code waits for approval; whether the reader may approve.
+    /// A hint at the code of a family with approval, for those who may approve and for others.
     case codeAsks(isApprover: Bool)
     case noCode, showToScan, renewCode, codeSpelled(String)
     case copyCode, copyLink, copied, share, print
