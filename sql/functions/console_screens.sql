@@ -238,6 +238,50 @@ $$;
 COMMENT ON FUNCTION app.console_guardians(uuid) IS
     'Names of the guardians of each child of a family.';
 
+-- The children whose guardian a person is, and the guardians of a child, the primary one first.
+CREATE OR REPLACE FUNCTION app.console_guardianships(p_user uuid)
+RETURNS TABLE (
+    family_unit_id uuid, family_name text, child_id uuid, child_name text, guardian_id uuid,
+    guardian_name text, is_primary boolean, since timestamptz)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT g.family_unit_id, f.family_name, c.id, app.shown_name(c.full_name, c.kind), a.id,
+        app.shown_name(a.full_name, a.kind),
+        g.guardian_user_id IS NOT DISTINCT FROM m.parent_user_id, g.since
+    FROM (
+        SELECT x.* FROM app.guardianships AS x WHERE x.guardian_user_id = p_user
+        UNION ALL
+        SELECT x.* FROM app.family_members AS o JOIN app.guardianships AS x ON x.member_id = o.id
+        WHERE o.user_id = p_user) AS g
+    JOIN app.family_members AS m ON m.id = g.member_id
+    JOIN app.users AS c ON c.id = m.user_id
+    JOIN app.users AS a ON a.id = g.guardian_user_id
+    JOIN app.family_units AS f ON f.id = g.family_unit_id
+    ORDER BY 7 DESC, g.since, g.member_id, g.guardian_user_id LIMIT 200
+$$;
+
+COMMENT ON FUNCTION app.console_guardianships(uuid) IS
+    'The children whose guardian a person is, and the guardians of a child.';
+
+-- Ids of the open invitations to a person's address, and of those with which a child gets an
+-- account of its own, the newest first.
+CREATE OR REPLACE FUNCTION app.console_invitations_of_person(p_user uuid, p_limit integer)
+RETURNS TABLE (id uuid)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT x.id
+    FROM (
+        SELECT i.id, i.created_at
+        FROM app.users AS u JOIN app.family_invitations AS i ON i.mailbox = u.mailbox
+        WHERE u.id = p_user AND i.status = 'pending'
+        UNION
+        SELECT i.id, i.created_at
+        FROM app.family_members AS m JOIN app.family_invitations AS i ON i.graduate_id = m.id
+        WHERE m.user_id = p_user AND i.status = 'pending') AS x
+    ORDER BY x.created_at DESC, x.id DESC LIMIT p_limit
+$$;
+
+COMMENT ON FUNCTION app.console_invitations_of_person(uuid, integer) IS
+    'Ids of the open invitations to a person''s address, or to a child to have an account.';
+
 -- Ids of the families in which somebody waits for approval, in their order, after an id (null: from
 -- the beginning).
 CREATE OR REPLACE FUNCTION app.console_waiting_families(p_after uuid, p_limit integer)
@@ -287,7 +331,8 @@ GRANT EXECUTE ON FUNCTION
     app.console_held_off_page(timestamptz, bigint, integer),
     app.console_passkeys_of_person(uuid), app.console_mail_state(uuid),
     app.console_mails(uuid, integer), app.console_consents(uuid, integer),
-    app.console_guardians(uuid),
+    app.console_guardians(uuid), app.console_guardianships(uuid),
+    app.console_invitations_of_person(uuid, integer),
     app.console_waiting_families(uuid, integer),
     app.console_families_by_name(text, uuid, integer)
     TO hearth_admin, hearth_viewer;

@@ -206,6 +206,19 @@ END $$;
 COMMENT ON FUNCTION app.console_find_families(text, text, integer) IS
     'Ids of families with a code, or whose name begins with a text.';
 
+-- Ids of the open invitations to a full address, the newest first. A viewer, who can find people by
+-- their full address, finds them too.
+CREATE OR REPLACE FUNCTION app.console_find_invitations(p_text text, p_limit integer)
+RETURNS TABLE (id uuid)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT i.id FROM app.family_invitations AS i
+    WHERE i.mailbox = app.mailbox_of(p_text) AND i.status = 'pending'
+    ORDER BY i.created_at DESC, i.id DESC LIMIT p_limit
+$$;
+
+COMMENT ON FUNCTION app.console_find_invitations(text, integer) IS
+    'Ids of the open invitations to an address.';
+
 GRANT SELECT ON app.console_people, app.console_families, app.console_members,
     app.console_invitations, app.console_audit, app.console_sessions_of_people,
     app.console_sign_ins, app.console_jobs, app.console_held_jobs, app.console_webhooks
@@ -213,5 +226,6 @@ GRANT SELECT ON app.console_people, app.console_families, app.console_members,
 GRANT EXECUTE ON FUNCTION
     app.sees_everything(), app.initials(text), app.shown_name(text, text),
     app.shown_address(text), app.shown_label(text), app.shown_payload(jsonb),
-    app.console_find_people(text, integer), app.console_find_families(text, text, integer)
+    app.console_find_people(text, integer), app.console_find_families(text, text, integer),
+    app.console_find_invitations(text, integer)
     TO hearth_admin, hearth_viewer;

@@ -20,6 +20,8 @@ struct ConsoleVisit: Sendable {
     let proxied: ConsoleProxy.Claim
     /// The fields of an accepted form.
     var form: FormBody?
+    /// The text in the search field of the page; nil if it is empty.
+    var searchText: String?
     /// The code of a refusal that the page shows beside its form; nil for none.
     private let shownRefusal = Lock<String?>(nil)
 

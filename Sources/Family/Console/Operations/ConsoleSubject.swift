@@ -200,6 +200,6 @@ extension ConsolePerson {
 }
 
 extension ConsoleMember {
-    /// The person's name; the id if there is no name.
-    var title: String { member.fullName ?? member.user.description }
+    /// The person's name; the address or the id if there is no name.
+    var title: String { member.fullName ?? member.email ?? member.user.description }
 }

@@ -117,7 +117,7 @@ struct ConsoleLayout: Sendable {
         """
         <label for="q" class="hidden">Search</label>
         <input id="q" name="q" type="search" autocomplete="off" spellcheck="false" required \
-        maxlength="200" value="\(visit.field("q") ?? "")" \
+        maxlength="200" value="\(visit.searchText ?? "")" \
         placeholder="Code, id, address, name, job or request" aria-keyshortcuts="/">
         <button type="submit" class="plain">Search</button>
         """

@@ -63,6 +63,9 @@ struct ConsoleParts {
 
     static func code(_ text: String) -> HTML { "<code>\(text)</code>" }
 
+    /// Returns code that may be broken anywhere in a table, such as a long id or JSON.
+    static func longCode(_ text: String) -> HTML { "<code class=\"long\">\(text)</code>" }
+
     static func link(_ path: String, _ label: String) -> HTML {
         "<a href=\"\(path)\">\(label)</a>"
     }
@@ -129,7 +132,10 @@ struct ConsoleParts {
     }
 
     /// Returns buttons for the operations that the operator may perform on an object.
-    func operations(_ subject: ConsoleSubject) -> HTML {
+    ///
+    /// - Parameter name: Name of the object in its row of a table, where more than two buttons are
+    ///   folded; nil to fold none.
+    func operations(_ subject: ConsoleSubject, inRowOf name: String? = nil) -> HTML {
         let offered = subject.operations.filter { operation in
             operation.isOffered(subject)
                 && visit.may(operation.action, on: subject.target(of: visit.operator))
@@ -146,6 +152,12 @@ struct ConsoleParts {
                 : "<a class=\"button \(style)\" href=\"\(query)\">\(operation.label)</a>"
             html = "\(html)<li>\(item)</li>\n"
         }
-        return offered.isEmpty ? "" : "<ul class=\"actions\">\n\(items)</ul>\n"
+        let list: HTML = offered.isEmpty ? "" : "<ul class=\"actions\">\n\(items)</ul>\n"
+        guard let name, offered.count > 2 else { return list }
+        return """
+            <details class="menu"><summary aria-label="Actions for \(name)">Actions</summary>
+            \(list)</details>
+
+            """
     }
 }

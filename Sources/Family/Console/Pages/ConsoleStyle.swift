@@ -74,7 +74,8 @@ enum ConsoleStyle {
         th, td { padding: .5rem .75rem; text-align: left; vertical-align: top; }
         th { color: var(--soft); font-weight: 600; white-space: nowrap; }
         tbody tr { border-top: 1px solid var(--line); }
-        td code { overflow-wrap: anywhere; }
+        tr:has(:target) { background: var(--tint); }
+        .long { overflow-wrap: anywhere; }
         time { white-space: nowrap; font-variant-numeric: tabular-nums; }
         .facts {
           display: grid; grid-template-columns: repeat(auto-fill, minmax(14rem, 1fr)); gap: .75rem;
@@ -102,6 +103,8 @@ enum ConsoleStyle {
           display: flex; flex-wrap: wrap; gap: .5rem; margin: 1rem 0; padding: 0; list-style: none;
         }
         td .actions { margin: 0; }
+        .menu summary { color: var(--accent); cursor: pointer; white-space: nowrap; }
+        .menu .actions { margin-top: .5rem; }
         .troubles { margin: 0; padding: 0; list-style: none; }
         .troubles li {
           margin: 0 0 .5rem; padding: .75rem 1rem; background: var(--card);

@@ -87,7 +87,7 @@ enum AuditScreen {
                     named.entry.family.map {
                         ConsoleParts.link("/families/\($0)", named.familyName ?? "\($0)")
                     } ?? "",
-                    details == "{}" ? "" : ConsoleParts.code(details),
+                    details == "{}" ? "" : ConsoleParts.longCode(details),
                     named.entry.requestID.map {
                         ConsoleParts.link(URLText.address("/audit", [("request", $0)]), $0)
                     } ?? "",

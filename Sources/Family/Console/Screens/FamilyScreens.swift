@@ -74,8 +74,16 @@ enum FamilyScreens {
             throw ConsoleAbsence(sentence: "There is no family with this id.")
         }
         let parts = ConsoleParts(visit)
+        let admin = details.members.first {
+            $0.member.status == .active && $0.member.householdRole == .parentAdmin
+        }
+        let creator = details.members.first { $0.member.user == family.creator }
         let facts = ConsoleParts.facts([
             ("Id", ConsoleParts.code(family.id.description)),
+            (
+                "Parent Admin",
+                admin.map { ConsoleParts.link("/people/\($0.member.user)", $0.title) } ?? "none"
+            ),
             ("Code", ConsoleParts.code(family.code ?? "none that works")),
             ("Code since", ConsoleParts.time(family.codeGeneratedAt)),
             ("Code expires", ConsoleParts.time(family.codeExpiresAt)),
@@ -85,7 +93,10 @@ enum FamilyScreens {
                 HTML("\(family.isApprovalRequired ? "wait for approval" : "join at once")")
             ),
             ("Created", ConsoleParts.time(family.createdAt)),
-            ("Created by", ConsoleParts.link("/people/\(family.creator)", "the creator")),
+            (
+                "Created by",
+                ConsoleParts.link("/people/\(family.creator)", creator?.title ?? "the creator")
+            ),
             (
                 "History",
                 ConsoleParts.link("/audit?family=\(family.id)", "the audit log of the family")
@@ -150,35 +161,69 @@ enum FamilyScreens {
                     case .removed: "removed \(ConsoleParts.time(member.removedAt))"
                     }
                 return [
-                    ConsoleParts.link("/people/\(member.user)", one.title),
+                    ConsoleParts.link("/people/\(member.user)", member.fullName ?? "no name"),
                     HTML("\(member.email ?? (member.isManaged ? "a child" : ""))"),
                     HTML("\(member.role.rawValue)"),
                     HTML("\(member.householdRole.rawValue.replacing("_", with: " "))"),
                     state,
                     HTML("\(names[member.id]?.joined(separator: ", ") ?? "")"),
-                    parts.operations(.member(one, members)),
+                    parts.operations(.member(one, members), inRowOf: one.title),
                 ]
             }, empty: "The family has no member.")
+    }
+
+    /// Returns the path of an invitation's row on the page of its family.
+    static func path(of invitation: AdminInvitation) -> String {
+        "/families/\(invitation.family)#\(rowID(of: invitation))"
+    }
+
+    private static func rowID(of invitation: AdminInvitation) -> String {
+        "invitation-\(invitation.id)"
+    }
+
+    /// Returns a table of invitations that leads to the pages of their families.
+    static func table(_ invitations: [AdminInvitation], empty: String) -> HTML {
+        ConsoleParts.table(
+            "Open invitations", ["Family", "To"] + columns,
+            invitations.map { invitation in
+                [
+                    ConsoleParts.link(path(of: invitation), invitation.familyName),
+                    HTML("\(addressee(invitation))"),
+                ] + cells(invitation)
+            }, empty: empty)
     }
 
     private static func invitations(
         _ invitations: [AdminInvitation], _ parts: ConsoleParts
     ) -> HTML {
         ConsoleParts.table(
-            "Invitations", ["To", "By", "As", "State", "E-mail", "Sent (UTC)", "Until", ""],
+            "Invitations", ["To"] + columns + [""],
             invitations.map { invitation in
-                let outcome = invitation.deliveryStatus ?? "a link"
-                return [
-                    HTML("\(invitation.email ?? "anyone with the link")"),
-                    HTML("\(invitation.inviterName ?? "")"),
-                    HTML("\("\(invitation.role.rawValue), \(invitation.householdRole.rawValue)")"),
-                    HTML("\(invitation.status.rawValue)"),
-                    outcome == "failed"
-                        ? ConsoleParts.badge("failed", "bad") : HTML("\(outcome)"),
-                    ConsoleParts.time(invitation.lastSentAt ?? invitation.createdAt),
-                    ConsoleParts.time(invitation.expiresAt),
-                    parts.operations(.invitation(invitation)),
-                ]
+                let row: HTML = """
+                    <span id="\(rowID(of: invitation))">\(addressee(invitation))</span>
+                    """
+                return [row] + cells(invitation) + [parts.operations(.invitation(invitation))]
             }, empty: "Nobody was invited.")
+    }
+
+    private static func addressee(_ invitation: AdminInvitation) -> String {
+        invitation.email ?? "anyone with the link"
+    }
+
+    /// The columns of an invitation in every table of invitations.
+    private static let columns = ["By", "As", "State", "E-mail", "Sent (UTC)", "Until"]
+
+    private static func cells(_ invitation: AdminInvitation) -> [HTML] {
+        let outcome = invitation.deliveryStatus ?? "a link"
+        let inviter = invitation.inviterName ?? "no name"
+        return [
+            invitation.invitedBy.map { ConsoleParts.link("/people/\($0)", inviter) }
+                ?? HTML("\(inviter)"),
+            HTML("\("\(invitation.role.rawValue), \(invitation.householdRole.rawValue)")"),
+            HTML("\(invitation.status.rawValue)"),
+            outcome == "failed" ? ConsoleParts.badge("failed", "bad") : HTML("\(outcome)"),
+            ConsoleParts.time(invitation.lastSentAt ?? invitation.createdAt),
+            ConsoleParts.time(invitation.expiresAt),
+        ]
     }
 }

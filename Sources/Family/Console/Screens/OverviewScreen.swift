@@ -151,7 +151,7 @@ enum OverviewScreen {
         let rows = running.map { process in
             [
                 HTML("\(process.program)"), HTML("\(process.version)"),
-                ConsoleParts.code(process.revision), HTML("\(process.host)"),
+                ConsoleParts.longCode(process.revision), HTML("\(process.host)"),
                 ConsoleParts.time(process.since),
             ]
         }

@@ -9,6 +9,7 @@ enum PeopleScreens {
     static let routes: [ConsoleRoute] = [.page("/people", list), .page("/people/:id", show)]
 
     private static let (signInLimit, mailLimit, consentLimit) = (50, 20, 50)
+    private static let invitationLimit = 20
 
     private static func list(_ visit: ConsoleVisit) throws -> Response {
         let page = try visit.page()
@@ -56,7 +57,8 @@ enum PeopleScreens {
         let found = try visit.read { reader in
             try reader.person(id).map {
                 let details = try reader.details(
-                    of: id, signIns: signInLimit, mails: mailLimit, consents: consentLimit)
+                    of: id, signIns: signInLimit, mails: mailLimit, consents: consentLimit,
+                    invitations: invitationLimit)
                 return ($0, details)
             }
         }
@@ -89,6 +91,10 @@ enum PeopleScreens {
             \(parts.operations(subject))
             <h2>Families</h2>
             \(memberships(details.memberships))
+            \(kin(details.guardianships, of: user))
+            <h2>Open invitations</h2>
+            \(ConsoleParts.cut(details.invitations.count, at: invitationLimit))\
+            \(invitations(details.invitations, to: user))
             <h2>Passkeys</h2>
             \(passkeys(details.passkeys, person, parts))
             <h2>Sessions</h2>
@@ -128,6 +134,36 @@ enum PeopleScreens {
                     HTML("\(member.joinedVia.rawValue)"), ConsoleParts.time(member.addedAt),
                 ]
             }, empty: "This person has never been in a family.")
+    }
+
+    /// Returns the guardians of a child without an account; of anybody else the children whose
+    /// guardian the person is.
+    private static func kin(_ guardianships: [ConsoleGuardianship], of user: AdminUser) -> HTML {
+        let isChild = user.kind == .managed
+        let (heading, column) = isChild ? ("Guardians", "Guardian") : ("Children", "Child")
+        let table = ConsoleParts.table(
+            heading, [column, "Family", "Guardian is", "Since (UTC)"],
+            guardianships.map { one in
+                [
+                    isChild
+                        ? person(one.guardian, one.guardianName) : person(one.child, one.childName),
+                    ConsoleParts.link("/families/\(one.family)", one.familyName),
+                    one.isPrimary ? "primary" : "further", ConsoleParts.time(one.since),
+                ]
+            },
+            empty: isChild
+                ? "This child has no guardian." : "This person is no guardian of a child.")
+        return "<h2>\(heading)</h2>\n\(table)"
+    }
+
+    private static func invitations(
+        _ invitations: [AdminInvitation], to user: AdminUser
+    ) -> HTML {
+        let empty =
+            user.kind == .managed
+            ? "The child is not invited to have an account."
+            : "There is no open invitation to this person's address."
+        return FamilyScreens.table(invitations, empty: empty)
     }
 
     private static func passkeys(

@@ -98,7 +98,7 @@ enum SystemScreens {
                 let isRunning = process.silentSeconds <= OverviewScreen.silenceSeconds
                 return [
                     HTML("\(process.program)"), HTML("\(process.version)"),
-                    ConsoleParts.code(process.revision), HTML("\(process.host)"),
+                    ConsoleParts.longCode(process.revision), HTML("\(process.host)"),
                     ConsoleParts.time(process.since), ConsoleParts.time(process.seenAt),
                     isRunning
                         ? ConsoleParts.badge("runs", "good") : ConsoleParts.badge("silent"),
@@ -122,7 +122,7 @@ enum SystemScreens {
                     ConsoleParts.age(Double(max(0, now - $0.seconds)))
                 }
                 return [
-                    ConsoleParts.code(key.id), ConsoleParts.time(key.createdAt),
+                    ConsoleParts.longCode(key.id), ConsoleParts.time(key.createdAt),
                     HTML("\(age ?? "unknown")"),
                     key.signers > 0 ? ConsoleParts.badge("signs", "good") : "",
                     HTML("\("\(key.processes)")"),

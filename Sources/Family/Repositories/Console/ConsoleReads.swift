@@ -71,6 +71,22 @@ package struct ConsoleGuardians: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
+/// A child without an account, and one of its guardians.
+package struct ConsoleGuardianship: RowDecodable, Sendable {
+    package let family: FamilyID
+    package let familyName: String
+    package let child: UserID
+    package let childName: String?
+    package let guardian: UserID
+    /// The guardian's name; nil if there is none.
+    package let guardianName: String?
+    /// Whether the guardian is the child's primary one.
+    package let isPrimary: Bool
+    package let since: Timestamp
+
+    package static let row = RowDecoder(Self.init)
+}
+
 /// A membership as the console shows it.
 package struct ConsoleMember: RowDecodable, Sendable {
     package let member: AdminMember
@@ -214,6 +230,22 @@ package enum ConsoleReads {
         FROM app.console_consents($1, $2)
         """)
 
+    /// Returns the children whose guardian a person is, and the guardians of a child.
+    package static let guardianships = Statement<ConsoleGuardianship, UserID>(
+        """
+        SELECT family_unit_id, family_name, child_id, child_name, guardian_id, guardian_name,
+            is_primary, since
+        FROM app.console_guardianships($1)
+        """)
+    /// Returns the open invitations to a person's address, or of a child to have an account of its
+    /// own, the newest first. Parameters: person, maximum number.
+    package static let invitationsOfPerson = Statement<AdminInvitation, UserID, Int32>(
+        """
+        SELECT \(invitation) FROM app.console_invitations_of_person($1, $2) AS x (id)
+        JOIN app.console_invitations AS i ON i.id = x.id
+        ORDER BY i.created_at DESC, i.id DESC LIMIT $2
+        """)
+
     /// Returns a page of families, newest first. Parameters: time and id of the family after which
     /// to begin (null: from the newest), maximum number.
     package static let families = Statement<AdminFamily, Timestamp?, FamilyID?, Int32>(
@@ -288,6 +320,15 @@ package enum ConsoleReads {
     /// Returns one invitation.
     package static let oneInvitation = Statement<AdminInvitation, InvitationID>(
         "SELECT \(invitation) FROM app.console_invitations AS i WHERE i.id = $1")
+
+    /// Returns the open invitations to an address, the newest first. Parameters: the address,
+    /// maximum number.
+    package static let invitationsFound = Statement<AdminInvitation, String, Int32>(
+        """
+        SELECT \(invitation) FROM app.console_find_invitations($1, $2) AS x (id)
+        JOIN app.console_invitations AS i ON i.id = x.id
+        ORDER BY i.created_at DESC, i.id DESC LIMIT $2
+        """)
 
     private static let auditColumns = """
         a.family_unit_id, a.id, a.at, a.actor_user_id, a.actor_label, a.subject_user_id,

@@ -48,6 +48,11 @@ package struct ConsoleReader: ~Copyable {
         package let mails: [ConsoleMail]
         /// The latest consents that the person has given, and those given for the person.
         package let consents: [ConsoleConsent]
+        /// The children whose guardian the person is; a child's own guardians, the primary one
+        /// first.
+        package let guardianships: [ConsoleGuardianship]
+        /// The latest open invitations to the person's address, or to a child to have an account.
+        package let invitations: [AdminInvitation]
     }
 
     /// Returns the data for the page of a person, in one round trip.
@@ -56,8 +61,9 @@ package struct ConsoleReader: ~Copyable {
     ///   - signIns: Maximum number of events of the log of sign-ins.
     ///   - mails: Maximum number of e-mails.
     ///   - consents: Maximum number of consents.
+    ///   - invitations: Maximum number of invitations.
     package func details(
-        of id: UserID, signIns: Int, mails: Int, consents: Int
+        of id: UserID, signIns: Int, mails: Int, consents: Int, invitations: Int
     ) throws -> PersonDetails {
         var batch = Batch()
         let memberships = batch.add(ConsoleReads.memberships, id)
@@ -68,12 +74,16 @@ package struct ConsoleReader: ~Copyable {
         let mailState = batch.add(ConsoleReads.mailState, id)
         let sent = batch.add(ConsoleReads.mails, id, Int32(mails))
         let given = batch.add(ConsoleReads.consents, id, Int32(consents))
+        let guardianships = batch.add(ConsoleReads.guardianships, id)
+        let invited = batch.add(ConsoleReads.invitationsOfPerson, id, Int32(invitations))
         let results = try connection.send(batch)
         return PersonDetails(
             memberships: try results.rows(memberships), sessions: try results.rows(sessions),
             signIns: try results.rows(events), limits: try results.rows(limits),
             passkeys: try results.rows(passkeys), mailState: try results.rows(mailState),
-            mails: try results.rows(sent), consents: try results.rows(given))
+            mails: try results.rows(sent), consents: try results.rows(given),
+            guardianships: try results.rows(guardianships),
+            invitations: try results.rows(invited))
     }
 
     /// Returns an account's passkeys, oldest first.
@@ -179,6 +189,11 @@ package struct ConsoleReader: ~Copyable {
     /// Returns an invitation; nil if there is none with this id.
     package func invitation(_ id: InvitationID) throws -> AdminInvitation? {
         try rows(ConsoleReads.oneInvitation, id).first
+    }
+
+    /// Returns the open invitations to an address, newest first.
+    package func invitations(to address: String) throws -> [AdminInvitation] {
+        try rows(ConsoleReads.invitationsFound, address, Int32(Self.searchLimit))
     }
 
     // MARK: The audit log

@@ -35,3 +35,37 @@ package struct ConsoleToken: Sendable {
         constantTimeEqual(Array(token.utf8), Array(formToken.utf8))
     }
 }
+
+extension ConsoleToken {
+    /// Seconds for which the address of a search's results works.
+    package static let searchSeconds: Int64 = 3_600
+
+    /// Encrypts the text of a search for the address of its results.
+    ///
+    /// The key is derived from the session's secret, which only the browser stores. So neither a
+    /// log of addresses nor the database reveals the text, and only this session can open it.
+    /// - Parameter now: Seconds since 1970.
+    package func sealedSearch(_ text: String, now: Int64) throws -> String {
+        let end = withUnsafeBytes(of: (now + Self.searchSeconds).bigEndian) { Array($0) }
+        let key = try searchKey()
+        return Base64URL.text(try key.seal(end + Array(text.utf8), for: Self.searchContext))
+    }
+
+    /// Returns the text of a search; nil if its time is over, or if another session sealed it.
+    ///
+    /// - Parameter now: Seconds since 1970.
+    package func search(_ sealed: String, now: Int64) throws -> String? {
+        guard let bytes = Base64URL.decode(sealed) else { return nil }
+        let key = try searchKey()
+        guard let content = try key.open(bytes, for: Self.searchContext), content.count >= 8
+        else { return nil }
+        let end = content.prefix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        return now < end ? String(decoding: content.dropFirst(8), as: UTF8.self) : nil
+    }
+
+    private static let searchContext = Array("hearth console search".utf8)
+
+    private func searchKey() throws -> SealingKey {
+        try SealingKey(SHA256Digest(of: "hearth console search: " + text).bytes)
+    }
+}
