@@ -320,6 +320,91 @@ struct ConsoleFamilyTests {
         #expect(page.says("<dd>Ann Fisher</dd>"), "\(page)")
     }
 
+    @Test("the page of a family names its Parent Admin and its creator, or says that there is none")
+    func parentAdmin() throws {
+        let family = try site.makeFamily()
+        let browser = try site.browser(of: "sue@example.com")
+        func fact(_ name: String) throws -> String {
+            let page = try browser.open("/families/\(family)")
+            let lines = page.text.split(separator: "\n")
+            return String(try #require(lines.first { $0.contains("<dt>\(name)</dt>") }, "\(page)"))
+        }
+        let ann = "<a href=\"/people/\(ConsoleSite.ann)\">Ann Fisher</a>"
+        #expect(try fact("Parent Admin").contains(ann))
+        try site.asOperator { session in
+            try session.transferAdmin(
+                to: session.member(ConsoleSite.bo, of: session.family(family).id))
+        }
+        let bo = "<a href=\"/people/\(ConsoleSite.bo)\">Bo Tern</a>"
+        #expect(try fact("Parent Admin").contains(bo))
+        #expect(try fact("Created by").contains(ann))
+        try Connection(site.test.settings()).execute(
+            script: """
+                SET session_replication_role = replica;
+                UPDATE app.family_members SET household_role = 'adult'
+                    WHERE user_id = '\(ConsoleSite.bo)'
+                """)
+        #expect(try fact("Parent Admin").contains("<dd>none</dd>"))
+    }
+
+    @Test("more than two buttons of a row are folded, and fewer are not")
+    func foldedButtons() throws {
+        let family = try site.makeFamily()
+        let page = try site.browser(of: "root@example.com").open("/families/\(family)")
+        let menu = /<details class="menu">(.*?)<\/details>/.dotMatchesNewlines()
+        let menus = page.text.matches(of: menu).map { String($0.1) }
+        #expect(menus.count == 1, "\(page)")
+        let path = "/members/\(try child())/"
+        #expect(menus[0].contains("aria-label=\"Actions for Nemo Little Fisher\""))
+        #expect(menus[0].matches(of: /<li>/).count == 6 && menus[0].contains(path + "graduate"))
+        #expect(!menus[0].contains("/members/\(try member(ConsoleSite.bo))/"))
+    }
+
+    @Test("a member without a name is 'no name' in the table, and the address elsewhere")
+    func nameless() throws {
+        let family = try site.makeFamily()
+        try site.asOwner(
+            "UPDATE app.users SET full_name = NULL WHERE id = '\(ConsoleSite.bo)'")
+        let browser = try site.browser(of: "root@example.com")
+        let page = try browser.open("/families/\(family)")
+        #expect(page.says("<a href=\"/people/\(ConsoleSite.bo)\">no name</a>"), "\(page)")
+        let removal = try browser.open("/members/\(try member(ConsoleSite.bo))/remove")
+        #expect(removal.heading == "Remove: bo@example.com, The Terns", "\(removal)")
+    }
+
+    @Test("invitations to an address are read from the index, however many there are")
+    func planOfInvitations() throws {
+        let superuser = try Connection(site.test.settings())
+        try superuser.execute(script: ManyFamilies.script(3000))
+        try superuser.execute(
+            script: """
+                SET session_replication_role = replica;
+                INSERT INTO app.family_invitations (family_unit_id, invited_by, invited_email, role,
+                        household_role, delivery, sent_count, last_sent_at)
+                    SELECT f.id, '\(ConsoleSite.ann)',
+                        'cy' || row_number() OVER (ORDER BY f.id) || '@example.com', 'parent',
+                        'adult', 'email', 1, now()
+                    FROM app.family_units AS f;
+                RESET session_replication_role;
+                ANALYZE
+                """)
+        func reads() throws -> Int64 {
+            try superuser.execute(script: "SELECT pg_stat_force_next_flush()")
+            return try superuser.query(
+                """
+                SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables
+                WHERE relname = 'family_invitations'
+                """
+            ).scalar(Int64.self)
+        }
+        let before = try reads()
+        let found: Int = try superuser.query(
+            "SELECT count(*) FROM app.console_find_invitations('Cy2000@Example.com', 50)"
+        ).scalar()
+        #expect(found == 1)
+        #expect(try reads() - before < 10)
+    }
+
     @Test("the page of a family shows its latest events, the newest first")
     func events() throws {
         let family = try site.makeFamily()

@@ -284,4 +284,85 @@ struct ConsolePersonTests {
             #expect(!shown.says("Nemo"), "\(path)")
         }
     }
+
+    @Test("a person's page leads to the children, a child's to its guardians, primary first")
+    func kin() throws {
+        let family = try site.makeFamily()
+        let browser = try site.browser(of: "root@example.com")
+        func member(_ name: String) throws -> (id: String, user: String) {
+            let ids: String = try site.scalar(
+                """
+                SELECT m.id || ' ' || m.user_id FROM app.family_members AS m
+                JOIN app.users AS u ON u.id = m.user_id WHERE u.full_name = \(name)
+                """)
+            let parts = ids.split(separator: " ").map { String($0) }
+            return (parts[0], parts[1])
+        }
+        let child = try member("Nemo Little Fisher")
+        let added = try browser.perform(
+            "/members/\(child.id)/add-guardian", ["guardian": member("Bo Tern").id])
+        #expect(added.status == 303, "\(added)")
+        func row(_ user: String, _ page: ConsolePage) -> Substring {
+            page.text.split(separator: "\n").first {
+                $0.contains("href=\"/people/\(user)\"") && $0.contains("/families/\(family)")
+            } ?? ""
+        }
+        for (guardian, kind) in [(ConsoleSite.ann, "primary"), (ConsoleSite.bo, "further")] {
+            let page = try browser.open("/people/\(guardian)")
+            #expect(page.says("<h2>Children</h2>") && !page.says("<h2>Guardians</h2>"))
+            #expect(row(child.user, page).contains("<td>\(kind)</td>"), "\(page)")
+        }
+        let page = try browser.open("/people/\(child.user)")
+        #expect(page.says("<h2>Guardians</h2>") && !page.says("<h2>Children</h2>"))
+        let names = page.text.matches(of: />(Ann Fisher|Bo Tern)</).map { String($0.1) }
+        #expect(names == ["Ann Fisher", "Bo Tern"], "\(page)")
+        #expect(row(ConsoleSite.ann, page).contains("<td>primary</td>"))
+        #expect(row(ConsoleSite.bo, page).contains("<td>further</td>"))
+        let stranger = try browser.open("/people/\(ConsoleSite.sue)")
+        #expect(stranger.says("This person is no guardian of a child."))
+        let viewer = try site.browser(of: "vic@example.com").open(Self.page)
+        #expect(row(child.user, viewer).contains("N. L. F.") && !viewer.says("Nemo"), "\(viewer)")
+    }
+
+    @Test("a person's page leads to the open invitations to the address, or of a child to grow up")
+    func invitations() throws {
+        let family = try site.makeFamily()
+        let child: String = try site.scalar(
+            "SELECT user_id::text FROM app.family_members WHERE user_kind = 'managed'")
+        let browser = try site.browser(of: "root@example.com")
+        let path = "/people/\(ConsoleSite.sue)"
+        #expect(try browser.open(path).says("There is no open invitation"))
+        try site.asOwner(
+            """
+            INSERT INTO app.family_invitations (kind, graduate_id, family_unit_id, invited_by,
+                    invited_email, role, household_role, delivery, sent_count, last_sent_at, status,
+                    closed_at)
+                VALUES ('member', NULL, '\(family)', '\(ConsoleSite.ann)', 'sue@example.com',
+                        'parent', 'adult', 'email', 1, now(), 'pending', NULL),
+                    ('member', NULL, '\(family)', '\(ConsoleSite.ann)', 'sue@example.com',
+                        'parent', 'adult', 'email', 1, now(), 'revoked', now()),
+                    ('graduation', (
+                        SELECT m.id FROM app.family_members AS m WHERE m.user_kind = 'managed'),
+                        '\(family)', '\(ConsoleSite.ann)', 'nemo@example.com', 'player', 'kid',
+                        'email', 1, now(), 'pending', NULL)
+            """)
+        func row(_ email: String) throws -> String {
+            let id: String = try site.scalar(
+                """
+                SELECT id::text FROM app.family_invitations
+                WHERE invited_email = \(email) AND status = 'pending'
+                """)
+            return "/families/\(family)#invitation-\(id)"
+        }
+        func rows(_ path: String, _ browser: ConsoleBrowser) throws -> Set<String> {
+            try browser.open(path).targets.filter { $0.contains("#invitation-") }
+        }
+        #expect(try rows(path, browser) == [row("sue@example.com")])
+        #expect(try rows("/people/\(child)", browser) == [row("nemo@example.com")])
+        #expect(try rows(Self.page, browser) == [])
+        let viewer = try site.browser(of: "vic@example.com")
+        #expect(try rows(path, viewer) == [row("sue@example.com")])
+        let masked = try viewer.open("/people/\(child)")
+        #expect(masked.says("n***@example.com") && !masked.says("nemo@example.com"), "\(masked)")
+    }
 }

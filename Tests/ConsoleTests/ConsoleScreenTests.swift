@@ -3,6 +3,7 @@ import Foundation
 import Postgres
 import TestSupport
 import Testing
+import UseCases
 
 @Suite("Screens of the console")
 struct ConsoleScreenTests {
@@ -169,7 +170,7 @@ struct ConsoleScreenTests {
         let browser = try site.browser(of: "sue@example.com")
         let page = try browser.open("/")
         func find(_ text: String) throws -> ConsolePage {
-            try browser.send("/search", from: page, ["q": text])
+            try browser.search(text, from: page)
         }
         for text in [code, code.lowercased(), "the ter", family] {
             #expect(try find(text).location == "/families/\(family)", "\(text)")
@@ -198,11 +199,111 @@ struct ConsoleScreenTests {
         let browser = try site.browser(of: "vic@example.com")
         let page = try browser.open("/")
         func find(_ text: String) throws -> ConsolePage {
-            try browser.send("/search", from: page, ["q": text])
+            try browser.search(text, from: page)
         }
         #expect(try find("ann.fisher@example.com").location == "/people/\(ConsoleSite.ann)")
         #expect(try find("ann.fi").says("Nothing found."))
         #expect(try find("Nemo").says("Nothing found."))
+    }
+
+    @Test("results have an address without the text, for an hour and the operator's session only")
+    func searchResults() throws {
+        let browser = try site.browser(of: "sue@example.com")
+        let sent = try browser.send("/search", from: browser.open("/"), ["q": "Zebra <1>"])
+        let address = try #require(sent.location)
+        #expect(sent.status == 303 && address.hasPrefix("/search?sealed="), "\(sent)")
+        #expect(!address.contains("ebra"))
+        // A reload, or a return to the page.
+        for _ in 0..<2 {
+            let page = try browser.open(address)
+            #expect(page.status == 200 && page.heading == "Search: Zebra &lt;1&gt;", "\(page)")
+            #expect(try page.fields(of: "/search")["q"] == "Zebra <1>")
+        }
+        let altered = String(address.dropLast()) + (address.hasSuffix("A") ? "Q" : "A")
+        let others = [
+            (browser, altered), (browser, "/search?sealed=x"),
+            (try site.browser(of: "sue@example.com"), address),
+        ]
+        for (other, path) in others {
+            let page = try other.open(path)
+            #expect(page.status == 410 && page.alert?.contains("has expired") == true, "\(page)")
+            #expect(!page.says("Zebra"))
+        }
+        #expect(try ConsoleBrowser(site).open(address).location?.hasPrefix("/sign-in") == true)
+    }
+
+    @Test("a sealed search opens until its time is over, and by the token that sealed it only")
+    func sealedSearch() throws {
+        let token = try ConsoleToken.random()
+        let sealed = try token.sealedSearch("Ann é", now: 1_000)
+        let end = 1_000 + ConsoleToken.searchSeconds
+        #expect(try token.search(sealed, now: end - 1) == "Ann é")
+        #expect(try token.search(sealed, now: end) == nil)
+        #expect(try ConsoleToken.random().search(sealed, now: 1_000) == nil)
+        #expect(try token.sealedSearch("Ann é", now: 1_000) != sealed)
+        #expect(try token.search("", now: 1_000) == nil)
+    }
+
+    @Test("an empty search leads to the page that says what is searched, a too long one gets 400")
+    func searchScope() throws {
+        for (name, scope) in [
+            ("sue", "the beginning of a person&#39;s address"),
+            ("vic", "a person&#39;s whole address"),
+        ] {
+            let browser = try site.browser(of: "\(name)@example.com")
+            let start = try browser.open("/")
+            let page = try browser.search("  ", from: start)
+            #expect(page.status == 200 && page.says("Later words of a name are not searched"))
+            #expect(page.says(scope), "\(page)")
+            #expect(page.says("Children are not found by name.") == (name == "vic"))
+            let longest = String(repeating: "é", count: 200)
+            #expect(try browser.search(longest, from: start).says("Nothing found."))
+            let refused = try browser.send("/search", from: start, ["q": longest + "é"])
+            #expect(refused.status == 400 && refused.alert?.contains("200 characters") == true)
+        }
+    }
+
+    @Test("an open invitation is found by its whole address, which viewers see masked")
+    func searchOfInvitations() throws {
+        func invite(_ email: String) throws -> String {
+            try site.scalar(
+                """
+                INSERT INTO app.family_invitations (family_unit_id, invited_by, invited_email,
+                        role, household_role, delivery, sent_count, last_sent_at)
+                    VALUES (\(family)::uuid, \(ConsoleSite.ann)::uuid, \(email), 'parent', 'adult',
+                        'email', 1, now())
+                    RETURNING id::text
+                """)
+        }
+        let id = try invite("cy.gull@example.com")
+        let row = "/families/\(family)#invitation-\(id)"
+        for name in ["root", "sue", "vic"] {
+            let browser = try site.browser(of: "\(name)@example.com")
+            let start = try browser.open("/")
+            for text in ["cy.gull@example.com", "Cy.Gull@Example.com", id] {
+                #expect(try browser.search(text, from: start).location == row, "\(text) by \(name)")
+            }
+            #expect(try browser.search("cy.gull@", from: start).says("Nothing found."))
+            let page = try browser.open("/families/\(family)")
+            #expect(page.says("id=\"invitation-\(id)\""), "\(page)")
+            #expect(page.says("cy.gull@example.com") == (name != "vic"))
+        }
+        // Bo has an account too, and both results are shown.
+        let other = try invite("bo@example.com")
+        for name in ["sue", "vic"] {
+            let browser = try site.browser(of: "\(name)@example.com")
+            let page = try browser.search("bo@example.com", from: browser.open("/"))
+            let paths: Set = [
+                "/people/\(ConsoleSite.bo)", "/families/\(family)#invitation-\(other)",
+            ]
+            #expect(page.status == 200 && page.targets.isSuperset(of: paths), "\(page)")
+            #expect(page.says("b***@example.com") == (name == "vic"))
+        }
+        try site.asOwner(
+            "UPDATE app.family_invitations SET status = 'revoked', closed_at = now()")
+        let sue = try site.browser(of: "sue@example.com")
+        let closed = try sue.search("cy.gull@example.com", from: sue.open("/"))
+        #expect(closed.says("Nothing found."), "\(closed)")
     }
 
     @Test("support can block and unblock a person, and both audit entries name the operator")
@@ -503,7 +604,7 @@ struct ConsoleScreenTests {
         let browser = try site.browser(of: "vic@example.com")
         let start = try browser.open("/")
         func find(_ text: String) throws -> ConsolePage {
-            try browser.send("/search", from: start, ["q": text])
+            try browser.search(text, from: start)
         }
         #expect(try find("4f1e8c0a2b6d9357").location == address)
         #expect(try find("4f1e8c0a2b6d9358").says("Nothing found."))

@@ -306,7 +306,7 @@ struct ConsoleSystemTests {
         for number in ["\(least)", "\(most)", "0", "-1", "x"] {
             #expect(try browser.open("/jobs/\(number)").status == 404, "\(number)")
             #expect(try browser.open("/jobs/\(number)/retry").status == 404, "\(number)")
-            let found = try browser.send("/search", from: browser.open("/"), ["q": number])
+            let found = try browser.search(number, from: browser.open("/"))
             #expect(found.status == 200, "\(number)")
             let hours = try browser.perform(webhook + "/replay", ["hours": number])
             #expect(hours.status == 400, "\(number)")

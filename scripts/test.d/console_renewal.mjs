@@ -118,7 +118,7 @@ const tests = {
     for (const pause of [5, 10, 20, 40, 60, 60]) {
       const count = page.streams.length;
       await page.streams.at(-1).refuse();
-      assert.equal(page.state.textContent, "Not renewed");
+      assert.equal(page.state.textContent, "Not refreshed");
       await page.advance(pause - 1);
       assert.equal(page.streams.length, count, `before ${pause} s`);
       await page.advance(1);
@@ -134,7 +134,7 @@ const tests = {
     const page = open();
     await page.streams[0].connect();
     await page.streams[0].lose();
-    assert.equal(page.state.textContent, "Not renewed");
+    assert.equal(page.state.textContent, "Not refreshed");
     await page.advance(100);
     assert.equal(page.streams.length, 1);
     await page.streams[0].connect();
@@ -161,7 +161,7 @@ const tests = {
       page.outcome = outcome;
       await page.streams[0].fire("change");
       await page.streams[0].fire("change");
-      assert.deepEqual([page.fetches, page.state.textContent], [1, "Not renewed"]);
+      assert.deepEqual([page.fetches, page.state.textContent], [1, "Not refreshed"]);
       page.outcome = "ok";
       await page.advance(5);
       assert.deepEqual([page.fetches, page.replaced, page.state.textContent], [2, 1, ""]);

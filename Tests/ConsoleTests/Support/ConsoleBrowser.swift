@@ -37,6 +37,12 @@ final class ConsoleBrowser {
         try post(path, try page.fields(of: path).merging(values) { _, new in new })
     }
 
+    /// Sends the search form of a page, and opens the results without following further redirects.
+    func search(_ text: String, from page: ConsolePage) throws -> ConsolePage {
+        let sent = try send("/search", from: page, ["q": text])
+        return try open(try #require(sent.location, "\(sent)"))
+    }
+
     /// Opens the confirmation page of an operation, and sends its form.
     func perform(_ path: String, _ values: [String: String] = [:]) throws -> ConsolePage {
         let question = try open(path)

@@ -59,8 +59,11 @@ class Browser:
 
     def search(self, text: str) -> str:
         fields = {"form_token": self.form_token, "q": text}
+        sent = self.request("POST", "/search", fields)
+        self.checked(sent, text, (303,))
         # A single result is a redirect to its page.
-        return self.checked(self.request("POST", "/search", fields), text, (200, 303))
+        results = self.request("GET", sent.getheader("Location") or "/")
+        return self.checked(results, text, (200, 303))
 
     @staticmethod
     def checked(answer: http.client.HTTPResponse, what: str, expected: tuple[int, ...]) -> str:

@@ -49,7 +49,7 @@ enum ConsoleScript {
             renewalButton.hidden = false;
             renewalButton.textContent =
               isPaused ? "Start automatic refresh" : "Stop automatic refresh";
-            renewalState.textContent = isLost && !isPaused ? "Not renewed" : "";
+            renewalState.textContent = isLost && !isPaused ? "Not refreshed" : "";
           };
           const goOn = () => {
             connect();
