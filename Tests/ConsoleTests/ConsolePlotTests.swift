@@ -87,8 +87,8 @@ struct ConsolePlotTests {
             let page = try site.browser(of: "\(name)@example.com").open("/")
             for caption in [
                 "Failed requests (5xx): 7", "Rejected requests (4xx): 4",
-                "Half of the requests within, in ms: 100 at most",
-                "99 % of the requests within, in ms: 492 at most",
+                "Half of the requests answered within, in ms: 100 at most",
+                "99 % of the requests answered within, in ms: 492 at most",
                 "Longest wait of a due job, in seconds: 42 at most",
             ] {
                 #expect(

@@ -46,7 +46,7 @@ extension ConsoleOperation {
             name: "transfer-admin", label: "Change the Parent Admin", action: .transferAdmin,
             explanation: "Makes an adult the Parent Admin. The current one becomes an adult. The "
                 + "adults get an e-mail.",
-            done: "The family has another Parent Admin.",
+            done: "The family has a new Parent Admin.",
             fields: { subject in
                 [
                     .member("member", "New Parent Admin", subject.members) {
@@ -64,7 +64,7 @@ extension ConsoleOperation {
             name: "add-member", label: "Add a member", action: .addMember,
             explanation: "Adds a person who has signed in once, without a code or an invitation. "
                 + "A removed member becomes a member again.",
-            done: "The person is a member.",
+            done: "The person is now a member of the family.",
             fields: { _ in
                 [
                     Field(name: "email", label: "Address of the person", kind: .email),
@@ -89,7 +89,7 @@ extension ConsoleOperation {
         ConsoleOperation(
             name: "add-child", label: "Add a child", action: .addChild,
             explanation: "Adds a child without an account, with an adult as its guardian.",
-            done: "The child is a member.",
+            done: "The child is now a member of the family.",
             fields: { subject in
                 [
                     Field(
@@ -138,8 +138,8 @@ extension ConsoleOperation {
     static let ofMembers: [ConsoleOperation] = [
         ConsoleOperation(
             name: "approve", label: "Approve", action: .approveMember,
-            explanation: "The person becomes a member and gets an e-mail.",
-            done: "The person is a member.",
+            explanation: "The person becomes a member of the family and gets an e-mail.",
+            done: "The person is now a member of the family.",
             isOffered: { $0.membership?.status == .invited },
             run: { work in
                 let member = try work.member()
@@ -247,7 +247,7 @@ extension ConsoleOperation {
             name: "primary-guardian", label: "Change the primary guardian",
             action: .changeGuardians,
             explanation: "Makes one of the guardians the primary one.",
-            done: "The child has another primary guardian.", isOffered: \.isChild,
+            done: "The child has a new primary guardian.", isOffered: \.isChild,
             fields: { subject in
                 [
                     .member(
@@ -266,7 +266,7 @@ extension ConsoleOperation {
             name: "reassign", label: "Give to another guardian", action: .changeGuardians,
             explanation: "Makes another adult the guardian in place of the primary one, who gets "
                 + "an e-mail.",
-            done: "The child has another guardian.", isDangerous: true, isOffered: \.isChild,
+            done: "The child has a new guardian.", isDangerous: true, isOffered: \.isChild,
             fields: { subject in
                 let present = subject.membership?.guardianName ?? "the present one"
                 return [

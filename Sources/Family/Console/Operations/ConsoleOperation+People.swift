@@ -9,9 +9,9 @@ extension ConsoleOperation {
     static let ofPeople: [ConsoleOperation] = [
         ConsoleOperation(
             name: "block", label: "Block", action: .block,
-            explanation: "All sessions end at once, and nobody signs in to this account any more. "
-                + "The person gets an e-mail that says so. Memberships stay, and others see "
-                + "nothing of it.",
+            explanation: "All sessions end at once, and nobody can sign in to this account. The "
+                + "person gets an e-mail that says so. Memberships stay, and other members are "
+                + "not told.",
             done: "The account is blocked.", isDangerous: true,
             isOffered: { $0.account.map { $0.blockedAt == nil } ?? false },
             fields: { _ in
@@ -37,14 +37,16 @@ extension ConsoleOperation {
         ConsoleOperation(
             name: "end-sessions", label: "End all sessions", action: .endSessions,
             explanation: "The person is signed out on all devices, from the next request on.",
-            done: "All sessions have ended.", isOffered: { $0.account != nil },
+            done: "All sessions have ended.",
+            counted: { "\(ConsoleParts.count($0, "session")) ended." },
+            isOffered: { $0.account != nil },
             run: { work in try work.session.endSessions(of: try work.user().id, only: nil) }),
         ConsoleOperation(
             name: "clear-limits", label: "Clear limits", action: .clearLimits,
             explanation: "The person can try again at once: attempts at passwords, codes and "
                 + "invitations are counted from zero.",
             done: "The limits are cleared.",
-            counted: { "\($0) limit\($0 == 1 ? "" : "s") cleared." },
+            counted: { "\(ConsoleParts.count($0, "limit")) cleared." },
             isOffered: { $0.account != nil },
             run: { work in try work.session.clearLimits(of: try work.user().id) }),
         ConsoleOperation(
@@ -62,8 +64,8 @@ extension ConsoleOperation {
             }),
         ConsoleOperation(
             name: "create-family", label: "Create a family", action: .createFamily,
-            explanation: "Creates a family for this person, even if there is one already. A "
-                + "parent becomes its Parent Admin.",
+            explanation: "Creates a family for this person, who may have one already. A parent "
+                + "becomes its Parent Admin.",
             done: "The family is created.", isOffered: { $0.account != nil },
             fields: { _ in
                 [
@@ -102,10 +104,10 @@ extension ConsoleOperation {
         ConsoleOperation(
             name: "export", label: "Export", action: .exportUser,
             explanation: "All that is stored about the account and the children whose guardian it "
-                + "is, as a JSON file. It is for the person only, and has data that operators "
+                + "is, as a JSON file. It is for the person only, and contains data that operators "
                 + "can't read otherwise: the audit log records the export before anything is "
                 + "read, and the person's later exports show it.",
-            done: "The data are exported.", isOffered: { $0.account != nil },
+            done: "The data is exported.", isOffered: { $0.account != nil },
             run: { _ in nil },
             download: { work in
                 let id = try work.user().id

@@ -19,6 +19,7 @@ extension ConsoleOperation {
             name: "replay-failed", label: "Send discarded events again", action: .replayWebhook,
             explanation: "Sends all discarded events again, in order. Each keeps its webhook-id.",
             done: "The events are due again.",
+            counted: { "Due again: \(ConsoleParts.count($0, "event"))." },
             isOffered: { $0.endpoint.map { $0.failed > 0 } ?? false },
             run: { work in
                 try work.replay(.failed, to: try work.endpoint().id)
@@ -28,6 +29,7 @@ extension ConsoleOperation {
             explanation: "Sends all events of the last hours again, delivered or not, in order. "
                 + "Each keeps its webhook-id, by which the receiver knows repeated ones.",
             done: "The events are due again.",
+            counted: { "Due again: \(ConsoleParts.count($0, "event"))." },
             fields: { _ in
                 [Field(name: "hours", label: "Of the last hours", kind: .number(1...168))]
             },
@@ -125,7 +127,8 @@ extension ConsoleOperation {
             }),
         ConsoleOperation(
             name: "unsuppress", label: "Allow e-mail to an address", action: .unsuppressAddress,
-            explanation: "Also undoes that the owner refuses invitations. Ask the owner first.",
+            explanation: "Also allows invitations again if the owner has refused them. Ask the "
+                + "owner first.",
             done: "E-mail goes to this address again.",
             fields: { _ in [Field(name: "email", label: "Address", kind: .email)] },
             run: { work in

@@ -56,6 +56,11 @@ struct ConsoleParts {
         return HTML("About \(digits). ")
     }
 
+    /// Returns a number with its noun, which gets an `s` unless the number is 1.
+    static func count(_ number: Int, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
+    }
+
     /// Returns a highlighted word.
     static func badge(_ word: String, _ style: String = "") -> HTML {
         "<span class=\"badge \(style)\">\(word)</span>"

@@ -55,13 +55,14 @@ enum DoctorScreen {
         }
         let more: HTML =
             left == 0
-            ? "" : "<p>\("\(left)") more findings are not shown: repair these first.</p>\n"
+            ? ""
+            : "<p>\(ConsoleParts.count(left, "more finding")) not shown: repair these first.</p>\n"
         let part: HTML = run.part.isEmpty ? "" : "<strong>\(run.part)</strong>, "
         let state: HTML =
             if run.endedAt == nil {
                 """
                 <p role="status">\(what) since \(started): \(part)\
-                \("\(run.findings.count)") findings so far.</p>
+                \(ConsoleParts.count(run.findings.count, "finding")) so far.</p>
 
                 """
             } else if let failure = run.failure {
@@ -74,8 +75,8 @@ enum DoctorScreen {
                 "<p class=\"done\" role=\"status\">\(what) of \(started): no faults found.</p>\n"
             } else {
                 """
-                <p role="status">\(what) of \(started): \("\(run.findings.count + left)") \
-                findings.</p>
+                <p role="status">\(what) of \(started): \
+                \(ConsoleParts.count(run.findings.count + left, "finding")).</p>
 
                 """
             }

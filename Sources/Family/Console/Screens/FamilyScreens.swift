@@ -54,7 +54,7 @@ enum FamilyScreens {
                     ConsoleParts.link("/families/\(family.id)", family.name),
                     ConsoleParts.code(family.code ?? "-"),
                     HTML("\("\(family.memberCount) of \(family.memberLimit)")"),
-                    HTML("\(family.isApprovalRequired ? "asked" : "not asked")"),
+                    HTML("\(family.isApprovalRequired ? "required" : "not required")"),
                     ConsoleParts.time(family.createdAt),
                 ]
             }, empty: "There is no family.")
@@ -84,7 +84,7 @@ enum FamilyScreens {
                 "Parent Admin",
                 admin.map { ConsoleParts.link("/people/\($0.member.user)", $0.title) } ?? "none"
             ),
-            ("Code", ConsoleParts.code(family.code ?? "none that works")),
+            ("Code", ConsoleParts.code(family.code ?? "none in force")),
             ("Code since", ConsoleParts.time(family.codeGeneratedAt)),
             ("Code expires", ConsoleParts.time(family.codeExpiresAt)),
             ("Members", HTML("\("\(family.memberCount) of \(family.memberLimit)")")),
@@ -99,9 +99,9 @@ enum FamilyScreens {
             ),
             (
                 "History",
-                ConsoleParts.link("/audit?family=\(family.id)", "the audit log of the family")
+                ConsoleParts.link("/audit?family=\(family.id)", "the family's audit log")
             ),
-            ("Jobs", ConsoleParts.link("/jobs/list?family=\(family.id)", "jobs of the family")),
+            ("Jobs", ConsoleParts.link("/jobs/list?family=\(family.id)", "the family's jobs")),
         ])
         return visit.reply(
             family.name,

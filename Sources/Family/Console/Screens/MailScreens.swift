@@ -42,7 +42,7 @@ enum MailScreens {
             """
             <h1>Mail</h1>
             \(parts.done())\(parts.operations(.mail))\(test)
-            <h2>Outcomes of \("\(days)") days</h2>
+            <h2>Outcomes of the last \("\(days)") days</h2>
             \(table(outcomes))
             <h2>Addresses that get no e-mail, or only some</h2>
             \(addresses(held.addresses.map(\.address), parts, empty: everyAddress))\
@@ -245,7 +245,7 @@ enum MailScreens {
         guard let kind = visit.field("mail").flatMap({ MailKind(rawValue: $0) }),
             let language = visit.field("language").flatMap({ LanguageTag($0) }),
             languages(visit).contains(language)
-        else { throw ConsoleMistake(sentence: "Choose an e-mail and a language of the lists.") }
+        else { throw ConsoleMistake(sentence: "Choose an e-mail and a language from the lists.") }
         try visit.change { try $0.recordTestMail(to: email) }
         let mail = visit.services.mail
         let delivery = mail.send(kind, in: language, to: email, now: visit.services.now())

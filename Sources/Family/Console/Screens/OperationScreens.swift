@@ -134,7 +134,7 @@ enum OperationScreens {
         }
         guard operation.isOffered(subject) else {
             return try visit.refused(
-                "This is not possible, or has been done meanwhile.", status: 409)
+                "This is not possible, or has already been done.", status: 409)
         }
         if operation.action.needsFreshProof, !current.isProofStrong {
             if current.isProxied { return try ProxyScreens.staleProof(visit) }

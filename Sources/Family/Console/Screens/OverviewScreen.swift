@@ -26,7 +26,7 @@ enum OverviewScreen {
         if refused > 0 {
             lines.append(
                 """
-                Mail servers have refused \("\(refused)") e-mails in the last \
+                Mail servers have refused \(ConsoleParts.count(refused, "e-mail")) in the last \
                 \(period.rawValue): see <a href="/mail">Mail</a>.
                 """)
         }
@@ -69,8 +69,8 @@ enum OverviewScreen {
             lines.append(
                 """
                 The queue <a href="/jobs">\(queue.name)</a> has been paused since \
-                \(ConsoleParts.time(queue.pausedSince)), and \("\(queue.ready)") jobs wait: \
-                \(queue.reason ?? "")
+                \(ConsoleParts.time(queue.pausedSince)), with \
+                \(ConsoleParts.count(queue.ready, "job")) waiting: \(queue.reason ?? "")
                 """)
         }
         for queue in jobs.queues where queue.pausedSince == nil {
@@ -86,7 +86,7 @@ enum OverviewScreen {
                 "/jobs/list", [("state", "dead"), ("kind", group.kind), ("error", group.error)])
             lines.append(
                 """
-                <a href="\(path)">\("\(group.count)") dead jobs</a> of the kind \
+                <a href="\(path)">\(ConsoleParts.count(group.count, "dead job"))</a> of the kind \
                 \(ConsoleParts.code(group.kind)): \(group.error)
                 """)
         }
@@ -94,7 +94,7 @@ enum OverviewScreen {
             lines.append("<a href=\"/jobs\">Jobs</a> has further errors of dead jobs.")
         }
         for webhook in troubles.webhooks {
-            let state = webhook.pausedAt == nil ? "has failed" : "has been paused"
+            let state = webhook.pausedAt == nil ? "has been failing" : "has been paused"
             lines.append(
                 """
                 The webhook at \(webhook.host) \(state) since \
@@ -113,21 +113,21 @@ enum OverviewScreen {
         } else if troubles.apart > 0 {
             lines.append(
                 """
-                \("\(troubles.apart)") processes can't reach every standby. See \
+                Processes that can't reach every standby: \("\(troubles.apart)"). See \
                 <a href="/system">System</a>.
                 """)
         }
         for finding in troubles.findings where finding.findings > 0 {
             lines.append(
                 """
-                Doctor found \("\(finding.findings)") faults in the area \
+                Doctor found \(ConsoleParts.count(Int(finding.findings), "fault")) in the area \
                 \(ConsoleParts.code(finding.area)); <code>hearth-admin doctor</code> lists them \
                 with their remedies.
                 """)
         }
         let workers = troubles.processes.filter { $0.program == "hearth-worker" }
         if !workers.isEmpty, workers.allSatisfy({ $0.silentSeconds > silenceSeconds }) {
-            lines.append("No worker has reported for five minutes: jobs are not run.")
+            lines.append("No worker has reported for five minutes, so no job is run.")
         }
         return lines
     }
@@ -159,7 +159,7 @@ enum OverviewScreen {
         let warning: HTML =
             versions ? "<p class=\"alert\">Programs of several versions are running.</p>\n" : ""
         return """
-            <h2>Programs that run</h2>
+            <h2>Running programs</h2>
             \(warning)\(ConsoleParts.table(
                 "Programs", ["Program", "Version", "Revision", "Process", "Since (UTC)"], rows,
                 empty: "No program has reported in the last five minutes."))
@@ -178,8 +178,8 @@ enum OverviewScreen {
         (#"hearth_http_responses_total{class="4xx"}"#, "Rejected requests (4xx)"),
         ("hearth_policy_refusals_total", "Requests refused by the policy"),
         ("hearth_jobs_ended_total", "Jobs ended"), ("hearth_mails_total", "E-mails"),
-        (#"hearth_mails_total{outcome="refused"}"#, "E-mails to addresses that are dead"),
-        (#"hearth_mails_total{outcome="rejected"}"#, "E-mails that were rejected"),
+        (#"hearth_mails_total{outcome="refused"}"#, "E-mails to dead addresses"),
+        (#"hearth_mails_total{outcome="rejected"}"#, "Rejected e-mails"),
     ]
 
     private static func plots(
@@ -195,15 +195,15 @@ enum OverviewScreen {
         guard let found else {
             return """
                 \(heading)
-                <p class="alert">These plots can't be shown, because they could not be read.</p>
+                <p class="alert">The plots could not be read.</p>
                 """
         }
         let points = PlotPoints(
             start: period.start(now), stepSeconds: period.stepSeconds, steps: period.steps,
             points: found)
         let levels: [(title: String, values: [Double])] = [
-            ("Half of the requests within, in ms", points.latencyMilliseconds(0.5)),
-            ("99 % of the requests within, in ms", points.latencyMilliseconds(0.99)),
+            ("Half of the requests answered within, in ms", points.latencyMilliseconds(0.5)),
+            ("99 % of the requests answered within, in ms", points.latencyMilliseconds(0.99)),
             ("Longest wait of a due job, in seconds", points.values(of: "queue wait")),
         ]
         let plots =

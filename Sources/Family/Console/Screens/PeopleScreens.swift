@@ -22,8 +22,8 @@ enum PeopleScreens {
             "People",
             """
             <h1>People</h1>
-            \(parts.done())<p class="hint">\(ConsoleParts.about(count))The newest first. The \
-            search above finds a person by the address or name.</p>
+            \(parts.done())<p class="hint">\(ConsoleParts.about(count))Newest first. The search \
+            above finds people by address or name.</p>
             \(table(people.items))\(pager)
             """, section: .people)
     }
@@ -41,7 +41,7 @@ enum PeopleScreens {
                     HTML("\("\(user.familyCount)")"), state(person),
                     ConsoleParts.time(user.createdAt),
                 ]
-            }, empty: "There is nobody.")
+            }, empty: "There are no people.")
     }
 
     private static func state(_ person: ConsolePerson) -> HTML {
@@ -69,7 +69,7 @@ enum PeopleScreens {
         let user = person.user
         let parts = ConsoleParts(visit)
         let subject = ConsoleSubject.person(person)
-        let proof = user.isEmailVerified ? "" : " (not proved)"
+        let proof = user.isEmailVerified ? "" : " (not verified)"
         let facts = ConsoleParts.facts([
             ("Id", ConsoleParts.code(user.id.description)),
             ("Address", HTML("\(user.email.map { $0 + proof } ?? "")")),
@@ -81,7 +81,7 @@ enum PeopleScreens {
             ("Blocked by", HTML("\(user.blockedBy ?? "")")),
             ("Reason", HTML("\(user.blockedReason ?? "")")),
             ("Signs in by", HTML("\(ways(person))")),
-            ("History", ConsoleParts.link("/audit?user=\(user.id)", "the audit log of the person")),
+            ("History", ConsoleParts.link("/audit?user=\(user.id)", "the person's audit log")),
         ])
         return visit.reply(
             subject.title,
@@ -170,7 +170,7 @@ enum PeopleScreens {
         _ passkeys: [AdminPasskey], _ person: ConsolePerson, _ parts: ConsoleParts
     ) -> HTML {
         ConsoleParts.table(
-            "Passkeys", ["Name", "On", "Added (UTC)", "Last used", ""],
+            "Passkeys", ["Name", "Stored on", "Added (UTC)", "Last used", ""],
             passkeys.map { passkey in
                 [
                     HTML("\(passkey.label ?? "Passkey")"),
@@ -185,14 +185,14 @@ enum PeopleScreens {
         _ sessions: [ListedSession], _ person: ConsolePerson, _ parts: ConsoleParts
     ) -> HTML {
         ConsoleParts.table(
-            "Sessions", ["Device", "By", "Since (UTC)", "Last used", "Ends", ""],
+            "Sessions", ["Device", "Signed in by", "Since (UTC)", "Last used", "Ends", ""],
             sessions.map { session in
                 [
                     HTML("\(session.device ?? "unknown")"), HTML("\(session.method.rawValue)"),
                     ConsoleParts.time(session.startedAt), ConsoleParts.time(session.lastUsedAt),
                     ConsoleParts.time(session.endsAt), parts.operations(.session(person, session)),
                 ]
-            }, empty: "This person is signed in nowhere, or only by tokens of a provider.")
+            }, empty: "This person has no session. Sign-ins with a provider's tokens have none.")
     }
 
     private static func mail(

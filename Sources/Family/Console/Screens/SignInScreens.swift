@@ -41,8 +41,8 @@ enum SignInScreens {
                 attributes: " data-passkey=\"get\" data-options=\"\(options)\" hidden"))
             <noscript><p>Passkeys need JavaScript. A one-time link does not.</p></noscript>
             \(CodeScreens.request(visit))\
-            <p class="hint">No passkey yet, or lost it? An admin of the service makes a one-time \
-            link: <code>hearth-admin operator passkey ADDRESS</code></p>
+            <p class="hint">No passkey yet, or lost it? An admin of the service can make a \
+            one-time link: <code>hearth-admin operator passkey ADDRESS</code></p>
 
             """, status: problem == nil ? 200 : 403)
     }
@@ -92,7 +92,7 @@ enum SignInScreens {
             "Link expired",
             """
             <h1>This link no longer works</h1>
-            <p>A link works once, and not for long. An admin of the service makes another one: \
+            <p>A link works once, and not for long. An admin of the service can make another one: \
             <code>hearth-admin operator passkey ADDRESS</code></p>
             <p><a href="/sign-in">Sign in with a passkey</a></p>
             """, status: 410)
@@ -115,7 +115,7 @@ enum SignInScreens {
             guard current.isProofFresh else {
                 return try visit.refused(
                     "This needs a passkey, and you have none for this console. An admin of the "
-                        + "service makes a one-time link, which lets you add one: "
+                        + "service can make a one-time link, which lets you add one: "
                         + "hearth-admin operator passkey ADDRESS", status: 403)
             }
             return visit.reply(
@@ -133,8 +133,8 @@ enum SignInScreens {
             "Confirm",
             """
             <h1>Confirm that it is you</h1>
-            \(alert(problem))<p>This needs your passkey. After you confirm, ten minutes are left \
-            to finish it.</p>
+            \(alert(problem))<p>This needs your passkey. Once you have confirmed, you have ten \
+            minutes to finish.</p>
             \(ConsoleParts(visit).form(
                 to: "/confirm", hidden: [("return", visit.returnPath), ("credential", "")],
                 passkeyButton("Confirm with a passkey"),

@@ -184,8 +184,9 @@ enum SystemScreens {
             \(ConsoleParts.badge("away", "bad")) No standby serves reads; they go to the primary.
             """
             : """
-            \("\(state.readers)") processes read from \("\(state.standbys)") standbys; \
-            \("\(state.apart)") of them can't reach every one.
+            Processes that read from standbys: \("\(state.readers)"). Standbys that serve reads: \
+            \("\(state.standbys)"). Processes that can't reach every standby: \
+            \("\(state.apart)").
             """
         return "<p>\(words)</p>\n"
     }
@@ -196,7 +197,8 @@ enum SystemScreens {
         }
         let items = names.reduce(into: HTML("")) { $0 = "\($0)<li>\($1)</li>" }
         return """
-            <p>\("\(names.count)") are applied, the last one is \(ConsoleParts.code(last)).</p>
+            <p>Applied: \(ConsoleParts.count(names.count, "migration")), the last one \
+            \(ConsoleParts.code(last)).</p>
             <details><summary>All migrations</summary><ol>\(items)</ol></details>
 
             """
@@ -251,7 +253,7 @@ enum SystemScreens {
                     + "HEARTH_PUBLIC_URL, as the API has them.")
         }
         guard let token = visit.field("token") else {
-            throw ConsoleMistake(sentence: "Token: this is missing.")
+            throw ConsoleMistake(sentence: "Token is required.")
         }
         do throws(TokenRefusal) {
             let verified = try verifier.verify(token, now: visit.services.now())
@@ -281,7 +283,7 @@ enum SystemScreens {
     /// The reason in a sentence.
     static func sentence(_ refusal: TokenRefusal) -> String {
         switch refusal {
-        case .malformed(let part): "it is no signed token, or not whole (\(part))."
+        case .malformed(let part): "it is not a signed token, or not a whole one (\(part))."
         case .forbiddenHeader(let name): "its header names a key itself (\(name))."
         case .unknownIssuer:
             "its issuer (iss) is not in the settings. Hearth's own tokens need HEARTH_PUBLIC_URL, "
@@ -293,14 +295,14 @@ enum SystemScreens {
         case .notYetValid: "it is not valid yet (nbf): check the clocks."
         case .issuedInFuture: "it was issued in the future (iat): check the clocks."
         case .wrongAudience: "it is for another app (aud)."
-        case .wrongTokenUse: "it is the other one of Cognito's tokens (token_use)."
-        case .wrongRole: "it is no person's (role)."
+        case .wrongTokenUse: "it is the wrong one of Cognito's tokens (token_use)."
+        case .wrongRole: "it does not belong to a person (role)."
         case .missingClaim(let name): "it lacks \(name)."
-        case .malformedClaim(let name): "\(name) has another form than expected."
+        case .malformedClaim(let name): "\(name) does not have the expected form."
         case .unavailable: "its signature could not be checked."
         case .keysUnavailable: "the keys of its issuer could not be fetched."
         case .keysPending, .keysAwaited:
-            "its key is unknown so far; try again in half a minute, after the next fetch."
+            "its key is not known yet; try again in half a minute, after the next fetch."
         }
     }
 }

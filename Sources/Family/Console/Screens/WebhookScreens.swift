@@ -94,7 +94,7 @@ enum WebhookScreens {
                 HTML("\(endpoint.eventTypes.isEmpty ? "all types" : endpoint.eventTypes)")
             ),
             ("Pending", count(endpoint.pending)), ("Discarded", count(endpoint.failed)),
-            ("Fails since", ConsoleParts.time(endpoint.failingSince)),
+            ("Failing since", ConsoleParts.time(endpoint.failingSince)),
             ("Paused", ConsoleParts.time(endpoint.pausedAt)),
             ("Reason", HTML("\(endpoint.pauseReason ?? "")")),
             ("Previous secret until", ConsoleParts.time(endpoint.previousUntil)),
@@ -137,6 +137,6 @@ enum WebhookScreens {
                     HTML("\(event.lastError ?? "")"),
                     parts.operations(.webhookEvent(endpoint, event)),
                 ]
-            }, empty: "There is no such event in the last days.")
+            }, empty: "There is no such event of the last seven days.")
     }
 }
