@@ -167,7 +167,7 @@ struct ConsolePlotTests {
             let page = try browser.open("/")
             #expect(page.status == 200, "\(page)")
             #expect(page.says("No standby serves reads") && page.says("host:1"))
-            #expect(page.says("These plots can't be shown") && !page.says("No problems found"))
+            #expect(page.says("The plots could not be read") && !page.says("No problems found"))
             #expect(page.says("the number of e-mails that mail servers refused, can't be read"))
         }
         // The failure is cached for a minute.
