@@ -77,13 +77,12 @@ enum FamilyScreens {
         let admin = details.members.first {
             $0.member.status == .active && $0.member.householdRole == .parentAdmin
         }
+        let adminLink: HTML =
+            admin.map { ConsoleParts.link("/people/\($0.member.user)", $0.title) } ?? "none"
         let creator = details.members.first { $0.member.user == family.creator }
         let facts = ConsoleParts.facts([
             ("Id", ConsoleParts.code(family.id.description)),
-            (
-                "Parent Admin",
-                admin.map { ConsoleParts.link("/people/\($0.member.user)", $0.title) } ?? "none"
-            ),
+            ("Parent Admin", adminLink),
             ("Code", ConsoleParts.code(family.code ?? "none in force")),
             ("Code since", ConsoleParts.time(family.codeGeneratedAt)),
             ("Code expires", ConsoleParts.time(family.codeExpiresAt)),
