@@ -319,7 +319,7 @@ struct ConsolePersonTests {
         #expect(row(ConsoleSite.ann, page).contains("<td>primary</td>"))
         #expect(row(ConsoleSite.bo, page).contains("<td>further</td>"))
         let stranger = try browser.open("/people/\(ConsoleSite.sue)")
-        #expect(stranger.says("This person is no guardian of a child."))
+        #expect(stranger.says("This person is not a guardian of any child."))
         let viewer = try site.browser(of: "vic@example.com").open(Self.page)
         #expect(row(child.user, viewer).contains("N. L. F.") && !viewer.says("Nemo"), "\(viewer)")
     }

@@ -152,7 +152,7 @@ enum PeopleScreens {
                 ]
             },
             empty: isChild
-                ? "This child has no guardian." : "This person is no guardian of a child.")
+                ? "This child has no guardian." : "This person is not a guardian of any child.")
         return "<h2>\(heading)</h2>\n\(table)"
     }
 
