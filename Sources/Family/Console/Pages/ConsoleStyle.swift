@@ -103,7 +103,9 @@ enum ConsoleStyle {
           display: flex; flex-wrap: wrap; gap: .5rem; margin: 1rem 0; padding: 0; list-style: none;
         }
         td .actions { margin: 0; }
-        .menu summary { color: var(--accent); cursor: pointer; white-space: nowrap; }
+        .menu summary {
+          padding: .25rem 0; color: var(--accent); cursor: pointer; white-space: nowrap;
+        }
         .menu .actions { margin-top: .5rem; }
         .troubles { margin: 0; padding: 0; list-style: none; }
         .troubles li {
