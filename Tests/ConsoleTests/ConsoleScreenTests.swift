@@ -422,6 +422,8 @@ struct ConsoleScreenTests {
         #expect(overview.says("has been paused since") && overview.says("the server is moved"))
         #expect(overview.says("1 dead jobs"))
         let page = try root.open("/jobs")
+        #expect(page.says("until an operator resumes it"), "\(page)")
+        #expect(!page.targets.contains("/queues/mail/pause"))
         #expect(try root.send("/queues/mail/resume", from: page).status == 303)
         #expect(try !root.open("/").says("has been paused since"))
         let entries = try site.audit().filter { $0.hasPrefix("queue") }
@@ -429,6 +431,16 @@ struct ConsoleScreenTests {
             entries == [
                 "queue.pause operator:root@example.com", "queue.resume operator:root@example.com",
             ])
+    }
+
+    @Test("a queue without jobs, registered by a worker, is listed and can be paused")
+    func queueWithoutJobs() throws {
+        try site.asOwner("INSERT INTO jobs.workers (label, queues) VALUES ('one:1', '{mail}')")
+        let root = try site.browser(of: "root@example.com")
+        #expect(try root.open("/jobs").targets.contains("/queues/mail/pause"))
+        #expect(
+            try root.perform("/queues/mail/pause", ["reason": "the server is moved"]).status == 303)
+        #expect(try root.open("/audit?action=queue.pause").says("the server is moved"))
     }
 
     @Test("the audit log is filtered by parameters of the URL, as a page, as CSV and as JSON")
