@@ -518,7 +518,11 @@ struct ConsoleScreenTests {
             try browser.send("/search", from: start, ["q": text])
         }
         #expect(try find("4f1e8c0a2b6d9357").location == address)
-        #expect(try find("4f1e8c0a2b6d9358").says("Nothing found."))
+        let nothing = try find("4f1e8c0a2b6d9358")
+        let unlisted = "Only requests to the API that changed something are in the audit log"
+        #expect(nothing.says("Nothing found.") && nothing.says(unlisted), "\(nothing)")
+        #expect(try browser.open("/audit?request=4f1e8c0a2b6d9358").says(unlisted))
+        #expect(try !browser.open("/audit?action=test.none").says(unlisted))
         #expect(try find("Bo").location == "/people/\(ConsoleSite.bo)")
         let page = try browser.open(address)
         #expect(page.says("test.first") && page.says("test.second") && !page.says("test.other"))

@@ -54,6 +54,7 @@ enum SearchScreen {
             ? """
             <p class="empty">Nothing found. Type the beginning of a name or address, or a whole \
             code or id.</p>
+            <p class="hint">A request is found by its id. \(AuditScreen.requestsRecorded)</p>
 
             """ : ""
         return visit.reply(
