@@ -241,6 +241,10 @@ struct JobTests {
         let left: Int = try office.scalar(
             "SELECT count(*) FROM jobs.paused_queues WHERE probe_at IS NULL AND reason = 'moving'")
         #expect(left == 1)
+        let row = try office.admin("job queues").output.split(separator: "\n").first {
+            $0.hasPrefix("mail ")
+        }
+        #expect(row?.contains(" none ") == true, "\(row ?? "")")
     }
 
     @Test("unsuppressing an address allows e-mail to it again")

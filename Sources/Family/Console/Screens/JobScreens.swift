@@ -78,11 +78,11 @@ enum JobScreens {
             queue.isPausedByOperator
             ? "until an operator resumes it"
             : """
-            until a job succeeds; the next one is tried at \(ConsoleParts.time(queue.probeAt))
+            until a job succeeds (the next one is tried at \(ConsoleParts.time(queue.probeAt)))
             """
         return """
             \(ConsoleParts.badge("paused", "bad")) since \
-            \(ConsoleParts.time(queue.pausedSince)): \(queue.reason ?? ""); \(end)
+            \(ConsoleParts.time(queue.pausedSince)), \(end): \(queue.reason ?? "")
             """
     }
 
