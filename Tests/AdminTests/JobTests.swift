@@ -109,7 +109,8 @@ struct JobTests {
                     '2026-11-01 10:00:05Z');
             INSERT INTO jobs.schedules (name, queue, kind, every, next_at)
                 VALUES ('tidy', 'upkeep', 'upkeep.purge', '1 hour', '2026-11-01 11:00:00Z');
-            INSERT INTO jobs.workers (label, threads) VALUES ('host/1', 7), ('host/2', NULL);
+            INSERT INTO jobs.workers (label, threads, queues)
+                VALUES ('host/1', 7, '{mail,webhooks}'), ('host/2', NULL, '{}');
             INSERT INTO jobs.paused_queues (queue, reason) VALUES ('idle', 'x');
             """)
         let attempts = try office.json("job attempts \(id)")["attempts"].elements()
@@ -121,7 +122,8 @@ struct JobTests {
         #expect(try finished["state"].string() == "done")
         #expect(try office.admin("job show 901").code == 1)
         let queues = try office.json("job queues")["queues"].elements()
-        #expect(try queues.map { try $0["queue"].string() } == ["idle", "mail", "upkeep"])
+        #expect(
+            try queues.map { try $0["queue"].string() } == ["idle", "mail", "upkeep", "webhooks"])
         #expect(try queues[0]["probeAt"].ifPresent != nil)
         let schedules = try office.json("job schedules")["schedules"].elements()
         #expect(try schedules.map { try $0["rule"].string() } == ["every 01:00:00"])
@@ -196,7 +198,9 @@ struct JobTests {
         #expect(try office.admin("job resume upkeep").output == "resumed\n")
         #expect(try office.admin("job resume upkeep").output == "not paused\n")
         let unknown = try office.admin("job pause nothing --reason x --yes")
-        #expect(unknown.code == 1 && unknown.errors.contains("There is no such queue."))
+        #expect(
+            unknown.code == 1
+                && unknown.errors.contains("There is no such queue. The queues are: upkeep."))
         #expect(try office.admin("job run clean").output == "due now\n")
         let isDue: Bool = try office.scalar(
             "SELECT next_at <= clock_timestamp() FROM jobs.schedules")
@@ -204,6 +208,43 @@ struct JobTests {
         #expect(try office.admin("job run nothing").code == 1)
         let actions = try office.json("audit")["entries"].texts("action")
         #expect(actions == ["schedule.run", "queue.resume", "queue.pause"])
+        let entry = try office.json("audit --action queue.pause")["entries"].elements()[0]
+        #expect(try entry["details"]["reason"].string() == "disk is full")
+    }
+
+    @Test("a queue that only a worker has registered can be paused before its first job")
+    func queueWithoutJobs() throws {
+        let refused = try office.admin("job pause mail --reason x --yes")
+        #expect(refused.code == 1 && refused.errors.contains("There is no such queue. ["))
+        try office.asOwner(
+            "INSERT INTO jobs.workers (label, queues) VALUES ('host/1', '{mail,webhooks}')")
+        let names = try office.json("job queues")["queues"].texts("queue")
+        #expect(names == ["mail", "webhooks"])
+        #expect(try office.json("job pause mail --reason 'server moves' --yes")["paused"].bool())
+        let mail = try office.json("job queues")["queues"].elements()[0]
+        #expect(try mail["reason"].string() == "server moves")
+        #expect(try mail["pausedSince"].ifPresent != nil && mail["probeAt"].ifPresent == nil)
+    }
+
+    @Test("an operator's pause replaces one after a failure, and lasts until the queue is resumed")
+    func lastingPause() throws {
+        let id = try enqueue("test.one")
+        try office.asOwner("INSERT INTO jobs.paused_queues (queue, reason) VALUES ('mail', '530')")
+        let retried = try office.admin("job retry \(id)").output
+        #expect(retried.contains("every 30 seconds one job is tried"))
+        #expect(try office.admin("job pause mail --reason moving --yes").output == "paused\n")
+        #expect(try office.admin("job retry \(id)").output.contains("'hearth-admin job resume'"))
+        let found = try office.admin("doctor --rights /nonexistent").output
+        #expect(
+            found.contains("by an operator: moving") && found.contains("job resume mail"),
+            "\(found)")
+        let left: Int = try office.scalar(
+            "SELECT count(*) FROM jobs.paused_queues WHERE probe_at IS NULL AND reason = 'moving'")
+        #expect(left == 1)
+        let row = try office.admin("job queues").output.split(separator: "\n").first {
+            $0.hasPrefix("mail ")
+        }
+        #expect(row?.contains(" none ") == true, "\(row ?? "")")
     }
 
     @Test("unsuppressing an address allows e-mail to it again")

@@ -257,6 +257,43 @@ struct ConsoleFamilyTests {
         #expect(try browser.send(path, from: refused).status == 303)
     }
 
+    @Test("the page of a family tells a member who left from one who was removed, and by whom")
+    func endings() throws {
+        let family = try site.makeFamily()
+        let root = try site.browser(of: "root@example.com")
+        let waiting = "66666666-6666-4666-8666-666666666666"
+        // Sue left, Ann removed Vic, and Wes waits for approval.
+        try site.asOwner(
+            """
+            INSERT INTO app.users (id, full_name, role) VALUES ('\(waiting)', 'Wes', 'parent');
+            INSERT INTO app.family_members (family_unit_id, user_id, user_kind, role,
+                    household_role, status, joined_via, removed_at, removed_by)
+                VALUES
+                    ('\(family)', '\(ConsoleSite.sue)', 'account', 'parent', 'adult', 'removed',
+                        'code', now(), '\(ConsoleSite.sue)'),
+                    ('\(family)', '\(ConsoleSite.vic)', 'account', 'parent', 'adult', 'removed',
+                        'code', now(), '\(ConsoleSite.ann)'),
+                    ('\(family)', '\(waiting)', 'account', 'parent', 'adult', 'invited',
+                        'code', NULL, NULL)
+            """)
+        for id in [ConsoleSite.bo, waiting] {
+            let removed = try root.perform("/members/\(member(id))/remove")
+            #expect(removed.status == 303, "\(removed)")
+        }
+        let page = try root.open("/families/\(family)")
+        for state in [
+            "<td>left <time", "<td>removed by Ann Fisher <time",
+            "<td>removed by operator:root@example.com <time",
+            "<td>rejected by operator:root@example.com <time",
+        ] {
+            #expect(page.says(state), "\(state): \(page)")
+        }
+        // Who removed somebody is unknown once that person's account is erased.
+        try site.asOwner(
+            "UPDATE app.users SET full_name = NULL WHERE id = '\(ConsoleSite.ann)'")
+        #expect(try root.open("/families/\(family)").says("<td>removed <time"))
+    }
+
     private func child() throws -> String {
         try site.scalar("SELECT id::text FROM app.family_members WHERE user_kind = 'managed'")
     }

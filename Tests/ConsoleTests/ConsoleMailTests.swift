@@ -54,6 +54,8 @@ struct ConsoleMailTests {
         try site.asOperator { try $0.suppress(try #require(.init("root@example.com"))) }
         let stopped = try browser.send("/mail/test", from: page, Self.fields)
         #expect(stopped.status == 409 && stopped.alert?.contains("address_suppressed") == true)
+        #expect(stopped.alert?.contains("'Allow e-mail to an address'") == true, "\(stopped)")
+        #expect(!stopped.says("hearth-admin mail unsuppress"))
         #expect(try server.messages().isEmpty)
     }
 

@@ -523,6 +523,8 @@ struct ConsoleScreenTests {
         #expect(overview.says("has been paused since") && overview.says("the server is moved"))
         #expect(overview.says("1 dead job<") && overview.says("with 1 job waiting"))
         let page = try root.open("/jobs")
+        #expect(page.says("until an operator resumes it"), "\(page)")
+        #expect(!page.targets.contains("/queues/mail/pause"))
         #expect(try root.send("/queues/mail/resume", from: page).status == 303)
         #expect(try !root.open("/").says("has been paused since"))
         let entries = try site.audit().filter { $0.hasPrefix("queue") }
@@ -530,6 +532,16 @@ struct ConsoleScreenTests {
             entries == [
                 "queue.pause operator:root@example.com", "queue.resume operator:root@example.com",
             ])
+    }
+
+    @Test("a queue without jobs, registered by a worker, is listed and can be paused")
+    func queueWithoutJobs() throws {
+        try site.asOwner("INSERT INTO jobs.workers (label, queues) VALUES ('one:1', '{mail}')")
+        let root = try site.browser(of: "root@example.com")
+        #expect(try root.open("/jobs").targets.contains("/queues/mail/pause"))
+        #expect(
+            try root.perform("/queues/mail/pause", ["reason": "the server is moved"]).status == 303)
+        #expect(try root.open("/audit?action=queue.pause").says("the server is moved"))
     }
 
     @Test("the audit log is filtered by parameters of the URL, as a page, as CSV and as JSON")
@@ -607,7 +619,11 @@ struct ConsoleScreenTests {
             try browser.search(text, from: start)
         }
         #expect(try find("4f1e8c0a2b6d9357").location == address)
-        #expect(try find("4f1e8c0a2b6d9358").says("Nothing found."))
+        let nothing = try find("4f1e8c0a2b6d9358")
+        let unlisted = "Only requests to the API that changed something are in the audit log"
+        #expect(nothing.says("Nothing found.") && nothing.says(unlisted), "\(nothing)")
+        #expect(try browser.open("/audit?request=4f1e8c0a2b6d9358").says(unlisted))
+        #expect(try !browser.open("/audit?action=test.none").says(unlisted))
         #expect(try find("Bo").location == "/people/\(ConsoleSite.bo)")
         let page = try browser.open(address)
         #expect(page.says("test.first") && page.says("test.second") && !page.says("test.other"))

@@ -90,6 +90,28 @@ struct QueueEffectsTests {
                 """) == ["empty 0", "other 30", "work 20"])
     }
 
+    @Test("a pause without probes returns no job, and only resuming the queue ends it")
+    func pausedUntilResumed() throws {
+        for kind in ["a", "b"] { try queue.enqueue(kind: kind) }
+        #expect(try claim("work", 1) == ["a"])
+        func pause(_ arguments: String) throws -> Bool {
+            try connection.query(SQL(unsafe: "SELECT jobs.pause(\(arguments))")).scalar(Bool.self)
+        }
+        #expect(try pause("'work', 'failure'"))
+        #expect(try pause("'work', 'by hand', false"))
+        #expect(try !pause("'work', 'again', false") && !pause("'work', 'failure'"))
+        #expect(try connection.lines("SELECT reason FROM jobs.paused_queues") == ["by hand"])
+        #expect(try claim() == [])
+        // A job that was running when the queue was paused doesn't end the pause.
+        let a = try held("a")
+        let finished = try connection.query("SELECT jobs.complete(\([a.id]), \([a.token]))")
+            .scalar(Int32.self)
+        #expect(finished == 1)
+        #expect(try pausedQueues() == ["work"] && claim() == [])
+        #expect(try connection.query("SELECT jobs.resume('work')").scalar(Bool.self))
+        #expect(try claim() == ["b"])
+    }
+
     @Test("a claim without a valid lease is refused")
     func lost() throws {
         try queue.enqueue(kind: "a")

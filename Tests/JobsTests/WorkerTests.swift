@@ -52,7 +52,7 @@ struct WorkerTests {
         #expect(finished == 1 && failed == 1)
     }
 
-    @Test("a worker reports the threads of all its queues, even with a lease that it takes over")
+    @Test("a worker reports its queues and threads, even with a lease that it takes over")
     func threads() throws {
         let kinds = [JobKind("noop") { _, _ in .done }]
         let worker = try Worker(
@@ -63,7 +63,11 @@ struct WorkerTests {
             ],
             label: "test", observe: { _ in })
         func leases() throws -> Int {
-            try queue.count("SELECT count(*) FROM jobs.workers WHERE threads = 5")
+            try queue.count(
+                """
+                SELECT count(*) FROM jobs.workers
+                WHERE threads = 5 AND queues = '{work,other}'
+                """)
         }
         try eventually { try leases() == 1 }
         let first = try queue.count("SELECT max(id) FROM jobs.workers")

@@ -341,28 +341,37 @@ END $$;
 COMMENT ON FUNCTION app.operator_begin_repairs() IS
     'Records in the audit log that an operator has started an examination with repairs.';
 
--- Pauses a queue until an operator resumes it, or one of the jobs that are tried meanwhile
--- succeeds. Returns false if the queue is already paused.
+-- Pauses a queue until an operator resumes it. Returns false if an operator has already paused it;
+-- a pause after a failure, which ends by itself, is replaced. The queue must have jobs, a schedule
+-- or a pause, or a registered worker: so a queue can be paused before its first job.
 CREATE OR REPLACE FUNCTION app.operator_pause_queue(p_queue text, p_reason text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_known text[];
 BEGIN
     PERFORM app.require_operator();
     IF coalesce(p_reason, '') !~ '^[^[:cntrl:]]{1,200}$' THEN
         PERFORM app.refuse_field('reason', 'The reason has 1 to 200 characters on one line.');
-    ELSIF NOT EXISTS (SELECT FROM jobs.schedules AS s WHERE s.queue = p_queue
-                      UNION ALL SELECT FROM jobs.stats() AS t WHERE t.queue = p_queue) THEN
-        PERFORM app.refuse_field('queue', 'There is no such queue.');
     END IF;
-    IF NOT jobs.pause(p_queue, p_reason) THEN
+    SELECT array_agg(n.queue ORDER BY n.queue) INTO v_known
+        FROM (SELECT s.queue FROM jobs.stats() AS s
+              UNION SELECT s.queue FROM jobs.schedules AS s
+              UNION SELECT q.queue FROM jobs.paused_queues AS q
+              UNION SELECT unnest(w.queues) FROM jobs.workers AS w) AS n;
+    IF (p_queue = ANY (v_known)) IS NOT TRUE THEN
+        PERFORM app.refuse_field('queue', 'There is no such queue.'
+            || coalesce(' The queues are: ' || array_to_string(v_known, ', ') || '.', ''));
+    END IF;
+    IF NOT jobs.pause(p_queue, p_reason, false) THEN
         RETURN false;
     END IF;
     PERFORM app.record_audit('queue.pause', NULL, NULL, NULL,
-        jsonb_build_object('queue', p_queue));
+        jsonb_build_object('queue', p_queue, 'reason', p_reason));
     RETURN true;
 END $$;
 
 COMMENT ON FUNCTION app.operator_pause_queue(text, text) IS
-    'Pauses a queue; false if it is already paused.';
+    'Pauses a queue until it is resumed; false if an operator has already paused it.';
 
 -- Resumes a queue at once. Returns false if the queue is not paused.
 CREATE OR REPLACE FUNCTION app.operator_resume_queue(p_queue text) RETURNS boolean

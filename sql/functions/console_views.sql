@@ -73,6 +73,9 @@ FROM app.family_units AS f;
 
 COMMENT ON VIEW app.console_families IS 'Families as the console shows them.';
 
+-- removed_by tells who ended a membership or a request to join. The entry that the same transaction
+-- added to the audit log has the label of an operator, for whom removed_by is null, and tells a
+-- request from a membership. The limit in time keeps the search short.
 CREATE OR REPLACE VIEW app.console_members AS
 SELECT m.id, m.family_unit_id, f.family_name, m.user_id,
     app.shown_name(u.full_name, m.user_kind) AS full_name, app.shown_address(u.email) AS email,
@@ -80,10 +83,23 @@ SELECT m.id, m.family_unit_id, f.family_name, m.user_id,
     m.joined_via, m.vouched, m.added_at, m.removed_at,
     (SELECT g.full_name FROM app.users AS g WHERE g.id = m.parent_user_id) AS guardian_name,
     u.blocked_at IS NOT NULL AS is_blocked,
-    EXISTS (SELECT FROM app.operators AS o WHERE o.user_id = m.user_id) AS is_operator
+    EXISTS (SELECT FROM app.operators AS o WHERE o.user_id = m.user_id) AS is_operator,
+    CASE WHEN m.status = 'removed' THEN m.removed_by IS NOT DISTINCT FROM m.user_id
+        END AS has_left,
+    CASE WHEN m.status = 'removed' THEN coalesce(e.was = 'invited', false) END AS was_waiting,
+    CASE WHEN m.status = 'removed' AND m.removed_by IS DISTINCT FROM m.user_id THEN coalesce(
+        (SELECT app.shown_name(r.full_name, r.kind) FROM app.users AS r WHERE r.id = m.removed_by),
+        app.shown_label(e.actor_label)) END AS remover
 FROM app.family_members AS m
 JOIN app.family_units AS f ON f.id = m.family_unit_id
-JOIN app.users AS u ON u.id = m.user_id;
+JOIN app.users AS u ON u.id = m.user_id
+LEFT JOIN LATERAL (
+    SELECT a.actor_label, a.details ->> 'was' AS was FROM app.audit_log AS a
+    WHERE m.status = 'removed' AND a.family_unit_id = m.family_unit_id
+        AND a.at BETWEEN m.removed_at AND m.removed_at + interval '10 minutes'
+        AND a.target_id = m.id
+        AND a.action IN ('member.leave', 'member.remove', 'managed.remove')
+    ORDER BY a.at, a.id LIMIT 1) AS e ON true;
 
 COMMENT ON VIEW app.console_members IS 'Memberships as the console shows them.';
 

@@ -29,11 +29,21 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     FROM jobs.paused_queues AS q ORDER BY q.queue;
 $$;
 
-CREATE OR REPLACE FUNCTION jobs.pause(p_queue text, p_reason text) RETURNS boolean
+DROP FUNCTION IF EXISTS jobs.pause(text, text);
+
+-- Pauses a queue; returns false if it is paused already. With p_is_probed, one job is tried every
+-- 30 seconds, and the first one that succeeds ends the pause. Without, the pause lasts until
+-- jobs.resume ends it, and it takes the place of a pause with trials.
+CREATE OR REPLACE FUNCTION jobs.pause(
+    p_queue text, p_reason text, p_is_probed boolean DEFAULT true
+) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    INSERT INTO jobs.paused_queues AS q (queue, reason) VALUES (p_queue, left(p_reason, 500))
-        ON CONFLICT (queue) DO NOTHING;
+    INSERT INTO jobs.paused_queues AS q (queue, reason, probe_at)
+        VALUES (p_queue, left(p_reason, 500),
+            CASE WHEN p_is_probed THEN clock_timestamp() + interval '30 seconds' END)
+        ON CONFLICT (queue) DO UPDATE SET reason = excluded.reason, probe_at = NULL
+            WHERE NOT p_is_probed AND q.probe_at IS NOT NULL;
     RETURN FOUND;
 END $$;
 
@@ -71,4 +81,4 @@ END $$;
 
 GRANT EXECUTE ON FUNCTION jobs.stats(), jobs.pauses()
     TO hearth_api, hearth_worker, hearth_admin, hearth_viewer;
-GRANT EXECUTE ON FUNCTION jobs.pause(text, text), jobs.resume(text) TO hearth_worker;
+GRANT EXECUTE ON FUNCTION jobs.pause(text, text, boolean), jobs.resume(text) TO hearth_worker;

@@ -12,12 +12,17 @@
 -- nothing.
 
 DROP FUNCTION IF EXISTS jobs.acquire_lease(text);
+DROP FUNCTION IF EXISTS jobs.acquire_lease(text, integer);
 DROP FUNCTION IF EXISTS jobs.take_over_lease(integer, text, bigint[]);
+DROP FUNCTION IF EXISTS jobs.take_over_lease(integer, text, bigint[], integer);
 
-CREATE OR REPLACE FUNCTION jobs.acquire_lease(p_label text, p_threads integer DEFAULT NULL)
-RETURNS integer
+-- Registers a worker, with the number of its threads and the names of its queues.
+CREATE OR REPLACE FUNCTION jobs.acquire_lease(
+    p_label text, p_threads integer DEFAULT NULL, p_queues text[] DEFAULT NULL
+) RETURNS integer
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
-    INSERT INTO jobs.workers AS w (label, threads) VALUES (p_label, p_threads) RETURNING w.id;
+    INSERT INTO jobs.workers AS w (label, threads, queues)
+        VALUES (p_label, p_threads, coalesce(p_queues, '{}')) RETURNING w.id;
 $$;
 
 -- Ends a worker's lease and makes its jobs ready again; returns their number. A crash is counted
@@ -58,6 +63,7 @@ END $$;
 -- and all its jobs are lost.
 CREATE OR REPLACE FUNCTION jobs.take_over_lease(
     p_worker integer, p_label text, p_held_jobs bigint[], p_threads integer DEFAULT NULL,
+    p_queues text[] DEFAULT NULL,
     OUT worker integer, OUT was_held boolean
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 #variable_conflict use_column
@@ -65,7 +71,7 @@ BEGIN
     PERFORM pg_advisory_xact_lock(jobs.lease_lock_class(), p_worker);
     DELETE FROM jobs.workers AS w WHERE w.id = p_worker;
     was_held := FOUND;
-    take_over_lease.worker := jobs.acquire_lease(p_label, p_threads);
+    take_over_lease.worker := jobs.acquire_lease(p_label, p_threads, p_queues);
     IF was_held THEN
         UPDATE jobs.live AS j SET worker = take_over_lease.worker
             WHERE j.id = ANY (p_held_jobs) AND j.worker = p_worker;
@@ -166,8 +172,8 @@ BEGIN
 END $$;
 
 GRANT EXECUTE ON FUNCTION
-    jobs.acquire_lease(text, integer),
-    jobs.take_over_lease(integer, text, bigint[], integer),
+    jobs.acquire_lease(text, integer, text[]),
+    jobs.take_over_lease(integer, text, bigint[], integer, text[]),
     jobs.release_lease(integer),
     jobs.heartbeat(integer, text[], text)
     TO hearth_worker;

@@ -46,8 +46,8 @@ CREATE OR REPLACE FUNCTION jobs.lease_lock_class() RETURNS integer
 LANGUAGE sql IMMUTABLE RETURN 1936027234;
 
 -- Claims up to p_limit due jobs, the most urgent first. From a paused queue it claims one job
--- whenever a probe is due. The settings fix the plan: whatever the statistics say, it scans the
--- index up to the limit and does not read jobs that are due later.
+-- whenever a probe is due, and none if an operator paused it. The settings fix the plan: whatever
+-- the statistics say, it scans the index up to the limit and does not read jobs that are due later.
 CREATE OR REPLACE FUNCTION jobs.claim(
     p_worker integer, p_queue text, p_kinds text[], p_limit integer,
     p_after_at timestamptz[], p_after_id bigint[], p_starting integer, p_recorded_kinds text[]
@@ -139,8 +139,8 @@ DROP FUNCTION IF EXISTS jobs.complete(bigint[], bigint[]);
 DROP FUNCTION IF EXISTS jobs.finish(bigint[], bigint[], text[], bigint[], text[]);
 
 -- Moves finished jobs to the history. Returns their number; a stale token changes nothing. A
--- finished job of a paused queue shows that the queue works again, and ends the pause. p_durations:
--- milliseconds since each job began.
+-- finished job of a paused queue shows that the queue works again, and ends the pause, unless an
+-- operator paused the queue. p_durations: milliseconds since each job began.
 CREATE OR REPLACE FUNCTION jobs.complete(
     p_ids bigint[], p_tokens bigint[], p_durations integer[] DEFAULT NULL
 ) RETURNS integer
@@ -152,7 +152,8 @@ DECLARE
 BEGIN
     IF EXISTS (SELECT FROM jobs.paused_queues) THEN
         DELETE FROM jobs.paused_queues AS q USING jobs.live AS j
-            WHERE j.id = ANY (p_ids) AND j.token = ANY (p_tokens) AND q.queue = j.queue;
+            WHERE j.id = ANY (p_ids) AND j.token = ANY (p_tokens) AND q.queue = j.queue
+                AND q.probe_at IS NOT NULL;
     END IF;
     WITH done AS (
         DELETE FROM jobs.live AS j USING unnest(p_ids, p_tokens, p_durations)

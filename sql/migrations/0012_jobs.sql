@@ -152,18 +152,21 @@ COMMENT ON TABLE jobs.attempts IS 'Failed attempts of jobs.';
 COMMENT ON COLUMN jobs.attempts.attempt IS
     'Number of the attempt, from 1; 0 if the worker vanished, which is not counted as an attempt.';
 
--- A pause is stored here, so that it stops all workers. Every 30 seconds one job of a paused queue
--- is tried, to find out whether the queue works again.
+-- A pause is stored here, so that it stops all workers. After a failure that affects a whole queue,
+-- one of its jobs is tried every 30 seconds, to find out whether the queue works again. A pause by
+-- an operator has no such trials: probe_at is null, and the pause lasts until it is ended.
 CREATE TABLE jobs.paused_queues (
     queue text NOT NULL,
     since timestamptz NOT NULL DEFAULT clock_timestamp(),
     reason text NOT NULL,
-    probe_at timestamptz NOT NULL DEFAULT clock_timestamp() + interval '30 seconds',
+    probe_at timestamptz DEFAULT clock_timestamp() + interval '30 seconds',
     CONSTRAINT paused_queues_pkey PRIMARY KEY (queue)
 );
 
 COMMENT ON TABLE jobs.paused_queues IS
     'Queues that are paused, each with its reason and the time of the next trial job.';
+COMMENT ON COLUMN jobs.paused_queues.probe_at IS
+    'When the next job is tried; null if an operator paused the queue, until somebody resumes it.';
 
 CREATE TABLE jobs.workers (
     id integer NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -171,6 +174,7 @@ CREATE TABLE jobs.workers (
     started_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     renewed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     threads integer,
+    queues text[] NOT NULL DEFAULT '{}',
     CONSTRAINT workers_pkey PRIMARY KEY (id),
     CONSTRAINT workers_label_form CHECK (label ~ '^[[:graph:]]{1,200}$'),
     CONSTRAINT workers_threads_range CHECK (threads > 0)
@@ -180,6 +184,8 @@ COMMENT ON TABLE jobs.workers IS
     'Worker processes; each holds its jobs only as long as it keeps renewing its row.';
 COMMENT ON COLUMN jobs.workers.threads IS
     'Number of jobs that the worker runs at the same time; null if it has not reported it.';
+COMMENT ON COLUMN jobs.workers.queues IS
+    'Names of the queues whose jobs the worker runs; empty if it has not reported them.';
 
 -- A schedule is due either at the interval `every`, or daily at the time at_local of the time zone
 -- `zone`.

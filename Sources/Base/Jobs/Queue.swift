@@ -42,11 +42,11 @@ package enum Queue {
 
     static let start = Statement<Scalar<Int64>, [Int64], [Int64]>("SELECT jobs.start($1, $2)")
     static let pause = Statement<Scalar<Bool>, String, String>("SELECT jobs.pause($1, $2)")
-    static let acquireLease = Statement<Scalar<Int32>, String, Int32>(
-        "SELECT jobs.acquire_lease($1, $2)")
+    static let acquireLease = Statement<Scalar<Int32>, String, Int32, [String]>(
+        "SELECT jobs.acquire_lease($1, $2, $3)")
     static let releaseLease = Statement<Scalar<Int32>, Int32>("SELECT jobs.release_lease($1)")
-    static let takeOverLease = Statement<LeaseTakeover, Int32, String, [Int64], Int32>(
-        "SELECT worker, was_held FROM jobs.take_over_lease($1, $2, $3, $4)")
+    static let takeOverLease = Statement<LeaseTakeover, Int32, String, [Int64], Int32, [String]>(
+        "SELECT worker, was_held FROM jobs.take_over_lease($1, $2, $3, $4, $5)")
     static let heartbeat = Statement<Heartbeat, Int32, [String], String?>(
         "SELECT held, reclaimed, ticked, wait_seconds FROM jobs.heartbeat($1, $2, $3)")
     static let upsertSchedule = Statement<NoRow, String, String, String, String?, String?, String>(

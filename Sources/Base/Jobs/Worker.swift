@@ -50,7 +50,8 @@ package final class Worker: Sendable {
         try Self.start {
             let session = WorkerSession(
                 settings, label: label, threads: queues.reduce(0) { $0 + $1.threads },
-                schedules: schedules, ownChannel: channel, observe: observe)
+                queues: queues.map(\.name), schedules: schedules, ownChannel: channel,
+                observe: observe)
             let dispatcher = Dispatcher(state, lease, session, queues, observe: observe)
             dispatcher.run()
             let isDrained = dispatcher.drain(until: lease.stopDeadline)

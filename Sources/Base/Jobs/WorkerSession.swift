@@ -15,6 +15,8 @@ final class WorkerSession {
     private let label: String
     /// Number of threads that run jobs.
     private let threads: Int32
+    /// Names of the queues whose jobs they run.
+    private let queues: [String]
     private let schedules: [Schedule]
     private let observe: WorkerObserver
     private var connection: Connection?
@@ -22,12 +24,13 @@ final class WorkerSession {
     private var failures = 0
 
     init(
-        _ settings: ConnectionSettings, label: String, threads: Int, schedules: [Schedule],
-        ownChannel: String?, observe: @escaping WorkerObserver
+        _ settings: ConnectionSettings, label: String, threads: Int, queues: [String],
+        schedules: [Schedule], ownChannel: String?, observe: @escaping WorkerObserver
     ) {
         self.settings = settings
         self.label = label
         self.threads = Int32(threads)
+        self.queues = queues
         self.schedules = schedules
         self.ownChannel = ownChannel
         self.observe = observe
@@ -56,12 +59,13 @@ final class WorkerSession {
         if former == 0 || !hasLease {
             var batch = Batch()
             for schedule in schedules { schedule.upsert(in: &batch) }
-            let key = batch.add(Queue.acquireLease, label, threads)
+            let key = batch.add(Queue.acquireLease, label, threads, queues)
             worker = try opened.send(batch, writes: true).row(key).value
         } else {
             let heldIDs = state.withLock { $0.heldIDs } + ended.map(\.id)
             var batch = Batch()
-            let key = batch.add(Queue.takeOverLease, former, label, heldIDs, threads)
+            let key = batch.add(
+                Queue.takeOverLease, former, label, heldIDs, threads, queues)
             let takeover = try opened.send(batch, writes: true).row(key)
             worker = takeover.worker
             if !takeover.wasHeld {

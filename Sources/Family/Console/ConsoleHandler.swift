@@ -164,7 +164,7 @@ package struct ConsoleHandler: Handler {
             } catch let refusal as OperatorRefusal {
                 let isAbsent = refusal.reason.hasSuffix("_not_found")
                 let page = try visit.refused(
-                    refusal.sentence, details: refusal.details, code: refusal.reason,
+                    refusal.advisedSentence(), details: refusal.details, code: refusal.reason,
                     status: isAbsent ? 404 : 409)
                 return Answer(response: page, route: route, code: refusal.reason)
             } catch let absence as ConsoleAbsence {

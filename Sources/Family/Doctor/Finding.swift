@@ -130,6 +130,13 @@ extension Finding {
                     "\(jobs) of '\(fault.queue)' should have begun 15 minutes ago",
                     "check that hearth-worker is running, and read its log"
                 )
+            case "queue_paused" where fault.isByOperator == true:
+                (
+                    "'\(fault.queue)' has been paused since "
+                        + "\(fault.since?.description ?? "?") by an operator: "
+                        + "\(fault.error ?? "?")",
+                    "hearth-admin job resume \(fault.queue), when the reason is gone"
+                )
             case "queue_paused":
                 (
                     "'\(fault.queue)' has been paused since "

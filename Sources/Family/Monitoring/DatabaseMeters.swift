@@ -99,7 +99,8 @@ package final class DatabaseMeters: Sendable {
         }
         metrics.gauges(
             "hearth_queue_paused",
-            "Whether the queue is paused because a failure affects all its jobs.", ["queue"]
+            "Whether the queue is paused, by an operator or after a failure that affects all jobs.",
+            ["queue"]
         ) { Self.all(latest()).map { ([$0.name], $0.statistics?.pause == nil ? 0 : 1) } }
         metrics.gauges(
             "hearth_queue_paused_seconds",

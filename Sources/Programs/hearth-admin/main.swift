@@ -60,6 +60,7 @@ Program(
     explain: { error in
         switch error {
         case let error as PostgresError: DatabaseFailure(error)
+        case let refusal as OperatorRefusal: refusal.withAdvice
         case let error as UpkeepError:
             (error.underlying as? PostgresError).map {
                 DatabaseFailure($0, during: error.object.rawValue)

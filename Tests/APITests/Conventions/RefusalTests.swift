@@ -71,6 +71,16 @@ struct RefusalTests {
         #expect(raised.filter { $0.code == RefusalCode.oneself.rawValue }.count == 1)
     }
 
+    @Test("no message of SQL functions and use cases names a command of hearth-admin")
+    func neutral() throws {
+        let functions = try Self.texts("sql/functions", "sql")
+        let useCases = try Self.texts("Sources/Family/UseCases", "swift")
+        #expect(functions.count > 50 && useCases.count > 50)
+        for (file, text) in functions.merging(useCases, uniquingKeysWith: { $1 }) {
+            #expect(!text.contains("hearth-admin ") && !text.contains("--reassign"), "\(file)")
+        }
+    }
+
     @Test("every refusal code is raised by SQL, the policy or a use case")
     func used() throws {
         let answers = try Self.texts("sql/functions", "sql").values.joined()

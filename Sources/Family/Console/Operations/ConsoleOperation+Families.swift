@@ -166,12 +166,6 @@ extension ConsoleOperation {
                             value: subject.membership?.status.rawValue ?? ""),
                     ]
             },
-            refusals: [
-                .guardianHasManagedMembers: ConsoleSubject.successorWanted,
-                .transferAdminFirst:
-                    "This member is the Parent Admin. On the family's page, use 'Change the "
-                    + "Parent Admin' first.",
-            ],
             run: { work in
                 let member = try work.member()
                 let seen = try work.required("seen", "State", "active or invited") {
@@ -194,12 +188,6 @@ extension ConsoleOperation {
                 [Field.householdRole([.parentAdmin, .adult, .kid, .visitor])]
                     + subject.successors
             },
-            refusals: [
-                .guardianHasManagedMembers: ConsoleSubject.successorWanted,
-                .parentAdminExists:
-                    "The family has a Parent Admin. On the family's page, use 'Change the Parent "
-                    + "Admin'.",
-            ],
             run: { work in
                 let member = try work.member()
                 let role = try work.required("household", "Household role", "a role") {
@@ -232,11 +220,7 @@ extension ConsoleOperation {
             fields: { subject in
                 [.member("guardian", "Guardian", subject.members) { $0.isAdult }]
             },
-            refusals: [
-                .guardianHasManagedMembers:
-                    "This is the child's only guardian. Add another first, or use 'Give to another "
-                    + "guardian'."
-            ],
+            guardianAdvice: "Use 'Add a guardian' or 'Give to another guardian'.",
             run: { work in
                 let child = try work.member()
                 try work.session.removeGuardian(
@@ -333,10 +317,6 @@ extension ConsoleOperation {
 }
 
 extension ConsoleSubject {
-    fileprivate static let successorWanted =
-        "The member is the only guardian of a child. Choose the new guardian of the member's "
-        + "children."
-
     fileprivate var membership: AdminMember? {
         if case .member(let member, _) = self { member.member } else { nil }
     }

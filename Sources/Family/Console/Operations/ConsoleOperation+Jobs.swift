@@ -32,11 +32,12 @@ extension ConsoleOperation {
     static let ofQueues: [ConsoleOperation] = [
         ConsoleOperation(
             name: "pause", label: "Pause", action: .pauseQueue,
-            explanation: "No worker takes jobs of this queue. Every 30 seconds one job is tried, "
-                + "and if it succeeds the queue goes on by itself.",
+            explanation: "Running jobs finish, and no worker takes another job of this queue "
+                + "until an operator resumes it. A pause after a failure ends by itself; this one "
+                + "takes its place and doesn't. The audit log records the reason.",
             done: "The queue is paused.", isDangerous: true,
             isOffered: {
-                if case .queue(let queue) = $0 { queue.pausedSince == nil } else { false }
+                if case .queue(let queue) = $0 { !queue.isPausedByOperator } else { false }
             },
             fields: { _ in
                 [Field(name: "reason", label: "Reason", kind: .text(longest: 200))]

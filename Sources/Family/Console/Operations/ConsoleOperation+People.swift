@@ -139,11 +139,8 @@ extension ConsoleOperation {
                         hint: "Type or paste the id to confirm.")
                 ]
             },
-            refusals: [
-                .guardianHasManagedMembers:
-                    "The person is the only guardian of a child. On the family's page, give the "
-                    + "child to another guardian or remove it, then erase the person."
-            ],
+            guardianAdvice: "On the family's page, give the child to another guardian or remove "
+                + "it, then erase the person.",
             run: { work in
                 let user = try work.user()
                 guard try work.text("id", "Id of the person") == user.id.description else {

@@ -49,8 +49,9 @@ struct ConsoleOperation: Sendable {
     /// Whether the operation is offered for the object.
     var isOffered: @Sendable (ConsoleSubject) -> Bool = { _ in true }
     var fields: @Sendable (ConsoleSubject) -> [Field] = { _ in [] }
-    /// Sentences shown in place of those of refusals, whose advice is for the command line.
-    var refusals: [RefusalCode: String] = [:]
+    /// Advice shown after the sentence of a refusal because a child would have no guardian, in
+    /// place of that for other operations.
+    var guardianAdvice: String?
     /// Makes the change, and returns the number of changed objects; nil if no number is shown.
     let run: @Sendable (Work) throws -> Int?
     /// Makes the change in place of `run`, and returns what only the response shows, such as a

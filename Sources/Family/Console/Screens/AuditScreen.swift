@@ -21,6 +21,13 @@ enum AuditScreen {
     private static let fileLimit = 1_000
     /// Days searched if the URL has neither a start time nor a request.
     private static let days: Int64 = 31
+    static let noEntry = "There is no such entry in this time."
+    /// Sentence shown if no entry has the request's id and meets the other filters.
+    private static let noRequest = "There is no such entry. \(requestsRecorded)"
+    /// Description of the requests that are found by their id.
+    static let requestsRecorded =
+        "Only requests to the API that changed something are in the audit log; the log of "
+        + "hearth-api also has those that only read or failed."
 
     private static func filter(_ visit: ConsoleVisit) throws -> ConsoleReader.AuditFilter {
         var filter = ConsoleReader.AuditFilter()
@@ -62,7 +69,7 @@ enum AuditScreen {
             """
             <h1>Audit log</h1>
             \(filters("/audit", names, visit))
-            \(period)\(table(entries.items))\
+            \(period)\(table(entries.items, empty: filter.request == nil ? noEntry : noRequest))\
             \(parts.pager("/audit", parameters, next: entries.nextCursor))
             <p>The first \("\(fileLimit)") of these entries as \
             <a href="\(URLText.address("/audit.csv", parameters))">CSV</a> or \
@@ -71,7 +78,7 @@ enum AuditScreen {
     }
 
     static func table(
-        _ entries: [NamedAuditEntry], empty: String = "There is no such entry in this time."
+        _ entries: [NamedAuditEntry], empty: String = AuditScreen.noEntry
     ) -> HTML {
         ConsoleParts.table(
             "Audit log", ["Time (UTC)", "Who", "Action", "Person", "Family", "Details", "Request"],

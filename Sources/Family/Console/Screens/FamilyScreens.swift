@@ -157,7 +157,7 @@ enum FamilyScreens {
                     switch member.status {
                     case .active: "member since \(ConsoleParts.time(member.addedAt))"
                     case .invited: "\(ConsoleParts.badge("waits for approval", "bad"))"
-                    case .removed: "removed \(ConsoleParts.time(member.removedAt))"
+                    case .removed: "\(one.ending) \(ConsoleParts.time(member.removedAt))"
                     }
                 return [
                     ConsoleParts.link("/people/\(member.user)", member.fullName ?? "no name"),
@@ -224,5 +224,14 @@ enum FamilyScreens {
             ConsoleParts.time(invitation.lastSentAt ?? invitation.createdAt),
             ConsoleParts.time(invitation.expiresAt),
         ]
+    }
+}
+
+extension ConsoleMember {
+    /// Words for the end of the membership, or of the request to join: what ended, and by whom.
+    fileprivate var ending: String {
+        let isRequest = wasWaiting == true
+        if hasLeft == true { return isRequest ? "request ended" : "left" }
+        return (isRequest ? "rejected" : "removed") + (remover.map { " by \($0)" } ?? "")
     }
 }

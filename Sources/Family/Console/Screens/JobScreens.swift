@@ -61,22 +61,29 @@ enum JobScreens {
         ConsoleParts.table(
             "Queues", ["Queue", "Waiting", "Running", "Dead", "Oldest", "State", ""],
             queues.map { queue in
-                let state: HTML =
-                    queue.pausedSince == nil
-                    ? ConsoleParts.badge("works", "good")
-                    : """
-                    \(ConsoleParts.badge("paused", "bad")) since \
-                    \(ConsoleParts.time(queue.pausedSince)): \(queue.reason ?? ""); the next job \
-                    is tried at \(ConsoleParts.time(queue.probeAt))
-                    """
                 let path = "/jobs/list?queue=\(URLText.encoded(queue.name))"
                 return [
                     ConsoleParts.link(path, queue.name), HTML("\("\(queue.ready)")"),
                     HTML("\("\(queue.running)")"), HTML("\("\(queue.dead)")"),
-                    HTML("\(queue.oldestReadySeconds.map { "\(Int($0)) s" } ?? "")"), state,
+                    HTML("\(queue.oldestReadySeconds.map { "\(Int($0)) s" } ?? "")"),
+                    state(of: queue),
                     parts.operations(.queue(queue)),
                 ]
             }, empty: "There is no queue: no worker has run yet.")
+    }
+
+    private static func state(of queue: AdminQueue) -> HTML {
+        guard queue.pausedSince != nil else { return ConsoleParts.badge("works", "good") }
+        let end: HTML =
+            queue.isPausedByOperator
+            ? "until an operator resumes it"
+            : """
+            until a job succeeds (the next one is tried at \(ConsoleParts.time(queue.probeAt)))
+            """
+        return """
+            \(ConsoleParts.badge("paused", "bad")) since \
+            \(ConsoleParts.time(queue.pausedSince)), \(end): \(queue.reason ?? "")
+            """
     }
 
     private static func schedules(_ schedules: [AdminSchedule], _ parts: ConsoleParts) -> HTML {

@@ -206,14 +206,14 @@ enum OperationScreens {
                     [("done", operation.name), ("n", count.map { "\($0)" })]))
         } catch let refusal as OperatorRefusal {
             visit.record(refusal)
-            let own = RefusalCode(rawValue: refusal.reason).flatMap { operation.refusals[$0] }
-            let details = own == nil ? refusal.details : []
-            let lines = details.reduce(into: HTML("")) { $0 = "\($0)<li>\($1)</li>" }
-            let list: HTML = details.isEmpty ? "" : "<ul>\(lines)</ul>\n"
+            let isOfGuardian = refusal.reason == RefusalCode.guardianHasManagedMembers.rawValue
+            let sentence = refusal.advisedSentence(isOfGuardian ? operation.guardianAdvice : nil)
+            let lines = refusal.details.reduce(into: HTML("")) { $0 = "\($0)<li>\($1)</li>" }
+            let list: HTML = refusal.details.isEmpty ? "" : "<ul>\(lines)</ul>\n"
             return try ask(
                 visit, subject, operation,
                 problem: """
-                    <p class="alert" role="alert">\(own ?? refusal.sentence) \
+                    <p class="alert" role="alert">\(sentence) \
                     <code>\(refusal.reason)</code></p>
                     \(list)
                     """, status: 409)

@@ -97,7 +97,13 @@ enum SearchScreen {
             ? ""
             : "<h2>Open invitations</h2>\n\(FamilyScreens.table(invitations, empty: ""))"
         let nothing: HTML =
-            paths.isEmpty ? "<p class=\"empty\">Nothing found.</p>\n\(scope)" : ""
+            paths.isEmpty
+            ? """
+            <p class="empty">Nothing found.</p>
+            \(scope)
+            <p class="hint">A request is found by its id. \(AuditScreen.requestsRecorded)</p>
+
+            """ : ""
         return visit.reply(
             "Search",
             """

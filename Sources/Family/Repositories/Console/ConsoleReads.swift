@@ -92,6 +92,12 @@ package struct ConsoleMember: RowDecodable, Sendable {
     package let member: AdminMember
     /// Whether the member's account is an operator of this service.
     package let isOperator: Bool
+    /// Whether the person ended the membership, or the request to join; nil while it lasts.
+    package let hasLeft: Bool?
+    /// Whether the person only waited for approval until then; nil while it lasts.
+    package let wasWaiting: Bool?
+    /// Name or label of whoever ended it; nil if the person did, or if that is not known any more.
+    package let remover: String?
 
     package static let row = RowDecoder(Self.init)
 }
@@ -144,7 +150,8 @@ package enum ConsoleReads {
     private static let member = """
         m.id, m.family_unit_id, m.family_name, m.user_id, m.full_name, m.email, m.role,
         m.household_role, m.status, m.is_managed, m.parent_user_id, m.joined_via, m.vouched,
-        m.added_at, m.removed_at, m.guardian_name, m.is_blocked, m.is_operator
+        m.added_at, m.removed_at, m.guardian_name, m.is_blocked, m.is_operator, m.has_left,
+        m.was_waiting, m.remover
         """
     private static let invitation = """
         i.id, i.family_unit_id, i.family_name, i.invited_by, i.inviter_name, i.invited_email,

@@ -114,10 +114,13 @@ package struct AdminQueue: RowDecodable, Sendable {
     package let oldestReadySeconds: Double?
     /// The beginning of the pause; nil unless the queue is paused.
     package let pausedSince: Timestamp?
-    /// Time from which one job is tried; nil unless the queue is paused.
+    /// Time from which one job is tried; nil unless the queue is paused because of a failure.
     package let probeAt: Timestamp?
     /// The reason of the pause.
     package let reason: String?
+
+    /// Whether an operator paused the queue: the pause lasts until somebody resumes it.
+    package var isPausedByOperator: Bool { pausedSince != nil && probeAt == nil }
 
     package static let row = RowDecoder(Self.init)
 }
@@ -179,6 +182,17 @@ package struct QueuePause: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
+/// The pause of a job's queue.
+package struct JobPause: RowDecodable, Sendable {
+    package let since: Timestamp
+    /// The failure that affected every job, or the reason that an operator has given.
+    package let reason: String
+    /// Whether one job is tried every 30 seconds; false if an operator paused the queue.
+    package let isProbed: Bool
+
+    package static let row = RowDecoder(Self.init)
+}
+
 /// A fault of a queue.
 package struct QueueFault: RowDecodable, Sendable {
     /// The kind: `jobs_dead`, `jobs_failing`, `jobs_overdue`, `queue_paused` or `worker_away`.
@@ -193,6 +207,8 @@ package struct QueueFault: RowDecodable, Sendable {
     package let error: String?
     /// The beginning of the pause; only for `queue_paused`.
     package let since: Timestamp?
+    /// Whether an operator paused the queue; only for `queue_paused`.
+    package let isByOperator: Bool?
 
     package static let row = RowDecoder(Self.init)
 }
@@ -256,14 +272,16 @@ package enum AdminJobs {
         SELECT d.queue, d.kind, left(d.last_error, 200), count(*), min(d.died_at), max(d.died_at)
         FROM jobs.dead AS d GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 2, 3 LIMIT $1
         """)
-    /// Returns each queue that has jobs, is paused or has a schedule. The jobs are counted once.
+    /// Returns each queue that has jobs, a pause, a schedule or a registered worker. The jobs are
+    /// counted once.
     package static let queues = Statement<AdminQueue>(
         """
         WITH stats AS MATERIALIZED (SELECT * FROM jobs.stats())
         SELECT n.queue, coalesce(s.ready, 0), coalesce(s.running, 0), coalesce(s.dead, 0),
             s.oldest_ready_seconds, p.since, p.probe_at, p.reason
         FROM (SELECT queue FROM stats UNION SELECT queue FROM jobs.paused_queues
-              UNION SELECT queue FROM jobs.schedules) AS n
+              UNION SELECT queue FROM jobs.schedules
+              UNION SELECT unnest(queues) FROM jobs.workers) AS n
         LEFT JOIN stats AS s USING (queue)
         LEFT JOIN jobs.paused_queues AS p USING (queue) ORDER BY n.queue
         """)
@@ -302,10 +320,10 @@ package enum AdminJobs {
 
     /// Returns the pause of a job's queue; no row if the queue is not paused or there is no such
     /// job.
-    package static let pauseOfJob = Statement<QueuePause, Int64>(
+    package static let pauseOfJob = Statement<JobPause, Int64>(
         """
-        SELECT p.since, p.seconds, p.reason
-        FROM jobs.pauses() AS p JOIN jobs.live AS j USING (queue) WHERE j.id = $1
+        SELECT p.since, p.reason, p.probe_at IS NOT NULL
+        FROM jobs.paused_queues AS p JOIN jobs.live AS j USING (queue) WHERE j.id = $1
         """)
 
     /// Returns the faults: dead jobs; jobs that fail repeatedly, by kind; jobs that should have
@@ -319,23 +337,25 @@ package enum AdminJobs {
     /// attempts, the eighth failure comes about ten minutes after the first.
     package static let faults = Statement<QueueFault>(
         """
-        SELECT 'jobs_dead', queue, count(*), NULL::text, NULL::text, NULL::timestamptz
+        SELECT 'jobs_dead', queue, count(*), NULL::text, NULL::text, NULL::timestamptz,
+                NULL::boolean
             FROM jobs.dead GROUP BY queue
         UNION ALL
         SELECT 'jobs_failing', queue, count(*), kind, mode() WITHIN GROUP (ORDER BY last_error),
-                NULL
+                NULL, NULL
             FROM jobs.live WHERE attempt >= 8 AND last_error IS NOT NULL
             GROUP BY queue, kind
         UNION ALL
-        SELECT 'jobs_overdue', queue, count(*), NULL, NULL, NULL FROM jobs.live
+        SELECT 'jobs_overdue', queue, count(*), NULL, NULL, NULL, NULL FROM jobs.live
             WHERE state = 'ready' AND run_at <= clock_timestamp()
                 AND CASE WHEN attempt = 0 THEN least(enqueued_at, run_at) ELSE run_at END
                     < clock_timestamp() - interval '15 minutes'
             GROUP BY queue
         UNION ALL
-        SELECT 'queue_paused', queue, 1, NULL, reason, since FROM jobs.pauses()
+        SELECT 'queue_paused', queue, 1, NULL, reason, since, probe_at IS NULL
+            FROM jobs.paused_queues
         UNION ALL
-        SELECT 'worker_away', '', count(*), NULL, NULL, NULL FROM jobs.live
+        SELECT 'worker_away', '', count(*), NULL, NULL, NULL, NULL FROM jobs.live
             WHERE run_at < clock_timestamp() - interval '1 minute' AND NOT EXISTS (
                 SELECT FROM jobs.workers
                 WHERE renewed_at BETWEEN clock_timestamp() - interval '1 minute'
@@ -346,7 +366,8 @@ package enum AdminJobs {
 
     /// Retries a dead job, or makes a waiting one due now; returns false if there is neither.
     package static let retry = Statement<Scalar<Bool>, Int64>("SELECT app.operator_retry_job($1)")
-    /// Pauses a queue, with a reason; returns false if it is paused already.
+    /// Pauses a queue until it is resumed, with a reason; returns false if an operator has paused
+    /// it already.
     package static let pauseQueue = Statement<Scalar<Bool>, String, String>(
         "SELECT app.operator_pause_queue($1, $2)")
     /// Resumes a queue; returns false if it is not paused.

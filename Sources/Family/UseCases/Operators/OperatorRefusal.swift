@@ -31,25 +31,12 @@ package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
     }
 
     /// The family has no valid code.
-    package static let codeExpired = OperatorRefusal(
-        .codeExpired, "The code has expired.",
-        details: ["'hearth-admin family code --regenerate' makes a new one."])
+    package static let codeExpired = OperatorRefusal(.codeExpired, "The code has expired.")
 
-    /// Advice on the next step, by code.
-    private static let hints: [RefusalCode: String] = [
-        .accountBlocked: "'hearth-admin user unblock' lifts the block.",
-        .noVerifiedAddress: "'hearth-admin user set-address' gives it one.",
-        .guardianHasManagedMembers: "Name the new guardian with --reassign-managed-to MEMBER.",
-        .operatorRoleStands: "'hearth-admin operator remove' takes the role away.",
-        .parentAdminExists: "'hearth-admin family transfer-admin' moves the seat.",
-        .transferAdminFirst: "'hearth-admin family transfer-admin' moves the seat.",
-    ]
-
-    private static let operatorHints: [OperatorRefusalCode: String] = [
-        .addressSuppressed: "'hearth-admin mail unsuppress' allows it again.",
-        .operatorExists: "'hearth-admin operator role' changes the role.",
-        .operatorNotFound: "'hearth-admin operator list' lists operators.",
-    ]
+    /// Returns the refusal with another line below the sentence.
+    package func adding(_ line: String) -> OperatorRefusal {
+        OperatorRefusal(reason: reason, sentence, details + [line])
+    }
 
     /// A refusal by the database; nil for a bug or an outage.
     ///
@@ -59,14 +46,12 @@ package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
         guard let name = error.constraint else { return nil }
         if let meaning = DatabaseRefusals.meaning(of: error) {
             if error.sqlState?.conditionClass == "HF" {
-                let hint = Self.hints[meaning.code]
-                self.init(meaning.code, error.message, details: hint.map { [$0] } ?? [])
+                self.init(meaning.code, error.message)
             } else {
                 self.init(meaning.code, "The family has changed meanwhile (\(name)). Try again.")
             }
         } else if let code = OperatorRefusalCode(rawValue: name) {
-            let hint = Self.operatorHints[code]
-            self.init(code, error.message, details: hint.map { [$0] } ?? [])
+            self.init(code, error.message)
         } else {
             return nil
         }

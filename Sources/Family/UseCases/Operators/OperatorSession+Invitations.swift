@@ -31,8 +31,8 @@ extension OperatorSession {
         guard let inviter else {
             throw afterReplication(
                 OperatorRefusal(
-                    .noInviter, "No member of the family may invite a \(role.rawValue).",
-                    details: ["Add a member who may, with 'hearth-admin member add'."]))
+                    .noInviter,
+                    "No member of the family may invite a \(role.rawValue): add one who may."))
         }
         return inviter
     }

@@ -77,7 +77,7 @@ extension OperatorSession {
 
     /// Retries a dead or waiting job at once. Returns the pause of its queue if there is one: then
     /// the job waits until the pause ends, unless the queue's next probe runs it.
-    package func retryJob(_ id: Int64) throws -> QueuePause? {
+    package func retryJob(_ id: Int64) throws -> JobPause? {
         let (isFound, pause) = try run(writes: true) { batch in
             let key = batch.add(AdminJobs.retry, id)
             batch.add(AdminJobs.notifyWorkers, id)
@@ -88,8 +88,8 @@ extension OperatorSession {
         return pause
     }
 
-    /// Pauses a queue until an operator resumes it or one of the jobs that are tried meanwhile
-    /// succeeds. Returns false if the queue is paused already.
+    /// Pauses a queue until an operator resumes it. A pause after a failure, which ends by itself,
+    /// is replaced. Returns false if an operator has paused the queue already.
     package func pauseQueue(_ name: String, reason: String) throws -> Bool {
         try change(AdminJobs.pauseQueue, name, reason)
     }

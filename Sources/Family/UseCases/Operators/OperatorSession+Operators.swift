@@ -79,9 +79,7 @@ extension OperatorSession {
     /// Removes an account's operator role; the account stays.
     package func removeOperator(_ account: UserID) throws {
         guard try change(AdminOperators.remove, account) else {
-            throw OperatorRefusal(
-                .operatorNotFound, "This account is not an operator.",
-                details: ["'hearth-admin operator list' lists operators."])
+            throw OperatorRefusal(.operatorNotFound, "This account is not an operator.")
         }
     }
 }

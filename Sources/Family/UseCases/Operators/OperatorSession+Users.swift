@@ -24,10 +24,7 @@ extension OperatorSession {
                 OperatorRefusal.notFound(
                     .user, word,
                     expected: "the id or e-mail address of a person who has signed in",
-                    details: [
-                        "A person who has not signed in yet can be invited: "
-                            + "'hearth-admin invite send'."
-                    ]))
+                    details: ["A person who has not signed in yet can be invited."]))
         }
         guard matches.count == 1 else {
             throw OperatorRefusal.ambiguous(

@@ -26,7 +26,8 @@ enum AuditCommand {
 
     private static let request = Parameter<String?>.option(
         "request", "ID", .text,
-        "Only entries of the request with this X-Request-Id, as in the log of hearth-api.")
+        "Only entries of the request with this X-Request-Id, as in the log of hearth-api. A "
+            + "request that only read or failed has no entry.")
 
     private static let list = Command(
         "list", "Lists the audit log, newest entries first.",

@@ -88,8 +88,10 @@ enum JobCommands {
     ) { values in
         let pause = try values.session().retryJob(values[id])
         let queue = pause.map {
-            ", but its queue has been paused since \($0.since): \($0.reason); every 30 seconds one "
-                + "job is tried, and the queue resumes when one succeeds"
+            ", but its queue has been paused since \($0.since): \($0.reason); "
+                + ($0.isProbed
+                    ? "every 30 seconds one job is tried, and the queue resumes when one succeeds"
+                    : "'hearth-admin job resume' ends the pause")
         }
         values.output.done("job \(values[id]) is due now\(queue ?? "")") {
             $0.member("id", Int(values[id]))

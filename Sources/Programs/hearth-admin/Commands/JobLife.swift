@@ -103,7 +103,8 @@ enum JobLife {
                 [
                     $0.name, "\($0.ready)", "\($0.running)", "\($0.dead)",
                     $0.oldestReadySeconds.map { "\(Int($0))" } ?? "",
-                    $0.pausedSince?.description ?? "", $0.probeAt?.description ?? "",
+                    $0.pausedSince?.description ?? "",
+                    $0.isPausedByOperator ? "none" : $0.probeAt?.description ?? "",
                     $0.reason ?? "",
                 ]
             },

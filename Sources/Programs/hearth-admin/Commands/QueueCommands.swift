@@ -14,8 +14,11 @@ enum QueueCommands {
 
     static let pause = Command(
         "pause",
-        "Pauses a queue: running jobs finish; then one job is tried every 30 seconds.",
-        discussion: ["The pause ends by itself when one of these trial jobs succeeds."],
+        "Pauses a queue until it is resumed: running jobs finish, and no other starts.",
+        discussion: [
+            "A pause after a failure ends by itself when a job succeeds; this one takes its place "
+                + "and doesn't. The audit log records the reason."
+        ],
         parameters: [queue, reason, Options.yes]
     ) { values in
         let name = values[queue]
