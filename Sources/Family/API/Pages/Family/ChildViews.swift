@@ -32,7 +32,7 @@ struct ChildViews: FamilyView {
             isWrong ? problem.map { visit.sentence(of: $0) } : nil)
         let field = PageParts.Field(
             name: "child_name", label: say(.childName), value: value, isWrong: isWrong,
-            more: " maxlength=\"30\"")
+            more: " maxlength=\"\(String(DisplayName.allowedLengths.upperBound))\"")
         return "\(error)\(family.parts.field(field))"
     }
 

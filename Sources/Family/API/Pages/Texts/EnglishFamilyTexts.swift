@@ -356,7 +356,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         switch field {
         case .familyName: "Enter a name for the family, of at most 80 characters."
         case .fullName: "Enter a name of at most 80 characters."
-        case .displayName: "Enter the child’s name, of at most 30 characters."
+        case .displayName: "Enter the child’s name, of at most \(longestChildName) characters."
         case .email: "This is not an email address."
         case .role: "Choose a side: player or parent."
         case .householdRole: "This household role does not fit. Choose another one."

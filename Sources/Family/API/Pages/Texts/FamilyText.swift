@@ -131,6 +131,9 @@ extension LocalizedView {
 }
 
 extension FamilyPageTexts {
+    /// Maximum number of characters of a child's name.
+    static var longestChildName: String { String(DisplayName.allowedLengths.upperBound) }
+
     /// Returns a date that programs can read too.
     static func date(_ moment: Timestamp) -> HTML {
         "<time datetime=\"\(moment.description)\">\(day(moment))</time>"

@@ -363,7 +363,8 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         switch field {
         case .familyName: "Introduce un nombre para la familia, de 80 caracteres como máximo."
         case .fullName: "Introduce un nombre de 80 caracteres como máximo."
-        case .displayName: "Introduce el nombre del menor, de 30 caracteres como máximo."
+        case .displayName:
+            "Introduce el nombre del menor, de \(longestChildName) caracteres como máximo."
         case .email: "Esto no es una dirección de correo."
         case .role: "Elige un papel: deportista, o madre o padre."
         case .householdRole: "Este papel en el hogar no es posible. Elige otro."
