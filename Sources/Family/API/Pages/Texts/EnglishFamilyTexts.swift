@@ -178,6 +178,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .whoIsInvited: "Who is invited?"
         case .usualRole: "As usual"
         case .emailHint: "Leave it empty if you make a link to share yourself."
+        case .addressOrLink: "Enter the email address, or make a link to share yourself."
         case .sendInvitation: "Send an email"
         case .makeLink: "Make a link"
         case .manageInvitations: "Manage invitations"

@@ -54,6 +54,7 @@ enum FamilyFormText {
 
     // Invitations.
     case invite, inviteTitle, whoIsInvited, usualRole, emailHint, sendInvitation, makeLink
+    case addressOrLink
     case manageInvitations, theySee, linkShown, growsUp(String), newLink, resend, resendOf(String)
     case revoke, revokeOf(String), revokeQuestion, revokeAdvice
 

@@ -184,6 +184,8 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .whoIsInvited: "¿A quién se invita?"
         case .usualRole: "El habitual"
         case .emailHint: "Déjalo vacío si haces un enlace para compartirlo."
+        case .addressOrLink:
+            "Introduce la dirección de correo, o haz un enlace para compartirlo."
         case .sendInvitation: "Enviar un correo"
         case .makeLink: "Hacer un enlace"
         case .manageInvitations: "Gestionar las invitaciones"
