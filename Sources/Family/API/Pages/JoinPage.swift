@@ -303,7 +303,7 @@ enum JoinPage: Page {
     }
 
     /// Returns the page of the invitation or code that a form is about.
-    private static func place(of form: FormBody) -> ReturnPath? { place { form.value($0) } }
+    static func place(of form: FormBody) -> ReturnPath? { place { form.value($0) } }
 
     private static func place(_ value: (String) -> String?) -> ReturnPath? {
         for name in ["token", "invitation", "code"] {

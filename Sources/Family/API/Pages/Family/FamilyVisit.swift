@@ -39,7 +39,9 @@ extension PageVisit {
     func failure(
         _ problem: Problem, _ page: (RequestContext, FormBody?) throws -> Reply
     ) throws -> Reply {
-        if ProblemPage.isSignedOut(problem) { return redirectToSignIn(try pathToReturn()) }
+        if ProblemPage.isSignedOut(problem) {
+            return redirectToSignIn(pathToReturn(from: try form()))
+        }
         guard let context, problem.status < 500, problem.code != .fault(.notFound) else {
             return try ProblemPage.reply(self, problem)
         }
@@ -47,7 +49,7 @@ extension PageVisit {
         do {
             return try page(context, form)
         } catch let refusal as Refusal where ProblemPage.isSignedOut(Problem(refusal)) {
-            return redirectToSignIn(try pathToReturn())
+            return redirectToSignIn(pathToReturn(from: form))
         } catch {
             // If the page can't be read either, a separate page shows the first problem.
             return try FamilyParts(self).unreadable(problem)
@@ -62,9 +64,9 @@ extension PageVisit {
 
     /// Returns the page to return to after signing in: the requested page, or the page from which
     /// the form was sent.
-    private func pathToReturn() throws -> ReturnPath {
+    func pathToReturn(from form: FormBody?) -> ReturnPath {
         let parameters =
-            try form().map { subject(of: $0) }
+            form.map { subject(of: $0) }
             ?? request.query.parameters.map { (name: $0.name, value: $0.value) }
         let query =
             parameters
