@@ -88,7 +88,15 @@ enum InvitePage: Page {
     }
 
     static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
-        try visit.failure(problem) { try page(visit, $0, $1, problem) }
+        try visit.failure(problem) { context, form in
+            if form == nil,
+                let closed = try visit.closedQuestion(
+                    problem, in: visit.nameOfFamily(nil), by: context)
+            {
+                return closed
+            }
+            return try page(visit, context, form, problem)
+        }
     }
 }
 

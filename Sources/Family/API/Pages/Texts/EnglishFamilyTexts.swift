@@ -80,6 +80,8 @@ enum EnglishFamilyTexts: FamilyPageTexts {
     static func text(_ text: FamilyQuestionText) -> HTML {
         switch text {
         case .keepAsIs: "No, keep it as it is"
+        case .nothingToDo: "Nothing to do here"
+        case .nothingToDoAdvice: "It’s already done, or it isn’t open to you now."
         case .confirm(let action): confirm(action)
         case .rejectQuestion(let name): "Reject <bdi>\(name)</bdi>?"
         case .rejectAdvice:
@@ -247,6 +249,9 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .growQuestion(let name): "Invite <bdi>\(name)</bdi> to an account?"
         case .growsUpAs: "Will they be a player or a parent?"
         case .growEmailHint: "Leave it empty to get a link to share."
+        case .grownUp(let name): "<bdi>\(name)</bdi> has their own account"
+        case .grownUpAdvice:
+            "They manage it themselves now. You’ll find them among the members of the family."
         case .removeChild: "Remove the child"
         case .removeChildAdvice:
             "The child and everything stored about them leave the family. Nobody can undo this."

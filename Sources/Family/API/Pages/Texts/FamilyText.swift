@@ -27,6 +27,8 @@ enum FamilyText {
 /// Texts of questions that the pages of families ask, and of choices about a member.
 enum FamilyQuestionText {
     case keepAsIs, confirm(FamilyMainPage.Action)
+    /// The question was answered, or the person may not answer it now.
+    case nothingToDo, nothingToDoAdvice
     case rejectQuestion(String), rejectAdvice
     case removeQuestion(String), removeAdvice, renewToo, remove
     case claimSeat, giveSeat, transferSeat, claimQuestion, giveQuestion(String), seatAdvice
@@ -73,6 +75,8 @@ enum ChildText {
     case giveConsent, giveConsentOf(String), withdrawConsent, withdrawConsentOf(String)
     case withdrawQuestion(String), withdrawAdvice, withdrawRequired
     case growUp, growAdvice, growing, startGrowing, growQuestion(String), growsUpAs, growEmailHint
+    /// The child has an account by now.
+    case grownUp(String), grownUpAdvice
     case removeChild, removeChildAdvice
 
     case preferences, changePreferences, preferencesAdvice, newPreference, preferenceName

@@ -80,6 +80,8 @@ enum SpanishFamilyTexts: FamilyPageTexts {
     static func text(_ text: FamilyQuestionText) -> HTML {
         switch text {
         case .keepAsIs: "No, dejarlo como está"
+        case .nothingToDo: "Aquí no hay nada que hacer"
+        case .nothingToDoAdvice: "Ya está hecho, o ahora no puedes hacerlo."
         case .confirm(let action): confirm(action)
         case .rejectQuestion(let name): "¿Rechazar a <bdi>\(name)</bdi>?"
         case .rejectAdvice:
@@ -255,6 +257,9 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .growQuestion(let name): "¿Invitar a <bdi>\(name)</bdi> a tener una cuenta?"
         case .growsUpAs: "¿Será deportista, o madre o padre?"
         case .growEmailHint: "Déjalo vacío para obtener un enlace."
+        case .grownUp(let name): "<bdi>\(name)</bdi> tiene su propia cuenta"
+        case .grownUpAdvice:
+            "Ahora la gestiona por su cuenta. Aparece entre los miembros de la familia."
         case .removeChild: "Quitar al menor"
         case .removeChildAdvice:
             "El menor y todo lo guardado sobre él salen de la familia. Nadie puede recuperarlo."
