@@ -34,6 +34,11 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .share: "Share"
         case .print: "Print"
         case .members(let count, let limit): "Members (\(String(count)) of \(String(limit)))"
+        case .full(let limit):
+            """
+            The family is full: it has all of the \(String(limit)) members it can have. Before \
+            someone else can join, or a child can be added, a member has to leave or be removed.
+            """
         case .nobodyElse: "No other members yet. Share your code."
         case .waitingPeople: "Waiting for approval"
         case .inFamily: "In the family"

@@ -12,6 +12,8 @@ enum FamilyText {
     case codeAsks(isApprover: Bool)
     case noCode, showToScan, renewCode, codeSpelled(String)
     case copyCode, copyLink, copied, share, print
+    /// The family has as many members as it can have.
+    case full(limit: Int)
     case members(Int, of: Int), nobodyElse, waitingPeople, inFamily, waits, askedOn(Timestamp)
     case since(Timestamp), guardians([String]), you, child, side(MemberRole), role(HouseholdRole)
     case approve, approveOf(String), reject, rejectOf(String)

@@ -35,6 +35,11 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .share: "Compartir"
         case .print: "Imprimir"
         case .members(let count, let limit): "Miembros (\(String(count)) de \(String(limit)))"
+        case .full(let limit):
+            """
+            La familia está completa: ya tiene los \(String(limit)) miembros que puede tener. Para \
+            que entre otra persona o se añada un menor, antes alguien tiene que salir.
+            """
         case .nobodyElse: "Aún no hay otros miembros. Comparte tu código."
         case .waitingPeople: "En espera de aprobación"
         case .inFamily: "En la familia"
