@@ -361,6 +361,14 @@ enum EnglishTexts: PageTexts {
         case .eraseForGood: "Delete for good"
         case .iAmSure: "Yes, delete my account for good"
         case .childrenToo: "Also delete the children who would have no guardian left"
+        case .beforeErasing: "Before you can delete your account:"
+        case .giveSeatFirst(let family, let page):
+            "Make another adult the Parent Admin of <a href=\"\(page)\"><bdi>\(family)</bdi></a>."
+        case .nameGuardianFirst(let child, let page):
+            """
+            Name another guardian for <a href="\(page)"><bdi>\(child)</bdi></a>, or check the box \
+            for the children.
+            """
         case .tickFirst: "Check the box that says you’re sure, then press the button again."
         case .erasureCodeSent:
             """
@@ -458,8 +466,8 @@ enum EnglishTexts: PageTexts {
             """
         case .roleOfGraduate(let role):
             """
-            Whoever invited you has chosen that you’ll be \(noun(role)). Accept it as it is, or ask \
-            them to invite you again with the other role.
+            Whoever invited you has chosen that you’ll be \(noun(role)). Accept it as it is, or \
+            ask them to invite you again with the other role.
             """
         case .withdrawRequestFirst:
             """

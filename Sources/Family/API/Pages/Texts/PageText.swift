@@ -127,6 +127,9 @@ enum AccountDataText {
     case consentNeeded
     case yourData, download, downloadAdvice
     case eraseAccount, eraseAdvice, eraseForGood, iAmSure, childrenToo
+    /// Introduces the tasks that others must take over before the account is erased; each text of a
+    /// task has the address of the page for it.
+    case beforeErasing, giveSeatFirst(String, page: String), nameGuardianFirst(String, page: String)
     case tickFirst, erasureCodeSent, erased, erasedAdvice
 }
 
