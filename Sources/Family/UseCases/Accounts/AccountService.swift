@@ -64,24 +64,21 @@ package struct AccountService: Sendable {
     }
 
     /// Returns the obstacles to the erasure of the caller's account, so that people learn of them
-    /// before they confirm it. The erasure decides again, and finds also those in the families of
-    /// an account with so many that only some of their members are read here
-    /// (``Members/ownFamiliesLimit``).
+    /// before they confirm it. The erasure decides again.
     package static func erasureObstacles(
         by context: RequestContext
     ) throws -> Read<[ErasureObstacle]> {
         try context.caller.facts.require(.profileRead)
         return Read(by: context) { batch in
-            let members = batch.add(Members.ofMyFamilies)
+            let members = batch.add(Rosters.ofMyFamilies)
             return { answers, subject in
-                let rows = try answers.rows(members).map(\.member)
-                return rows.filter { $0.user == subject.user && $0.status == .active }
-                    .flatMap { me in
-                        Roster(
-                            action: .memberLeave, family: me.family,
-                            rows: rows.filter { $0.family == me.family }, me: me, subject: subject
-                        ).obstaclesToErasure
-                    }
+                let rows = try answers.rows(members)
+                return rows.filter { $0.user == subject.user }.flatMap { me in
+                    Roster(
+                        action: .memberLeave, family: me.family,
+                        rows: rows.filter { $0.family == me.family }, me: me, subject: subject
+                    ).obstaclesToErasure
+                }
             }
         }
     }

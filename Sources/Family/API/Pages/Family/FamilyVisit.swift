@@ -54,7 +54,9 @@ extension PageVisit {
         } catch {
             // If the page can't be read either, a separate page shows the first problem. An opened
             // page, which the person may have reached by the Back button, alarms nobody.
-            if form == nil, case .refusal = problem.code, [403, 404].contains(problem.status) {
+            if form == nil, case .refusal(let refusal) = problem.code, refusal != .accountBlocked,
+                [403, 404].contains(problem.status)
+            {
                 return try FamilyParts(self).closed(in: nil, problem)
             }
             return try FamilyParts(self).unreadable(problem)
