@@ -102,6 +102,13 @@ struct Roster {
         return row
     }
 
+    /// Whether the caller is the Parent Admin and another adult could be, so that the caller can't
+    /// leave before transferring the seat.
+    var mustTransferSeat: Bool {
+        me.householdRole == .parentAdmin
+            && rows.contains { $0.id != me.id && $0.membership.isAdultWithAccount }
+    }
+
     var isSeatTaken: Bool { rows.contains(where: \.hasSeat) }
     /// Whether the caller may not claim the Parent Admin's vacant seat unless somebody vouches for
     /// the caller: another member has a prior right, or the caller came after an API key's

@@ -656,6 +656,48 @@ struct AccountPageTests {
         #expect(done.heading == "Your account was deleted", "\(done)")
     }
 
+    @Test("obstacles to an erasure stand on the account page, and no code is mailed before")
+    func obstacles() throws {
+        let site = try Site(trustsLocalProxy: true)
+        try site.execute(
+            """
+            CREATE OR REPLACE FUNCTION app.fresh_proof_time() RETURNS interval
+            LANGUAGE sql IMMUTABLE RETURN interval '-1 hour';
+            """)
+        let home = try site.home("Terns")
+        let child = try home.child(of: home.adult, name: "Robin")
+            .replacing("managed_", with: "")
+        let (ada, pat, kim) = (PageBrowser(site), PageBrowser(site), PageBrowser(site))
+        let ofKim = try section("data", of: enter(kim, home.player.email))
+        #expect(!ofKim.contains("Before you can delete"), "\(ofKim)")
+        let ofAda = try enter(ada, home.admin.email)
+        let seat = try section("data", of: ofAda)
+        #expect(seat.contains("Make another adult the Parent Admin of"), "\(seat)")
+        #expect(seat.contains("<a href=\"family?id=\(home.id)\"><bdi>Terns</bdi></a>"), "\(seat)")
+        #expect(!ofAda.offers("erase") && !seat.contains("Robin"))
+
+        let page = try enter(pat, home.adult.email)
+        let guarding = try section("data", of: page)
+        #expect(guarding.contains("Name another guardian for"), "\(guarding)")
+        #expect(
+            guarding.contains("<a href=\"family/child?id=\(child)\"><bdi>Robin</bdi></a>"),
+            "\(guarding)")
+        let refused = try pat.press("erase", on: page, ["sure": "yes"])
+        #expect(refused.status == 409 && refused.alert?.contains("guardian") == true, "\(refused)")
+        #expect(try pat.openOnly("/account?erase=account").header("Location") == "account#data")
+        let again = try pat.press("erase", on: page, ["sure": "yes", "again": "yes"])
+        #expect(again.status == 409 && again.heading == "Your account", "\(again)")
+        let asked = try pat.press("erase", on: page, ["sure": "yes", "children": "yes"])
+        #expect(asked.status == 200 && asked.says("we emailed you a code"), "\(asked)")
+
+        let shared = try home.adult.post(
+            "/api/family/managed/\(child)/guardians",
+            #"{"memberId": "\#(home.member(home.admin))"}"#)
+        try #require(shared.status / 100 == 2, "\(shared)")
+        let free = try pat.open("/account")
+        #expect(free.offers("erase") && !free.says("Before you can delete"), "\(free)")
+    }
+
     @Test("asking for a new code never erases the account, even after a fresh sign-in")
     func erasureCodeAgain() throws {
         let site = try site

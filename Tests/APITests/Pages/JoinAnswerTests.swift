@@ -151,11 +151,59 @@ struct JoinAnswerTests {
         #expect(question.status == 200 && question.heading == "Join Gulls")
         #expect(question.says("Who are you in the family?") && !question.says("name=\"name\""))
         let mismatch = try browser.press("accept", on: question, ["role": "player"])
-        #expect(mismatch.status == 409 && mismatch.says("for another role"), "\(mismatch)")
+        #expect(mismatch.status == 409, "\(mismatch)")
+        #expect(mismatch.alert?.contains("for a parent or another adult. If that’s you") == true)
         #expect(
             mismatch.heading == "Join Gulls" && mismatch.says("value=\"player\" required checked"))
         let joined = try browser.press("accept", on: question, ["role": "parent"])
         #expect(joined.heading == "You’re now a member of Gulls")
+    }
+
+    @Test("a child's invitation names its role, asks for none, and keeps the child's name")
+    func graduate() throws {
+        let site = try site
+        let home = try site.home("Terns")
+        let child = try home.child(of: home.adult, name: "Robin")
+        let started = try home.adult.post(
+            "/api/family/managed/\(child)/graduation", #"{"role": "player", "delivery": "link"}"#)
+        let token = try #require(started.text("inviteUrl")?.split(separator: "=").last, "\(started)")
+        let browser = PageBrowser(site)
+        let page = try enter(browser, "/join?token=\(token)", Site.address())
+        #expect(page.heading == "Your own account in Terns", "\(page)")
+        #expect(page.says("In the family, you’ll be a player."), "\(page)")
+        #expect(!page.says("Who are you in the family?") && !page.says("name=\"role\""))
+        #expect(page.says("Leave it empty to keep the name that your family knows."))
+        #expect(!page.says("Robin"), "the link's holder may be anybody")
+        #expect(!page.text.contains(/<input id="name" [^>]*required/))
+        let forged = try browser.press("accept", on: page, ["role": "parent"])
+        #expect(forged.status == 409 && forged.heading == page.heading, "\(forged)")
+        #expect(forged.alert?.contains("has chosen that you’ll be a player") == true, "\(forged)")
+        let joined = try browser.press("accept", on: forged)
+        #expect(joined.heading == "You’re now a member of Terns", "\(joined)")
+        let members = try home.admin.get("/api/family/members?familyId=\(home.id)").json["members"]
+        let robin = try #require(
+            try members.elements().first { try $0["display_name"].string() == "Robin" })
+        #expect(try robin["role"].string() == "player" && !robin["is_managed"].bool())
+    }
+
+    @Test("a child who waits for another family in the other role is told to withdraw the request")
+    func waitingGraduate() throws {
+        let site = try site
+        let (home, other) = (try site.home("Terns"), try site.home("Gulls"))
+        _ = try other.admin.patch("/api/family/\(other.id)", #"{"approvalRequired": true}"#)
+        let person = try site.person(.parent, name: "Robin")
+        let asked = try person.post(
+            "/api/family/code/join", #"{"familyCode": "\#(other.code)"}"#)
+        try #require(asked.status == 202, "\(asked)")
+        let child = try home.child(of: home.adult)
+        let started = try home.adult.post(
+            "/api/family/managed/\(child)/graduation", #"{"role": "player", "delivery": "link"}"#)
+        let token = try #require(started.text("inviteUrl")?.split(separator: "=").last, "\(started)")
+        let browser = PageBrowser(site)
+        try browser.enter(as: person)
+        let page = try browser.open("/join?token=\(token)")
+        #expect(page.says("Withdraw that request in your account"), "\(page)")
+        #expect(!page.says("for another role") && !page.says("value=\"accept\""), "\(page)")
     }
 
     @Test("a wrong name or role is reported in the form, which keeps what was typed and chosen")

@@ -97,6 +97,37 @@ struct PageFormTests {
         #expect(victim.cookie == thief.cookie)
     }
 
+    @Test("a form sent after signing out has no effect and leads to sign-in, then to its page")
+    func sentAfterSigningOut() throws {
+        let site = try site
+        let home = try site.home("Terns")
+        let browser = PageBrowser(site)
+        try browser.enter(as: home.admin)
+        let settings = try browser.open("/family/settings?family=\(home.id)")
+        let account = try browser.open("/account")
+        let (_, token) = try home.link()
+        let invitation = try browser.open("/join?token=\(token)")
+        _ = try browser.press("sign-out", on: account)
+        for (page, action, place) in [
+            (account, "export", "sign-in?return=/account"),
+            (invitation, "sign-out", "sign-in"),
+            (settings, "name", "../sign-in?return=/family/settings%3Ffamily%3D\(home.id)"),
+        ] {
+            let refused = try browser.press(action, on: page, ["name": "Renamed"])
+            #expect(refused.status == 403, "\(action): \(refused)")
+            #expect(refused.links.contains { $0.hasPrefix(place) }, "\(action): \(refused)")
+        }
+        let refused = try browser.press("name", on: settings, ["name": "Renamed"])
+        let signIn = try browser.follow("sign-in?return=", on: refused)
+        let code = try browser.press("code", on: signIn, ["email": home.admin.email])
+        let back = try browser.press(
+            "verify", on: code, ["code": site.mailed(to: home.admin.email).code])
+        #expect(back.heading == "Settings of the family", "\(back)")
+        #expect(back.says("value=\"Terns\"") && !back.says("Renamed"))
+        let open = try PageBrowser(site).post("/continue", ["ticket": "x"])
+        #expect(open.status == 403 && !open.links.contains { $0.contains("sign-in") })
+    }
+
     @Test("a form with an absent, foreign or changed token is refused without effect")
     func tokens() throws {
         let site = try site

@@ -109,6 +109,13 @@ struct EraseAccountTests {
         let adult = fresh(family.adult)
         let told = try refused { try erase(adult) }
         #expect(told?.code == .erasureBlocked)
+        for person in [family.adult, family.admin] {
+            let known = try entry.database.run(AccountService.erasureObstacles(by: person))
+            let refusal = try refused { try erase(fresh(person)) }
+            #expect(refusal?.parameter == .blockers(known.map(\.blocker)), "known in advance")
+        }
+        let free = try entry.database.run(AccountService.erasureObstacles(by: family.player))
+        #expect(free.isEmpty)
         #expect(
             told?.parameter
                 == .blockers([

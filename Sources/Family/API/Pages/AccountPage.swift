@@ -182,6 +182,7 @@ enum AccountPage: Page {
             ways: try database.run(IdentityService.list(by: context)),
             consents: try visit.services.consents.listOwn(by: context),
             guardsChildren: try database.run(ProfileService.guardsChildren(by: context)),
+            obstacles: try database.run(AccountService.erasureObstacles(by: context)),
             mayChangeRole: try database.run(ProfileService.mayChangeRole(by: context)),
             passkeyOptions: try passkeyOptions(visit, context))
         return try AccountViews(visit, account).reply(done: done, problem: problem)
@@ -326,9 +327,16 @@ enum AccountPage: Page {
         return visit.redirect(to: "account?done=erase", cookie: visit.farewell)
     }
 
+    /// Mails the code that confirms the erasure, unless the erasure would be refused.
     private static func mailErasureCode(
         _ visit: PageVisit, _ context: RequestContext, _ views: ErasureViews
     ) throws -> Reply {
+        let obstacles = try visit.services.database.run(
+            AccountService.erasureObstacles(by: context)
+        ).map(\.blocker).filter {
+            $0.kind != .guardianHasManagedMembers || !views.erasesChildren
+        }
+        if !obstacles.isEmpty { throw Refusal(.erasureBlocked, .blockers(obstacles)) }
         try visit.services.accounts.sendDeletionCode(by: context, from: visit.client)
         return visit.redirect(
             to: "account?erase=" + (views.erasesChildren ? "children" : "account"),

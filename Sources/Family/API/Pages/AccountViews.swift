@@ -18,6 +18,8 @@ struct AccountViews: LocalizedView {
         let consents: [ListedConsent<OwnConsent>]
         /// Whether the person is a guardian of a child.
         let guardsChildren: Bool
+        /// Tasks that others must take over before the account can be erased.
+        let obstacles: [ErasureObstacle]
         /// Whether the person may change between player and parent.
         let mayChangeRole: Bool
         /// Options for a new passkey, as JSON; nil if none can be added now.
@@ -554,20 +556,45 @@ struct AccountViews: LocalizedView {
             \(text(.childrenToo))</label>
 
             """ : ""
-        let erase = try parts.form(
-            to: "account", action: "erase",
-            """
-            <label class="choice"><input type="checkbox" name="sure" value="yes" required> \
-            \(text(.iAmSure))</label>
-            \(children)\(parts.button(text(.eraseForGood), style: "danger"))
-            """)
+        // A child's guardianship is no obstacle if the child is erased as well.
+        let isPossible = account.obstacles.allSatisfy { $0.child != nil }
+        let erase: HTML =
+            isPossible
+            ? try parts.form(
+                to: "account", action: "erase",
+                """
+                <label class="choice"><input type="checkbox" name="sure" value="yes" required> \
+                \(text(.iAmSure))</label>
+                \(children)\(parts.button(text(.eraseForGood), style: "danger"))
+                """) : ""
         return section(
             "data", text(.yourData),
             """
             <p>\(text(.downloadAdvice))</p>
             \(export)<details id="erase"><summary>\(text(.eraseAccount))</summary>
             <p>\(text(.eraseAdvice))</p>
-            \(erase)</details>
+            \(obstacles())\(erase)</details>
             """)
+    }
+
+    /// Returns what has to be done before the account can be erased; empty if nothing.
+    private func obstacles() -> HTML {
+        if account.obstacles.isEmpty { return "" }
+        let items = account.obstacles.reduce(into: HTML("")) { html, obstacle in
+            let blocker = obstacle.blocker
+            let family = account.profile.families.first { $0.id == blocker.family }?.name ?? ""
+            let task: HTML =
+                if let child = obstacle.child {
+                    text(.nameGuardianFirst(child, page: "family/child?id=\(blocker.member)"))
+                } else {
+                    text(.giveSeatFirst(family, page: "family?id=\(blocker.family)"))
+                }
+            html = "\(html)<li>\(task)</li>\n"
+        }
+        return """
+            <div class="warning"><p><strong>\(text(.beforeErasing))</strong></p>
+            <ul>\(items)</ul></div>
+
+            """
     }
 }

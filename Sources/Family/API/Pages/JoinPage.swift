@@ -208,7 +208,7 @@ enum JoinPage: Page {
     }
 
     /// Stores the name and the role from the form. The family should know who is joining, and the
-    /// role is never guessed.
+    /// role is never guessed. A child who gets an account has the role that a guardian has chosen.
     ///
     /// - Returns: A redirect to the page that asks for the role, if it is neither known nor in
     ///   the form. The name is stored by then.
@@ -219,7 +219,8 @@ enum JoinPage: Page {
         let profile = try visit.services.profiles.profile(by: context)
         let role = try form.role()
         if profile.own?.isRoleDefault == true {
-            guard let role else {
+            let offered = try invitation.flatMap { try received($0, visit, form, context) }
+            if role == nil, offered?.kind != .graduation {
                 if let name = try form.personName() {
                     try FormOperation.profile(name: name, role: nil).run(visit, by: form)
                 }
@@ -227,10 +228,8 @@ enum JoinPage: Page {
                 return visit.redirect(to: page.relative)
             }
             // Accepting would give the newcomer the invitation's role, not the chosen one.
-            if let invitation, let wanted = try self.role(of: invitation, visit, form, context),
-                wanted != role
-            {
-                throw Refusal(.roleMismatch)
+            if let role, let wanted = offered?.role, wanted != role {
+                throw Refusal(.roleMismatch, .invited(wanted))
             }
         }
         let name = try form.personName()
@@ -243,17 +242,16 @@ enum JoinPage: Page {
         return nil
     }
 
-    /// Returns the role of an open invitation; nil if there is none, an error that accepting it
-    /// then reports.
-    private static func role(
-        of invitation: InvitationReference, _ visit: PageVisit, _ form: FormBody,
+    /// Returns an open invitation; nil if there is none, an error that accepting it then reports.
+    private static func received(
+        _ invitation: InvitationReference, _ visit: PageVisit, _ form: FormBody,
         _ context: RequestContext
-    ) throws -> MemberRole? {
+    ) throws -> ReceivedInvitation? {
         switch invitation {
         case .id(let id):
             return try visit.services.receivedInvitations.list(by: context)
-                .first { $0.id == id }?.role
-        case .token(let token): return try preview(visit, token, form).role
+                .first { $0.id == id }
+        case .token(let token): return try preview(visit, token, form).invitation
         }
     }
 
@@ -303,7 +301,7 @@ enum JoinPage: Page {
     }
 
     /// Returns the page of the invitation or code that a form is about.
-    private static func place(of form: FormBody) -> ReturnPath? { place { form.value($0) } }
+    static func place(of form: FormBody) -> ReturnPath? { place { form.value($0) } }
 
     private static func place(_ value: (String) -> String?) -> ReturnPath? {
         for name in ["token", "invitation", "code"] {

@@ -96,19 +96,25 @@ struct JoinViews: LocalizedView {
                 profile, text(.sentToAddress(invitation.email)), offersAccount: false)
         }
         if let refusal = prospect?.refusal {
-            return "\(try standing(profile, reason(refusal, profile)))\(try declining())"
+            let obstacle = try standing(profile, reason(refusal, profile, kind: invitation.kind))
+            return "\(obstacle)\(try declining())"
         }
         return """
             \(consequences(prospect, text(.ifYouAccept)) { .endsFamily($0) })\
             \(try answer(
                 profile, accept: text(.accept), isDeclinable: true,
-                isSure: prospect?.hasConsequences == true))
+                isSure: prospect?.hasConsequences == true, to: invitation.invitation))
             """
     }
 
     /// Returns the reason why the caller can't enter now.
-    private func reason(_ refusal: RefusalCode, _ profile: ProfileService.Profile) -> HTML {
+    ///
+    /// - Parameter kind: Kind of the invitation; nil for a family's code.
+    private func reason(
+        _ refusal: RefusalCode, _ profile: ProfileService.Profile, kind: InvitationKind? = nil
+    ) -> HTML {
         if refusal == .playerHasFamily { return text(.hasFamily(profile.families.first?.name)) }
+        if refusal == .roleMismatch, kind == .graduation { return text(.withdrawRequestFirst) }
         return visit.explanation(Problem(Refusal(refusal)))
     }
 
@@ -194,31 +200,60 @@ struct JoinViews: LocalizedView {
 
     /// Returns the form with which a signed-in person answers.
     ///
-    /// - Parameter isSure: Whether the page has warned of what the person loses.
+    /// - Parameters:
+    ///   - isSure: Whether the page has warned of what the person loses.
+    ///   - invitation: The invitation that the form answers; nil for a family's code.
     private func answer(
-        _ profile: ProfileService.Profile, accept: HTML, isDeclinable: Bool, isSure: Bool
+        _ profile: ProfileService.Profile, accept: HTML, isDeclinable: Bool, isSure: Bool,
+        to invitation: ReceivedInvitation? = nil
     ) throws -> HTML {
         let decline = parts.button(
             text(.decline), style: "plain", action: "decline", skipsChecks: true)
         let form = try parts.form(
             to: "join", hidden: hidden + [("sure", isSure ? "yes" : nil)], style: "answer",
             """
-            \(parts.alert(refused.map { visit.explanation($0.problem) }))\(questions(profile))\
+            \(parts.alert(refused.map { sentence(for: $0.problem, invitation) }))\
+            \(questions(profile, invitation))\
             \(parts.button(accept, action: isDeclinable ? "accept" : "join"))\
             \(isDeclinable ? decline : "")
             """)
         return "\(form)\(try whoIsSignedIn(profile))"
     }
 
+    /// Returns the sentence for a problem with an answer. A role that differs from the invitation's
+    /// is one that the person has just chosen.
+    private func sentence(for problem: Problem, _ invitation: ReceivedInvitation?) -> HTML {
+        guard problem.code == .refusal(.roleMismatch), let invitation else {
+            return visit.explanation(problem)
+        }
+        return text(
+            invitation.kind == .graduation
+                ? .roleOfGraduate(invitation.role) : .otherSideChosen(invitation.role))
+    }
+
     /// Returns the fields for the name and the role, if the person has not entered them yet.
-    private func questions(_ profile: ProfileService.Profile) -> HTML {
+    ///
+    /// A child who gets an account isn't asked for the role, which a guardian has chosen, and may
+    /// leave out the name: it then keeps the one that the family knows. The page doesn't show that
+    /// name, because the holder of a link may be anybody.
+    private func questions(
+        _ profile: ProfileService.Profile, _ invitation: ReceivedInvitation?
+    ) -> HTML {
+        let graduate = invitation?.kind == .graduation ? invitation : nil
         let isUnnamed = (profile.own?.fullName ?? "").isEmpty
         let isRoleDefault = profile.own?.isRoleDefault ?? false
         let (sent, wrong) = (refused?.form, refused?.problem.wrongFields.first?.pointer)
-        let name = parts.name(sent?.value("name") ?? "", isWrong: wrong == "#/name")
-        let role = parts.role(
-            sent?.value("role").flatMap { MemberRole(rawValue: $0) },
-            isWrong: wrong == "#/role" || refused?.problem.code == .refusal(.roleMismatch))
+        let name = parts.name(
+            sent?.value("name") ?? "", hint: graduate == nil ? nil : text(.keepsKnownName),
+            isRequired: graduate == nil, isWrong: wrong == "#/name")
+        let role: HTML =
+            if let graduate {
+                "<p>\(text(.growsUpAs(graduate.role)))</p>\n"
+            } else {
+                parts.role(
+                    sent?.value("role").flatMap { MemberRole(rawValue: $0) },
+                    isWrong: wrong == "#/role" || refused?.problem.code == .refusal(.roleMismatch))
+            }
         return "\(isUnnamed ? name : "")\(isRoleDefault ? role : "")"
     }
 

@@ -71,8 +71,30 @@ enum RefusedForm {
         let content: HTML = """
             \(parts.heading(parts.text(.signIn), parts.text(.formRefused)))
             <p class="lead">\(parts.text(.formRefusedAdvice))</p>
+            \(signIn(visit, parts))
             """
         return try visit.reply(
             PageLayout(title: parts.text(.formRefused), content: content), status: 403)
+    }
+
+    /// Returns the link to sign in, and back to the form's page, for somebody who has signed out
+    /// since the form was opened; empty for pages that need no sign-in.
+    private static func signIn(_ visit: PageVisit, _ parts: PageParts) -> HTML {
+        guard visit.session == nil else { return "" }
+        // Whoever sent the form, its fields only select one of Hearth's pages, which shows nothing
+        // before the person has signed in.
+        let sent = visit.isForm ? FormBody(parsing: visit.request.body) : nil
+        let page: ReturnPath?
+        switch visit.request.segments.first {
+        case "family": page = visit.pathToReturn(from: sent)
+        case "account": page = .account
+        case "join": page = sent.flatMap { JoinPage.place(of: $0) }
+        case "sign-in": page = visit.returnPath(sent)
+        default: return ""
+        }
+        return """
+            <p><a class="button" href="\(visit.root)\(ProviderSignIn.signIn(page))">\
+            \(parts.text(PageText.signIn))</a></p>
+            """
     }
 }

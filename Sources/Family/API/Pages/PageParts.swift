@@ -155,11 +155,13 @@ struct PageParts: LocalizedView {
                 more: " minlength=\"8\" maxlength=\"256\""))
     }
 
-    func name(_ value: String, isWrong: Bool = false) -> HTML {
+    func name(
+        _ value: String, hint: HTML? = nil, isRequired: Bool = true, isWrong: Bool = false
+    ) -> HTML {
         field(
             Field(
                 name: "name", label: text(.nameLabel), value: value, autocomplete: "name",
-                isWrong: isWrong, more: " maxlength=\"80\""))
+                hint: hint, isRequired: isRequired, isWrong: isWrong, more: " maxlength=\"80\""))
     }
 
     /// Returns the question for the person's role in the family, without a default choice.

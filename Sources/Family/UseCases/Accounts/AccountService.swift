@@ -63,6 +63,26 @@ package struct AccountService: Sendable {
         database.notifyWorkers(of: MailJob.queue, for: context)
     }
 
+    /// Returns the obstacles to the erasure of the caller's account, so that people learn of them
+    /// before they confirm it. The erasure decides again.
+    package static func erasureObstacles(
+        by context: RequestContext
+    ) throws -> Read<[ErasureObstacle]> {
+        try context.caller.facts.require(.profileRead)
+        return Read(by: context) { batch in
+            let members = batch.add(Rosters.ofMyFamilies)
+            return { answers, subject in
+                let rows = try answers.rows(members)
+                return rows.filter { $0.user == subject.user }.flatMap { me in
+                    Roster(
+                        action: .memberLeave, family: me.family,
+                        rows: rows.filter { $0.family == me.family }, me: me, subject: subject
+                    ).obstaclesToErasure
+                }
+            }
+        }
+    }
+
     private func erase(
         _ context: RequestContext, _ code: MailedCode?, _ successors: Successors, _ now: Int64
     ) throws {
@@ -168,6 +188,34 @@ extension ErasureStep {
             MailJob(.accountErased(ErasureID(rawValue: erasure))).job(in: nil)
         default: nil
         }
+    }
+}
+
+extension Roster {
+    /// Obstacles in this family to the erasure of the caller's account.
+    fileprivate var obstaclesToErasure: [ErasureObstacle] {
+        let seat =
+            mustTransferSeat
+            ? [ErasureObstacle(.init(kind: .transferAdminFirst, family: family, member: me.id))]
+            : []
+        return seat
+            + children(guardedOnlyBy: me).map { child in
+                ErasureObstacle(
+                    .init(kind: .guardianHasManagedMembers, family: family, member: child.id),
+                    child: child.displayName)
+            }
+    }
+}
+
+/// An obstacle to the erasure of an account, as people read of it.
+package struct ErasureObstacle: Sendable {
+    package let blocker: ErasureBlocker
+    /// Name of the child who would be left without a guardian; nil for another obstacle.
+    package let child: String?
+
+    fileprivate init(_ blocker: ErasureBlocker, child: String? = nil) {
+        self.blocker = blocker
+        self.child = child
     }
 }
 

@@ -97,6 +97,10 @@ package struct FamilyOverview: Sendable {
         members.first { $0.member.id == id }
     }
 
+    /// Whether the family has all the members that it can have, so that nobody else can join, and
+    /// no child can be added.
+    package var isFull: Bool { family.memberCount >= family.memberLimit }
+
     // MARK: What the caller may do
 
     /// Whether the policy allows the caller an action that has no target member.

@@ -172,14 +172,8 @@ package struct MemberService: Sendable {
         _ roster: Roster, newGuardian: MemberID?
     ) throws(Refusal) {
         try roster.require(roster.facts)
-        let me = roster.me
-        let hasOtherAdult = roster.rows.contains {
-            $0.id != me.id && $0.membership.isAdultWithAccount
-        }
-        if me.householdRole == .parentAdmin, hasOtherAdult {
-            throw Refusal(.transferAdminFirst)
-        }
-        try roster.requireHandover(from: me, to: newGuardian)
+        if roster.mustTransferSeat { throw Refusal(.transferAdminFirst) }
+        try roster.requireHandover(from: roster.me, to: newGuardian)
     }
 
     /// The time of a change, and the version that its author had seen.

@@ -53,6 +53,12 @@ struct ChildPageTests {
         #expect(question.heading == "Remove Wren from the family?")
         let removed = try browser.press("remove", on: question)
         #expect(removed.notice == "The child is removed." && !removed.says("Wren"))
+        for past in [question, child] {
+            let again = try browser.open(past.path)
+            #expect(again.status == 404 && again.alert == nil, "\(again)")
+            #expect(again.says("This person is not in the family anymore."), "\(again)")
+            #expect(again.links.contains("../family"), "\(again)")
+        }
     }
 
     @Test("guardians are added, made primary and removed; the last one stays")
@@ -493,11 +499,40 @@ struct ChildPageTests {
         let (home, other) = (try site.home(), try site.home())
         let browser = try browser(home.adult)
         for id in [
-            try id(other.child(of: other.adult)), try home.member(home.admin), "x", "",
+            try id(other.child(of: other.adult)), try other.member(other.admin), "x", "",
         ] {
             let page = try browser.open("/family/child?id=\(id)")
-            #expect(page.status == 404 && page.alert != nil, "\(id)")
+            #expect(page.status == 404 && page.heading == "Nothing to do here", "\(id)")
+            #expect(page.says("This person is not in the family anymore."), "\(id)")
         }
+    }
+
+    @Test("the former page of a child with an account says so to the family, and to nobody else")
+    func grownUp() throws {
+        let home = try site.home("Terns")
+        let child = try id(home.child(of: home.adult))
+        let pat = try browser(home.adult)
+        let form = try pat.open("/family/child?id=\(child)")
+        let email = Site.address()
+        let begun = try pat.press(
+            "grow", on: pat.follow("ask=grow", on: form), ["email": email])
+        try #require(begun.notice != nil, "\(begun)")
+        let graduate = try site.person(.player, name: nil, email: email)
+        let invitations = try graduate.get("/api/me/invitations").json["invitations"].elements()
+        let invitation = try #require(invitations.first)["id"].string()
+        let accepted = try graduate.post("/api/me/invitations/\(invitation)/accept")
+        try #require(accepted.status == 200, "\(accepted)")
+        var pages = [try pat.open("/family/child?id=\(child)")]
+        pages.append(try pat.press("edit", on: form, ["child_name": "Wren"]))
+        pages.append(try browser(home.player).open("/family/child?id=\(child)&ask=remove"))
+        for page in pages {
+            #expect(page.status == 404 && page.heading == "Robin has their own account", "\(page)")
+            #expect(page.alert == nil && page.says("They manage it themselves now."))
+            #expect(page.links.contains { $0.hasSuffix("family?id=\(home.id)") }, "\(page)")
+        }
+        let foreign = try browser(site.home().adult).open("/family/child?id=\(child)")
+        #expect(foreign.status == 404 && !foreign.says("Robin"))
+        #expect(foreign.heading == "Nothing to do here")
     }
 
     @Test("only adults add children, and only guardians change them")

@@ -169,8 +169,40 @@ struct FamilyPageTests {
         for name in ["invite", "child", "settings", "activity"] {
             #expect(!page.links.contains { $0.contains("family/\(name)") }, "\(name)")
             let refused = try browser.open("/family/\(name)?family=\(home.id)")
-            #expect(refused.status == 403 && refused.alert == "Visitors can only look.", "\(name)")
+            #expect(refused.status == 403 && refused.says("Visitors can only look."), "\(name)")
+            #expect(refused.alert == nil && refused.links.contains { $0.hasSuffix("family") })
         }
+    }
+
+    @Test("a full family offers no invitation, child or approval, and says what to do first")
+    func full() throws {
+        let home = try site.home()
+        let children = try (1...4).map { try home.child(of: home.adult, name: "Wren \($0)") }
+        let (browser, page) = try browser(home.adult)
+        let full = "The family is full: it has all of the 8 members it can have."
+        #expect(!page.says(full) && page.links.contains { $0.contains("family/invite") })
+        #expect(try browser.open("/family/invite").offers("send"))
+        #expect(try browser.open("/family/child").offers("add"))
+        _ = try home.child(of: home.adult, name: "Wren 5")
+        let now = try browser.open("/family")
+        #expect(now.says("Members (8 of 8)") && now.says(full), "\(now)")
+        #expect(!now.links.contains { $0.contains("family/invite") }, "\(now)")
+        for (path, action) in [("invite", "send"), ("invite", "link"), ("child", "add")] {
+            let form = try browser.open("/family/\(path)")
+            #expect(form.status == 200 && form.says(full) && !form.offers(action), "\(form)")
+        }
+        let approving = try home.admin.patch(
+            "/api/family/\(home.id)", #"{"approvalRequired": true}"#)
+        try #require(approving.status == 200)
+        let asked = try site.person(.parent).post(
+            "/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#)
+        try #require(asked.status == 202, "\(asked)")
+        let (ada, waiting) = try self.browser(home.admin)
+        #expect(waiting.says(full) && waiting.asks("reject") && !waiting.offers("approve"))
+        let removed = try home.adult.delete("/api/family/managed/\(children[0])")
+        try #require(removed.status == 200, "\(removed)")
+        let free = try ada.open("/family")
+        #expect(!free.says(full) && free.offers("approve"), "\(free)")
     }
 
     @Test("pages are under 30 KB for a family of eight with children and invitations")

@@ -53,10 +53,32 @@ struct InvitePageTests {
         let home = try site.home()
         let browser = try browser(home.admin)
         let page = try browser.open("/family/invite")
-        for email in ["nobody", "a@", "", "   "] {
+        for email in ["nobody", "a@"] {
             let wrong = try browser.press("send", on: page, ["email": email, "role": "player"])
             #expect(wrong.status == 400 && wrong.alert == "This is not an email address.")
             #expect(wrong.says("aria-invalid") && wrong.says("value=\"player\" required checked"))
+            #expect(wrong.says("value=\"\(email)\""), "\(wrong)")
+        }
+    }
+
+    @Test("an invitation without an address says so at the field, and keeps what was chosen")
+    func missingAddress() throws {
+        let home = try site.home()
+        let browser = try browser(home.admin)
+        let page = try browser.open("/family/invite")
+        for email in ["", "   "] {
+            let refused = try browser.press(
+                "send", on: page, ["email": email, "role": "player", "household_role": "visitor"])
+            #expect(refused.status == 400 && refused.heading == "Invitations", "\(refused)")
+            let advice = "Enter the email address, or make a link to share yourself."
+            #expect(refused.alert == advice, "\(refused)")
+            let alert = try #require(refused.text.firstRange(of: "role=\"alert\""))
+            let role = try #require(refused.text.firstRange(of: "id=\"household_role\""))
+            let field = try #require(refused.text.firstRange(of: "id=\"email\""))
+            #expect(role.lowerBound < alert.lowerBound && alert.lowerBound < field.lowerBound)
+            #expect(refused.text.contains(/<input id="email" [^>]*aria-invalid="true"/))
+            #expect(refused.says("value=\"player\" required checked"))
+            #expect(refused.says("<option value=\"visitor\" selected>"))
         }
     }
 

@@ -248,7 +248,46 @@ enum ChildPage: Page {
     }
 
     static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
-        try visit.failure(problem) { try page(visit, $0, $1, problem) }
+        try visit.failure(problem) { context, form in
+            guard let id = (form?.value("child") ?? visit.parameter("id")).flatMap({ MemberID($0) })
+            else { return try page(visit, context, form, problem) }
+            guard let member = try activeMember(id, visit, context) else {
+                return try FamilyParts(visit).closed(in: nil, Problem(.memberNotFound))
+            }
+            if !member.isManaged { return try grownUp(member.member, visit, context) }
+            if form == nil,
+                let closed = try visit.closedQuestion(
+                    problem, in: member.family.description, by: context)
+            {
+                return closed
+            }
+            return try page(visit, context, form, problem)
+        }
+    }
+
+    /// Returns an active member of one of the person's families; nil if there is none with this id.
+    private static func activeMember(
+        _ id: MemberID, _ visit: PageVisit, _ context: RequestContext
+    ) throws -> MemberWithGuardians? {
+        do {
+            let listed = try visit.services.database.run(
+                MemberService.read(by: context, member: id))
+            return listed.status == .active ? listed : nil
+        } catch let refusal as Refusal where refusal.code == .memberNotFound {
+            return nil
+        }
+    }
+
+    /// Returns the page at the address of a child who has an account by now. The child's former id
+    /// is its membership's, which stays.
+    private static func grownUp(
+        _ member: FamilyMember, _ visit: PageVisit, _ context: RequestContext
+    ) throws -> Reply {
+        let overview = try visit.overview(named: member.family.description, by: context)
+        let parts = FamilyParts(visit)
+        return try parts.closed(
+            in: overview.family, Problem(.memberNotFound),
+            title: parts.say(.grownUp(member.displayName)), advice: parts.say(.grownUpAdvice))
     }
 }
 

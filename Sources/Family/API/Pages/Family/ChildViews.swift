@@ -32,25 +32,26 @@ struct ChildViews: FamilyView {
             isWrong ? problem.map { visit.sentence(of: $0) } : nil)
         let field = PageParts.Field(
             name: "child_name", label: say(.childName), value: value, isWrong: isWrong,
-            more: " maxlength=\"30\"")
+            more: " maxlength=\"\(String(DisplayName.allowedLengths.upperBound))\"")
         return "\(error)\(family.parts.field(field))"
     }
 
     // MARK: Adding
 
-    func add(_ form: FormBody?, _ problem: Problem?) throws -> Reply {
-        try family.reply(
-            "<bdi>\(overview.family.name)</bdi>", say(.addChild), problem: problem,
-            showsProblem: problem?.wrongFields.isEmpty != false,
-            """
-            <p class="lead">\(say(.addChildAdvice))</p>
-            \(try family.form(
+    func add(_ sent: FormBody?, _ problem: Problem?) throws -> Reply {
+        let form: HTML =
+            overview.isFull
+            ? family.fullHint(overview)
+            : try family.form(
                 to: Self.page, "add", in: id,
                 """
-                \(name(form?.value("child_name") ?? "", problem))\
+                \(name(sent?.value("child_name") ?? "", problem))\
                 \(family.parts.button(say(.addChild)))
-                """))\(family.back(to: id))
-            """)
+                """)
+        return try family.reply(
+            "<bdi>\(overview.family.name)</bdi>", say(.addChild), problem: problem,
+            showsProblem: problem?.wrongFields.isEmpty != false,
+            "<p class=\"lead\">\(say(.addChildAdvice))</p>\n\(form)\(family.back(to: id))")
     }
 
     // MARK: The child

@@ -147,6 +147,12 @@ enum FamilyMainPage: Page {
 
     static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
         try visit.failure(problem) { context, form in
+            if form == nil,
+                let closed = try visit.closedQuestion(
+                    problem, in: visit.nameOfFamily(nil), by: context)
+            {
+                return closed
+            }
             do {
                 return try page(visit, context, visit.nameOfFamily(form), problem, form)
             } catch let refusal as Refusal where refusal.code == .familyNotFound {

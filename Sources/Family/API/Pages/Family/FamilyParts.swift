@@ -225,6 +225,13 @@ struct FamilyParts: LocalizedView {
 
     // MARK: Members
 
+    /// Returns the hint that nobody can be added to a full family, and what to do first; empty for
+    /// any other family.
+    func fullHint(_ overview: FamilyOverview) -> HTML {
+        guard overview.isFull else { return "" }
+        return "<p class=\"hint\">\(say(.full(limit: overview.family.memberLimit)))</p>\n"
+    }
+
     /// Returns a member's picture: the drawing for the avatar's key, otherwise the initials, on a
     /// colour that follows from the key.
     func picture(_ member: MemberWithGuardians) -> HTML {

@@ -116,6 +116,7 @@ struct FamilyViews: FamilyView {
             ? ""
             : """
             <h3>\(say(.waitingPeople))</h3>
+            \(overview.allows(.memberApprove) ? family.fullHint(overview) : "")\
             \(family.list(try waiting.map(asking), style: "members"))\
             <h3>\(say(.inFamily))</h3>
 
@@ -130,7 +131,7 @@ struct FamilyViews: FamilyView {
     private func asking(_ person: MemberWithGuardians) throws -> HTML {
         let member = person.member
         var buttons: HTML = ""
-        if overview.allows(.memberApprove, about: member) {
+        if overview.allows(.memberApprove, about: member), !overview.isFull {
             buttons = try family.button(
                 to: "family", "approve", in: id, hidden: [("member", member.id.description)],
                 say(.approve), name: say(.approveOf(member.displayName)))
@@ -200,7 +201,8 @@ struct FamilyViews: FamilyView {
 
     private func invitations() -> HTML {
         guard overview.allows(.invitationList) else { return "" }
-        let mayInvite = !overview.invitableSides.isEmpty
+        let isInviter = !overview.invitableSides.isEmpty
+        let mayInvite = isInviter && !overview.isFull
         let now = visit.now
         let rows = overview.invitations.map { invitation -> HTML in
             let who: HTML =
@@ -218,10 +220,11 @@ struct FamilyViews: FamilyView {
                 <p class="hint">\(say(.side(invitation.role))) &middot; \(left)</p></div>
                 """
         }
-        if rows.isEmpty, !mayInvite { return "" }
+        if rows.isEmpty, !isInviter { return "" }
         let list: HTML =
             rows.isEmpty
             ? "<p class=\"empty\">\(say(.noInvitations))</p>\n" : family.list(rows)
+        let full: HTML = isInviter ? family.fullHint(overview) : ""
         let label = say(rows.isEmpty ? .invite : .manageInvitations)
         let mayHandle =
             mayInvite
@@ -230,7 +233,7 @@ struct FamilyViews: FamilyView {
         let link: HTML = mayHandle ? family.link(label, to: "family/invite", here) : ""
         return family.section(
             "invitations", say(.invitations),
-            "\(list)<div class=\"actions\">\n\(link)</div>\n")
+            "\(list)\(full)<div class=\"actions\">\n\(link)</div>\n")
     }
 
     private func links() -> HTML {

@@ -2,6 +2,7 @@ import Basics
 import Domain
 import HTTPServer
 import JSON
+import Repositories
 import UseCases
 
 extension PageVisit {
@@ -39,7 +40,9 @@ extension PageVisit {
     func failure(
         _ problem: Problem, _ page: (RequestContext, FormBody?) throws -> Reply
     ) throws -> Reply {
-        if ProblemPage.isSignedOut(problem) { return redirectToSignIn(try pathToReturn()) }
+        if ProblemPage.isSignedOut(problem) {
+            return redirectToSignIn(pathToReturn(from: try form()))
+        }
         guard let context, problem.status < 500, problem.code != .fault(.notFound) else {
             return try ProblemPage.reply(self, problem)
         }
@@ -47,11 +50,35 @@ extension PageVisit {
         do {
             return try page(context, form)
         } catch let refusal as Refusal where ProblemPage.isSignedOut(Problem(refusal)) {
-            return redirectToSignIn(try pathToReturn())
+            return redirectToSignIn(pathToReturn(from: form))
         } catch {
-            // If the page can't be read either, a separate page shows the first problem.
+            // If the page can't be read either, a separate page shows the first problem. An opened
+            // page, which the person may have reached by the Back button, alarms nobody.
+            if form == nil, case .refusal(let refusal) = problem.code, refusal != .accountBlocked,
+                [403, 404].contains(problem.status)
+            {
+                return try FamilyParts(self).closed(in: nil, problem)
+            }
             return try FamilyParts(self).unreadable(problem)
         }
+    }
+
+    /// Returns the page for an opened question that can't be asked any more, for example after the
+    /// browser's Back button: the change has been made, or the person may not make it now. Nil if
+    /// the address asks no question.
+    ///
+    /// - Parameter name: The family that the question is about; nil for the one that is shown.
+    func closedQuestion(
+        _ problem: Problem, in name: String?, by context: RequestContext
+    ) throws -> Reply? {
+        guard case .refusal = problem.code, parameter("ask") != nil else { return nil }
+        let listed: ListedFamily?
+        do {
+            listed = try family(named: name, by: context).overview?.family
+        } catch let refusal as Refusal where refusal.code == .familyNotFound {
+            listed = nil
+        }
+        return try FamilyParts(self).closed(in: listed, problem)
     }
 
     /// Parameters with which a page is opened again after signing in: its subject, its question and
@@ -62,9 +89,9 @@ extension PageVisit {
 
     /// Returns the page to return to after signing in: the requested page, or the page from which
     /// the form was sent.
-    private func pathToReturn() throws -> ReturnPath {
+    func pathToReturn(from form: FormBody?) -> ReturnPath {
         let parameters =
-            try form().map { subject(of: $0) }
+            form.map { subject(of: $0) }
             ?? request.query.parameters.map { (name: $0.name, value: $0.value) }
         let query =
             parameters
@@ -140,6 +167,31 @@ extension PageVisit {
 }
 
 extension FamilyParts {
+    /// Returns the calm page for something that has been done, or is no longer open to the person,
+    /// with a link to the family. It has the problem's status.
+    ///
+    /// - Parameters:
+    ///   - family: The family; nil to lead to the one that is shown.
+    ///   - title: Nil for the usual title.
+    ///   - advice: Nil for the problem's sentence.
+    func closed(
+        in family: ListedFamily?, _ problem: Problem, title: HTML? = nil, advice: HTML? = nil
+    ) throws -> Reply {
+        let sentence =
+            problem.code == .refusal(.standingTooLow)
+            ? say(.nothingToDoAdvice) : visit.sentence(for: problem)
+        let eyebrow: HTML = family.map { "<bdi>\($0.name)</bdi>" } ?? "\(visit.site.app.name)"
+        let parameters = family.map { [(name: "id", value: $0.id.description)] } ?? []
+        return try reply(
+            eyebrow, title ?? say(.nothingToDo), problem: problem, showsProblem: false,
+            """
+            <p class="lead">\(advice ?? sentence)</p>
+            \(link(
+                say(family == nil ? .yourFamily : .backToFamily), to: "family", parameters,
+                style: "button"))
+            """)
+    }
+
     /// Returns the page for a problem if nothing of the family can be shown.
     fileprivate func unreadable(_ problem: Problem) throws -> Reply {
         try reply(

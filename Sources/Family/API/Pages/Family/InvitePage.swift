@@ -88,7 +88,15 @@ enum InvitePage: Page {
     }
 
     static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
-        try visit.failure(problem) { try page(visit, $0, $1, problem) }
+        try visit.failure(problem) { context, form in
+            if form == nil,
+                let closed = try visit.closedQuestion(
+                    problem, in: visit.nameOfFamily(nil), by: context)
+            {
+                return closed
+            }
+            return try page(visit, context, form, problem)
+        }
     }
 }
 
@@ -177,15 +185,20 @@ struct InviteViews: FamilyView {
     private func form(_ sent: FormBody?, _ problem: Problem?) throws -> HTML {
         let sides = overview.invitableSides
         guard !sides.isEmpty else { return "" }
+        if overview.isFull {
+            return family.section("new", say(.invite), family.fullHint(overview))
+        }
         let chosen = sent?.value("role") ?? (sides.count == 1 ? sides[0].rawValue : nil)
         let roles: [(value: String, label: HTML)] = [HouseholdRole.adult, .kid, .visitor].map {
             ($0.rawValue, say(.role($0)))
         }
         let wrong = problem?.wrongFields.first?.pointer
+        let alert = family.parts.alert(problem.map { sentence(of: $0, sent) })
+        let isEmailWrong = wrong == "#/email"
         let email = PageParts.Field(
             name: "email", label: text(PageText.emailLabel), type: "email",
             value: sent?.value("email") ?? "", hint: say(.emailHint), isRequired: false,
-            isWrong: wrong == "#/email", more: " inputmode=\"email\" autocapitalize=\"none\"")
+            isWrong: isEmailWrong, more: " inputmode=\"email\" autocapitalize=\"none\"")
         let inviter = overview.me.displayName
         let previews = sides.reduce(into: HTML("")) { html, side in
             let sentence = text(JoinText.invitesYou(inviter: inviter, as: side))
@@ -197,20 +210,28 @@ struct InviteViews: FamilyView {
             \(try family.form(
                 to: "family/invite", nil, in: id, style: "answer",
                 """
-                \(family.parts.alert(problem.map { visit.sentence(of: $0) }))\
+                \(isEmailWrong ? "" : alert)\
                 \(family.options(
                     "role", say(.whoIsInvited), sides.map { ($0.rawValue, say(.side($0))) },
                     chosen: chosen))\
                 \(family.choice(
                     "household_role", say(.householdRole), roles, none: say(.usualRole),
                     chosen: sent?.value("household_role")))\
-                \(family.parts.field(email))\
+                \(isEmailWrong ? alert : "")\(family.parts.field(email))\
                 \(family.parts.button(say(.sendInvitation), action: "send"))\
                 \(family.parts.button(say(.makeLink), style: "plain", action: "link"))
                 """))
             <p class="hint">\(say(.theySee))</p>
             \(previews)
             """)
+    }
+
+    /// Returns the sentence for a problem with the form. Without an address, it names the two ways
+    /// to go on.
+    private func sentence(of problem: Problem, _ sent: FormBody?) -> HTML {
+        let isEmailEmpty = (sent?.value("email") ?? "").trimmed.isEmpty
+        return problem.wrongFields.first?.pointer == "#/email" && isEmailEmpty
+            ? say(.addressOrLink) : visit.sentence(of: problem)
     }
 
     private func pending() throws -> HTML {

@@ -34,6 +34,11 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .share: "Share"
         case .print: "Print"
         case .members(let count, let limit): "Members (\(String(count)) of \(String(limit)))"
+        case .full(let limit):
+            """
+            The family is full: it has all of the \(String(limit)) members it can have. Before \
+            someone else can join, or a child can be added, a member has to leave or be removed.
+            """
         case .nobodyElse: "No other members yet. Share your code."
         case .waitingPeople: "Waiting for approval"
         case .inFamily: "In the family"
@@ -80,6 +85,8 @@ enum EnglishFamilyTexts: FamilyPageTexts {
     static func text(_ text: FamilyQuestionText) -> HTML {
         switch text {
         case .keepAsIs: "No, keep it as it is"
+        case .nothingToDo: "Nothing to do here"
+        case .nothingToDoAdvice: "It’s already done, or it isn’t open to you now."
         case .confirm(let action): confirm(action)
         case .rejectQuestion(let name): "Reject <bdi>\(name)</bdi>?"
         case .rejectAdvice:
@@ -178,6 +185,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .whoIsInvited: "Who is invited?"
         case .usualRole: "As usual"
         case .emailHint: "Leave it empty if you make a link to share yourself."
+        case .addressOrLink: "Enter the email address, or make a link to share yourself."
         case .sendInvitation: "Send an email"
         case .makeLink: "Make a link"
         case .manageInvitations: "Manage invitations"
@@ -246,6 +254,9 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .growQuestion(let name): "Invite <bdi>\(name)</bdi> to an account?"
         case .growsUpAs: "Will they be a player or a parent?"
         case .growEmailHint: "Leave it empty to get a link to share."
+        case .grownUp(let name): "<bdi>\(name)</bdi> has their own account"
+        case .grownUpAdvice:
+            "They manage it themselves now. You’ll find them among the members of the family."
         case .removeChild: "Remove the child"
         case .removeChildAdvice:
             "The child and everything stored about them leave the family. Nobody can undo this."
@@ -356,7 +367,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         switch field {
         case .familyName: "Enter a name for the family, of at most 80 characters."
         case .fullName: "Enter a name of at most 80 characters."
-        case .displayName: "Enter the child’s name, of at most 30 characters."
+        case .displayName: "Enter the child’s name, of at most \(longestChildName) characters."
         case .email: "This is not an email address."
         case .role: "Choose a side: player or parent."
         case .householdRole: "This household role does not fit. Choose another one."

@@ -152,6 +152,8 @@ enum EnglishTexts: PageTexts {
             to it, so it ends.
             """
         case .becomes(let role): "You’ll be \(noun(role)) from now on, in every family."
+        case .growsUpAs(let role): "In the family, you’ll be \(noun(role))."
+        case .keepsKnownName: "Leave it empty to keep the name that your family knows."
         case .ifYouAccept: "If you accept:"
         case .ifYouJoin: "If you join:"
         case .validUntil(let moment):
@@ -359,6 +361,14 @@ enum EnglishTexts: PageTexts {
         case .eraseForGood: "Delete for good"
         case .iAmSure: "Yes, delete my account for good"
         case .childrenToo: "Also delete the children who would have no guardian left"
+        case .beforeErasing: "Before you can delete your account:"
+        case .giveSeatFirst(let family, let page):
+            "Make another adult the Parent Admin of <a href=\"\(page)\"><bdi>\(family)</bdi></a>."
+        case .nameGuardianFirst(let child, let page):
+            """
+            Name another guardian for <a href="\(page)"><bdi>\(child)</bdi></a>, or check the box \
+            for the children.
+            """
         case .tickFirst: "Check the box that says you’re sure, then press the button again."
         case .erasureCodeSent:
             """
@@ -448,6 +458,21 @@ enum EnglishTexts: PageTexts {
             """
             This invitation is for another role (parent or player) than yours. Ask the family for \
             a new one.
+            """
+        case .otherSideChosen(let role):
+            """
+            This invitation is for \(noun(role)). If that’s you, choose it. If not, ask the family \
+            for another invitation.
+            """
+        case .roleOfGraduate(let role):
+            """
+            Whoever invited you has chosen that you’ll be \(noun(role)). Accept it as it is, or \
+            ask them to invite you again with the other role.
+            """
+        case .withdrawRequestFirst:
+            """
+            You asked to join another family in another role (parent or player) than that of this \
+            invitation. Withdraw that request in your account, or wait for its answer.
             """
         case .notTheGraduate:
             """

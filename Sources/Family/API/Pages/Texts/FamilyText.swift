@@ -12,6 +12,8 @@ enum FamilyText {
     case codeAsks(isApprover: Bool)
     case noCode, showToScan, renewCode, codeSpelled(String)
     case copyCode, copyLink, copied, share, print
+    /// The family has as many members as it can have.
+    case full(limit: Int)
     case members(Int, of: Int), nobodyElse, waitingPeople, inFamily, waits, askedOn(Timestamp)
     case since(Timestamp), guardians([String]), you, child, side(MemberRole), role(HouseholdRole)
     case approve, approveOf(String), reject, rejectOf(String)
@@ -27,6 +29,8 @@ enum FamilyText {
 /// Texts of questions that the pages of families ask, and of choices about a member.
 enum FamilyQuestionText {
     case keepAsIs, confirm(FamilyMainPage.Action)
+    /// The question was answered, or the person may not answer it now.
+    case nothingToDo, nothingToDoAdvice
     case rejectQuestion(String), rejectAdvice
     case removeQuestion(String), removeAdvice, renewToo, remove
     case claimSeat, giveSeat, transferSeat, claimQuestion, giveQuestion(String), seatAdvice
@@ -54,6 +58,7 @@ enum FamilyFormText {
 
     // Invitations.
     case invite, inviteTitle, whoIsInvited, usualRole, emailHint, sendInvitation, makeLink
+    case addressOrLink
     case manageInvitations, theySee, linkShown, growsUp(String), newLink, resend, resendOf(String)
     case revoke, revokeOf(String), revokeQuestion, revokeAdvice
 
@@ -72,6 +77,8 @@ enum ChildText {
     case giveConsent, giveConsentOf(String), withdrawConsent, withdrawConsentOf(String)
     case withdrawQuestion(String), withdrawAdvice, withdrawRequired
     case growUp, growAdvice, growing, startGrowing, growQuestion(String), growsUpAs, growEmailHint
+    /// The child has an account by now.
+    case grownUp(String), grownUpAdvice
     case removeChild, removeChildAdvice
 
     case preferences, changePreferences, preferencesAdvice, newPreference, preferenceName
@@ -131,6 +138,9 @@ extension LocalizedView {
 }
 
 extension FamilyPageTexts {
+    /// Maximum number of characters of a child's name.
+    static var longestChildName: String { String(DisplayName.allowedLengths.upperBound) }
+
     /// Returns a date that programs can read too.
     static func date(_ moment: Timestamp) -> HTML {
         "<time datetime=\"\(moment.description)\">\(day(moment))</time>"

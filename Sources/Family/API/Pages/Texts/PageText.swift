@@ -70,6 +70,10 @@ enum JoinText {
     case endsFamily(String)
     case endsFamilyOnceIn(String)
     case becomes(MemberRole)
+    /// The role that a guardian has chosen for a child who gets an account.
+    case growsUpAs(MemberRole)
+    /// A hint at the field for the name of such a child.
+    case keepsKnownName
     case validUntil(Timestamp)
     case givenACode
     case codeLeadsTo(members: Int)
@@ -123,6 +127,9 @@ enum AccountDataText {
     case consentNeeded
     case yourData, download, downloadAdvice
     case eraseAccount, eraseAdvice, eraseForGood, iAmSure, childrenToo
+    /// Introduces the tasks that others must take over before the account is erased; each text of a
+    /// task has the address of the page for it.
+    case beforeErasing, giveSeatFirst(String, page: String), nameGuardianFirst(String, page: String)
     case tickFirst, erasureCodeSent, erased, erasedAdvice
 }
 
@@ -143,6 +150,10 @@ enum ProblemText {
     case weak(PasswordWeakness)
     case tooMany(minutes: Int)
     case sentToAnother, otherSide, hasFamily(String?), familyFull, wasRemoved, alreadyIn
+    /// The reader has chosen a role that is not the invitation's.
+    case otherSideChosen(MemberRole), roleOfGraduate(MemberRole)
+    /// The reader waits for another family in the other role than that of a child's invitation.
+    case withdrawRequestFirst
     case notTheGraduate, tooManyFamilies, transferAdminFirst
     case consentMissing(account: String)
     case passkeyUnknown, passkeyKnown, tooManyPasskeys

@@ -35,6 +35,11 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .share: "Compartir"
         case .print: "Imprimir"
         case .members(let count, let limit): "Miembros (\(String(count)) de \(String(limit)))"
+        case .full(let limit):
+            """
+            La familia está completa: ya tiene los \(String(limit)) miembros que puede tener. Para \
+            que entre otra persona o se añada un menor, antes alguien tiene que salir.
+            """
         case .nobodyElse: "Aún no hay otros miembros. Comparte tu código."
         case .waitingPeople: "En espera de aprobación"
         case .inFamily: "En la familia"
@@ -80,6 +85,8 @@ enum SpanishFamilyTexts: FamilyPageTexts {
     static func text(_ text: FamilyQuestionText) -> HTML {
         switch text {
         case .keepAsIs: "No, dejarlo como está"
+        case .nothingToDo: "Aquí no hay nada que hacer"
+        case .nothingToDoAdvice: "Ya está hecho, o ahora no puedes hacerlo."
         case .confirm(let action): confirm(action)
         case .rejectQuestion(let name): "¿Rechazar a <bdi>\(name)</bdi>?"
         case .rejectAdvice:
@@ -184,6 +191,8 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .whoIsInvited: "¿A quién se invita?"
         case .usualRole: "El habitual"
         case .emailHint: "Déjalo vacío si haces un enlace para compartirlo."
+        case .addressOrLink:
+            "Introduce la dirección de correo, o haz un enlace para compartirlo."
         case .sendInvitation: "Enviar un correo"
         case .makeLink: "Hacer un enlace"
         case .manageInvitations: "Gestionar las invitaciones"
@@ -253,6 +262,9 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .growQuestion(let name): "¿Invitar a <bdi>\(name)</bdi> a tener una cuenta?"
         case .growsUpAs: "¿Será deportista, o madre o padre?"
         case .growEmailHint: "Déjalo vacío para obtener un enlace."
+        case .grownUp(let name): "<bdi>\(name)</bdi> tiene su propia cuenta"
+        case .grownUpAdvice:
+            "Ahora la gestiona por su cuenta. Aparece entre los miembros de la familia."
         case .removeChild: "Quitar al menor"
         case .removeChildAdvice:
             "El menor y todo lo guardado sobre él salen de la familia. Nadie puede recuperarlo."
@@ -363,7 +375,8 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         switch field {
         case .familyName: "Introduce un nombre para la familia, de 80 caracteres como máximo."
         case .fullName: "Introduce un nombre de 80 caracteres como máximo."
-        case .displayName: "Introduce el nombre del menor, de 30 caracteres como máximo."
+        case .displayName:
+            "Introduce el nombre del menor, de \(longestChildName) caracteres como máximo."
         case .email: "Esto no es una dirección de correo."
         case .role: "Elige un papel: deportista, o madre o padre."
         case .householdRole: "Este papel en el hogar no es posible. Elige otro."

@@ -154,6 +154,9 @@ enum SpanishTexts: PageTexts {
             ella, así que se acaba.
             """
         case .becomes(let role): "A partir de ahora serás \(noun(role)) en todas tus familias."
+        case .growsUpAs(let role): "En la familia serás \(noun(role))."
+        case .keepsKnownName:
+            "Déjalo vacío para conservar el nombre con el que te conoce tu familia."
         case .ifYouAccept: "Si aceptas:"
         case .ifYouJoin: "Si te unes:"
         case .validUntil(let moment):
@@ -368,6 +371,16 @@ enum SpanishTexts: PageTexts {
         case .iAmSure: "Sí, borrar mi cuenta para siempre"
         case .childrenToo:
             "Borrar también a los menores que se quedarían sin ninguna persona que tenga su tutela"
+        case .beforeErasing: "Antes de borrar tu cuenta:"
+        case .giveSeatFirst(let family, let page):
+            """
+            Pasa a otra persona la administración de <a href="\(page)"><bdi>\(family)</bdi></a>.
+            """
+        case .nameGuardianFirst(let child, let page):
+            """
+            Nombra a otra persona que tenga la tutela de \
+            <a href="\(page)"><bdi>\(child)</bdi></a>, o marca la casilla de los menores.
+            """
         case .tickFirst: "Marca la casilla de confirmación y pulsa el botón otra vez."
         case .erasureCodeSent:
             """
@@ -466,6 +479,22 @@ enum SpanishTexts: PageTexts {
             """
             Esta invitación es para otro papel (deportista o madre, padre u otra persona adulta). \
             Pide a la familia que te envíe otra.
+            """
+        case .otherSideChosen(let role):
+            """
+            Esta invitación es para \(noun(role)). Si es tu caso, elige ese papel. Si no, pide a \
+            la familia otra invitación.
+            """
+        case .roleOfGraduate(let role):
+            """
+            Quien te invitó ha elegido que seas \(noun(role)). Acepta así, o pide que te invite \
+            otra vez con el otro papel.
+            """
+        case .withdrawRequestFirst:
+            """
+            Has pedido unirte a otra familia con un papel (deportista, o madre, padre u otra \
+            persona adulta) distinto del de esta invitación. Retira esa solicitud en tu cuenta o \
+            espera la respuesta.
             """
         case .notTheGraduate:
             """
