@@ -201,8 +201,7 @@ struct FamilyViews: FamilyView {
 
     private func invitations() -> HTML {
         guard overview.allows(.invitationList) else { return "" }
-        let isInviter = !overview.invitableSides.isEmpty
-        let mayInvite = isInviter && !overview.isFull
+        let mayInvite = !overview.invitableSides.isEmpty
         let now = visit.now
         let rows = overview.invitations.map { invitation -> HTML in
             let who: HTML =
@@ -220,11 +219,11 @@ struct FamilyViews: FamilyView {
                 <p class="hint">\(say(.side(invitation.role))) &middot; \(left)</p></div>
                 """
         }
-        if rows.isEmpty, !isInviter { return "" }
+        if rows.isEmpty, !mayInvite { return "" }
         let list: HTML =
             rows.isEmpty
             ? "<p class=\"empty\">\(say(.noInvitations))</p>\n" : family.list(rows)
-        let full: HTML = isInviter ? family.fullHint(overview) : ""
+        let full: HTML = mayInvite ? family.fullHint(overview) : ""
         let label = say(rows.isEmpty ? .invite : .manageInvitations)
         let mayHandle =
             mayInvite

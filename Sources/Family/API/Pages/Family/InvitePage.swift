@@ -185,9 +185,6 @@ struct InviteViews: FamilyView {
     private func form(_ sent: FormBody?, _ problem: Problem?) throws -> HTML {
         let sides = overview.invitableSides
         guard !sides.isEmpty else { return "" }
-        if overview.isFull {
-            return family.section("new", say(.invite), family.fullHint(overview))
-        }
         let chosen = sent?.value("role") ?? (sides.count == 1 ? sides[0].rawValue : nil)
         let roles: [(value: String, label: HTML)] = [HouseholdRole.adult, .kid, .visitor].map {
             ($0.rawValue, say(.role($0)))
@@ -207,7 +204,7 @@ struct InviteViews: FamilyView {
         return family.section(
             "new", say(.invite),
             """
-            \(try family.form(
+            \(family.fullHint(overview))\(try family.form(
                 to: "family/invite", nil, in: id, style: "answer",
                 """
                 \(isEmailWrong ? "" : alert)\
