@@ -33,7 +33,8 @@ enum FamilyMainPage: Page {
     }
 
     static func show(_ visit: PageVisit) throws -> Reply {
-        _ = try visit.services.signInSetup()
+        // E-mails link to this page, even if families are only in the app.
+        if visit.services.signIn == nil { return try WelcomeViews(visit).familyInApp() }
         let context = try visit.signedIn()
         return try visit.prolonging { try page(visit, context, visit.nameOfFamily(nil)) }
     }

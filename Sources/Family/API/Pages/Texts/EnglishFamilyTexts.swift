@@ -154,6 +154,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .noFamilyAsPlayer:
             "Create your family with one press, then share its code with your parents."
         case .forYou: "Waiting for an answer"
+        case .familyInApp(let app): "To see your family, open the app <strong>\(app)</strong>."
         case .newFamily: "Create a family"
         case .newFamilyAdvice: "You get a code with which the others join."
         case .familyName: "Name of the family"

@@ -46,6 +46,8 @@ enum FamilyFormText {
     // Without a family, and new families.
     case welcome, welcomeAdvice, haveCode, codeHint(String), joinAdvice, joinFamily
     case noFamily, noFamilyAdvice, noFamilyAsPlayer, forYou
+    /// The advice of a site whose families are only in the app with this name.
+    case familyInApp(String)
     case newFamily, newFamilyAdvice, familyName, familyNameHint, create
 
     // Settings.

@@ -157,6 +157,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .noFamilyAsPlayer:
             "Crea tu familia con un botón y comparte después su código con tu madre o tu padre."
         case .forYou: "A la espera de una respuesta"
+        case .familyInApp(let app): "Para ver tu familia, abre la app <strong>\(app)</strong>."
         case .newFamily: "Crear una familia"
         case .newFamilyAdvice: "Recibes un código con el que se unen los demás."
         case .familyName: "Nombre de la familia"
