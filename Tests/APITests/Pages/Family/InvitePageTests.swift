@@ -26,7 +26,13 @@ struct InvitePageTests {
         let home = try site.home()
         let browser = try browser(home.admin)
         let page = try browser.open("/family/invite")
-        #expect(page.heading == "Invitations" && page.says("<bdi>Ada</bdi> invites you"))
+        #expect(page.heading == "Invitations")
+        #expect(page.says("<option value=\"\">Adult for parents, kid for players</option>"))
+        for side in ["player", "parent"] {
+            let sentence = "<q><bdi>Ada</bdi> invites you to join this family as a \(side).</q>"
+            let preview = "If you invite a \(side), the invitation says:</p>\n<p>\(sentence)"
+            #expect(page.says(preview), "\(page)")
+        }
         let email = Site.address()
         let values = ["email": email, "role": "parent", "household_role": "kid"]
         let sent = try browser.press("send", on: page, values)
@@ -109,6 +115,7 @@ struct InvitePageTests {
         let browser = try browser(home.player)
         let page = try browser.open("/family/invite")
         #expect(page.says("value=\"parent\"") && !page.says("value=\"player\""))
+        #expect(page.says("If you invite a parent,") && !page.says("If you invite a player,"))
         let forged = try browser.press(
             "send", on: page, ["email": Site.address(), "role": "player"])
         #expect(forged.status == 403 && forged.alert != nil)

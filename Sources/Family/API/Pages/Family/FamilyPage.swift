@@ -171,6 +171,17 @@ extension FormBody {
         return member
     }
 
+    /// Returns the key of the chosen picture, empty for none; nil if the form has no such choice.
+    ///
+    /// - Throws: ``Problem`` for a picture that the page doesn't offer.
+    func picture() throws(Problem) -> String? {
+        guard let key = value("avatar") else { return nil }
+        let isOffered =
+            key.isEmpty || key == value("was_avatar") || AvatarDrawing(rawValue: key) != nil
+        guard isOffered else { throw .invalidField("avatarKey", "one of the offered pictures") }
+        return key
+    }
+
     /// Returns true if a box is ticked.
     ///
     /// - Throws: ``Problem`` for a value that a page's box never has.

@@ -177,12 +177,13 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .invite: "Invite someone"
         case .inviteTitle: "Invitations"
         case .whoIsInvited: "Who is invited?"
-        case .usualRole: "As usual"
+        case .usualRole: "Adult for parents, kid for players"
         case .emailHint: "Leave it empty if you make a link to share yourself."
         case .sendInvitation: "Send an email"
         case .makeLink: "Make a link"
         case .manageInvitations: "Manage invitations"
-        case .theySee: "The invited person sees:"
+        case .sees(.player): "If you invite a player, the invitation says:"
+        case .sees(.parent): "If you invite a parent, the invitation says:"
         case .linkShown: "Copy it now: you see it only here, for ten minutes. It works once."
         case .growsUp(let name): "<bdi>\(name)</bdi> gets an account"
         case .newLink: "New link"
@@ -203,8 +204,9 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .childName: "Name of the child"
         case .nameAndPicture: "Name and picture"
         case .picture: "Picture"
-        case .pictureHint:
-            "A word that the app knows, such as fox or star. Without one, the initials are shown."
+        case .pictureName(let drawing): name(of: drawing)
+        case .noPicture: "None, show the initials"
+        case .pictureOfApp: "The picture from the app"
         case .guardiansTitle: "Guardians"
         case .primaryGuardian: "Primary"
         case .anotherGuardian: "Another guardian"
@@ -276,6 +278,18 @@ enum EnglishFamilyTexts: FamilyPageTexts {
             "Give the required consents first. Then you can change these preferences."
         case .preferencesChanged:
             "Someone else is changing this too. Check what is stored now, and save again."
+        }
+    }
+
+    private static func name(of drawing: AvatarDrawing) -> HTML {
+        switch drawing {
+        case .bear: "Bear"
+        case .cat: "Cat"
+        case .dog: "Dog"
+        case .fox: "Fox"
+        case .owl: "Owl"
+        case .rabbit: "Rabbit"
+        case .star: "Star"
         }
     }
 
@@ -364,7 +378,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .expiresInDays: "Enter a number of days from 1 to 365, or nothing."
         case .homeLatitude: "The latitude is a number from -90 to 90."
         case .homeLongitude: "The longitude is a number from -180 to 180."
-        case .avatarKey: "A picture’s name has at most 64 characters."
+        case .avatarKey: "Choose one of the pictures."
         case .memberId: "Choose a member of the family."
         case .preferences: "A number stays a number, and yes or no stays one of the two."
         case .newPreference: "Give the new preference a name that isn’t taken yet, and a value."

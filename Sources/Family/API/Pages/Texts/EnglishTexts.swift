@@ -422,7 +422,7 @@ enum EnglishTexts: PageTexts {
         case .wrongEmail: "That’s not an email address."
         case .noEmail: "Enter your email address."
         case .wrongName: "Enter a name of at most 80 characters."
-        case .wrongPicture: "A picture’s name has at most 64 characters."
+        case .wrongPicture: "Choose one of the pictures."
         case .wrongLanguage: "Choose one of the languages in the list."
         case .wrongLabel: "Enter a name of at most 80 characters for the passkey."
         case .wrongRole: "Choose who you are in the family."

@@ -56,7 +56,9 @@ enum FamilyFormText {
 
     // Invitations.
     case invite, inviteTitle, whoIsInvited, usualRole, emailHint, sendInvitation, makeLink
-    case manageInvitations, theySee, linkShown, growsUp(String), newLink, resend, resendOf(String)
+    /// Introduces what a person who is invited to this side sees.
+    case sees(MemberRole)
+    case manageInvitations, linkShown, growsUp(String), newLink, resend, resendOf(String)
     case revoke, revokeOf(String), revokeQuestion, revokeAdvice
 
     /// The typed text is no family code; the codes' form.
@@ -65,7 +67,10 @@ enum FamilyFormText {
 
 /// Texts about children, about a family's activity, and about wrong fields.
 enum ChildText {
-    case addChild, addChildAdvice, childName, nameAndPicture, picture, pictureHint
+    case addChild, addChildAdvice, childName, nameAndPicture
+    case picture, pictureName(AvatarDrawing), noPicture
+    /// The choice that keeps a picture which only an app has.
+    case pictureOfApp
     case guardiansTitle, primaryGuardian, anotherGuardian, addGuardian
     case makePrimary, makePrimaryOf(String), removeGuardian, removeGuardianOf(String)
     case removeGuardianQuestion(String, of: String), removeGuardianAdvice

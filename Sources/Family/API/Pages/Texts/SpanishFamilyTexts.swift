@@ -183,12 +183,13 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .invite: "Invitar a alguien"
         case .inviteTitle: "Invitaciones"
         case .whoIsInvited: "¿A quién se invita?"
-        case .usualRole: "El habitual"
+        case .usualRole: "Persona adulta si es madre o padre, joven si es deportista"
         case .emailHint: "Déjalo vacío si haces un enlace para compartirlo."
         case .sendInvitation: "Enviar un correo"
         case .makeLink: "Hacer un enlace"
         case .manageInvitations: "Gestionar las invitaciones"
-        case .theySee: "La persona invitada ve:"
+        case .sees(.player): "Si invitas a un deportista, la invitación dice:"
+        case .sees(.parent): "Si invitas a una madre o un padre, la invitación dice:"
         case .linkShown:
             "Cópialo ahora: solo lo ves aquí, durante diez minutos. Sirve una sola vez."
         case .growsUp(let name): "<bdi>\(name)</bdi> recibe una cuenta"
@@ -211,8 +212,9 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .childName: "Nombre del menor"
         case .nameAndPicture: "Nombre e imagen"
         case .picture: "Imagen"
-        case .pictureHint:
-            "Una palabra que la app conoce, como fox o star. Sin ella se muestran las iniciales."
+        case .pictureName(let drawing): name(of: drawing)
+        case .noPicture: "Ninguna, mostrar las iniciales"
+        case .pictureOfApp: "La imagen de la app"
         case .guardiansTitle: "Tutela"
         case .primaryGuardian: "Principal"
         case .anotherGuardian: "Otra persona"
@@ -283,6 +285,18 @@ enum SpanishFamilyTexts: FamilyPageTexts {
             "Da antes los consentimientos obligatorios. Después puedes cambiar estas preferencias."
         case .preferencesChanged:
             "Otra persona también está cambiando esto. Mira lo que hay ahora y guarda otra vez."
+        }
+    }
+
+    private static func name(of drawing: AvatarDrawing) -> HTML {
+        switch drawing {
+        case .bear: "Oso"
+        case .cat: "Gato"
+        case .dog: "Perro"
+        case .fox: "Zorro"
+        case .owl: "Búho"
+        case .rabbit: "Conejo"
+        case .star: "Estrella"
         }
     }
 
@@ -371,7 +385,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .expiresInDays: "Introduce un número de días de 1 a 365, o nada."
         case .homeLatitude: "La latitud es un número de -90 a 90."
         case .homeLongitude: "La longitud es un número de -180 a 180."
-        case .avatarKey: "El nombre de una imagen tiene 64 caracteres como máximo."
+        case .avatarKey: "Elige una de las imágenes."
         case .memberId: "Elige a un miembro de la familia."
         case .preferences: "Un número sigue siendo un número, y sí o no, uno de los dos."
         case .newPreference: "Da a la nueva preferencia un nombre que aún no exista, y un valor."

@@ -437,7 +437,7 @@ enum SpanishTexts: PageTexts {
         case .wrongEmail: "Esto no es una dirección de correo."
         case .noEmail: "Introduce tu dirección de correo."
         case .wrongName: "Introduce un nombre de 80 caracteres como máximo."
-        case .wrongPicture: "El nombre de una imagen tiene 64 caracteres como máximo."
+        case .wrongPicture: "Elige una de las imágenes."
         case .wrongLanguage: "Elige uno de los idiomas de la lista."
         case .wrongLabel: "Escribe un nombre de 80 caracteres como máximo para la llave de acceso."
         case .wrongRole: "Elige quién eres en la familia."
