@@ -46,12 +46,12 @@ struct InvitePageTests {
         let soon = try browser.press("resend", on: sent)
         #expect(soon.status == 429 && soon.alert?.contains("just sent") == true)
         let question = try browser.follow("ask=revoke", on: sent)
-        #expect(question.heading == "Revoke this invitation?" && question.says(email))
+        #expect(question.heading == "Withdraw this invitation?" && question.says(email))
         let revoked = try browser.press("revoke", on: question)
-        #expect(revoked.notice == "The invitation is revoked." && !revoked.says(email))
+        #expect(revoked.notice == "The invitation was withdrawn." && !revoked.says(email))
         let late = try browser.press(
             "revoke", on: question, ["key": String(repeating: "Q", count: 22)])
-        #expect(late.status == 404 && late.alert?.contains("not pending") == true)
+        #expect(late.status == 404 && late.alert?.contains("isn’t pending") == true)
     }
 
     @Test("an invalid address is reported at its field, which keeps the typed text")
@@ -61,7 +61,7 @@ struct InvitePageTests {
         let page = try browser.open("/family/invite")
         for email in ["nobody", "a@", "", "   "] {
             let wrong = try browser.press("send", on: page, ["email": email, "role": "player"])
-            #expect(wrong.status == 400 && wrong.alert == "This is not an email address.")
+            #expect(wrong.status == 400 && wrong.alert == "That’s not an email address.")
             #expect(wrong.says("aria-invalid") && wrong.says("value=\"player\" required checked"))
         }
     }
