@@ -430,7 +430,6 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .purposeNotFound: "This consent isn’t asked for anymore."
         case .guardianNotAdult: "Only an adult with an account can be a guardian."
         case .adminNotAdult: "Only an adult with an account can be the Parent Admin."
-        case .codeUnknown: "There’s no family with this code. Check it and try again."
         case .oneself: "You can’t do this to yourself."
         case .standingTooLow: "You’re not allowed to do this in this family."
         case .alreadyMember: "You’re already a member of this family."
