@@ -432,7 +432,6 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .adminNotAdult: "Only an adult with an account can be the Parent Admin."
         case .oneself: "You can’t do this to yourself."
         case .standingTooLow: "You’re not allowed to do this in this family."
-        case .alreadyMember: "You’re already a member of this family."
         default: "\(refusal.response.message)"
         }
     }

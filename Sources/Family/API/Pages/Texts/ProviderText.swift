@@ -87,8 +87,8 @@ extension SpanishTexts {
         case .addAdvice(let name):
             "Quien pueda entrar en esa cuenta de \(name) podrá entrar también en esta."
         case .addLater:
-            "Para añadir otra forma de iniciar sesión, cierra la sesión e iníciala otra vez."
-        case .added: "La forma de iniciar sesión está añadida."
+            "Para añadir otra forma de iniciar sesión, cierra antes la sesión e iníciala otra vez."
+        case .added: "Se ha añadido la forma de iniciar sesión."
         case .failed(let failure, let name): sentence(failure, name ?? "el proveedor")
         }
     }
