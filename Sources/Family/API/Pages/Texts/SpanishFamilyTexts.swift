@@ -227,7 +227,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .removeGuardianQuestion(let name, let child):
             "¿Quitar a <bdi>\(name)</bdi> la tutela de <bdi>\(child)</bdi>?"
         case .removeGuardianAdvice:
-            "Ya no podrá actuar en nombre del menor. La avisaremos por correo."
+            "Esta persona ya no podrá actuar en nombre del menor. La avisaremos por correo."
         case .declineGuardianship: "Dejar la tutela"
         case .declineQuestion(let name): "¿Dejar la tutela de <bdi>\(name)</bdi>?"
         case .declineAdvice:
@@ -261,7 +261,10 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .growEmailHint: "Déjalo vacío para obtener un enlace que compartas tú."
         case .removeChild: "Quitar al menor"
         case .removeChildAdvice:
-            "Se borrará al menor y todo lo que se guarda sobre él. No se puede deshacer."
+            """
+            Se quitará al menor de la familia y se borrará todo lo que se guarda sobre él. No se \
+            puede deshacer.
+            """
         case .preferences: "Preferencias"
         case .changePreferences: "Ver y cambiar"
         case .preferencesAdvice:
