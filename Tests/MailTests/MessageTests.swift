@@ -37,7 +37,7 @@ struct MessageTests {
         #expect(read.autoSubmitted == "auto-generated" && read.type == "multipart/alternative")
         #expect(read.token == String(repeating: "x", count: 43))
         #expect(read.html.contains("token=" + String(repeating: "x", count: 43)))
-        #expect(read.text.contains("through November 25, 2026"))
+        #expect(read.text.contains("until November 25, 2026"))
     }
 
     @Test(

@@ -33,6 +33,10 @@ struct JoinRequestMailTests {
         #expect(subjects.contains("Uma wants to join The Terns"))
         #expect(subjects.contains { $0.hasPrefix("evil.") && $0.hasSuffix("The Terns") })
         #expect(asked.allSatisfy { !$0.text.contains("evil.test") }, "what could be a link")
+        let site = "https://family.example.org"
+        let page = "\(site)/family?id=\(family.id)"
+        #expect(asked.allSatisfy { $0.text.contains("See the request:\n\(page)\n") })
+        #expect(asked.allSatisfy { $0.html.contains("href=\"\(page)\"") })
 
         _ = try MemberService(office.database).approve(
             by: family.admin, member: try family.member(wanted))
@@ -42,12 +46,18 @@ struct JoinRequestMailTests {
         try eventually { try office.done() == 4 }
         let answers = try office.letters().filter { $0.to != admin }
         #expect(answers.count == 2 && answers.allSatisfy { $0.defects.isEmpty })
-        func subject(to person: RequestContext) throws -> String? {
+        func answer(to person: RequestContext) throws -> ReadMessage {
             let address = try PostOffice.address(of: person)
-            return answers.first { $0.to == address }?.subject
+            return try #require(answers.first { $0.to == address })
         }
-        #expect(try subject(to: wanted) == "You're now a member of The Terns")
-        #expect(try subject(to: unwanted) == "Your request to join The Terns was turned down")
+        let approval = try answer(to: wanted)
+        #expect(approval.subject == "You're now a member of The Terns")
+        #expect(approval.text.contains("See your family:\n\(page)\n"))
+        let rejection = try answer(to: unwanted)
+        #expect(rejection.subject == "Your request to join The Terns was turned down")
+        // The family's own page is closed to this person.
+        #expect(rejection.text.contains(":\n\(site)/family\n"))
+        #expect(!rejection.text.contains("\(family.id)"))
     }
 
     @Test("a withdrawn request is not mailed, and many of them suppress no other account's mail")
@@ -84,6 +94,7 @@ struct JoinRequestMailTests {
         let letters = try office.letters()
         #expect(letters.map(\.subject) == ["Your request to join The Terns has ended"])
         #expect(letters.map(\.to) == [try PostOffice.address(of: waiting)])
+        #expect(letters[0].text.contains(":\nhttps://family.example.org/family\n"))
         // The member who left last can't wait for approval either.
         let refused = #expect(throws: Refusal.self) {
             try office.join(family.admin, family.code)

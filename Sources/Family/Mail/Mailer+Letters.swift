@@ -109,6 +109,9 @@ extension Mailer {
         return try letter(mail.state, mail.email, mail.locale) {
             var facts = MailFacts([.recipient: mail.recipientName, .family: mail.familyName])
             if let value = kind.otherPerson { facts.texts[value] = mail.otherName }
+            if let path = kind.pagePath(in: family) {
+                facts.texts[.link] = settings.publicURL + path
+            }
             facts.isAboutRecipient = other == recipient
             return (kind, facts)
         }
@@ -184,5 +187,19 @@ extension Mailer {
         if mail.kind == .graduation { return (.graduation, facts) }
         facts.texts[.refusal] = settings.publicURL + "/refuse-invitations?token=" + token.text
         return (.invitation, facts)
+    }
+}
+
+extension MailKind {
+    /// Returns the path of the page to which the link of an e-mail about a change in a family
+    /// leads; nil if the e-mail has no link.
+    ///
+    /// `/family` without an id shows the family that the recipient is in, or the ways into one.
+    func pagePath(in family: FamilyID) -> String? {
+        switch self {
+        case .joinRequested, .requestApproved, .guardianNamed: "/family?id=\(family)"
+        case .requestRejected, .waitingEnded, .requestInOtherRole: "/family"
+        default: nil
+        }
     }
 }

@@ -266,7 +266,7 @@ struct ProviderSignInTests {
                 stage.begin(browser), as: StandInPerson())
             response["iss"] = issuer
             let page = try stage.back(browser, response)
-            #expect(page.status == 400 && page.alert?.contains("doesn’t fit") == true)
+            #expect(page.status == 400 && page.alert?.contains("doesn’t match") == true)
             #expect(browser.cookie == nil)
         }
         #expect(stage.provider.asked == 0 && other.asked == 0)
@@ -288,7 +288,7 @@ struct ProviderSignInTests {
         let crossed = own.replacing(try StandInProvider.request(own)["state"] ?? "", with: state)
         let response = try stage.provider.authorize(crossed, as: StandInPerson())
         let page = try stage.back(victim, response)
-        #expect(page.status == 400 && page.alert?.contains("doesn’t fit") == true)
+        #expect(page.status == 400 && page.alert?.contains("doesn’t match") == true)
         #expect(malicious.asked == 0 && stage.provider.asked == 0 && victim.cookie == nil)
         #expect(
             try StandInProvider.request(own)["redirect_uri"]
@@ -335,7 +335,7 @@ struct ProviderSignInTests {
         let browser = PageBrowser(stage.site)
         let page = try stage.enter(browser, as: StandInPerson())
         #expect(page.status == 400, "\(manner): \(page)")
-        #expect(page.alert?.contains("doesn’t fit") == true)
+        #expect(page.alert?.contains("doesn’t match") == true)
         #expect(browser.cookie == nil && browser.pending.isEmpty)
         #expect(try stage.count("sessions") == 0)
     }
@@ -381,8 +381,8 @@ struct ProviderSignInTests {
     func errors() throws {
         let stage = try stage
         let cases = [
-            ("access_denied", "You didn’t continue at"), ("server_error", "weren’t signed in by"),
-            ("<script>alert(1)</script>", "weren’t signed in by"),
+            ("access_denied", "You didn’t continue at"), ("server_error", "didn’t sign you in"),
+            ("<script>alert(1)</script>", "didn’t sign you in"),
         ]
         for (error, sentence) in cases {
             let browser = PageBrowser(stage.site)
@@ -405,7 +405,7 @@ struct ProviderSignInTests {
     func errorWithoutIssuer() throws {
         let stage = try stage
         for (issuer, status, sentence) in [
-            (nil, 403, "You didn’t continue at"), ("https://evil.example", 400, "doesn’t fit"),
+            (nil, 403, "You didn’t continue at"), ("https://evil.example", 400, "doesn’t match"),
         ] as [(String?, Int, String)] {
             let browser = PageBrowser(stage.site)
             let state = try StandInProvider.request(stage.begin(browser))["state"]

@@ -400,9 +400,26 @@ struct SignInPageTests {
         #expect(empty.status == 200 && empty.says("open the app <strong>Die Möwen</strong>"))
         #expect(empty.says("https://apps.example.org/gulls") && !empty.says("<form"))
         let none = try Site(signIn: nil)
-        for path in ["/sign-in", "/account", "/reset-password"] {
+        for path in ["/sign-in", "/account", "/reset-password", "/family/invite"] {
             #expect(try PageBrowser(none).open(path).status == 404)
         }
+    }
+
+    @Test("without sign-in, the page of a family, to which e-mails link, leads to the app")
+    func familyInApp() throws {
+        let site = try Site(
+            public: .init(
+                baseURL: Site.publicURL,
+                app: .init(name: "Die Möwen", appStoreURL: "https://apps.example.org/gulls")),
+            signIn: nil)
+        let page = try PageBrowser(site).open("/family?id=x")
+        #expect(page.status == 200 && page.heading == "Your family", "\(page)")
+        #expect(page.says("open the app <strong>Die Möwen</strong>"))
+        #expect(page.says("https://apps.example.org/gulls") && !page.says("<form"))
+        #expect(try PageBrowser(site).post("/family", ["action": "leave"]).status == 404)
+        let spanish = PageBrowser(site)
+        spanish.language = "es"
+        #expect(try spanish.open("/family").says("abre la app <strong>Die Möwen</strong>"))
     }
 
     @Test(

@@ -80,7 +80,7 @@ struct MailTextsTests {
     func wording() {
         let english = content(.invitation, "en").text
         let spanish = content(.invitation, "es").text
-        #expect(english.contains("through November 25, 2026") && english.contains("as a player"))
+        #expect(english.contains("until November 25, 2026") && english.contains("as a player"))
         #expect(spanish.contains("hasta el 25 de noviembre de 2026"))
         #expect(spanish.contains("como deportista"))
         #expect(content(.passwordChanged, "es").text.hasPrefix("Hola, Zoë:\n"))
@@ -122,6 +122,30 @@ struct MailTextsTests {
         }
         facts.texts[.provider] = ""
         #expect(content(.signInLinked, "en", facts).text.contains("with another provider"))
+    }
+
+    @Test(
+        "an e-mail about a request or a guardianship has a button to the page where one acts on it",
+        arguments: [
+            MailKind.joinRequested, .requestApproved, .requestRejected, .waitingEnded,
+            .requestInOtherRole, .guardianNamed,
+        ], ["en", "es"])
+    func familyLinks(name: MailKind, language: String) {
+        var facts = MailFacts.examples()
+        facts.texts[.link] = "https://family.test/family?id=1"
+        let content = content(name, language, facts)
+        #expect(content.text.contains(":\nhttps://family.test/family?id=1\n"))
+        #expect(content.html.contains("class=\"b\" href=\"https://family.test/family?id=1\""))
+        #expect(!content.text.contains(" app.") && !content.text.contains("aplicación"))
+    }
+
+    @Test("an e-mail about a change without anything to do has no link")
+    func changesWithoutLink() {
+        for name in [MailKind.memberRemoved, .guardianReplaced, .guardianRemoved, .graduated] {
+            for language in ["en", "es"] {
+                #expect(!content(name, language).text.contains("https://"), "\(name)")
+            }
+        }
     }
 
     @Test("the new Parent Admin is addressed directly, and named in the e-mails to others")

@@ -55,7 +55,7 @@ FORMS = {
     "/account erase": _(leading="family return again", optional="children code", is_own=True, recorded="jobs", takes_key=False),
     "/account export": _(is_own=True, is_quiet=True, is_limited=True, recorded="audit_log",
                          takes_key=False),
-    "/account name": _(leading="was_avatar was_locale was_name was_role", free="name avatar",
+    "/account name": _(leading="was_avatar was_locale was_name was_role", free="name",
                        optional="name role avatar locale", is_own=True,
                        recorded="audit_log family_changes user_changes"),
     "/account new-address": _(leading="email", is_own=True, recorded="jobs", takes_key=False),
@@ -81,7 +81,8 @@ FORMS = {
     "/family/child consent": _(),
     "/family/child consent-code": _(leading="family return again"),
     "/family/child decline": _(),
-    "/family/child edit": _(free="child_name avatar", optional="avatar"),
+    "/family/child edit": _(leading="family return was_avatar", free="child_name",
+                            optional="avatar"),
     "/family/child grow": _(optional="email"),
     "/family/child preferences": _(free="new_name new_value", optional="new_name new_value"),
     "/family/child promote": _(),
@@ -134,7 +135,7 @@ TYPED_IN = {
 }
 # Text that each field refuses.
 REFUSED = {
-    "name": "x" * 81, "family_name": "x" * 81, "child_name": "x" * 31, "avatar": "x" * 65,
+    "name": "x" * 81, "family_name": "x" * 81, "child_name": "x" * 31,
     "days": "soon", "email": "nobody.example.com", "homeLatitude": "north",
     "homeLongitude": "181.5", "label": "x" * 81,
 }

@@ -199,7 +199,7 @@ enum AccountPage: Page {
         if form.value("name") != nil, isChanged("name"), name == nil {
             throw Problem.invalidField("name", "a name of at most 80 characters")
         }
-        let avatar = isChanged("avatar") ? form.value("avatar")?.trimmed : nil
+        let avatar = isChanged("avatar") ? try form.picture() : nil
         let locale = isChanged("locale") ? try locale(of: form, visit.site) : nil
         if name == nil, avatar == nil, locale == nil, role == nil {
             if form.value("was_name") != nil { return }

@@ -226,16 +226,15 @@ struct AccountViews: LocalizedView {
         let form = try refused(.name, problem)
         let sent = isWrong || form?.value("was_name") != nil ? form : nil
         let role = sent?.value("role").flatMap { MemberRole(rawValue: $0) } ?? own.role
-        let picture = PageParts.Field(
-            name: "avatar", label: say(.picture),
-            value: sent?.value("avatar") ?? own.avatarKey ?? "", hint: say(.pictureHint),
-            isRequired: false, isWrong: pointer == "#/avatarKey", more: " maxlength=\"64\"")
+        let pictures = FamilyParts(visit).pictures(
+            stored: own.avatarKey, sent: sent?.value("avatar"),
+            isWrong: pointer == "#/avatarKey")
         let change = try parts.form(
             to: "account", action: "name", hidden: shown(own),
             """
             \(alert(problem, if: isWrong))\
             \(parts.name(sent?.value("name") ?? name, isWrong: pointer == "#/name"))\
-            \(parts.field(picture))\
+            \(pictures)\
             \(hasRoleChoice ? parts.role(role, isWrong: pointer == "#/role") : "")\
             \(mailLanguage(of: own, typed: sent?.value("locale")))\
             \(parts.button(text(.keepName)))

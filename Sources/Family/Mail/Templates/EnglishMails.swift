@@ -45,7 +45,7 @@ enum EnglishMails: MailWriter {
     private static let unknownSender =
         "If you don't know what this is about, you can ignore this email."
     private static let addressOnly =
-        "It's for this email address only, so sign in with it."
+        "It's for this email address only, so use this address to sign in."
 
     // MARK: Families
 
@@ -55,7 +55,7 @@ enum EnglishMails: MailWriter {
             subject: "\(inviter) invites you to join \(family)",
             paragraphs: [
                 "Hello,", "\(inviter) invites you to join \(family) \(values[.side]).",
-                "The invitation is good through \(values[.until]). \(addressOnly)",
+                "The invitation is valid until \(values[.until]). \(addressOnly)",
             ],
             link: ("Open the invitation", values[.link]), smallPrint: unknownSender,
             refusal: ("Stop these invitations", values[.refusal]))
@@ -100,11 +100,12 @@ enum EnglishMails: MailWriter {
             subject: "\(requester) wants to join \(family)",
             paragraphs: [
                 values[.greeting],
-                "\(requester) used your family's code to ask to join \(family). Until someone "
-                    + "approves, this person sees nothing of your family.",
-                "You can approve the request or turn it down in the app. If you don't know who it "
-                    + "is, turn it down and give your family a new code.",
+                "\(requester) used your family's code to ask to join \(family). This person can't "
+                    + "see anything of your family until someone approves the request.",
+                "You can approve the request or turn it down on your family's page. If you don't "
+                    + "know who it is, turn it down and give your family a new code.",
             ],
+            link: ("See the request", values[.link]),
             smallPrint: "You're getting this email because you decide who joins this family.")
     }
 
@@ -114,8 +115,9 @@ enum EnglishMails: MailWriter {
             subject: "You're now a member of \(family)",
             paragraphs: [
                 values[.greeting],
-                "Your request to join \(family) was approved. You'll find your family in the app.",
+                "Your request to join \(family) was approved.",
             ],
+            link: ("See your family", values[.link]),
             smallPrint: "You're getting this email because you asked to join this family.")
     }
 
@@ -126,8 +128,10 @@ enum EnglishMails: MailWriter {
             paragraphs: [
                 values[.greeting],
                 "You asked to join \(family), and the request was turned down.",
-                "If you think this is a mistake, talk to the family. They can invite you.",
+                "If you think this is a mistake, talk to the family. They can invite you. You can "
+                    + "also create a family of your own, or join another one.",
             ],
+            link: ("See what you can do", values[.link]),
             smallPrint: "You're getting this email because you asked to join this family.")
     }
 
@@ -139,8 +143,9 @@ enum EnglishMails: MailWriter {
                 values[.greeting],
                 "You asked to join \(family). Nobody belongs to that family anymore, so nobody can "
                     + "approve your request.",
-                "Ask the family you want to join for its code or for an invitation.",
+                "If you want to join another family, ask for its code or for an invitation.",
             ],
+            link: ("Enter a family's code", values[.link]),
             smallPrint: "You're getting this email because you asked to join this family.")
     }
 
@@ -150,11 +155,13 @@ enum EnglishMails: MailWriter {
             subject: "\(family) can't approve your request yet",
             paragraphs: [
                 values[.greeting],
-                "\(family) wanted to let you in. But you asked to join in a different role (player "
-                    + "or parent) than you have in your other family, and you have one role in all "
-                    + "your families.",
-                "Leave the other family, or withdraw your request and ask again.",
+                "\(family) wanted to approve your request. But you asked to join in a different "
+                    + "role (player or parent) than the one you have in your other family, and "
+                    + "your role has to be the same in all your families.",
+                "You can leave the other family. Or withdraw your request, and ask again in the "
+                    + "role you have there.",
             ],
+            link: ("See your family", values[.link]),
             smallPrint: "You're getting this email because you asked to join this family.")
     }
 
@@ -177,10 +184,12 @@ enum EnglishMails: MailWriter {
             paragraphs: [
                 values[.greeting],
                 "Another guardian made you a guardian of a child in \(values[.family]). You can "
-                    + "act for the child and change what belongs to them.",
-                "If you don't want that, you can stop at any time in the app.",
+                    + "act for the child, and see and change what is stored about them.",
+                "If you don't want that, you can stop at any time: open the child on your family's "
+                    + "page.",
             ],
-            smallPrint: "You're getting this email because another guardian named you.")
+            link: ("See your family", values[.link]),
+            smallPrint: "You're getting this email because someone made you a guardian.")
     }
 
     static func guardianRemoved(_ values: MailValues) -> MailTemplate {
@@ -189,7 +198,7 @@ enum EnglishMails: MailWriter {
             paragraphs: [
                 values[.greeting],
                 "You're no longer a guardian of a child in \(values[.family]). The child's primary "
-                    + "guardian decided this. Other guardians look after the child.",
+                    + "guardian decided this. The child still has other guardians.",
             ],
             smallPrint: "You're getting this email because you were a guardian of the child.")
     }
@@ -203,7 +212,7 @@ enum EnglishMails: MailWriter {
                 "You're already a member of \(family), without an account of your own. \(inviter) "
                     + "invites you to sign in yourself from now on. Everything that's yours there "
                     + "stays yours, and nobody acts for you anymore.",
-                "The invitation is good through \(values[.until]). \(addressOnly)",
+                "The invitation is valid until \(values[.until]). \(addressOnly)",
             ],
             link: ("Get your own account", values[.link]), smallPrint: unknownSender)
     }
@@ -237,11 +246,12 @@ enum EnglishMails: MailWriter {
             subject: "The code for your consent",
             paragraphs: [
                 values[.greeting],
-                "Enter this code to consent, as a child's guardian, to what the app showed you:",
+                "Enter this code to give the consent that you were asked for as a child's "
+                    + "guardian:",
             ],
             code: values[.code],
             afterCode: [
-                "It works for ten minutes. You can withdraw your consent in the app at any time.",
+                "It works for ten minutes. You can withdraw your consent at any time.",
                 notAsked,
             ],
             smallPrint: ofAccount)
@@ -253,6 +263,7 @@ enum EnglishMails: MailWriter {
         "If you didn't ask for this code, someone else may be using your account. Don't share the "
         + "code, and sign out on all your devices."
     private static let sessions = "check \"Where you're signed in\" on your account page"
+    private static let sessionsThere = "check \"Where you're signed in\" there"
 
     static func deletionCode(_ values: MailValues) -> MailTemplate {
         MailTemplate(
@@ -287,8 +298,8 @@ enum EnglishMails: MailWriter {
                 values[.greeting],
                 "Your account was blocked, and all your devices were signed out. You can't sign in "
                     + "for now. Your place in your families stays.",
-                "If you think that this is a mistake, or if you want a copy of your data or its "
-                    + "erasure, answer this email.",
+                "If you think that this is a mistake, or if you want a copy of your data or want "
+                    + "it deleted, reply to this email.",
             ],
             smallPrint: ofAccount)
     }
@@ -337,7 +348,7 @@ enum EnglishMails: MailWriter {
                 "You can now sign in with this passkey, on the device that has it, instead of a "
                     + "code or a password.",
                 "If this wasn't you, remove it under \"How you sign in\" on your account page, and "
-                    + "\(sessions).",
+                    + "\(sessionsThere).",
             ],
             smallPrint: ofAccount)
     }
@@ -347,10 +358,10 @@ enum EnglishMails: MailWriter {
             subject: "A passkey was added to the operators' console of \(values[.app])",
             paragraphs: [
                 values[.greeting],
-                "An operator of \(values[.app]) has added a passkey to the console. You get this "
-                    + "message because you are an admin there. The audit log of the console says "
+                "An operator of \(values[.app]) added a passkey to the console. You're getting "
+                    + "this email because you're an admin there. The audit log of the console says "
                     + "who it was: operator.passkey_add.",
-                "If it was nobody whom you know, take the role away: hearth-admin operator remove.",
+                "If you don't know this person, take the role away: hearth-admin operator remove.",
             ],
             smallPrint: ofAccount)
     }
@@ -361,11 +372,11 @@ enum EnglishMails: MailWriter {
             paragraphs: [
                 values[.greeting],
                 "Someone signed in to \(values[.app]) with \(values[.provider]), which confirmed "
-                    + "this address. From now on, it leads to the same account as the codes we "
-                    + "email you.",
-                "If you don't want that, or if this wasn't you, sign in with an emailed code, "
-                    + "remove it under \"How you sign in\" on your account page, and \(sessions). "
-                    + "It won't be added again.",
+                    + "this address. From now on, this sign-in leads to the same account as "
+                    + "the codes we email you.",
+                "If you don't want that, or if this wasn't you, sign in with a code we email you, "
+                    + "remove it under \"How you sign in\" on your account page, and "
+                    + "\(sessionsThere). It won't be added again.",
             ],
             link: ("Open your account", values[.link]), smallPrint: ofAccount)
     }
@@ -378,7 +389,7 @@ enum EnglishMails: MailWriter {
                 "A passkey that was on one device only can now be backed up, so your other devices "
                     + "can use it too. You don't need to do anything.",
                 "If you didn't turn on a backup like that, remove the passkey under \"How you sign "
-                    + "in\" on your account page, add a new one, and \(sessions).",
+                    + "in\" on your account page, add a new one, and \(sessionsThere).",
             ],
             smallPrint: ofAccount)
     }
@@ -390,8 +401,8 @@ enum EnglishMails: MailWriter {
                 values[.greeting],
                 "From now on, you can also sign in to your account with \(values[.provider]).",
                 "If this wasn't you, sign in right away, remove it under \"How you sign in\" on "
-                    + "your account page, \(sessions), sign out the devices you don't know, and "
-                    + "change your password if you have one.",
+                    + "your account page, \(sessionsThere), sign out the devices you don't know, "
+                    + "and change your password if you have one.",
             ],
             smallPrint: ofAccount)
     }
@@ -440,7 +451,7 @@ enum EnglishMails: MailWriter {
             ],
             code: values[.code],
             afterCode: [
-                "It works for ten minutes. Enter it only where you just chose a password yourself."
+                "It works for ten minutes. Enter it only if you're signing up yourself right now."
             ],
             smallPrint: unasked(values))
     }
@@ -488,8 +499,8 @@ enum EnglishMails: MailWriter {
             ],
             code: values[.code],
             afterCode: [
-                "It works for ten minutes. Enter it only where you just changed your address "
-                    + "yourself."
+                "It works for ten minutes. Enter it only if you're changing your address yourself "
+                    + "right now."
             ],
             smallPrint: unwanted(values))
     }
@@ -532,7 +543,7 @@ enum EnglishMails: MailWriter {
             code: values[.code],
             afterCode: [
                 "It works for ten minutes, only in the browser where you asked for it. Enter it "
-                    + "only on the console's own page, and never tell it to anybody."
+                    + "only on the console's own page, and don't share it with anyone."
             ],
             smallPrint: unasked(values))
     }

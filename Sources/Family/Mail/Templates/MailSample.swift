@@ -60,7 +60,7 @@ package struct MailSample: Sendable {
         case .invitation, .graduation: "/join?token=sample"
         case .reset: "/reset-password?token=sample"
         case .signInLinked: "/account"
-        default: "/sign-in?token=sample"
+        default: kind.pagePath(in: FamilyID(rawValue: 0)) ?? "/sign-in?token=sample"
         }
     }
 }

@@ -88,7 +88,7 @@ enum SpanishMails: MailWriter {
             subject: "Ya no formas parte de \(values[.family])",
             paragraphs: [
                 values[.greeting],
-                "Te han dado de baja de \(values[.family]) y ya no tienes acceso.",
+                "Te han quitado de \(values[.family]) y ya no tienes acceso a la familia.",
                 "Si crees que es un error, habla con tu familia: puede volver a invitarte.",
             ],
             smallPrint: "Recibes este mensaje porque formabas parte de esta familia.")
@@ -100,11 +100,13 @@ enum SpanishMails: MailWriter {
             subject: "\(requester) pide unirse a \(family)",
             paragraphs: [
                 values[.greeting],
-                "\(requester) pide unirse a \(family) con su código y espera la aprobación. Hasta "
-                    + "entonces, esta persona no ve nada de tu familia.",
-                "Puedes aprobar o rechazar la solicitud en la aplicación. Si no sabes quién es, "
-                    + "recházala y genera un código nuevo para tu familia.",
+                "\(requester) ha usado el código de la familia para pedir unirse a \(family). "
+                    + "Esta persona no puede ver nada de tu familia hasta que alguien apruebe la "
+                    + "solicitud.",
+                "Puedes aprobar o rechazar la solicitud en la página de tu familia. Si no sabes "
+                    + "quién es, recházala y renueva el código de la familia.",
             ],
+            link: ("Ver la solicitud", values[.link]),
             smallPrint: "Recibes este mensaje porque decides quién se une a esta familia.")
     }
 
@@ -114,34 +116,37 @@ enum SpanishMails: MailWriter {
             subject: "Ya formas parte de \(family)",
             paragraphs: [
                 values[.greeting],
-                "Tu solicitud para unirte a \(family) ha sido aprobada. Encontrarás la familia en "
-                    + "la aplicación.",
+                "Tu solicitud para unirte a \(family) ha sido aprobada.",
             ],
+            link: ("Ver tu familia", values[.link]),
             smallPrint: "Recibes este mensaje porque pediste unirte a esta familia.")
     }
 
     static func requestRejected(_ values: MailValues) -> MailTemplate {
         let family = values[.family]
         return MailTemplate(
-            subject: "Tu solicitud para unirte a \(family) no ha sido aprobada",
+            subject: "Tu solicitud para unirte a \(family) ha sido rechazada",
             paragraphs: [
                 values[.greeting],
                 "Pediste unirte a \(family) y la solicitud ha sido rechazada.",
-                "Si crees que es un error, habla con la familia: puede invitarte.",
+                "Si crees que es un error, habla con la familia: puede invitarte. También puedes "
+                    + "crear tu propia familia o unirte a otra.",
             ],
+            link: ("Ver qué puedes hacer", values[.link]),
             smallPrint: "Recibes este mensaje porque pediste unirte a esta familia.")
     }
 
     static func waitingEnded(_ values: MailValues) -> MailTemplate {
         let family = values[.family]
         return MailTemplate(
-            subject: "Tu solicitud para unirte a \(family) ya no sigue adelante",
+            subject: "Tu solicitud para unirte a \(family) se ha cerrado",
             paragraphs: [
                 values[.greeting],
                 "Pediste unirte a \(family) y esperabas su aprobación. Ya nadie forma parte de "
                     + "esta familia, así que nadie puede aprobar tu solicitud.",
-                "Pide a la familia a la que quieres unirte su código o una invitación.",
+                "Si quieres unirte a otra familia, pídele su código o una invitación.",
             ],
+            link: ("Introducir el código de una familia", values[.link]),
             smallPrint: "Recibes este mensaje porque pediste unirte a esta familia.")
     }
 
@@ -151,11 +156,13 @@ enum SpanishMails: MailWriter {
             subject: "\(family) todavía no puede aprobar tu solicitud",
             paragraphs: [
                 values[.greeting],
-                "\(family) quería aceptarte. Pediste unirte con un papel (jugador o progenitor) "
-                    + "distinto del que tu cuenta tiene en otra familia, y una cuenta tiene el "
-                    + "mismo papel en todas sus familias.",
-                "Deja la otra familia, o retira tu solicitud y vuelve a pedirlo.",
+                "\(family) quería aprobar tu solicitud. Pero pediste unirte con un papel "
+                    + "(deportista, o madre o padre) distinto del que tienes en tu otra familia, y "
+                    + "tu papel tiene que ser el mismo en todas tus familias.",
+                "Puedes dejar la otra familia. O retira tu solicitud y vuelve a pedir unirte con "
+                    + "el papel que tienes allí.",
             ],
+            link: ("Ver tu familia", values[.link]),
             smallPrint: "Recibes este mensaje porque pediste unirte a esta familia.")
     }
 
@@ -179,11 +186,13 @@ enum SpanishMails: MailWriter {
             paragraphs: [
                 values[.greeting],
                 "Otra persona que tiene la tutela de un menor en \(values[.family]) te la ha dado "
-                    + "a ti también. Puedes actuar en nombre del menor y cambiar lo que le "
-                    + "pertenece.",
-                "Si no quieres, puedes dejar la tutela en la aplicación en cualquier momento.",
+                    + "a ti también. Puedes actuar en nombre del menor, y ver y cambiar lo que se "
+                    + "guarda sobre él.",
+                "Si no quieres, puedes dejar la tutela en cualquier momento: abre al menor en la "
+                    + "página de tu familia.",
             ],
-            smallPrint: "Recibes este mensaje porque otra persona con la tutela te ha nombrado.")
+            link: ("Ver tu familia", values[.link]),
+            smallPrint: "Recibes este mensaje porque te han dado la tutela de un menor.")
     }
 
     static func guardianRemoved(_ values: MailValues) -> MailTemplate {
@@ -191,8 +200,9 @@ enum SpanishMails: MailWriter {
             subject: "Ya no tienes la tutela en \(values[.family])",
             paragraphs: [
                 values[.greeting],
-                "Ya no tienes la tutela de un menor en \(values[.family]). Le ha puesto fin la "
-                    + "persona que tiene la tutela principal; otras personas se ocupan del menor.",
+                "Ya no tienes la tutela de un menor en \(values[.family]). Así lo ha decidido "
+                    + "quien tiene la tutela principal. El menor sigue bajo la tutela de otras "
+                    + "personas.",
             ],
             smallPrint: "Recibes este mensaje porque tenías la tutela del menor.")
     }
@@ -240,13 +250,13 @@ enum SpanishMails: MailWriter {
             subject: "El código para tu consentimiento",
             paragraphs: [
                 values[.greeting],
-                "Con este código, como titular de la tutela de un menor, das tu consentimiento a "
-                    + "lo que te ha mostrado la aplicación:",
+                "Introduce este código para dar el consentimiento que se te ha pedido como "
+                    + "responsable de la tutela de un menor:",
             ],
             code: values[.code],
             afterCode: [
-                "Es válido durante diez minutos. Puedes retirar tu consentimiento en la aplicación "
-                    + "en cualquier momento.",
+                "Es válido durante diez minutos. Puedes retirar tu consentimiento en cualquier "
+                    + "momento.",
                 notAsked,
             ],
             smallPrint: ofAccount)
@@ -257,14 +267,17 @@ enum SpanishMails: MailWriter {
     private static let notAsked =
         "Si no has pedido este código, es posible que otra persona esté usando tu cuenta: no se lo "
         + "des a nadie y cierra la sesión en todos tus dispositivos."
+    private static let sessions =
+        "revisa «Dónde tienes la sesión abierta» en la página de tu cuenta"
+    private static let sessionsThere = "revisa allí «Dónde tienes la sesión abierta»"
 
     static func deletionCode(_ values: MailValues) -> MailTemplate {
         MailTemplate(
             subject: "El código para borrar tu cuenta",
             paragraphs: [
                 values[.greeting],
-                "Con este código confirmas que quieres borrar tu cuenta y todos tus datos, en el "
-                    + "acto y para siempre:",
+                "Introduce este código para borrar tu cuenta y todos tus datos, al momento y para "
+                    + "siempre:",
             ],
             code: values[.code],
             afterCode: ["Es válido durante diez minutos.", notAsked],
@@ -276,8 +289,8 @@ enum SpanishMails: MailWriter {
             subject: "Tu cuenta está borrada",
             paragraphs: [
                 "Hola:",
-                "Como pediste, hemos borrado tu cuenta y con ella todo lo que se sabía de ti. No "
-                    + "hay plazo de espera, así que no se puede deshacer.",
+                "Como pediste, hemos borrado tu cuenta y todo lo que sabíamos de ti. No se puede "
+                    + "deshacer.",
                 "Ya no formas parte de ninguna familia y tu sesión está cerrada en todas partes. "
                     + "Si vuelves a iniciar sesión, empiezas con una cuenta nueva.",
             ],
@@ -304,9 +317,9 @@ enum SpanishMails: MailWriter {
                 values[.greeting],
                 "Una de tus sesiones se ha usado desde dos sitios a la vez. Es posible que alguien "
                     + "la haya copiado, así que la hemos cerrado.",
-                "Inicia sesión otra vez en ese dispositivo. Si no sabes por qué ha pasado, revisa "
-                    + "la lista de tus sesiones, cierra las que no conozcas y cambia tu contraseña "
-                    + "si tienes una.",
+                "Inicia sesión otra vez en ese dispositivo. Si no sabes por qué ha pasado, "
+                    + "\(sessions), cierra las sesiones que no conozcas y cambia tu contraseña si "
+                    + "tienes una.",
             ],
             smallPrint: ofAccount)
     }
@@ -317,8 +330,7 @@ enum SpanishMails: MailWriter {
             paragraphs: [
                 values[.greeting],
                 "Se ha cambiado tu contraseña y hemos cerrado la sesión en los demás dispositivos.",
-                "Si no has sido tú: pide un enlace para cambiar tu contraseña y revisa la lista de "
-                    + "tus sesiones.",
+                "Si no has sido tú: pide un enlace para cambiar tu contraseña y \(sessions).",
             ],
             smallPrint: ofAccount)
     }
@@ -330,8 +342,7 @@ enum SpanishMails: MailWriter {
                 values[.greeting],
                 "Se ha creado una contraseña para tu cuenta y hemos cerrado la sesión en los demás "
                     + "dispositivos.",
-                "Si no has sido tú: pide un enlace para cambiar tu contraseña y revisa la lista de "
-                    + "tus sesiones.",
+                "Si no has sido tú: pide un enlace para cambiar tu contraseña y \(sessions).",
             ],
             smallPrint: ofAccount)
     }
@@ -341,10 +352,10 @@ enum SpanishMails: MailWriter {
             subject: "Tu cuenta tiene una llave de acceso nueva",
             paragraphs: [
                 values[.greeting],
-                "A partir de ahora puedes iniciar sesión con ella: con el dispositivo en el que "
-                    + "está, en lugar de un código o una contraseña.",
-                "Si no has sido tú: quítala en la lista de tus llaves de acceso y revisa la lista "
-                    + "de tus sesiones.",
+                "A partir de ahora puedes iniciar sesión con ella, en el dispositivo que la "
+                    + "guarda, en lugar de usar un código o una contraseña.",
+                "Si no has sido tú: quítala en «Cómo puedes iniciar sesión» de la página de tu "
+                    + "cuenta y \(sessionsThere).",
             ],
             smallPrint: ofAccount)
     }
@@ -368,11 +379,11 @@ enum SpanishMails: MailWriter {
             paragraphs: [
                 values[.greeting],
                 "Alguien ha iniciado sesión en \(values[.app]) con \(values[.provider]), que ha "
-                    + "confirmado esta dirección. A partir de ahora lleva a la misma cuenta que "
-                    + "los códigos por correo.",
+                    + "confirmado esta dirección. A partir de ahora, este inicio de sesión "
+                    + "lleva a la misma cuenta que los códigos por correo.",
                 "Si no lo quieres, o si no has sido tú: inicia sesión con un código por correo, "
-                    + "quítala en «Cómo puedes iniciar sesión» de la página de tu cuenta y revisa "
-                    + "la lista de tus sesiones. No se volverá a añadir.",
+                    + "quítalo en «Cómo puedes iniciar sesión» de la página de tu cuenta y "
+                    + "\(sessionsThere). No se volverá a añadir.",
             ],
             link: ("Abrir tu cuenta", values[.link]), smallPrint: ofAccount)
     }
@@ -386,7 +397,7 @@ enum SpanishMails: MailWriter {
                     + "partir de ahora, para que la usen también tus demás dispositivos. No tienes "
                     + "que hacer nada.",
                 "Si no has activado esa copia: quita la llave en «Cómo puedes iniciar sesión» de "
-                    + "la página de tu cuenta, añade una nueva y revisa la lista de tus sesiones.",
+                    + "la página de tu cuenta, añade una nueva y \(sessionsThere).",
             ],
             smallPrint: ofAccount)
     }
@@ -448,8 +459,8 @@ enum SpanishMails: MailWriter {
             ],
             code: values[.code],
             afterCode: [
-                "Es válido durante diez minutos. Introdúcelo solo donde acabas de elegir una "
-                    + "contraseña."
+                "Es válido durante diez minutos. Introdúcelo solo si eres tú quien está creando "
+                    + "una cuenta ahora mismo."
             ],
             smallPrint: unasked(values))
     }
@@ -474,7 +485,7 @@ enum SpanishMails: MailWriter {
                 + "treinta minutos y solo se puede usar una vez.",
         ]
         if values.has(.appLink) {
-            paragraphs.append("En un teléfono con la aplicación: \(values[.appLink])")
+            paragraphs.append("En un teléfono con la app: \(values[.appLink])")
         }
         return MailTemplate(
             subject: "Otra contraseña para \(values[.app])", paragraphs: paragraphs,
@@ -493,13 +504,13 @@ enum SpanishMails: MailWriter {
             subject: "\(values[.code]) es el código para tu nueva dirección",
             paragraphs: [
                 values[.greeting],
-                "Con este código tu cuenta de \(values[.app]) usará esta dirección de ahora en "
-                    + "adelante:",
+                "Introduce este código para que tu cuenta de \(values[.app]) use esta dirección a "
+                    + "partir de ahora:",
             ],
             code: values[.code],
             afterCode: [
-                "Es válido durante diez minutos. Introdúcelo solo donde acabas de cambiar tu "
-                    + "dirección."
+                "Es válido durante diez minutos. Introdúcelo solo si eres tú quien está cambiando "
+                    + "de dirección ahora mismo."
             ],
             smallPrint: unwanted(values))
     }
@@ -509,9 +520,9 @@ enum SpanishMails: MailWriter {
             subject: "Confirma tu nueva dirección para \(values[.app])",
             paragraphs: [
                 values[.greeting],
-                "Con este enlace tu cuenta de \(values[.app]) usará esta dirección de ahora en "
-                    + "adelante, y además inicias sesión. Es válido durante treinta minutos y solo "
-                    + "se puede usar una vez.",
+                "Abre este enlace para que tu cuenta de \(values[.app]) use esta dirección a "
+                    + "partir de ahora, y para iniciar sesión. Es válido durante treinta minutos y "
+                    + "solo se puede usar una vez.",
                 "Ábrelo solo si has pedido el cambio de dirección. Se cerrará la sesión en todos "
                     + "tus dispositivos.",
             ],
@@ -526,8 +537,7 @@ enum SpanishMails: MailWriter {
                 "Alguien, probablemente tú, ha pedido que tu cuenta use otra dirección de correo. "
                     + "Cuando se confirme, ya no podrás iniciar sesión con esta.",
                 "Si no has sido tú: inicia sesión cuanto antes, cierra las sesiones que no "
-                    + "conozcas "
-                    + "y revisa «Cómo puedes iniciar sesión».",
+                    + "conozcas y revisa «Cómo puedes iniciar sesión».",
             ],
             smallPrint: ofAccount)
     }

@@ -53,12 +53,13 @@ package enum MailKind: String, Sendable, CaseIterable {
         // To the person who was removed.
         case .memberRemoved: Row(.change(about: nil))
         // To everybody who may approve a request to join; to the requester, whatever the outcome.
-        case .joinRequested: Row(.change(about: .requester))
+        case .joinRequested: Row(.change(about: .requester), [.link])
         case .requestApproved, .requestRejected, .waitingEnded, .requestInOtherRole:
-            Row(.change(about: nil))
+            Row(.change(about: nil), [.link])
         // To the former guardian; to an added guardian; to a removed guardian.
         case .guardianReplaced: Row(.change(about: .guardian))
-        case .guardianNamed, .guardianRemoved: Row(.change(about: .child))
+        case .guardianNamed: Row(.change(about: .child), [.link])
+        case .guardianRemoved: Row(.change(about: .child))
         // To the other guardians, when a guardian invites the child to have an account, and on
         // graduation.
         case .graduationStarted, .graduated: Row(.change(about: .child))
@@ -155,6 +156,7 @@ package enum MailKind: String, Sendable, CaseIterable {
         case .invitation, .erasure: always + row.further
         case .change:
             always + [.greeting, .recipient, .family] + (otherPerson.map { [$0] } ?? [])
+                + row.further
         case .account, .emailToken, .addressChange: always + [.greeting, .recipient] + row.further
         }
     }

@@ -25,6 +25,35 @@ struct AvatarTests {
         #expect(!page.says("<img") && !page.says("example.com/a.png"))
     }
 
+    @Test("each picture is offered by a name in each language, and an app's own key is kept")
+    func names() throws {
+        let site = try Site(trustsLocalProxy: true)
+        let home = try site.home()
+        let key = "crest_7"
+        let changed = try home.admin.patch("/api/me", #"{"avatarKey": "\#(key)"}"#)
+        try #require(changed.status == 200, "\(changed)")
+        let browser = PageBrowser(site)
+        try browser.enter(as: home.admin)
+        let page = try browser.open("/account")
+        for name in ["Bear", "Cat", "Dog", "Fox", "Owl", "Rabbit", "Star"] {
+            #expect(page.says("<option value=\"\(name.lowercased())\">\(name)</option>"))
+        }
+        let kept = "<option value=\"\(key)\" selected>"
+        #expect(page.says(kept + "The picture from the app</option>"), "\(page)")
+        // A browser sends the chosen option, too.
+        let saved = try browser.press("name", on: page, ["name": "Ada B", "avatar": key])
+        #expect(saved.status == 200 && saved.says(kept), "\(saved)")
+        let other = try browser.press("name", on: saved, ["avatar": "owl"])
+        #expect(other.says("<option value=\"owl\" selected>Owl</option>") && !other.says(key))
+        browser.language = "es"
+        let spanish = try browser.open("/account")
+        for drawing in AvatarDrawing.allCases {
+            let name = SpanishFamilyTexts.text(ChildText.pictureName(drawing)).text
+            #expect(name != EnglishFamilyTexts.text(ChildText.pictureName(drawing)).text)
+            #expect(spanish.says(">\(name)</option>"))
+        }
+    }
+
     @Test("drawings contain no style, no script and no address", arguments: AvatarDrawing.allCases)
     func content(drawing: AvatarDrawing) {
         let svg = drawing.svg.text

@@ -134,7 +134,7 @@ struct FamilyPageTests {
         #expect(page.says("placeholder=\"FAM-XXXXXXXX\""))
         #expect(page.says("Codes look like FAM-XXXXXXXX."))
         let wrong = try browser.open("/family/join?code=FAM-1")
-        #expect(wrong.alert == "This is not a family code. Codes look like FAM-XXXXXXXX.")
+        #expect(wrong.alert == "That’s not a family code. Codes look like FAM-XXXXXXXX.")
     }
 
     @Test(

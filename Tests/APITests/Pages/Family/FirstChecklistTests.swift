@@ -24,7 +24,7 @@ struct FirstChecklistTests {
             try pages.first { $0.asks("remove") }.map { try browser.follow("ask=remove", on: $0) })
         #expect(question.heading == "Remove Pat from the family?")
         let done = try browser.press("remove", on: question)
-        #expect(done.notice == "The member is removed." && !done.says("<bdi>Pat</bdi>"))
+        #expect(done.notice == "The member was removed." && !done.says("<bdi>Pat</bdi>"))
         #expect(done.says("No other members yet. Share your code."), "the empty list")
         #expect(try parent.get("/api/me").json["families"].elements().isEmpty)
     }

@@ -26,7 +26,13 @@ struct InvitePageTests {
         let home = try site.home()
         let browser = try browser(home.admin)
         let page = try browser.open("/family/invite")
-        #expect(page.heading == "Invitations" && page.says("<bdi>Ada</bdi> invites you"))
+        #expect(page.heading == "Invitations")
+        #expect(page.says("<option value=\"\">Adult for parents, kid for players</option>"))
+        for side in ["player", "parent"] {
+            let sentence = "<q><bdi>Ada</bdi> invites you to join this family as a \(side).</q>"
+            let preview = "If you invite a \(side), the invitation says:</p>\n<p>\(sentence)"
+            #expect(page.says(preview), "\(page)")
+        }
         let email = Site.address()
         let values = ["email": email, "role": "parent", "household_role": "kid"]
         let sent = try browser.press("send", on: page, values)
@@ -40,12 +46,12 @@ struct InvitePageTests {
         let soon = try browser.press("resend", on: sent)
         #expect(soon.status == 429 && soon.alert?.contains("just sent") == true)
         let question = try browser.follow("ask=revoke", on: sent)
-        #expect(question.heading == "Revoke this invitation?" && question.says(email))
+        #expect(question.heading == "Withdraw this invitation?" && question.says(email))
         let revoked = try browser.press("revoke", on: question)
-        #expect(revoked.notice == "The invitation is revoked." && !revoked.says(email))
+        #expect(revoked.notice == "The invitation was withdrawn." && !revoked.says(email))
         let late = try browser.press(
             "revoke", on: question, ["key": String(repeating: "Q", count: 22)])
-        #expect(late.status == 404 && late.alert?.contains("not pending") == true)
+        #expect(late.status == 404 && late.alert?.contains("isn’t pending") == true)
     }
 
     @Test("an invalid address is reported at its field, which keeps the typed text")
@@ -55,7 +61,7 @@ struct InvitePageTests {
         let page = try browser.open("/family/invite")
         for email in ["nobody", "a@"] {
             let wrong = try browser.press("send", on: page, ["email": email, "role": "player"])
-            #expect(wrong.status == 400 && wrong.alert == "This is not an email address.")
+            #expect(wrong.status == 400 && wrong.alert == "That’s not an email address.")
             #expect(wrong.says("aria-invalid") && wrong.says("value=\"player\" required checked"))
             #expect(wrong.says("value=\"\(email)\""), "\(wrong)")
         }
@@ -70,7 +76,7 @@ struct InvitePageTests {
             let refused = try browser.press(
                 "send", on: page, ["email": email, "role": "player", "household_role": "visitor"])
             #expect(refused.status == 400 && refused.heading == "Invitations", "\(refused)")
-            let advice = "Enter the email address, or make a link to share yourself."
+            let advice = "Enter the email address, or make a link that you share yourself."
             #expect(refused.alert == advice, "\(refused)")
             let alert = try #require(refused.text.firstRange(of: "role=\"alert\""))
             let role = try #require(refused.text.firstRange(of: "id=\"household_role\""))
@@ -131,6 +137,7 @@ struct InvitePageTests {
         let browser = try browser(home.player)
         let page = try browser.open("/family/invite")
         #expect(page.says("value=\"parent\"") && !page.says("value=\"player\""))
+        #expect(page.says("If you invite a parent,") && !page.says("If you invite a player,"))
         let forged = try browser.press(
             "send", on: page, ["email": Site.address(), "role": "player"])
         #expect(forged.status == 403 && forged.alert != nil)

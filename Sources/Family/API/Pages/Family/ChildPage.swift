@@ -208,11 +208,12 @@ enum ChildPage: Page {
             guard !name.trimmed.isEmpty else {
                 throw Problem.invalidField("displayName", "a name")
             }
+            let picture = try form.picture()
             return FormOperation(
                 .patch, path,
                 [
                     ("displayName", .string(name)),
-                    ("avatarKey", form.value("avatar").map { .string($0.trimmed) }),
+                    ("avatarKey", picture.map { .string($0) }),
                 ])
         case .remove: return FormOperation(.delete, path)
         case .addGuardian:

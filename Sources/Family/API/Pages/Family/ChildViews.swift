@@ -96,18 +96,17 @@ struct ChildViews: FamilyView {
         guard overview.allows(.managedUpdate, about: member) else { return "" }
         let isWrong = Self.wrongField(problem) == .picture
         let error = family.parts.alert(isWrong ? problem.map { visit.sentence(of: $0) } : nil)
-        let picture = PageParts.Field(
-            name: "avatar", label: say(.picture),
-            value: sent?.value("avatar") ?? member.avatarKey ?? "", hint: say(.pictureHint),
-            isRequired: false, isWrong: isWrong, more: " maxlength=\"64\"")
+        let pictures = family.pictures(
+            stored: member.avatarKey, sent: sent?.value("avatar"), isWrong: isWrong)
         let typed = sent?.value("child_name")
         return family.section(
             "edit", say(.nameAndPicture),
             try family.form(
-                to: Self.page, "edit", in: id, hidden: hidden(),
+                to: Self.page, "edit", in: id,
+                hidden: hidden([("was_avatar", member.avatarKey ?? "")]),
                 """
                 \(name(typed ?? member.displayName, problem))\
-                \(error)\(family.parts.field(picture))\
+                \(error)\(pictures)\
                 \(family.parts.button(say(.save)))
                 """))
     }

@@ -33,7 +33,8 @@ enum FamilyMainPage: Page {
     }
 
     static func show(_ visit: PageVisit) throws -> Reply {
-        _ = try visit.services.signInSetup()
+        // E-mails link to this page, even if families are only in the app.
+        if visit.services.signIn == nil { return try WelcomeViews(visit).familyInApp() }
         let context = try visit.signedIn()
         return try visit.prolonging { try page(visit, context, visit.nameOfFamily(nil)) }
     }
@@ -174,6 +175,17 @@ extension FormBody {
         guard let text = value(name), !text.isEmpty else { return nil }
         guard let member = MemberID(text) else { throw Refusal(.memberNotFound) }
         return member
+    }
+
+    /// Returns the key of the chosen picture, empty for none; nil if the form has no such choice.
+    ///
+    /// - Throws: ``Problem`` for a picture that the page doesn't offer.
+    func picture() throws(Problem) -> String? {
+        guard let key = value("avatar") else { return nil }
+        let isOffered =
+            key.isEmpty || key == value("was_avatar") || AvatarDrawing(rawValue: key) != nil
+        guard isOffered else { throw .invalidField("avatarKey", "one of the offered pictures") }
+        return key
     }
 
     /// Returns true if a box is ticked.

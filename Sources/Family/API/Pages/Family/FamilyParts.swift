@@ -148,6 +148,29 @@ struct FamilyParts: LocalizedView {
             """
     }
 
+    /// Returns the choice of a picture among those that the pages draw. An app's own picture stays
+    /// a choice for those who have it.
+    ///
+    /// - Parameters:
+    ///   - stored: Key of the present picture; nil for none.
+    ///   - sent: The choice in a refused form.
+    func pictures(stored: String?, sent: String?, isWrong: Bool) -> HTML {
+        let stored = stored ?? ""
+        let current = AvatarDrawing(key: stored)
+        // A stored key with capitals stays as it is.
+        var pictures = AvatarDrawing.allCases.map { drawing -> (value: String, label: HTML) in
+            (drawing == current ? stored : drawing.rawValue, say(.pictureName(drawing)))
+        }
+        if current == nil, !stored.isEmpty {
+            pictures.append((value: stored, label: say(.pictureOfApp)))
+        }
+        let chosen = sent ?? stored
+        let isOffered = chosen.isEmpty || pictures.contains { $0.value == chosen }
+        return choice(
+            "avatar", say(.picture), pictures, none: say(.noPicture),
+            chosen: isOffered ? chosen : stored, isWrong: isWrong)
+    }
+
     /// Returns the field for choosing the new guardian of a guardian's children; empty if none is
     /// needed.
     func heirs(of guardian: FamilyMember, in overview: FamilyOverview) -> HTML {

@@ -199,7 +199,7 @@ struct InviteViews: FamilyView {
         let inviter = overview.me.displayName
         let previews = sides.reduce(into: HTML("")) { html, side in
             let sentence = text(JoinText.invitesYou(inviter: inviter, as: side))
-            html = "\(html)<p><q>\(sentence)</q></p>\n"
+            html = "\(html)<p class=\"hint\">\(say(.sees(side)))</p>\n<p><q>\(sentence)</q></p>\n"
         }
         return family.section(
             "new", say(.invite),
@@ -218,7 +218,6 @@ struct InviteViews: FamilyView {
                 \(family.parts.button(say(.sendInvitation), action: "send"))\
                 \(family.parts.button(say(.makeLink), style: "plain", action: "link"))
                 """))
-            <p class="hint">\(say(.theySee))</p>
             \(previews)
             """)
     }

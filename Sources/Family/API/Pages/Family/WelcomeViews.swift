@@ -37,6 +37,16 @@ struct WelcomeViews: LocalizedView {
             """)
     }
 
+    /// Returns the page `/family` of a site without sign-in, which leads to the app.
+    func familyInApp() throws -> Reply {
+        try family.reply(
+            "\(visit.site.app.name)", say(.yourFamily),
+            """
+            <p class="lead">\(say(.familyInApp(visit.site.app.name)))</p>
+            \(family.parts.openApp())\(family.parts.stores())
+            """)
+    }
+
     /// Returns the page `/family` of somebody who belongs to no family.
     ///
     /// - Parameter done: The action that the notice confirms: leaving the last family.

@@ -12,7 +12,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .family: "Family"
         case .yourFamily: "Your family"
         case .backToFamily: "Back to the family"
-        case .shownFamily: "Shown family"
+        case .shownFamily: "Choose a family"
         case .show: "Show"
         case .more: "More"
         case .undo: "Undo"
@@ -20,11 +20,11 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .codeSince(let moment): "Created on \(date(moment))."
         case .codeUntil(let moment): "Valid until \(date(moment))."
         case .codeWithoutEnd: "Valid until it is renewed."
-        case .codeAsks(isApprover: true): "Whoever enters it asks to join, and you decide."
+        case .codeAsks(isApprover: true): "Anyone who enters it asks to join, and you decide."
         case .codeAsks(isApprover: false):
-            "Whoever enters it asks to join. A family member who may approve people decides."
-        case .codeEnters: "Whoever enters it joins the family."
-        case .noCode: "This family has no valid code. Renew it to let people join."
+            "Anyone who enters it asks to join, and someone in your family decides."
+        case .codeEnters: "Anyone who enters it joins the family."
+        case .noCode: "This family has no valid code. With a new one, people can join again."
         case .showToScan: "Show or print"
         case .renewCode: "Renew the code"
         case .codeSpelled(let code): "\(spelled(code, dash: "dash"))"
@@ -69,13 +69,13 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .timeLeft(let now, let end): timeLeft(hours(now, end))
         case .roleUndone(let name, let author):
             """
-            \(someone(author)) changed the role of <bdi>\(name)</bdi> without having seen your \
-            change. Theirs counts.
+            \(someone(author)) changed the role of <bdi>\(name)</bdi> without seeing your change. \
+            Their change counts.
             """
         case .roleOverwritten(let name, let role, let author):
             """
             In the meantime, \(someone(author, begins: false)) had given <bdi>\(name)</bdi> the \
-            role \(Self.role(role)). Yours counts.
+            role \(Self.role(role)). Your change counts.
             """
         case .understood: "Got it"
         case .done(let notice): done(notice)
@@ -91,38 +91,41 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .rejectQuestion(let name): "Reject <bdi>\(name)</bdi>?"
         case .rejectAdvice:
             """
-            The request to join is turned down. The person is told by email and may ask again. \
-            After two rejections within 30 days, only an invitation lets the person in for the \
-            next 30 days.
+            We’ll email this person that the request was turned down. They can ask again, but \
+            after two rejections within 30 days, they need an invitation for the next 30 days.
             """
         case .removeQuestion(let name): "Remove <bdi>\(name)</bdi> from the family?"
         case .removeAdvice:
             """
-            Access to the family ends at once. The person is told by email. Whoever was removed \
-            may ask to join again by the code, but waits until someone in the family approves.
+            This person loses access to the family at once, and we’ll email them about it. They \
+            can ask to join again with the code, but have to wait until someone in the family \
+            approves.
             """
         case .renewToo: "Renew the family code as well, so that the old one stops working"
         case .remove: "Remove from the family"
         case .claimSeat: "Become the Parent Admin"
         case .giveSeat: "Make this person the Parent Admin"
-        case .transferSeat: "Transfer the Parent Admin’s seat"
+        case .transferSeat: "Pass on the Parent Admin role"
         case .claimQuestion: "Become the Parent Admin?"
         case .giveQuestion(let name): "Make <bdi>\(name)</bdi> the Parent Admin?"
         case .seatAdvice:
             """
             The Parent Admin decides who joins, changes roles and settings, and can remove \
-            members. The other adults are told by email.
+            members. We’ll email the other adults about it.
             """
         case .confirmGiving(let name): "Yes, make <bdi>\(name)</bdi> the Parent Admin"
-        case .transferQuestion(let name): "Transfer the Parent Admin’s seat to <bdi>\(name)</bdi>?"
+        case .transferQuestion(let name): "Make <bdi>\(name)</bdi> the Parent Admin in your place?"
         case .transferAdvice:
-            "You become an adult like the others. Only the new Parent Admin can give the seat back."
+            """
+            You become an adult like the others. Only the new Parent Admin can give the role back \
+            to you.
+            """
         case .givesUpSeat:
             """
-            You’re the Parent Admin. With another role you give up the seat, and someone else \
-            may claim it.
+            You’re the Parent Admin. If you choose another role, someone else can become the \
+            Parent Admin.
             """
-        case .giveUpSeat: "Give up the seat"
+        case .giveUpSeat: "Stop being the Parent Admin"
         case .leave: "Leave this family"
         case .leaveQuestion(let family): "Leave <bdi>\(family)</bdi>?"
         case .leaveAdvice:
@@ -132,7 +135,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .renewQuestion: "Renew the family code?"
         case .renewAdvice: "The old code stops working at once. Members stay in the family."
         case .days: "Valid for how many days?"
-        case .daysHint: "From 1 to 365. Leave it empty for a code without an end."
+        case .daysHint: "From 1 to 365. Leave it empty for a code that doesn’t expire."
         case .householdRole: "Household role"
         case .roleHint(let role): roleHint(role)
         case .changeRole: "Change the role"
@@ -154,19 +157,20 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .haveCode: "Do you have a family code?"
         case .codeHint(let form): "Codes look like \(form)."
         case .joinAdvice:
-            "Enter the code that the family gave you. You see the family before you join."
+            "Enter the code that the family gave you. You’ll see the family before you join."
         case .joinFamily: "Join another family"
         case .noFamily: "You’re not in a family yet"
         case .noFamilyAdvice: "Create one, or join one by its code or an invitation."
         case .noFamilyAsPlayer:
-            "Create your family with one press, then share its code with your parents."
+            "Press the button to create your family, then share its code with your parents."
         case .forYou: "Waiting for an answer"
+        case .familyInApp(let app): "To see your family, open the app <strong>\(app)</strong>."
         case .newFamily: "Create a family"
-        case .newFamilyAdvice: "You get a code with which the others join."
+        case .newFamilyAdvice: "You’ll get a code that the others can join with."
         case .familyName: "Name of the family"
         case .familyNameHint: "Everybody in the family sees it."
         case .create: "Create the family"
-        case .settings: "Settings of the family"
+        case .settings: "Family settings"
         case .save: "Save"
         case .saved: "Saved."
         case .rename: "Name"
@@ -176,42 +180,45 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .approvalOff: "They join at once"
         case .home: "Home"
         case .homeAdvice:
-            "Apps use it to show what is nearby. Only adults and players of the family see it."
+            "Apps use it to show what’s nearby. Only adults and players in the family see it."
         case .latitude: "Latitude"
         case .longitude: "Longitude"
-        case .forgetHome: "Forget the home"
+        case .forgetHome: "Remove the home"
         case .invite: "Invite someone"
         case .inviteTitle: "Invitations"
-        case .whoIsInvited: "Who is invited?"
-        case .usualRole: "As usual"
-        case .emailHint: "Leave it empty if you make a link to share yourself."
-        case .addressOrLink: "Enter the email address, or make a link to share yourself."
+        case .whoIsInvited: "Who are you inviting?"
+        case .usualRole: "Adult for parents, kid for players"
+        case .emailHint: "Leave it empty to make a link that you share yourself."
+        case .addressOrLink: "Enter the email address, or make a link that you share yourself."
         case .sendInvitation: "Send an email"
         case .makeLink: "Make a link"
         case .manageInvitations: "Manage invitations"
-        case .theySee: "The invited person sees:"
-        case .linkShown: "Copy it now: you see it only here, for ten minutes. It works once."
-        case .growsUp(let name): "<bdi>\(name)</bdi> gets an account"
+        case .sees(.player): "If you invite a player, the invitation says:"
+        case .sees(.parent): "If you invite a parent, the invitation says:"
+        case .linkShown: "Copy it now: it’s shown only here, for ten minutes. It works once."
+        case .growsUp(let name): "<bdi>\(name)</bdi> gets their own account"
         case .newLink: "New link"
         case .resend: "Send again"
         case .resendOf(let email): "Send again to \(email)"
-        case .revoke: "Revoke"
-        case .revokeOf(let email): "Revoke the invitation to \(email)"
-        case .revokeQuestion: "Revoke this invitation?"
+        case .revoke: "Withdraw"
+        case .revokeOf(let email): "Withdraw the invitation to \(email)"
+        case .revokeQuestion: "Withdraw this invitation?"
         case .revokeAdvice: "Its link stops working at once."
-        case .noFamilyCode(let form): "This is not a family code. Codes look like \(form)."
+        case .noFamilyCode(let form): "That’s not a family code. Codes look like \(form)."
         }
     }
 
     static func text(_ text: ChildText) -> HTML {
         switch text {
         case .addChild: "Add a child"
-        case .addChildAdvice: "A child without their own account. You become their guardian."
+        case .addChildAdvice:
+            "For a child who has no account of their own. You become their guardian."
         case .childName: "Name of the child"
         case .nameAndPicture: "Name and picture"
         case .picture: "Picture"
-        case .pictureHint:
-            "A word that the app knows, such as fox or star. Without one, the initials are shown."
+        case .pictureName(let drawing): name(of: drawing)
+        case .noPicture: "None, show the initials"
+        case .pictureOfApp: "The picture from the app"
         case .guardiansTitle: "Guardians"
         case .primaryGuardian: "Primary"
         case .anotherGuardian: "Another guardian"
@@ -223,35 +230,37 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .removeGuardianQuestion(let name, let child):
             "Remove <bdi>\(name)</bdi> as guardian of <bdi>\(child)</bdi>?"
         case .removeGuardianAdvice:
-            "The guardian can no longer act for the child, and is told by email."
+            "This person can no longer act for the child. We’ll email them about it."
         case .declineGuardianship: "Stop being guardian"
         case .declineQuestion(let name): "Stop being guardian of <bdi>\(name)</bdi>?"
-        case .declineAdvice: "You can no longer act for the child. The other guardians stay."
+        case .declineAdvice:
+            "You’ll no longer be able to act for the child. The other guardians stay."
         case .consents: "Consents"
         case .required: "Required"
         case .consentSince(let moment): "Given on \(date(moment))"
-        case .consentOutdated: "Given to an earlier text. Please read it again."
+        case .consentOutdated:
+            "The text has changed since you agreed. Please read it again."
         case .consentMissing: "Not given"
         case .giveConsent: "Give consent"
         case .giveConsentOf(let title): "Give consent: \(title)"
         case .withdrawConsent: "Withdraw consent"
         case .withdrawConsentOf(let title): "Withdraw consent: \(title)"
         case .withdrawQuestion(let title): "Withdraw consent to “\(title)”?"
-        case .withdrawAdvice: "It ends at once. You can give it again."
+        case .withdrawAdvice: "It ends at once. You can give it again later."
         case .withdrawRequired:
             """
             This consent is required: without it, nothing can be stored for the child. It ends \
-            at once.
+            at once. You can give it again later.
             """
         case .growUp: "Their own account"
         case .growAdvice:
             """
-            Whoever accepts the invitation becomes this member. Once accepted, it can’t be \
-            undone: the guardians no longer act for the child.
+            The person who accepts the invitation becomes this member. Once accepted, it can’t \
+            be undone: the guardians no longer act for the child.
             """
         case .growing: "An invitation is pending:"
-        case .startGrowing: "Invite to an account"
-        case .growQuestion(let name): "Invite <bdi>\(name)</bdi> to an account?"
+        case .startGrowing: "Invite to have an account"
+        case .growQuestion(let name): "Invite <bdi>\(name)</bdi> to have their own account?"
         case .growsUpAs: "Will they be a player or a parent?"
         case .growEmailHint: "Leave it empty to get a link to share."
         case .grownUp(let name): "<bdi>\(name)</bdi> has their own account"
@@ -259,12 +268,12 @@ enum EnglishFamilyTexts: FamilyPageTexts {
             "They manage it themselves now. You’ll find them among the members of the family."
         case .removeChild: "Remove the child"
         case .removeChildAdvice:
-            "The child and everything stored about them leave the family. Nobody can undo this."
+            "The child and everything stored about them will be removed. This can’t be undone."
         case .preferences: "Preferences"
         case .changePreferences: "Show and change"
         case .preferencesAdvice:
-            "What apps have stored about the child’s wishes. An empty field removes it."
-        case .newPreference: "Add another one"
+            "What apps have stored about what the child likes. Clear a field to remove it."
+        case .newPreference: "Add another"
         case .preferenceName: "Name"
         case .preferenceValue: "Value"
         case .commas: "Separate several with commas."
@@ -276,7 +285,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .consentByCodeOf(let title): "Confirm by email: \(title)"
         case .consentCodeSent: "We emailed you a code. Enter it to give your consent."
         case .activity: "Activity"
-        case .noActivity: "Nothing has happened here."
+        case .noActivity: "There’s no activity to show."
         case .older: "Earlier"
         case .ofPerson: "Person"
         case .everybody: "Everybody"
@@ -286,6 +295,18 @@ enum EnglishFamilyTexts: FamilyPageTexts {
             "Give the required consents first. Then you can change these preferences."
         case .preferencesChanged:
             "Someone else is changing this too. Check what is stored now, and save again."
+        }
+    }
+
+    private static func name(of drawing: AvatarDrawing) -> HTML {
+        switch drawing {
+        case .bear: "Bear"
+        case .cat: "Cat"
+        case .dog: "Dog"
+        case .fox: "Fox"
+        case .owl: "Owl"
+        case .rabbit: "Rabbit"
+        case .star: "Star"
         }
     }
 
@@ -310,7 +331,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .parentAdmin: "Decides who joins, and changes roles and settings."
         case .adult: "Invites people and adds children."
         case .kid: "Sees the family and its members."
-        case .visitor: "Only looks."
+        case .visitor: "Can only look."
         }
     }
 
@@ -321,8 +342,8 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .approve: "Approve"
         case .reject: "Reject"
         case .role: "Change the role"
-        case .seat: "Yes, take the seat"
-        case .transfer: "Transfer the seat"
+        case .seat: "Yes, become the Parent Admin"
+        case .transfer: "Yes, pass it on"
         case .remove: "Remove"
         case .leave: "Leave the family"
         case .renew: "Renew the code"
@@ -337,29 +358,29 @@ enum EnglishFamilyTexts: FamilyPageTexts {
 
     private static func done(_ notice: FamilyNotice) -> HTML {
         switch notice {
-        case .create: "Your family is created. Share its code."
-        case .approve: "Approved: the person is a member now."
-        case .reject: "The request is turned down."
-        case .role: "The role is changed."
+        case .create: "Your family was created. Share its code."
+        case .approve: "Approved. This person is a member now."
+        case .reject: "The request was turned down."
+        case .role: "The role was changed."
         case .seat: "The family has a Parent Admin now."
-        case .transfer: "The seat is transferred."
-        case .remove: "The member is removed."
+        case .transfer: "The family has a new Parent Admin now."
+        case .remove: "The member was removed."
         case .leave: "You’ve left the family."
         case .renew: "The family has a new code. The old one no longer works."
         case .send: "The invitation is on its way."
         case .link: "Your link is ready."
-        case .resend: "The invitation is sent again."
-        case .revoke: "The invitation is revoked."
-        case .add: "The child is added."
+        case .resend: "The invitation was sent again."
+        case .revoke: "The invitation was withdrawn."
+        case .add: "The child was added."
         case .edit, .preferences: "Saved."
         case .promote: "The child has another primary guardian now."
         case .decline: "You’re no longer a guardian of this child."
-        case .consent: "The consent is given."
-        case .withdraw: "The consent is withdrawn."
-        case .grow: "The child is invited to an account."
+        case .consent: "You gave your consent."
+        case .withdraw: "You withdrew your consent."
+        case .grow: "The child was invited to have an account."
         case .addGuardian: "The child has another guardian now."
-        case .removeGuardian: "The guardian is removed."
-        case .removeChild: "The child is removed."
+        case .removeGuardian: "The guardian was removed."
+        case .removeChild: "The child was removed."
         }
     }
 
@@ -368,18 +389,19 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .familyName: "Enter a name for the family, of at most 80 characters."
         case .fullName: "Enter a name of at most 80 characters."
         case .displayName: "Enter the child’s name, of at most \(longestChildName) characters."
-        case .email: "This is not an email address."
-        case .role: "Choose a side: player or parent."
-        case .householdRole: "This household role does not fit. Choose another one."
+        case .email: "That’s not an email address."
+        case .role: "Choose player or parent."
+        case .householdRole: "This household role isn’t possible here. Choose another one."
         case .expiresInDays: "Enter a number of days from 1 to 365, or nothing."
         case .homeLatitude: "The latitude is a number from -90 to 90."
         case .homeLongitude: "The longitude is a number from -180 to 180."
-        case .avatarKey: "A picture’s name has at most 64 characters."
+        case .avatarKey: "Choose one of the pictures."
         case .memberId: "Choose a member of the family."
-        case .preferences: "A number stays a number, and yes or no stays one of the two."
+        case .preferences:
+            "Enter a number where there was a number, and yes or no where there was one of them."
         case .newPreference: "Give the new preference a name that isn’t taken yet, and a value."
         case .otherPreference:
-            "An app stores this in another way now, which this page can’t change. Clear the field."
+            "An app now stores this in a way that this page can’t change. Clear the field."
         case .approvalRequired: "Choose one of the two."
         }
     }
@@ -392,19 +414,35 @@ enum EnglishFamilyTexts: FamilyPageTexts {
             .privilegedField, .invalidField, .missingField:
             "Something went wrong. Please try again."
         case .tooManyKeys: "Too many changes today. Please try again later."
-        case .familyNotFound: "There is no such family, or you are no longer in it."
-        case .memberNotFound: "This person is not in the family anymore."
-        case .invitationNotFound: "This invitation is not pending anymore."
+        case .familyNotFound: "There’s no such family, or you’re no longer in it."
+        case .memberNotFound: "This person isn’t in the family anymore."
+        case .invitationNotFound: "This invitation isn’t pending anymore."
         case .invitationAnswered: "This invitation has been answered."
-        case .memberIsNotWaiting: "This person is not waiting anymore: someone else has decided."
+        case .memberIsNotWaiting: "This person isn’t waiting anymore: someone else has decided."
         case .targetIsManaged: "This can’t be done to a child without an account."
         case .notWhileActing: "This can’t be done for someone else."
-        case .alreadyInvited: "This person has been invited already, by someone else."
+        case .alreadyInvited: "Someone else has already invited this person."
         case .guardianHasManagedMembers:
             "Someone else has to become guardian of the children first."
         case .erasureBlocked: "Someone else has to take over your tasks first."
         case .accountBlocked: "This account is blocked. We sent you an email about it."
         case .noVerifiedAddress: "Your account has no confirmed email address."
+        case .seatReserved:
+            """
+            For now, only the person who created the family, or an adult whom someone invited or \
+            approved, can do this.
+            """
+        case .removedFromFamily: "For now, you can only come back to this family by invitation."
+        case .notTheAddressee:
+            "This invitation was sent to another email address. Sign in with that address."
+        case .invitationExpired: "This invitation has expired."
+        case .personAlreadyMember: "This person is already in the family."
+        case .preferencesOfAnother: "You can’t see another person’s preferences."
+        case .purposeNotFound: "This consent isn’t asked for anymore."
+        case .guardianNotAdult: "Only an adult with an account can be a guardian."
+        case .adminNotAdult: "Only an adult with an account can be the Parent Admin."
+        case .oneself: "You can’t do this to yourself."
+        case .standingTooLow: "You’re not allowed to do this in this family."
         default: "\(refusal.response.message)"
         }
     }
@@ -431,7 +469,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case "family.export": return "\(actor) exported the family’s data."
         case "code.join":
             return entry.isAboutRequest
-                ? "\(actor) asked to join by the code." : "\(actor) joined by the code."
+                ? "\(actor) asked to join with the code." : "\(actor) joined with the code."
         case "code.regenerate": return "\(actor) renewed the family code."
         case "member.approve": return "\(actor) let \(subject) in."
         case "member.add": return "\(actor) added \(subject)."
@@ -446,20 +484,20 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case "member.set_role":
             return entry.isOwn
                 ? "\(actor) chose\(role)." : "\(actor) gave \(subject)\(role)."
-        case "admin.transfer": return "\(actor) transferred the Parent Admin’s seat to \(subject)."
+        case "admin.transfer": return "\(actor) made \(subject) the Parent Admin."
         case "invitation.create": return "\(actor) invited someone."
         case "invitation.resend": return "\(actor) sent an invitation again."
-        case "invitation.revoke": return "\(actor) revoked an invitation."
+        case "invitation.revoke": return "\(actor) withdrew an invitation."
         case "invitation.accept": return "\(actor) accepted an invitation."
         case "invitation.decline": return "\(actor) declined an invitation."
         case "managed.create": return "\(actor) added the child \(subject)."
         case "managed.update": return "\(actor) changed the child \(subject)."
         case "managed.remove": return "\(actor) removed the child \(subject)."
         case "managed.reassign": return "\(actor) named another guardian of \(subject)."
-        case "managed.graduate": return "\(actor) invited \(subject) to an account."
+        case "managed.graduate": return "\(actor) invited \(subject) to have an account."
         case "guardian.add": return "\(actor) added a guardian of \(subject)."
         case "guardian.remove": return "\(actor) ended a guardianship of \(subject)."
-        case "guardian.promote": return "\(actor) named the primary guardian of \(subject)."
+        case "guardian.promote": return "\(actor) changed the primary guardian of \(subject)."
         case "consent.give": return "\(actor) gave a consent for \(subject)."
         case "consent.withdraw": return "\(actor) withdrew a consent for \(subject)."
         case "player_details.write": return "\(actor) changed the notes about the player."

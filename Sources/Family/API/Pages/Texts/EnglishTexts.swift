@@ -158,7 +158,7 @@ enum EnglishTexts: PageTexts {
         case .ifYouJoin: "If you join:"
         case .validUntil(let moment):
             """
-            The invitation is good through <time datetime="\(moment.description)">\(day(moment))\
+            The invitation is valid until <time datetime="\(moment.description)">\(day(moment))\
             </time> and works once. Opening this page doesn’t use it up.
             """
         case .givenACode: "Someone gave you a family’s code."
@@ -215,7 +215,7 @@ enum EnglishTexts: PageTexts {
         case .declinedAdvice: "Nothing has changed for you. You can close this page."
         case .expired: "This invitation has expired"
         case .expiredAdvice:
-            "Ask the person who invited you to send it again. You will get a new link."
+            "Ask the person who invited you to send it again. You’ll get a new link."
         case .familyCodeExpired: "Ask the family for its new code."
         case .deadLink: "This link doesn’t work"
         case .deadLinkAdvice:
@@ -347,7 +347,8 @@ enum EnglishTexts: PageTexts {
         case .addressKept: "Your email address was changed."
         case .consentNeeded:
             """
-            Some things can’t be done without this consent. It ends at once. You can give it again.
+            Without this consent, there are things you can’t do. It ends at once. You can give it \
+            again later.
             """
         case .yourData: "Your data"
         case .download: "Download a copy"
@@ -417,7 +418,7 @@ enum EnglishTexts: PageTexts {
         case .tryAgain: "Something went wrong. Please try again."
         case .tryLater: "The service is busy. Please try again in a few minutes."
         case .unreadable:
-            "This can’t be read. If you followed a link, check that you copied all of it."
+            "We can’t read this. If you followed a link, check that you copied all of it."
         case .formTooLong: "You entered more than we can take. Shorten it and try again."
         case .cookiesTooLong:
             """
@@ -432,13 +433,15 @@ enum EnglishTexts: PageTexts {
         case .wrongEmail: "That’s not an email address."
         case .noEmail: "Enter your email address."
         case .wrongName: "Enter a name of at most 80 characters."
-        case .wrongPicture: "A picture’s name has at most 64 characters."
+        case .wrongPicture: "Choose one of the pictures."
         case .wrongLanguage: "Choose one of the languages in the list."
         case .wrongLabel: "Enter a name of at most 80 characters for the passkey."
         case .wrongRole: "Choose who you are in the family."
         case .wrongCurrentPassword: "That’s not your current password."
         case .roleFixed:
-            "Your role can’t change while you’re in a family with others, or wait for one."
+            """
+            You can’t change your role while you’re in a family with others, or waiting to join one.
+            """
         case .guardianFirst:
             """
             You’re a guardian of a child, so you have to be an adult here. Name another guardian \
@@ -483,12 +486,11 @@ enum EnglishTexts: PageTexts {
         case .transferAdminFirst: "You’re the Parent Admin. Make another adult Parent Admin first."
         case .consentMissing(let account):
             """
-            This needs a consent that you haven’t given yet. <a href="\(account)">Read it and \
-            give it</a> first.
+            You need to give a consent for this first. <a href="\(account)">Read it and give it</a>.
             """
         case .hasFamily(let family):
-            family.map { "Players can be in only one family. Leave <bdi>\($0)</bdi> first." }
-                ?? "Players can be in only one family. Leave your other one first."
+            family.map { "A player can only be in one family. Leave <bdi>\($0)</bdi> first." }
+                ?? "A player can only be in one family. Leave your other one first."
         case .familyFull: "This family is full."
         case .wasRemoved: "For now, you can only come back to this family by invitation."
         case .alreadyIn:
@@ -511,8 +513,8 @@ enum EnglishTexts: PageTexts {
             "This account is an operator of this service. Another admin has to remove that first."
         case .otherAccount:
             """
-            This already belongs to another account here. To use that account, sign out and sign \
-            in with it. Otherwise choose a different one.
+            This already belongs to another account here. To use that account, sign out, then \
+            sign in to it. Otherwise, choose something else.
             """
         case .oneOfItsKind:
             """
@@ -569,7 +571,7 @@ enum EnglishTexts: PageTexts {
         case .passwordChange: "Password changed"
         case .passwordReset: "Password reset by email"
         case .signOut: "Signed out"
-        case .more: "\(String(count)) more in this hour"
+        case .more: "\(String(count)) more within this hour"
         }
     }
 
@@ -589,7 +591,8 @@ enum EnglishTexts: PageTexts {
         case .ownWord: "Leave your name and your address out of the password."
         case .repetition: "This password repeats itself. Put several different words together."
         case .sequence: "Sequences such as abc or 123 are easy to guess. Use several words instead."
-        case .keyboardPattern: "Neighboring keys are easy to guess. Use several words instead."
+        case .keyboardPattern:
+            "Keys next to each other are easy to guess. Use several words instead."
         case .date: "Dates and years are easy to guess. Leave them out of the password."
         case .tooShort, .other: "This password is too easy to guess. Add another word."
         }

@@ -50,6 +50,8 @@ enum FamilyFormText {
     // Without a family, and new families.
     case welcome, welcomeAdvice, haveCode, codeHint(String), joinAdvice, joinFamily
     case noFamily, noFamilyAdvice, noFamilyAsPlayer, forYou
+    /// The advice of a site whose families are only in the app with this name.
+    case familyInApp(String)
     case newFamily, newFamilyAdvice, familyName, familyNameHint, create
 
     // Settings.
@@ -59,7 +61,9 @@ enum FamilyFormText {
     // Invitations.
     case invite, inviteTitle, whoIsInvited, usualRole, emailHint, sendInvitation, makeLink
     case addressOrLink
-    case manageInvitations, theySee, linkShown, growsUp(String), newLink, resend, resendOf(String)
+    /// Introduces what a person who is invited to this side sees.
+    case sees(MemberRole)
+    case manageInvitations, linkShown, growsUp(String), newLink, resend, resendOf(String)
     case revoke, revokeOf(String), revokeQuestion, revokeAdvice
 
     /// The typed text is no family code; the codes' form.
@@ -68,7 +72,10 @@ enum FamilyFormText {
 
 /// Texts about children, about a family's activity, and about wrong fields.
 enum ChildText {
-    case addChild, addChildAdvice, childName, nameAndPicture, picture, pictureHint
+    case addChild, addChildAdvice, childName, nameAndPicture
+    case picture, pictureName(AvatarDrawing), noPicture
+    /// The choice that keeps a picture which only an app has.
+    case pictureOfApp
     case guardiansTitle, primaryGuardian, anotherGuardian, addGuardian
     case makePrimary, makePrimaryOf(String), removeGuardian, removeGuardianOf(String)
     case removeGuardianQuestion(String, of: String), removeGuardianAdvice

@@ -43,7 +43,7 @@ extension EnglishTexts {
         switch failure {
         case .cancelled: "You didn’t continue at \(name). You can try again, or choose another way."
         case .refused:
-            "You weren’t signed in by \(name). Try again, or choose another way."
+            "\(name) didn’t sign you in. Try again, or choose another way."
         case .expired:
             """
             This sign-in took too long, was already finished, or began in another browser. Start \
@@ -53,7 +53,7 @@ extension EnglishTexts {
             "There’s no response from \(name). Try again later, or choose another way."
         case .busy: "Many people are signing in right now. Load this page again in a few seconds."
         case .mismatched:
-            "The response of \(name) doesn’t fit this sign-in, so it was refused. Start again."
+            "The response from \(name) doesn’t match this sign-in, so it was refused. Start again."
         case .misconfigured:
             "Signing in with \(name) isn’t set up correctly on this site. Choose another way."
         case .otherSession:
@@ -87,8 +87,8 @@ extension SpanishTexts {
         case .addAdvice(let name):
             "Quien pueda entrar en esa cuenta de \(name) podrá entrar también en esta."
         case .addLater:
-            "Para añadir otra forma de iniciar sesión, cierra la sesión e iníciala otra vez."
-        case .added: "La forma de iniciar sesión está añadida."
+            "Para añadir otra forma de iniciar sesión, cierra antes la sesión e iníciala otra vez."
+        case .added: "Se ha añadido la forma de iniciar sesión."
         case .failed(let failure, let name): sentence(failure, name ?? "el proveedor")
         }
     }

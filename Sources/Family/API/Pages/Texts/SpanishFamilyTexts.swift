@@ -12,7 +12,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .family: "Familia"
         case .yourFamily: "Tu familia"
         case .backToFamily: "Volver a la familia"
-        case .shownFamily: "Familia que se muestra"
+        case .shownFamily: "Elige una familia"
         case .show: "Mostrar"
         case .more: "Más"
         case .undo: "Deshacer"
@@ -22,10 +22,10 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .codeWithoutEnd: "Válido hasta que se renueve."
         case .codeAsks(isApprover: true): "Quien lo introduce pide unirse, y tú decides."
         case .codeAsks(isApprover: false):
-            "Quien lo introduce pide unirse. Decide alguien de la familia que puede aprobarlo."
+            "Quien lo introduce pide unirse, y decide alguien de la familia."
         case .codeEnters: "Quien lo introduce se une a la familia."
         case .noCode:
-            "Esta familia no tiene un código válido. Renuévalo para que otros puedan unirse."
+            "Esta familia no tiene un código válido. Con uno nuevo, otros podrán unirse otra vez."
         case .showToScan: "Mostrar o imprimir"
         case .renewCode: "Renovar el código"
         case .codeSpelled(let code): "\(spelled(code, dash: "guion"))"
@@ -57,7 +57,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .reject: "Rechazar"
         case .rejectOf(let name): "Rechazar a \(name)"
         case .open: "Abrir"
-        case .openOf(let name): "Abrir a \(name)"
+        case .openOf(let name): "Abrir la página de \(name)"
         case .manage: "Gestionar"
         case .manageOf(let name): "Gestionar a \(name)"
         case .yourRole: "Tu papel"
@@ -70,12 +70,12 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .roleUndone(let name, let author):
             """
             \(someone(author)) cambió el papel de <bdi>\(name)</bdi> sin haber visto tu cambio. \
-            Cuenta el suyo.
+            Vale su cambio.
             """
         case .roleOverwritten(let name, let role, let author):
             """
             Entretanto, \(someone(author, begins: false)) había dado a <bdi>\(name)</bdi> el \
-            papel «\(Self.role(role))». Cuenta el tuyo.
+            papel «\(Self.role(role))». Vale tu cambio.
             """
         case .understood: "Entendido"
         case .done(let notice): done(notice)
@@ -91,15 +91,16 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .rejectQuestion(let name): "¿Rechazar a <bdi>\(name)</bdi>?"
         case .rejectAdvice:
             """
-            Se rechaza la solicitud. La persona recibe un correo y puede pedirlo otra vez. Tras \
-            dos rechazos en 30 días, durante los 30 días siguientes solo entra con una \
-            invitación.
+            Avisaremos a esta persona por correo de que su solicitud se ha rechazado. Puede pedir \
+            unirse otra vez, pero tras dos rechazos en 30 días necesitará una invitación durante \
+            los 30 días siguientes.
             """
         case .removeQuestion(let name): "¿Quitar a <bdi>\(name)</bdi> de la familia?"
         case .removeAdvice:
             """
-            Pierde el acceso a la familia al momento y recibe un correo. Puede pedir con el \
-            código unirse otra vez, pero espera hasta que alguien de la familia lo apruebe.
+            Esta persona pierde el acceso a la familia al momento, y la avisaremos por correo. \
+            Puede pedir unirse otra vez con el código, pero tendrá que esperar hasta que alguien \
+            de la familia lo apruebe.
             """
         case .renewToo: "Renovar también el código, para que el anterior deje de servir"
         case .remove: "Quitar de la familia"
@@ -110,20 +111,20 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .giveQuestion(let name): "¿Dar la administración a <bdi>\(name)</bdi>?"
         case .seatAdvice:
             """
-            Quien administra decide quién se une, cambia papeles y ajustes, y puede quitar \
-            miembros. Las demás personas adultas reciben un correo.
+            Quien administra la familia decide quién se une, cambia papeles y ajustes, y puede \
+            quitar miembros. Avisaremos por correo a las demás personas adultas.
             """
         case .confirmGiving(let name): "Sí, dar la administración a <bdi>\(name)</bdi>"
         case .transferQuestion(let name): "¿Pasar la administración a <bdi>\(name)</bdi>?"
         case .transferAdvice:
             """
-            Pasas a ser una persona adulta como las demás. Solo la nueva administración puede \
-            devolvértela.
+            Pasas a ser una persona adulta como las demás. Solo quien administre entonces la \
+            familia podrá devolverte la administración.
             """
         case .givesUpSeat:
             """
-            Tú administras la familia. Con otro papel dejas la administración, y otra persona \
-            puede asumirla.
+            Tú administras la familia. Si eliges otro papel, otra persona puede asumir la \
+            administración.
             """
         case .giveUpSeat: "Dejar la administración"
         case .leave: "Dejar esta familia"
@@ -136,7 +137,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .renewAdvice:
             "El código anterior deja de servir al momento. Los miembros siguen en la familia."
         case .days: "¿Cuántos días será válido?"
-        case .daysHint: "De 1 a 365. Déjalo vacío para un código sin fecha de fin."
+        case .daysHint: "De 1 a 365. Déjalo vacío para un código que no caduque."
         case .householdRole: "Papel en el hogar"
         case .roleHint(let role): roleHint(role)
         case .changeRole: "Cambiar el papel"
@@ -162,10 +163,11 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .noFamily: "Aún no formas parte de ninguna familia"
         case .noFamilyAdvice: "Crea una, o únete a una con su código o una invitación."
         case .noFamilyAsPlayer:
-            "Crea tu familia con un botón y comparte después su código con tu madre o tu padre."
+            "Pulsa el botón para crear tu familia y comparte su código con tu madre o tu padre."
         case .forYou: "A la espera de una respuesta"
+        case .familyInApp(let app): "Para ver tu familia, abre la app <strong>\(app)</strong>."
         case .newFamily: "Crear una familia"
-        case .newFamilyAdvice: "Recibes un código con el que se unen los demás."
+        case .newFamilyAdvice: "Recibirás un código con el que los demás podrán unirse."
         case .familyName: "Nombre de la familia"
         case .familyNameHint: "Lo ven todas las personas de la familia."
         case .create: "Crear la familia"
@@ -175,8 +177,8 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .rename: "Nombre"
         case .approval: "Unirse con el código"
         case .approvalQuestion: "¿Qué pasa cuando alguien introduce el código?"
-        case .approvalOn: "Esperan hasta que alguien los aprueba"
-        case .approvalOff: "Se unen al momento"
+        case .approvalOn: "Espera hasta que se apruebe su solicitud"
+        case .approvalOff: "Se une al momento"
         case .home: "Casa"
         case .homeAdvice:
             """
@@ -185,21 +187,22 @@ enum SpanishFamilyTexts: FamilyPageTexts {
             """
         case .latitude: "Latitud"
         case .longitude: "Longitud"
-        case .forgetHome: "Olvidar la casa"
+        case .forgetHome: "Quitar la casa"
         case .invite: "Invitar a alguien"
         case .inviteTitle: "Invitaciones"
-        case .whoIsInvited: "¿A quién se invita?"
-        case .usualRole: "El habitual"
-        case .emailHint: "Déjalo vacío si haces un enlace para compartirlo."
+        case .whoIsInvited: "¿A quién invitas?"
+        case .usualRole: "Persona adulta si es madre o padre, joven si es deportista"
+        case .emailHint: "Déjalo vacío para crear un enlace que compartas tú."
         case .addressOrLink:
-            "Introduce la dirección de correo, o haz un enlace para compartirlo."
+            "Introduce la dirección de correo, o crea un enlace que compartas tú."
         case .sendInvitation: "Enviar un correo"
-        case .makeLink: "Hacer un enlace"
+        case .makeLink: "Crear un enlace"
         case .manageInvitations: "Gestionar las invitaciones"
-        case .theySee: "La persona invitada ve:"
+        case .sees(.player): "Si invitas a un deportista, la invitación dice:"
+        case .sees(.parent): "Si invitas a una madre o un padre, la invitación dice:"
         case .linkShown:
-            "Cópialo ahora: solo lo ves aquí, durante diez minutos. Sirve una sola vez."
-        case .growsUp(let name): "<bdi>\(name)</bdi> recibe una cuenta"
+            "Cópialo ahora: solo se muestra aquí, durante diez minutos. Sirve una sola vez."
+        case .growsUp(let name): "<bdi>\(name)</bdi> tendrá su propia cuenta"
         case .newLink: "Enlace nuevo"
         case .resend: "Enviar otra vez"
         case .resendOf(let email): "Enviar otra vez a \(email)"
@@ -215,12 +218,13 @@ enum SpanishFamilyTexts: FamilyPageTexts {
     static func text(_ text: ChildText) -> HTML {
         switch text {
         case .addChild: "Añadir a un menor"
-        case .addChildAdvice: "Un menor sin cuenta propia. Tú asumes su tutela."
+        case .addChildAdvice: "Para un menor sin cuenta propia. Tú asumes su tutela."
         case .childName: "Nombre del menor"
         case .nameAndPicture: "Nombre e imagen"
         case .picture: "Imagen"
-        case .pictureHint:
-            "Una palabra que la app conoce, como fox o star. Sin ella se muestran las iniciales."
+        case .pictureName(let drawing): name(of: drawing)
+        case .noPicture: "Ninguna, mostrar las iniciales"
+        case .pictureOfApp: "La imagen de la app"
         case .guardiansTitle: "Tutela"
         case .primaryGuardian: "Principal"
         case .anotherGuardian: "Otra persona"
@@ -231,47 +235,52 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .removeGuardianOf(let name): "Quitar la tutela a \(name)"
         case .removeGuardianQuestion(let name, let child):
             "¿Quitar a <bdi>\(name)</bdi> la tutela de <bdi>\(child)</bdi>?"
-        case .removeGuardianAdvice: "Ya no podrá actuar en nombre del menor. Recibe un correo."
+        case .removeGuardianAdvice:
+            "Esta persona ya no podrá actuar en nombre del menor. La avisaremos por correo."
         case .declineGuardianship: "Dejar la tutela"
         case .declineQuestion(let name): "¿Dejar la tutela de <bdi>\(name)</bdi>?"
-        case .declineAdvice: "Ya no podrás actuar en nombre del menor. Las demás personas siguen."
+        case .declineAdvice:
+            "Ya no podrás actuar en nombre del menor. Las demás personas conservan la tutela."
         case .consents: "Consentimientos"
         case .required: "Obligatorio"
         case .consentSince(let moment): "Dado el \(date(moment))"
-        case .consentOutdated: "Dado para un texto anterior. Léelo otra vez."
-        case .consentMissing: "Sin dar"
+        case .consentOutdated: "El texto ha cambiado desde que lo diste. Léelo otra vez."
+        case .consentMissing: "Aún no se ha dado"
         case .giveConsent: "Dar el consentimiento"
         case .giveConsentOf(let title): "Dar el consentimiento: \(title)"
         case .withdrawConsent: "Retirar el consentimiento"
         case .withdrawConsentOf(let title): "Retirar el consentimiento: \(title)"
         case .withdrawQuestion(let title): "¿Retirar el consentimiento para «\(title)»?"
-        case .withdrawAdvice: "Termina al momento. Puedes darlo otra vez."
+        case .withdrawAdvice: "Termina al momento. Puedes darlo otra vez más adelante."
         case .withdrawRequired:
             """
             Este consentimiento es obligatorio: sin él no se puede guardar nada del menor. \
-            Termina al momento.
+            Termina al momento. Puedes darlo otra vez más adelante.
             """
         case .growUp: "Una cuenta propia"
         case .growAdvice:
             """
-            Quien acepta la invitación pasa a ser este miembro. Una vez aceptada no se puede \
-            deshacer: nadie actúa ya en su nombre.
+            La persona que acepte la invitación pasa a ser este miembro. Una vez aceptada no se \
+            puede deshacer: nadie más podrá actuar en nombre del menor.
             """
         case .growing: "Hay una invitación pendiente:"
         case .startGrowing: "Invitar a tener una cuenta"
         case .growQuestion(let name): "¿Invitar a <bdi>\(name)</bdi> a tener una cuenta?"
         case .growsUpAs: "¿Será deportista, o madre o padre?"
-        case .growEmailHint: "Déjalo vacío para obtener un enlace."
+        case .growEmailHint: "Déjalo vacío para obtener un enlace que compartas tú."
         case .grownUp(let name): "<bdi>\(name)</bdi> tiene su propia cuenta"
         case .grownUpAdvice:
             "Ahora la gestiona por su cuenta. Aparece entre los miembros de la familia."
         case .removeChild: "Quitar al menor"
         case .removeChildAdvice:
-            "El menor y todo lo guardado sobre él salen de la familia. Nadie puede recuperarlo."
+            """
+            Se quitará al menor de la familia y se borrará todo lo que se guarda sobre él. No se \
+            puede deshacer.
+            """
         case .preferences: "Preferencias"
         case .changePreferences: "Ver y cambiar"
         case .preferencesAdvice:
-            "Lo que las apps han guardado sobre sus gustos. Un campo vacío lo borra."
+            "Lo que las apps han guardado sobre sus gustos. Vacía un campo para borrarlo."
         case .newPreference: "Añadir otra"
         case .preferenceName: "Nombre"
         case .preferenceValue: "Valor"
@@ -282,9 +291,10 @@ enum SpanishFamilyTexts: FamilyPageTexts {
             "Las apps han guardado más, que queda como está: <bdi>\(list(names))</bdi>."
         case .consentByCode: "Confirmar por correo"
         case .consentByCodeOf(let title): "Confirmar por correo: \(title)"
-        case .consentCodeSent: "Te hemos enviado un código. Introdúcelo para dar tu consentimiento."
+        case .consentCodeSent:
+            "Te hemos enviado un código por correo. Introdúcelo para dar tu consentimiento."
         case .activity: "Actividad"
-        case .noActivity: "Aquí no ha pasado nada."
+        case .noActivity: "No hay actividad que mostrar."
         case .older: "Anteriores"
         case .ofPerson: "Persona"
         case .everybody: "Todas"
@@ -294,6 +304,18 @@ enum SpanishFamilyTexts: FamilyPageTexts {
             "Da antes los consentimientos obligatorios. Después puedes cambiar estas preferencias."
         case .preferencesChanged:
             "Otra persona también está cambiando esto. Mira lo que hay ahora y guarda otra vez."
+        }
+    }
+
+    private static func name(of drawing: AvatarDrawing) -> HTML {
+        switch drawing {
+        case .bear: "Oso"
+        case .cat: "Gato"
+        case .dog: "Perro"
+        case .fox: "Zorro"
+        case .owl: "Búho"
+        case .rabbit: "Conejo"
+        case .star: "Estrella"
         }
     }
 
@@ -316,9 +338,9 @@ enum SpanishFamilyTexts: FamilyPageTexts {
     private static func roleHint(_ role: HouseholdRole) -> HTML {
         switch role {
         case .parentAdmin: "Decide quién se une y cambia papeles y ajustes."
-        case .adult: "Invita y añade a menores."
+        case .adult: "Invita a personas y añade a menores."
         case .kid: "Ve la familia y sus miembros."
-        case .visitor: "Solo mira."
+        case .visitor: "Solo puede mirar."
         }
     }
 
@@ -345,28 +367,28 @@ enum SpanishFamilyTexts: FamilyPageTexts {
 
     private static func done(_ notice: FamilyNotice) -> HTML {
         switch notice {
-        case .create: "Tu familia está creada. Comparte su código."
-        case .approve: "Aprobada: la persona ya es miembro."
-        case .reject: "La solicitud está rechazada."
-        case .role: "El papel está cambiado."
-        case .seat: "La familia ya tiene administración."
-        case .transfer: "La administración está traspasada."
+        case .create: "Has creado tu familia. Comparte su código."
+        case .approve: "Solicitud aprobada. Esta persona ya es miembro."
+        case .reject: "Has rechazado la solicitud."
+        case .role: "Se ha cambiado el papel."
+        case .seat: "La familia ya tiene quien la administre."
+        case .transfer: "Ahora administra la familia otra persona."
         case .remove: "La persona ya no está en la familia."
         case .leave: "Has dejado la familia."
         case .renew: "La familia tiene un código nuevo. El anterior ya no sirve."
         case .send: "La invitación está en camino."
         case .link: "Tu enlace está listo."
         case .resend: "La invitación se ha enviado otra vez."
-        case .revoke: "La invitación está retirada."
-        case .add: "El menor está añadido."
+        case .revoke: "Has retirado la invitación."
+        case .add: "Se ha añadido al menor."
         case .edit, .preferences: "Guardado."
         case .promote: "La tutela principal ha cambiado."
         case .decline: "Ya no tienes la tutela de este menor."
-        case .consent: "El consentimiento está dado."
-        case .withdraw: "El consentimiento está retirado."
-        case .grow: "El menor tiene una invitación para su cuenta."
+        case .consent: "Has dado tu consentimiento."
+        case .withdraw: "Has retirado tu consentimiento."
+        case .grow: "El menor tiene una invitación para tener su propia cuenta."
         case .addGuardian: "Otra persona tiene ahora la tutela del menor."
-        case .removeGuardian: "La tutela está quitada."
+        case .removeGuardian: "Esa persona ya no tiene la tutela."
         case .removeChild: "El menor ya no está en la familia."
         }
     }
@@ -378,18 +400,19 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .displayName:
             "Introduce el nombre del menor, de \(longestChildName) caracteres como máximo."
         case .email: "Esto no es una dirección de correo."
-        case .role: "Elige un papel: deportista, o madre o padre."
+        case .role: "Elige deportista, o madre o padre."
         case .householdRole: "Este papel en el hogar no es posible. Elige otro."
         case .expiresInDays: "Introduce un número de días de 1 a 365, o nada."
         case .homeLatitude: "La latitud es un número de -90 a 90."
         case .homeLongitude: "La longitud es un número de -180 a 180."
-        case .avatarKey: "El nombre de una imagen tiene 64 caracteres como máximo."
+        case .avatarKey: "Elige una de las imágenes."
         case .memberId: "Elige a un miembro de la familia."
-        case .preferences: "Un número sigue siendo un número, y sí o no, uno de los dos."
+        case .preferences:
+            "Escribe un número donde había un número, y sí o no donde había uno de los dos."
         case .newPreference: "Da a la nueva preferencia un nombre que aún no exista, y un valor."
         case .otherPreference:
             """
-            Una app guarda esto ahora de otra manera, que esta página no puede cambiar. Vacía el \
+            Una app guarda esto ahora de una manera que esta página no puede cambiar. Vacía el \
             campo.
             """
         case .approvalRequired: "Elige una de las dos opciones."
@@ -404,7 +427,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .challengeExpired: "Tardó demasiado o ya se había enviado. Empieza de nuevo."
         case .idempotencyKeyInUse:
             "Esto se está haciendo ahora mismo. Vuelve a cargar la página para ver el resultado."
-        case .oneself: "No puedes hacer esto contigo."
+        case .oneself: "No puedes hacer esto con tu propia cuenta."
         case .codeMalformed: "El código no es válido. Los códigos son como FAM-XXXXXX."
         case .codeWrong: "El código es incorrecto o demasiado antiguo."
         case .codeUnknown: "No hay ninguna familia con este código. Compruébalo."
@@ -432,8 +455,8 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .targetIsManaged: "Esto no se puede hacer a un menor sin cuenta."
         case .seatReserved:
             """
-            Otra persona de la familia puede decidirlo antes: quien la creó, o una persona \
-            adulta con garantías.
+            Por ahora, esto solo puede hacerlo quien creó la familia, o una persona adulta a la \
+            que alguien invitó o aprobó.
             """
         case .roleTooHigh: "No puedes dar este papel."
         case .standingTooLow: "No tienes permiso para hacer esto en esta familia."
@@ -453,13 +476,13 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .familyFull: "Esta familia está completa."
         case .playerHasFamily: "Un deportista solo puede tener una familia."
         case .roleMismatch:
-            "Esta cuenta tiene el otro papel (deportista o madre o padre) en una familia."
+            "Esta cuenta tiene el otro papel (deportista, o madre o padre) en una familia."
         case .tooManyFamilies: "Tu cuenta ya tiene el máximo de familias."
         case .guardianHasManagedMembers:
             "Otra persona tiene que asumir antes la tutela de los menores."
-        case .guardianNotAdult: "La tutela la tiene una persona adulta con cuenta."
-        case .tooManyGuardians: "Un menor tiene como máximo cuatro personas con su tutela."
-        case .adminNotAdult: "Administra la familia una persona adulta con cuenta."
+        case .guardianNotAdult: "Solo una persona adulta con cuenta puede tener la tutela."
+        case .tooManyGuardians: "Como máximo, cuatro personas pueden tener la tutela de un menor."
+        case .adminNotAdult: "Solo una persona adulta con cuenta puede administrar la familia."
         case .transferAdminFirst: "Pasa antes la administración a otra persona adulta."
         case .memberIsWaiting: "Esta persona aún espera la aprobación."
         case .memberIsNotWaiting: "Esta persona ya no está en espera: otra persona ha decidido."
@@ -523,7 +546,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case "member.remove":
             return entry.isAboutRequest
                 ? "\(actor): solicitud de \(subject) rechazada."
-                : "\(actor): salida impuesta a \(subject)."
+                : "\(actor): baja de \(subject)."
         case "member.leave" where entry.isAboutRequest:
             return "\(actor): solicitud retirada."
         case "member.leave":
@@ -531,17 +554,17 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case "member.set_role":
             return entry.isOwn
                 ? "\(actor): papel elegido\(role)." : "\(actor): papel para \(subject)\(role)."
-        case "admin.transfer": return "\(actor): administración para \(subject)."
+        case "admin.transfer": return "\(actor): administración pasada a \(subject)."
         case "invitation.create": return "\(actor): invitación creada."
         case "invitation.resend": return "\(actor): invitación enviada otra vez."
         case "invitation.revoke": return "\(actor): invitación retirada."
         case "invitation.accept": return "\(actor): invitación aceptada."
         case "invitation.decline": return "\(actor): invitación rechazada."
-        case "managed.create": return "\(actor): menor añadido, \(subject)."
+        case "managed.create": return "\(actor): alta del menor \(subject)."
         case "managed.update": return "\(actor): datos del menor \(subject) cambiados."
-        case "managed.remove": return "\(actor): menor quitado, \(subject)."
-        case "managed.reassign": return "\(actor): otra tutela para \(subject)."
-        case "managed.graduate": return "\(actor): invitación a una cuenta para \(subject)."
+        case "managed.remove": return "\(actor): baja del menor \(subject)."
+        case "managed.reassign": return "\(actor): cambio de tutela de \(subject)."
+        case "managed.graduate": return "\(actor): invitación a \(subject) para tener una cuenta."
         case "guardian.add": return "\(actor): una persona más con la tutela de \(subject)."
         case "guardian.remove": return "\(actor): fin de una tutela de \(subject)."
         case "guardian.promote": return "\(actor): tutela principal de \(subject) cambiada."

@@ -147,11 +147,11 @@ enum SpanishTexts: PageTexts {
             retirar la solicitud en tu cuenta.
             """
         case .endsFamily(let family):
-            "Dejarás <bdi>\(family)</bdi>. Nadie más forma parte de ella, así que se acaba."
+            "Dejarás <bdi>\(family)</bdi>. Nadie más forma parte de ella: dejará de existir."
         case .endsFamilyOnceIn(let family):
             """
             Cuando esta familia te acepte, dejarás <bdi>\(family)</bdi>. Nadie más forma parte de \
-            ella, así que se acaba.
+            ella: dejará de existir.
             """
         case .becomes(let role): "A partir de ahora serás \(noun(role)) en todas tus familias."
         case .growsUpAs(let role): "En la familia serás \(noun(role))."
@@ -189,8 +189,8 @@ enum SpanishTexts: PageTexts {
         case .howToGoOn: "Cómo seguir"
         case .openOnPhone:
             """
-            Abre este enlace en el teléfono que tiene la app de la familia. La app te muestra de \
-            qué se trata.
+            Abre este enlace en el teléfono que tiene la app de la familia. La app te muestra la \
+            invitación.
             """
         case .signInOrCreate: "Inicia sesión o crea una cuenta."
         case .acceptInApp: "Acepta en la app. Hasta entonces no cambia nada."
@@ -296,8 +296,9 @@ enum SpanishTexts: PageTexts {
         case .latestSignIns: "Últimos inicios de sesión"
         case .latestSignInsAdvice:
             """
-            Todo lo que ha pasado en las últimas semanas en el acceso a tu cuenta. Si no \
-            reconoces un inicio de sesión, ciérralo y cambia la contraseña.
+            Inicios de sesión, intentos fallidos, cierres de sesión y cambios de contraseña \
+            recientes. Si no reconoces un inicio de sesión, cierra esa sesión y cambia la \
+            contraseña.
             """
         case .showSignIns: "Ver"
         case .eventAt(let moment): "\(day(moment)), \(moment.clock) UTC"
@@ -357,13 +358,13 @@ enum SpanishTexts: PageTexts {
         case .addressKept: "Tu dirección de correo ha cambiado."
         case .consentNeeded:
             """
-            Sin este consentimiento hay cosas que no se pueden hacer. Termina al instante. Puedes \
-            darlo de nuevo.
+            Sin este consentimiento hay cosas que no podrás hacer. Termina al momento. Puedes \
+            darlo otra vez más adelante.
             """
         case .yourData: "Tus datos"
         case .download: "Descargar una copia"
         case .downloadAdvice:
-            "Un archivo con todo lo que se guarda sobre ti y los menores que tutelas."
+            "Un archivo con todo lo que guardamos sobre ti y los menores bajo tu tutela."
         case .eraseAccount: "Borrar tu cuenta"
         case .eraseAdvice:
             "Tu cuenta se borra al momento y dejas tus familias. No se puede deshacer."
@@ -432,7 +433,7 @@ enum SpanishTexts: PageTexts {
         case .tryLater: "El servicio está ocupado. Inténtalo de nuevo en unos minutos."
         case .unreadable:
             """
-            No se puede leer. Si has abierto un enlace, comprueba que lo has copiado completo.
+            No podemos leer esto. Si has abierto un enlace, comprueba que lo has copiado completo.
             """
         case .formTooLong:
             "Has escrito más de lo que podemos recibir. Acórtalo e inténtalo de nuevo."
@@ -450,7 +451,7 @@ enum SpanishTexts: PageTexts {
         case .wrongEmail: "Esto no es una dirección de correo."
         case .noEmail: "Introduce tu dirección de correo."
         case .wrongName: "Introduce un nombre de 80 caracteres como máximo."
-        case .wrongPicture: "El nombre de una imagen tiene 64 caracteres como máximo."
+        case .wrongPicture: "Elige una de las imágenes."
         case .wrongLanguage: "Elige uno de los idiomas de la lista."
         case .wrongLabel: "Escribe un nombre de 80 caracteres como máximo para la llave de acceso."
         case .wrongRole: "Elige quién eres en la familia."
@@ -506,8 +507,8 @@ enum SpanishTexts: PageTexts {
             "Administras esta familia. Pasa antes la administración a otra persona."
         case .consentMissing(let account):
             """
-            Para esto hace falta un consentimiento que aún no has dado. Antes, \
-            <a href="\(account)">léelo y dalo</a>.
+            Para esto hace falta un consentimiento que aún no has dado. \
+            <a href="\(account)">Léelo y dalo</a> antes.
             """
         case .hasFamily(let family):
             family.map { "Un deportista solo tiene una familia. Deja antes <bdi>\($0)</bdi>." }
@@ -551,8 +552,8 @@ enum SpanishTexts: PageTexts {
         case .handOverFirst(let families):
             """
             Otras personas dependen de ti: en la página de <a href="\(families)">tu familia</a>, \
-            pasa la administración a otra persona y nombra a otra persona que tenga la tutela de \
-            tus menores. O marca también la casilla de los menores.
+            pasa la administración a otra persona y da a alguien más la tutela de los menores a tu \
+            cargo. O marca también la casilla de los menores.
             """
         }
     }
