@@ -288,6 +288,8 @@ struct ConsoleFamilyTests {
         ] {
             #expect(page.says(state), "\(state): \(page)")
         }
+        let left = try root.open("/people/\(ConsoleSite.sue)")
+        #expect(left.says("<td>left <time"), "\(left)")
         // Who removed somebody is unknown once that person's account is erased.
         try site.asOwner(
             "UPDATE app.users SET full_name = NULL WHERE id = '\(ConsoleSite.ann)'")

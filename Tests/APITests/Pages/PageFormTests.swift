@@ -122,7 +122,7 @@ struct PageFormTests {
         let code = try browser.press("code", on: signIn, ["email": home.admin.email])
         let back = try browser.press(
             "verify", on: code, ["code": site.mailed(to: home.admin.email).code])
-        #expect(back.heading == "Settings of the family", "\(back)")
+        #expect(back.heading == "Family settings", "\(back)")
         #expect(back.says("value=\"Terns\"") && !back.says("Renamed"))
         let open = try PageBrowser(site).post("/continue", ["ticket": "x"])
         #expect(open.status == 403 && !open.links.contains { $0.contains("sign-in") })

@@ -153,18 +153,12 @@ enum FamilyScreens {
             "Members", ["Name", "Address", "Role", "In the household", "State", "Guardians", ""],
             members.map { one in
                 let member = one.member
-                let state: HTML =
-                    switch member.status {
-                    case .active: "member since \(ConsoleParts.time(member.addedAt))"
-                    case .invited: "\(ConsoleParts.badge("waits for approval", "bad"))"
-                    case .removed: "\(one.ending) \(ConsoleParts.time(member.removedAt))"
-                    }
                 return [
                     ConsoleParts.link("/people/\(member.user)", member.fullName ?? "no name"),
                     HTML("\(member.email ?? (member.isManaged ? "a child" : ""))"),
                     HTML("\(member.role.rawValue)"),
                     HTML("\(member.householdRole.rawValue.replacing("_", with: " "))"),
-                    state,
+                    one.state,
                     HTML("\(names[member.id]?.joined(separator: ", ") ?? "")"),
                     parts.operations(.member(one, members), inRowOf: one.title),
                 ]
@@ -228,8 +222,17 @@ enum FamilyScreens {
 }
 
 extension ConsoleMember {
+    /// The state of the membership, since when, and who ended it.
+    var state: HTML {
+        switch member.status {
+        case .active: "member since \(ConsoleParts.time(member.addedAt))"
+        case .invited: "\(ConsoleParts.badge("waits for approval", "bad"))"
+        case .removed: "\(ending) \(ConsoleParts.time(member.removedAt))"
+        }
+    }
+
     /// Words for the end of the membership, or of the request to join: what ended, and by whom.
-    fileprivate var ending: String {
+    private var ending: String {
         let isRequest = wasWaiting == true
         if hasLeft == true { return isRequest ? "request ended" : "left" }
         return (isRequest ? "rejected" : "removed") + (remover.map { " by \($0)" } ?? "")

@@ -123,15 +123,14 @@ enum PeopleScreens {
     private static func memberships(_ memberships: [ConsoleMember]) -> HTML {
         ConsoleParts.table(
             "Families",
-            ["Family", "Role", "In the household", "State", "Joined by", "Since (UTC)"],
+            ["Family", "Role", "In the household", "State", "Joined by"],
             memberships.map { one in
                 let member = one.member
                 return [
                     ConsoleParts.link("/families/\(member.family)", member.familyName),
                     HTML("\(member.role.rawValue)"),
                     HTML("\(member.householdRole.rawValue.replacing("_", with: " "))"),
-                    HTML("\(member.status == .invited ? "waits" : member.status.rawValue)"),
-                    HTML("\(member.joinedVia.rawValue)"), ConsoleParts.time(member.addedAt),
+                    one.state, HTML("\(member.joinedVia.rawValue)"),
                 ]
             }, empty: "This person has never been in a family.")
     }

@@ -168,7 +168,7 @@ struct FamilyChangeTests {
         for (action, question, advice) in [
             (
                 "revoke", try ada.follow("ask=revoke", on: sent),
-                "This invitation is not pending anymore."
+                "This invitation isn’t pending anymore."
             ),
             (
                 "remove", try ada.open(family + "remove&member=\(kim)"),
