@@ -3257,6 +3257,21 @@ ALTER FUNCTION app.console_find_families(p_text text, p_code text, p_limit integ
 -- Name: FUNCTION console_find_families(p_text text, p_code text, p_limit integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.console_find_families(p_text text, p_code text, p_limit integer) IS 'Ids of families with a code, or whose name begins with a text.';
 
+-- Name: console_find_invitations(text, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_find_invitations(p_text text, p_limit integer) RETURNS TABLE(id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT i.id FROM app.family_invitations AS i
+    WHERE i.mailbox = app.mailbox_of(p_text) AND i.status = 'pending'
+    ORDER BY i.created_at DESC, i.id DESC LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.console_find_invitations(p_text text, p_limit integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION console_find_invitations(p_text text, p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_find_invitations(p_text text, p_limit integer) IS 'Ids of the open invitations to an address.';
+
 -- Name: console_find_people(text, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_find_people(p_text text, p_limit integer) RETURNS TABLE(id uuid)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -3331,6 +3346,31 @@ ALTER FUNCTION app.console_guardians(p_family uuid) OWNER TO hearth_owner;
 -- Name: FUNCTION console_guardians(p_family uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.console_guardians(p_family uuid) IS 'Names of the guardians of each child of a family.';
 
+-- Name: console_guardianships(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_guardianships(p_user uuid) RETURNS TABLE(family_unit_id uuid, family_name text, child_id uuid, child_name text, guardian_id uuid, guardian_name text, is_primary boolean, since timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT g.family_unit_id, f.family_name, c.id, app.shown_name(c.full_name, c.kind), a.id,
+        app.shown_name(a.full_name, a.kind),
+        g.guardian_user_id IS NOT DISTINCT FROM m.parent_user_id, g.since
+    FROM (
+        SELECT x.* FROM app.guardianships AS x WHERE x.guardian_user_id = p_user
+        UNION ALL
+        SELECT x.* FROM app.family_members AS o JOIN app.guardianships AS x ON x.member_id = o.id
+        WHERE o.user_id = p_user) AS g
+    JOIN app.family_members AS m ON m.id = g.member_id
+    JOIN app.users AS c ON c.id = m.user_id
+    JOIN app.users AS a ON a.id = g.guardian_user_id
+    JOIN app.family_units AS f ON f.id = g.family_unit_id
+    ORDER BY 7 DESC, g.since, g.member_id, g.guardian_user_id LIMIT 200
+$$;
+
+ALTER FUNCTION app.console_guardianships(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION console_guardianships(p_user uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_guardianships(p_user uuid) IS 'The children whose guardian a person is, and the guardians of a child.';
+
 -- Name: console_held_off_page(timestamp with time zone, bigint, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_held_off_page(p_since timestamp with time zone, p_number bigint, p_limit integer) RETURNS TABLE(email text, state text, since timestamp with time zone, until timestamp with time zone, reason text, family_unit_id uuid, number bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -3369,6 +3409,28 @@ ALTER FUNCTION app.console_held_off_page(p_since timestamp with time zone, p_num
 
 -- Name: FUNCTION console_held_off_page(p_since timestamp with time zone, p_number bigint, p_limit integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.console_held_off_page(p_since timestamp with time zone, p_number bigint, p_limit integer) IS 'Addresses that get no e-mail, or only some, as the console shows them.';
+
+-- Name: console_invitations_of_person(uuid, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_invitations_of_person(p_user uuid, p_limit integer) RETURNS TABLE(id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT x.id
+    FROM (
+        SELECT i.id, i.created_at
+        FROM app.users AS u JOIN app.family_invitations AS i ON i.mailbox = u.mailbox
+        WHERE u.id = p_user AND i.status = 'pending'
+        UNION
+        SELECT i.id, i.created_at
+        FROM app.family_members AS m JOIN app.family_invitations AS i ON i.graduate_id = m.id
+        WHERE m.user_id = p_user AND i.status = 'pending') AS x
+    ORDER BY x.created_at DESC, x.id DESC LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.console_invitations_of_person(p_user uuid, p_limit integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION console_invitations_of_person(p_user uuid, p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_invitations_of_person(p_user uuid, p_limit integer) IS 'Ids of the open invitations to a person''s address, or to a child to have an account.';
 
 -- Name: console_link_owner(bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_link_owner(p_token_hash bytea) RETURNS TABLE(email text)
@@ -9963,26 +10025,34 @@ CREATE FUNCTION app.operator_pause_queue(p_queue text, p_reason text) RETURNS bo
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $_$
+DECLARE
+    v_known text[];
 BEGIN
     PERFORM app.require_operator();
     IF coalesce(p_reason, '') !~ '^[^[:cntrl:]]{1,200}$' THEN
         PERFORM app.refuse_field('reason', 'The reason has 1 to 200 characters on one line.');
-    ELSIF NOT EXISTS (SELECT FROM jobs.schedules AS s WHERE s.queue = p_queue
-                      UNION ALL SELECT FROM jobs.stats() AS t WHERE t.queue = p_queue) THEN
-        PERFORM app.refuse_field('queue', 'There is no such queue.');
     END IF;
-    IF NOT jobs.pause(p_queue, p_reason) THEN
+    SELECT array_agg(n.queue ORDER BY n.queue) INTO v_known
+        FROM (SELECT s.queue FROM jobs.stats() AS s
+              UNION SELECT s.queue FROM jobs.schedules AS s
+              UNION SELECT q.queue FROM jobs.paused_queues AS q
+              UNION SELECT unnest(w.queues) FROM jobs.workers AS w) AS n;
+    IF (p_queue = ANY (v_known)) IS NOT TRUE THEN
+        PERFORM app.refuse_field('queue', 'There is no such queue.'
+            || coalesce(' The queues are: ' || array_to_string(v_known, ', ') || '.', ''));
+    END IF;
+    IF NOT jobs.pause(p_queue, p_reason, false) THEN
         RETURN false;
     END IF;
     PERFORM app.record_audit('queue.pause', NULL, NULL, NULL,
-        jsonb_build_object('queue', p_queue));
+        jsonb_build_object('queue', p_queue, 'reason', p_reason));
     RETURN true;
 END $_$;
 
 ALTER FUNCTION app.operator_pause_queue(p_queue text, p_reason text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_pause_queue(p_queue text, p_reason text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_pause_queue(p_queue text, p_reason text) IS 'Pauses a queue; false if it is already paused.';
+COMMENT ON FUNCTION app.operator_pause_queue(p_queue text, p_reason text) IS 'Pauses a queue until it is resumed; false if an operator has already paused it.';
 
 -- Name: operator_pause_webhook(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_pause_webhook(p_endpoint uuid) RETURNS boolean
@@ -16614,15 +16684,16 @@ $$;
 
 ALTER FUNCTION gateway.wait_for_standby() OWNER TO hearth_owner;
 
--- Name: acquire_lease(text, integer); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.acquire_lease(p_label text, p_threads integer DEFAULT NULL::integer) RETURNS integer
+-- Name: acquire_lease(text, integer, text[]); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.acquire_lease(p_label text, p_threads integer DEFAULT NULL::integer, p_queues text[] DEFAULT NULL::text[]) RETURNS integer
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    INSERT INTO jobs.workers AS w (label, threads) VALUES (p_label, p_threads) RETURNING w.id;
+    INSERT INTO jobs.workers AS w (label, threads, queues)
+        VALUES (p_label, p_threads, coalesce(p_queues, '{}')) RETURNING w.id;
 $$;
 
-ALTER FUNCTION jobs.acquire_lease(p_label text, p_threads integer) OWNER TO hearth_owner;
+ALTER FUNCTION jobs.acquire_lease(p_label text, p_threads integer, p_queues text[]) OWNER TO hearth_owner;
 
 -- Name: cancel(bigint); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.cancel(p_id bigint) RETURNS boolean
@@ -16728,7 +16799,8 @@ DECLARE
 BEGIN
     IF EXISTS (SELECT FROM jobs.paused_queues) THEN
         DELETE FROM jobs.paused_queues AS q USING jobs.live AS j
-            WHERE j.id = ANY (p_ids) AND j.token = ANY (p_tokens) AND q.queue = j.queue;
+            WHERE j.id = ANY (p_ids) AND j.token = ANY (p_tokens) AND q.queue = j.queue
+                AND q.probe_at IS NOT NULL;
     END IF;
     WITH done AS (
         DELETE FROM jobs.live AS j USING unnest(p_ids, p_tokens, p_durations)
@@ -17136,18 +17208,21 @@ $_$;
 
 ALTER FUNCTION jobs.old_history_days(p_age interval) OWNER TO hearth_owner;
 
--- Name: pause(text, text); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.pause(p_queue text, p_reason text) RETURNS boolean
+-- Name: pause(text, text, boolean); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.pause(p_queue text, p_reason text, p_is_probed boolean DEFAULT true) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 BEGIN
-    INSERT INTO jobs.paused_queues AS q (queue, reason) VALUES (p_queue, left(p_reason, 500))
-        ON CONFLICT (queue) DO NOTHING;
+    INSERT INTO jobs.paused_queues AS q (queue, reason, probe_at)
+        VALUES (p_queue, left(p_reason, 500),
+            CASE WHEN p_is_probed THEN clock_timestamp() + interval '30 seconds' END)
+        ON CONFLICT (queue) DO UPDATE SET reason = excluded.reason, probe_at = NULL
+            WHERE NOT p_is_probed AND q.probe_at IS NOT NULL;
     RETURN FOUND;
 END $$;
 
-ALTER FUNCTION jobs.pause(p_queue text, p_reason text) OWNER TO hearth_owner;
+ALTER FUNCTION jobs.pause(p_queue text, p_reason text, p_is_probed boolean) OWNER TO hearth_owner;
 
 -- Name: pauses(); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.pauses() RETURNS TABLE(queue text, since timestamp with time zone, seconds double precision, reason text)
@@ -17306,8 +17381,8 @@ $$;
 
 ALTER FUNCTION jobs.stats() OWNER TO hearth_owner;
 
--- Name: take_over_lease(integer, text, bigint[], integer); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], p_threads integer DEFAULT NULL::integer, OUT worker integer, OUT was_held boolean) RETURNS record
+-- Name: take_over_lease(integer, text, bigint[], integer, text[]); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], p_threads integer DEFAULT NULL::integer, p_queues text[] DEFAULT NULL::text[], OUT worker integer, OUT was_held boolean) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -17316,7 +17391,7 @@ BEGIN
     PERFORM pg_advisory_xact_lock(jobs.lease_lock_class(), p_worker);
     DELETE FROM jobs.workers AS w WHERE w.id = p_worker;
     was_held := FOUND;
-    take_over_lease.worker := jobs.acquire_lease(p_label, p_threads);
+    take_over_lease.worker := jobs.acquire_lease(p_label, p_threads, p_queues);
     IF was_held THEN
         UPDATE jobs.live AS j SET worker = take_over_lease.worker
             WHERE j.id = ANY (p_held_jobs) AND j.worker = p_worker;
@@ -17325,7 +17400,7 @@ BEGIN
     END IF;
 END $$;
 
-ALTER FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], p_threads integer, OUT worker integer, OUT was_held boolean) OWNER TO hearth_owner;
+ALTER FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], p_threads integer, p_queues text[], OUT worker integer, OUT was_held boolean) OWNER TO hearth_owner;
 
 -- Name: tick(timestamp with time zone); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.tick(p_now timestamp with time zone) RETURNS integer
@@ -18223,10 +18298,30 @@ CREATE VIEW app.console_members AS
     (u.blocked_at IS NOT NULL) AS is_blocked,
     (EXISTS ( SELECT
            FROM app.operators o
-          WHERE (o.user_id = m.user_id))) AS is_operator
-   FROM ((app.family_members m
+          WHERE (o.user_id = m.user_id))) AS is_operator,
+        CASE
+            WHEN (m.status = 'removed'::text) THEN (NOT (m.removed_by IS DISTINCT FROM m.user_id))
+            ELSE NULL::boolean
+        END AS has_left,
+        CASE
+            WHEN (m.status = 'removed'::text) THEN COALESCE((e.was = 'invited'::text), false)
+            ELSE NULL::boolean
+        END AS was_waiting,
+        CASE
+            WHEN ((m.status = 'removed'::text) AND (m.removed_by IS DISTINCT FROM m.user_id)) THEN COALESCE(( SELECT app.shown_name(r.full_name, r.kind) AS shown_name
+               FROM app.users r
+              WHERE (r.id = m.removed_by)), app.shown_label(e.actor_label))
+            ELSE NULL::text
+        END AS remover
+   FROM (((app.family_members m
      JOIN app.family_units f ON ((f.id = m.family_unit_id)))
-     JOIN app.users u ON ((u.id = m.user_id)));
+     JOIN app.users u ON ((u.id = m.user_id)))
+     LEFT JOIN LATERAL ( SELECT a.actor_label,
+            (a.details ->> 'was'::text) AS was
+           FROM app.audit_log a
+          WHERE ((m.status = 'removed'::text) AND (a.family_unit_id = m.family_unit_id) AND ((a.at >= m.removed_at) AND (a.at <= (m.removed_at + '00:10:00'::interval))) AND (a.target_id = m.id) AND (a.action = ANY (ARRAY['member.leave'::text, 'member.remove'::text, 'managed.remove'::text])))
+          ORDER BY a.at, a.id
+         LIMIT 1) e ON (true));
 
 ALTER TABLE app.console_members OWNER TO hearth_owner;
 
@@ -19948,13 +20043,16 @@ CREATE TABLE jobs.paused_queues (
     queue text NOT NULL,
     since timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     reason text NOT NULL,
-    probe_at timestamp with time zone DEFAULT (clock_timestamp() + '00:00:30'::interval) NOT NULL
+    probe_at timestamp with time zone DEFAULT (clock_timestamp() + '00:00:30'::interval)
 );
 
 ALTER TABLE jobs.paused_queues OWNER TO hearth_owner;
 
 -- Name: TABLE paused_queues; Type: COMMENT; Schema: jobs
 COMMENT ON TABLE jobs.paused_queues IS 'Queues that are paused, each with its reason and the time of the next trial job.';
+
+-- Name: COLUMN paused_queues.probe_at; Type: COMMENT; Schema: jobs
+COMMENT ON COLUMN jobs.paused_queues.probe_at IS 'When the next job is tried; null if an operator paused the queue, until somebody resumes it.';
 
 -- Name: tokens; Type: SEQUENCE; Schema: jobs
 CREATE SEQUENCE jobs.tokens
@@ -19973,6 +20071,7 @@ CREATE TABLE jobs.workers (
     started_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     renewed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     threads integer,
+    queues text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT workers_label_form CHECK ((label ~ '^[[:graph:]]{1,200}$'::text)),
     CONSTRAINT workers_threads_range CHECK ((threads > 0))
 )
@@ -19985,6 +20084,9 @@ COMMENT ON TABLE jobs.workers IS 'Worker processes; each holds its jobs only as 
 
 -- Name: COLUMN workers.threads; Type: COMMENT; Schema: jobs
 COMMENT ON COLUMN jobs.workers.threads IS 'Number of jobs that the worker runs at the same time; null if it has not reported it.';
+
+-- Name: COLUMN workers.queues; Type: COMMENT; Schema: jobs
+COMMENT ON COLUMN jobs.workers.queues IS 'Names of the queues whose jobs the worker runs; empty if it has not reported them.';
 
 -- Name: workers_id_seq; Type: SEQUENCE; Schema: jobs
 ALTER TABLE jobs.workers ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
@@ -22422,6 +22524,13 @@ GRANT ALL ON FUNCTION app.console_find_families(p_text text, p_code text, p_limi
 
 GRANT ALL ON FUNCTION app.console_find_families(p_text text, p_code text, p_limit integer) TO hearth_viewer;
 
+-- Name: FUNCTION console_find_invitations(p_text text, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_find_invitations(p_text text, p_limit integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_find_invitations(p_text text, p_limit integer) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.console_find_invitations(p_text text, p_limit integer) TO hearth_viewer;
+
 -- Name: FUNCTION console_find_people(p_text text, p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_find_people(p_text text, p_limit integer) FROM PUBLIC;
 
@@ -22441,12 +22550,26 @@ GRANT ALL ON FUNCTION app.console_guardians(p_family uuid) TO hearth_admin;
 
 GRANT ALL ON FUNCTION app.console_guardians(p_family uuid) TO hearth_viewer;
 
+-- Name: FUNCTION console_guardianships(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_guardianships(p_user uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_guardianships(p_user uuid) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.console_guardianships(p_user uuid) TO hearth_viewer;
+
 -- Name: FUNCTION console_held_off_page(p_since timestamp with time zone, p_number bigint, p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_held_off_page(p_since timestamp with time zone, p_number bigint, p_limit integer) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.console_held_off_page(p_since timestamp with time zone, p_number bigint, p_limit integer) TO hearth_admin;
 
 GRANT ALL ON FUNCTION app.console_held_off_page(p_since timestamp with time zone, p_number bigint, p_limit integer) TO hearth_viewer;
+
+-- Name: FUNCTION console_invitations_of_person(p_user uuid, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_invitations_of_person(p_user uuid, p_limit integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_invitations_of_person(p_user uuid, p_limit integer) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.console_invitations_of_person(p_user uuid, p_limit integer) TO hearth_viewer;
 
 -- Name: FUNCTION console_link_owner(p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_link_owner(p_token_hash bytea) FROM PUBLIC;
@@ -25264,10 +25387,10 @@ REVOKE ALL ON FUNCTION gateway.text_claim(p_claims jsonb, p_name text) FROM PUBL
 -- Name: FUNCTION wait_for_standby(); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.wait_for_standby() FROM PUBLIC;
 
--- Name: FUNCTION acquire_lease(p_label text, p_threads integer); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.acquire_lease(p_label text, p_threads integer) FROM PUBLIC;
+-- Name: FUNCTION acquire_lease(p_label text, p_threads integer, p_queues text[]); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.acquire_lease(p_label text, p_threads integer, p_queues text[]) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION jobs.acquire_lease(p_label text, p_threads integer) TO hearth_worker;
+GRANT ALL ON FUNCTION jobs.acquire_lease(p_label text, p_threads integer, p_queues text[]) TO hearth_worker;
 
 -- Name: FUNCTION cancel(p_id bigint); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.cancel(p_id bigint) FROM PUBLIC;
@@ -25349,10 +25472,10 @@ REVOKE ALL ON FUNCTION jobs.next_tick(p_interval interval, p_at_local time witho
 -- Name: FUNCTION old_history_days(p_age interval); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.old_history_days(p_age interval) FROM PUBLIC;
 
--- Name: FUNCTION pause(p_queue text, p_reason text); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.pause(p_queue text, p_reason text) FROM PUBLIC;
+-- Name: FUNCTION pause(p_queue text, p_reason text, p_is_probed boolean); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.pause(p_queue text, p_reason text, p_is_probed boolean) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION jobs.pause(p_queue text, p_reason text) TO hearth_worker;
+GRANT ALL ON FUNCTION jobs.pause(p_queue text, p_reason text, p_is_probed boolean) TO hearth_worker;
 
 -- Name: FUNCTION pauses(); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.pauses() FROM PUBLIC;
@@ -25405,10 +25528,10 @@ GRANT ALL ON FUNCTION jobs.stats() TO hearth_admin;
 
 GRANT ALL ON FUNCTION jobs.stats() TO hearth_viewer;
 
--- Name: FUNCTION take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], p_threads integer, OUT worker integer, OUT was_held boolean); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], p_threads integer, OUT worker integer, OUT was_held boolean) FROM PUBLIC;
+-- Name: FUNCTION take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], p_threads integer, p_queues text[], OUT worker integer, OUT was_held boolean); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], p_threads integer, p_queues text[], OUT worker integer, OUT was_held boolean) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], p_threads integer, OUT worker integer, OUT was_held boolean) TO hearth_worker;
+GRANT ALL ON FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], p_threads integer, p_queues text[], OUT worker integer, OUT was_held boolean) TO hearth_worker;
 
 -- Name: FUNCTION tick(p_now timestamp with time zone); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.tick(p_now timestamp with time zone) FROM PUBLIC;

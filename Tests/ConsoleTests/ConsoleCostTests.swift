@@ -148,7 +148,7 @@ struct ConsoleCostTests {
         let before = try reads()
         let ann = try #require(UserID(ConsoleSite.ann))
         let details = try ConsoleReader(on: connection).details(
-            of: ann, signIns: 1, mails: 20, consents: 1)
+            of: ann, signIns: 1, mails: 20, consents: 1, invitations: 1)
         #expect(details.mails.map(\.id) == [300000])
         let count = try reads() - before
         #expect(count < 100, "\(count) rows were read")

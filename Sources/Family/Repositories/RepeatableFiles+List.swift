@@ -20,9 +20,9 @@ extension RepeatableFiles {
         629ddf4b531867b4a626ffd6700913746dd9e94361d3bfad17a498b67aa784ee  code_settings.sql
         0b04270632e3e2062bbf11dcfbcdbae8aefa422b400525331c0f9aaa3a41bf49  codes.sql
         df533c9cdf1a1aa5faf2be358e6f1a0d834314a6a97a98e051fa8c73d2a8a8a4  consents.sql
-        377c6d121104f1ecd5057b1aa2bf704de2a46e6a5180ff6dcdaa4725439cc022  console.sql
+        fa0a2f0c434a6f09b10015acbd9a6fc57463754f63b462e6b80e894017d788a7  console.sql
         91b28a98b8032f695811093f36529a8aea73a744a07511497a7e467c987ac949  console_entry.sql
-        63585c96c72dfcf2df1573e37870411523b0f5b739d6ccd044faf2800547527c  console_views.sql
+        de20f0f4fcfd1131f1b2fe51a5ae45293bfab3d74764fee383151c9c0e7d3e03  console_views.sql
         b9fd1e702aac2ef9f0d006438be758ea3061c24d91e75d6db58591ab9e28ecf6  direct_request.sql
         552f26580c4e62c481744030b03dd80de9ea0eb9325d5c142afc9e51e0c22dd4  direct_views.sql
         6ecd08efe55cf7106aa74e6c161a4d3a7d708a3610e919275d79fc287016cb1f  doctor_results.sql
@@ -38,9 +38,9 @@ extension RepeatableFiles {
         8dca5c2aeaa8710b4856a3de039eb1b2796c823d61c267267e178ad8c3c0e3e6  idempotency.sql
         ea1360085cd22e439b2c035139f3a749c7c7d5f57955bfc10f39785e65b847e7  identities.sql
         bf371c97d8620eba808e40bba5e787bd8387802b595512cd8b1d80d505cb4a40  identity.sql
-        06437e8c0e8d03f773e8492d655b37169d5922e8be726aaf750933c78d29177c  jobs_control.sql
-        3a296ac6eef85fece454b18afdf310d39127afe7c1bc63ce43923d22032b8e05  jobs_leases.sql
-        1fd91af8205c906cc969a12a716cd82278e0f20cb59c24d7fae8ba985da9f2b7  jobs_queue.sql
+        2b151026fb177a80c1c284e01a1d44cc4caf2f0dd186610bbd7e2eb7676e919c  jobs_control.sql
+        f1c97f5f1b2cac98a3fd68871225b0716a0c08863370e650e4c9a4febb33230d  jobs_leases.sql
+        188119c25de486cfc7af8f4e20d51799181cb8922f82341877849b3d5096029a  jobs_queue.sql
         97adf9489d946db910fac0632e7d9c56c8a9b3729b0db52234838e1235512743  jobs_schedules.sql
         f2ed0f946cb3ff238ba99b37498452ad6cf1af565e0d2a5b3e073f82e2a917b8  join_requests.sql
         e8ea56c1a4671c7dc36fa095fc5cf61259a66311dfbf2be24423bed32e56b88d  joining.sql
@@ -86,7 +86,7 @@ extension RepeatableFiles {
         64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
         cd7abce188cc2da34c37405be99a29a90da8085f95b206b9f2c664216664f647  timestamps_ahead.sql
         44591ecb995fd18d8d474fb389744adbf7f3b19e7fe4da9915f83061615f3fa2  automatic_approval.sql
-        17d8ed665a4b84116185b872bbdf15935fe6bf367ff8a112095b2698d5be975d  console_screens.sql
+        63f152a4f9adf5110ede3766a3e323fab0483592cff71a0986ebbc50907239f1  console_screens.sql
         09dc011f434a412dbc507d2abaeb5bdfceee97fa46a14bb26634712b6ee59535  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
         8340708af10ca1e5741135aac100e85f37975ac2bb49e16263b038f1d88acedc  webhook_delivery.sql
