@@ -166,7 +166,8 @@ struct JoinAnswerTests {
         let child = try home.child(of: home.adult, name: "Robin")
         let started = try home.adult.post(
             "/api/family/managed/\(child)/graduation", #"{"role": "player", "delivery": "link"}"#)
-        let token = try #require(started.text("inviteUrl")?.split(separator: "=").last, "\(started)")
+        let token = try #require(
+            started.text("inviteUrl")?.split(separator: "=").last, "\(started)")
         let browser = PageBrowser(site)
         let page = try enter(browser, "/join?token=\(token)", Site.address())
         #expect(page.heading == "Your own account in Terns", "\(page)")
@@ -198,7 +199,8 @@ struct JoinAnswerTests {
         let child = try home.child(of: home.adult)
         let started = try home.adult.post(
             "/api/family/managed/\(child)/graduation", #"{"role": "player", "delivery": "link"}"#)
-        let token = try #require(started.text("inviteUrl")?.split(separator: "=").last, "\(started)")
+        let token = try #require(
+            started.text("inviteUrl")?.split(separator: "=").last, "\(started)")
         let browser = PageBrowser(site)
         try browser.enter(as: person)
         let page = try browser.open("/join?token=\(token)")
