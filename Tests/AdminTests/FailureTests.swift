@@ -148,7 +148,7 @@ struct FailureTests {
         let office = try Office()
         let id = try office.makeFamily()
         for (line, told) in [
-            ("member add \(id) nobody@example.com", "hearth-admin invite send"),
+            ("member add \(id) nobody@example.com", "not signed in yet can be invited"),
             ("family transfer-admin \(id) Ann --yes", "is the Parent Admin already"),
             (
                 "job show 7",
