@@ -678,10 +678,16 @@ struct AccountPageTests {
         #expect(seat.contains("Make another adult the Parent Admin of"), "\(seat)")
         #expect(seat.contains("<a href=\"family?id=\(home.id)\"><bdi>Terns</bdi></a>"), "\(seat)")
         #expect(!ofAda.offers("erase") && !seat.contains("Robin"))
+        // Without the form, there is no box for the children either.
+        let own = try home.child(of: home.admin, name: "Wren").replacing("managed_", with: "")
+        let both = try section("data", of: ada.open("/account"))
+        #expect(both.contains("<a href=\"family/child?id=\(own)\"><bdi>Wren</bdi></a>."), "\(both)")
+        #expect(both.contains("the Parent Admin of") && !both.contains("the box"), "\(both)")
 
         let page = try enter(pat, home.adult.email)
         let guarding = try section("data", of: page)
         #expect(guarding.contains("Name another guardian for"), "\(guarding)")
+        #expect(guarding.contains("or check the box for the children."), "\(guarding)")
         #expect(
             guarding.contains("<a href=\"family/child?id=\(child)\"><bdi>Robin</bdi></a>"),
             "\(guarding)")

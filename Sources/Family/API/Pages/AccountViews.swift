@@ -557,6 +557,7 @@ struct AccountViews: LocalizedView {
             """ : ""
         // A child's guardianship is no obstacle if the child is erased as well.
         let isPossible = account.obstacles.allSatisfy { $0.child != nil }
+        let tasks = obstacles(isPossible: isPossible)
         let erase: HTML =
             isPossible
             ? try parts.form(
@@ -572,19 +573,23 @@ struct AccountViews: LocalizedView {
             <p>\(text(.downloadAdvice))</p>
             \(export)<details id="erase"><summary>\(text(.eraseAccount))</summary>
             <p>\(text(.eraseAdvice))</p>
-            \(obstacles())\(erase)</details>
+            \(tasks)\(erase)</details>
             """)
     }
 
     /// Returns what has to be done before the account can be erased; empty if nothing.
-    private func obstacles() -> HTML {
+    ///
+    /// - Parameter isPossible: Whether the form follows, with its box for the children.
+    private func obstacles(isPossible: Bool) -> HTML {
         if account.obstacles.isEmpty { return "" }
         let items = account.obstacles.reduce(into: HTML("")) { html, obstacle in
             let blocker = obstacle.blocker
             let family = account.profile.families.first { $0.id == blocker.family }?.name ?? ""
             let task: HTML =
                 if let child = obstacle.child {
-                    text(.nameGuardianFirst(child, page: "family/child?id=\(blocker.member)"))
+                    text(
+                        .nameGuardianFirst(
+                            child, page: "family/child?id=\(blocker.member)", hasBox: isPossible))
                 } else {
                     text(.giveSeatFirst(family, page: "family?id=\(blocker.family)"))
                 }

@@ -365,7 +365,9 @@ enum EnglishTexts: PageTexts {
         case .beforeErasing: "Before you can delete your account:"
         case .giveSeatFirst(let family, let page):
             "Make another adult the Parent Admin of <a href=\"\(page)\"><bdi>\(family)</bdi></a>."
-        case .nameGuardianFirst(let child, let page):
+        case .nameGuardianFirst(let child, page: let page, hasBox: false):
+            "Name another guardian for <a href=\"\(page)\"><bdi>\(child)</bdi></a>."
+        case .nameGuardianFirst(let child, page: let page, hasBox: true):
             """
             Name another guardian for <a href="\(page)"><bdi>\(child)</bdi></a>, or check the box \
             for the children.

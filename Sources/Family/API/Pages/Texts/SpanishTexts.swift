@@ -377,7 +377,11 @@ enum SpanishTexts: PageTexts {
             """
             Pasa a otra persona la administración de <a href="\(page)"><bdi>\(family)</bdi></a>.
             """
-        case .nameGuardianFirst(let child, let page):
+        case .nameGuardianFirst(let child, page: let page, hasBox: false):
+            """
+            Nombra a otra persona que tenga la tutela de <a href="\(page)"><bdi>\(child)</bdi></a>.
+            """
+        case .nameGuardianFirst(let child, page: let page, hasBox: true):
             """
             Nombra a otra persona que tenga la tutela de \
             <a href="\(page)"><bdi>\(child)</bdi></a>, o marca la casilla de los menores.
