@@ -75,7 +75,8 @@ COMMENT ON VIEW app.console_families IS 'Families as the console shows them.';
 
 -- removed_by tells who ended a membership or a request to join. The entry that the same transaction
 -- added to the audit log has the label of an operator, for whom removed_by is null, and tells a
--- request from a membership. The limit in time keeps the search short.
+-- request from a membership. The limit in time keeps the search short. Once the entry is deleted,
+-- rejected_at still tells a rejected request.
 CREATE OR REPLACE VIEW app.console_members AS
 SELECT m.id, m.family_unit_id, f.family_name, m.user_id,
     app.shown_name(u.full_name, m.user_kind) AS full_name, app.shown_address(u.email) AS email,
@@ -86,7 +87,8 @@ SELECT m.id, m.family_unit_id, f.family_name, m.user_id,
     EXISTS (SELECT FROM app.operators AS o WHERE o.user_id = m.user_id) AS is_operator,
     CASE WHEN m.status = 'removed' THEN m.removed_by IS NOT DISTINCT FROM m.user_id
         END AS has_left,
-    CASE WHEN m.status = 'removed' THEN coalesce(e.was = 'invited', false) END AS was_waiting,
+    CASE WHEN m.status = 'removed' THEN coalesce(
+        e.was = 'invited', m.rejected_at = m.removed_at, false) END AS was_waiting,
     CASE WHEN m.status = 'removed' AND m.removed_by IS DISTINCT FROM m.user_id THEN coalesce(
         (SELECT app.shown_name(r.full_name, r.kind) FROM app.users AS r WHERE r.id = m.removed_by),
         app.shown_label(e.actor_label)) END AS remover

@@ -85,7 +85,8 @@ BEGIN
         PERFORM app.record_audit(
             CASE WHEN p_user.kind = 'managed' THEN 'managed.remove'
                  WHEN v_is_self THEN 'member.leave' ELSE 'member.remove' END,
-            v_member.family_unit_id, p_user.id, v_member.id, '{"erased": true}');
+            v_member.family_unit_id, p_user.id, v_member.id,
+            jsonb_build_object('erased', true, 'was', v_member.status));
         memberships := memberships + 1;
     END LOOP;
 

@@ -153,6 +153,28 @@ struct ErasureTracesTests {
         #expect(try hasAttributes(first))
     }
 
+    @Test("the entry of an erasure tells a request to join from a membership")
+    func erasedRequest() throws {
+        let (admin, asking) = (try house.person(), try house.person())
+        let family = try house.family(of: admin)
+        try house.asAPI(admin) {
+            try $0.query("SELECT app.update_family(\(family.id), NULL, NULL, NULL, false, true)")
+        }
+        try house.asAPI(asking) {
+            try $0.query("SELECT FROM app.join_family_by_code(\(family.code), NULL, NULL)")
+        }
+        for person in [asking, admin] { try erase(person) }
+        for (person, expected) in [(asking, true), (admin, false)] {
+            let neverWasMember = try connection.query(
+                """
+                SELECT app.never_was_member(m) FROM app.family_members AS m
+                WHERE m.user_id = \(person.id) AND m.family_unit_id = \(family.id)
+                """
+            ).scalar(Bool.self)
+            #expect(neverWasMember == expected)
+        }
+    }
+
     @Test("attributes are deleted when the last member erases itself and when the family is purged")
     func attributesOfEmptied() throws {
         let (alone, leaving) = (try house.person(), try house.person())
