@@ -29,6 +29,27 @@ struct ExplanationPageTests {
         }
     }
 
+    @Test("a page that can't be read is calm if it is refused, and an alert after an outage or bug")
+    func unreadable() throws {
+        let site = try Site(trustsLocalProxy: true)
+        let browser = PageBrowser(site)
+        try browser.enter(as: site.home().admin)
+        let cookies = browser.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+        let headers = Headers([.init(name: "Cookie", value: cookies)])
+        let request = try #require(Request(.get, "/family", headers: headers))
+        let visit = try PageVisit(site.services, request)
+        try #require(visit.context != nil)
+        let problem = Problem(Refusal(.memberNotFound))
+        let failures: [any Error] = [Refusal(.familyNotFound), CancellationError()]
+        for failure in failures {
+            let reply = try visit.failure(problem) { _, _ in throw failure }
+            let page = String(decoding: reply.body, as: UTF8.self)
+            let isCalm = failure is Refusal
+            #expect(reply.status == 404 && page.contains("Nothing to do here") == isCalm, "\(page)")
+            #expect(page.contains("role=\"alert\"") == !isCalm, "\(page)")
+        }
+    }
+
     @Test("an internal fault is explained without the details of its message")
     func faults() throws {
         let request = try #require(Request(.get, "/account"))

@@ -3,6 +3,7 @@ import Domain
 import HTTPServer
 import JSON
 import Repositories
+import Telemetry
 import UseCases
 
 extension PageVisit {
@@ -53,9 +54,14 @@ extension PageVisit {
             return redirectToSignIn(pathToReturn(from: form))
         } catch {
             // If the page can't be read either, a separate page shows the first problem. An opened
-            // page, which the person may have reached by the Back button, alarms nobody.
-            if form == nil, case .refusal(let refusal) = problem.code, refusal != .accountBlocked,
-                [403, 404].contains(problem.status)
+            // page, which the person may have reached by the Back button, alarms nobody, unless it
+            // can't be read because of an outage or a bug.
+            let isRefused = error is Refusal
+            if !isRefused, !(error is Problem) {
+                services.log.error("could not read the page with a problem", [.error(error)])
+            }
+            if isRefused, form == nil, case .refusal(let refusal) = problem.code,
+                refusal != .accountBlocked, [403, 404].contains(problem.status)
             {
                 return try FamilyParts(self).closed(in: nil, problem)
             }
