@@ -1,5 +1,6 @@
 import Domain
 import HTTPServer
+import TestSupport
 import Testing
 import UseCases
 
