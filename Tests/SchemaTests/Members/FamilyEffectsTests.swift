@@ -290,10 +290,10 @@ struct FamilyEffectsTests {
                 family_unit_id=home, subject_user_id=adult, target_id=adult at home
             + audit_log: action=managed.reassign, actor_user_id=admin, details={},
                 family_unit_id=home, subject_user_id=child, target_id=adult at home
-            + audit_log: action=member.leave, actor_user_id=admin, details={erased: true},
-                family_unit_id=away, subject_user_id=admin, target_id=admin away
-            + audit_log: action=member.leave, actor_user_id=admin, details={erased: true},
-                family_unit_id=home, subject_user_id=admin, target_id=admin at home
+            + audit_log: action=member.leave, actor_user_id=admin, details={was: active,
+                erased: true}, family_unit_id=away, subject_user_id=admin, target_id=admin away
+            + audit_log: action=member.leave, actor_user_id=admin, details={was: active,
+                erased: true}, family_unit_id=home, subject_user_id=admin, target_id=admin at home
             + audit_log: action=user.erase, actor_user_id=admin, details={signIns: 1, invitations:
                 0, memberships: 2}, subject_user_id=admin, target_id=admin
             + erasures: email=admin@example.com, erased_at=now, sign_ins=[random]
@@ -341,14 +341,14 @@ struct FamilyEffectsTests {
         ]
         try scene.effects(and: names).expect(
             """
-            + audit_log: action=managed.remove, actor_user_id=adult, details={erased: true},
-                family_unit_id=away, subject_user_id=child away, target_id=child away
-            + audit_log: action=managed.remove, actor_user_id=adult, details={erased: true},
-                family_unit_id=home, subject_user_id=child, target_id=child
-            + audit_log: action=member.leave, actor_user_id=adult, details={erased: true},
-                family_unit_id=away, subject_user_id=adult, target_id=adult away
-            + audit_log: action=member.leave, actor_user_id=adult, details={erased: true},
-                family_unit_id=home, subject_user_id=adult, target_id=adult at home
+            + audit_log: action=managed.remove, actor_user_id=adult, details={was: active,
+                erased: true}, family_unit_id=away, subject_user_id=child away, target_id=child away
+            + audit_log: action=managed.remove, actor_user_id=adult, details={was: active,
+                erased: true}, family_unit_id=home, subject_user_id=child, target_id=child
+            + audit_log: action=member.leave, actor_user_id=adult, details={was: active,
+                erased: true}, family_unit_id=away, subject_user_id=adult, target_id=adult away
+            + audit_log: action=member.leave, actor_user_id=adult, details={was: active,
+                erased: true}, family_unit_id=home, subject_user_id=adult, target_id=adult at home
             + audit_log: action=user.erase, actor_user_id=adult, details={signIns: 0, invitations:
                 0, memberships: 1}, subject_user_id=child away, target_id=child away
             + audit_log: action=user.erase, actor_user_id=adult, details={signIns: 0, invitations:
