@@ -61,7 +61,8 @@ WORDS = {
         "add": "from now on", "away": "no response from",
         "too-late": "began in another browser", "mismatched": "doesn’t match this sign-in",
         "asked": "Your request was sent to", "refuse": "Stop invitations?",
-        "refused": "No more invitations",
+        "refused": "No more invitations", "nothing": "Nothing to do here",
+        "first": "Before you can delete your account",
     },
     "es": {
         "joined": "Ya formas parte de", "account": "Tu cuenta", "sign-in": "Iniciar sesión",
@@ -83,7 +84,8 @@ WORDS = {
         "add": "a partir de ahora", "away": "no se puede acceder a",
         "too-late": "empezó en otro navegador", "mismatched": "no corresponde a este inicio",
         "asked": "Tu solicitud se ha enviado a", "refuse": "¿No quieres más invitaciones?",
-        "refused": "No recibirás más invitaciones",
+        "refused": "No recibirás más invitaciones", "nothing": "Aquí no hay nada que hacer",
+        "first": "Antes de borrar tu cuenta",
     },
 }
 
@@ -458,8 +460,7 @@ class Round:
         other.open(f"{self.place.url}/family/settings")
         other.value("typed = document.getElementById('name'); typed.value = 'Half'; 0")
         self.rename(window, "Northlings")
-        other.await_value("document.title.includes('Settings') || document.title.includes('Ajustes')",
-                          True)
+        other.await_value("/settings|ajustes/i.test(document.title)", True)
         other.await_value("document.querySelector('.eyebrow') !== null", True)
         if other.value("typed.isConnected && typed.value") != "Half":
             self.failures.append("a field in which somebody types was replaced")
@@ -804,8 +805,9 @@ class Round:
     # longer.
 
     def questions(self, window):
-        """What is asked before something happens to members, invitations and children; a person who
-        waits for approval; and the page that stops invitations."""
+        """What is asked before something happens to members, invitations and children; a question
+        that has been answered; a person who waits for approval; what prevents an erasure; and the
+        page that stops invitations."""
         if self.name != "four":
             return
         self.enter(window, "mother")
@@ -825,8 +827,16 @@ class Round:
         window.open(f"{self.place.url}/family")
         self.look(window, "family-waiting")
         self.follow(window, "a[href*='ask=reject']", "family-reject")
+        question = window.url
         window.press("main form button[type=submit]")
+        window.open(question)
+        self.expect(window, "nothing", "family-answered")
+        if window.find("[role=alert]"):
+            self.failures.append("a question that has been answered is shown as an error")
         self.approve(window, "no")
+        window.open(f"{self.place.url}/account")
+        window.value("document.getElementById('erase').open = true; 0")
+        self.expect(window, "first", "account-obstacles")
         self.member_questions(window)
         self.child_questions(window)
         self.invitation_questions(window)
