@@ -77,7 +77,9 @@ extension PageVisit {
     func closedQuestion(
         _ problem: Problem, in name: String?, by context: RequestContext
     ) throws -> Reply? {
-        guard case .refusal = problem.code, parameter("ask") != nil else { return nil }
+        guard case .refusal = problem.code, [403, 404, 409, 410].contains(problem.status),
+            parameter("ask") != nil
+        else { return nil }
         let listed: ListedFamily?
         do {
             listed = try family(named: name, by: context).overview?.family
