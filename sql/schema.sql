@@ -5091,7 +5091,8 @@ BEGIN
         PERFORM app.record_audit(
             CASE WHEN p_user.kind = 'managed' THEN 'managed.remove'
                  WHEN v_is_self THEN 'member.leave' ELSE 'member.remove' END,
-            v_member.family_unit_id, p_user.id, v_member.id, '{"erased": true}');
+            v_member.family_unit_id, p_user.id, v_member.id,
+            jsonb_build_object('erased', true, 'was', v_member.status));
         memberships := memberships + 1;
     END LOOP;
 
@@ -18304,7 +18305,7 @@ CREATE VIEW app.console_members AS
             ELSE NULL::boolean
         END AS has_left,
         CASE
-            WHEN (m.status = 'removed'::text) THEN COALESCE((e.was = 'invited'::text), false)
+            WHEN (m.status = 'removed'::text) THEN COALESCE((e.was = 'invited'::text), (m.rejected_at = m.removed_at), false)
             ELSE NULL::boolean
         END AS was_waiting,
         CASE

@@ -22,13 +22,13 @@ extension RepeatableFiles {
         df533c9cdf1a1aa5faf2be358e6f1a0d834314a6a97a98e051fa8c73d2a8a8a4  consents.sql
         fa0a2f0c434a6f09b10015acbd9a6fc57463754f63b462e6b80e894017d788a7  console.sql
         91b28a98b8032f695811093f36529a8aea73a744a07511497a7e467c987ac949  console_entry.sql
-        de20f0f4fcfd1131f1b2fe51a5ae45293bfab3d74764fee383151c9c0e7d3e03  console_views.sql
+        c80fb2a73d99e28daf94522e177b9915bf78242865196884b865a78ab38fd8e0  console_views.sql
         b9fd1e702aac2ef9f0d006438be758ea3061c24d91e75d6db58591ab9e28ecf6  direct_request.sql
         552f26580c4e62c481744030b03dd80de9ea0eb9325d5c142afc9e51e0c22dd4  direct_views.sql
         6ecd08efe55cf7106aa74e6c161a4d3a7d708a3610e919275d79fc287016cb1f  doctor_results.sql
         df3e402107e91d6778c19d4faa891679bfcdd941e7c10b2ff2b0d364039257ec  email_tokens.sql
         7f86b4ee9760899d707232cc32438dc01c515e246fd829484b96b77b83d8bbd5  ending_invitations.sql
-        7827d28e71ba20d0c946532598007f91405ee877416f0a7be73841fd582cb0bc  erasure.sql
+        183e3e83d6e7a2ccac442b6c06c3305c2dc0c86411f5322c31c8d561adf24618  erasure.sql
         51244e29414b859f7b15c063e367124690feccc7d4a0d07d540cd0251afd434c  families.sql
         cd72f6673cb27a1de247dc5a7722eda93f117d5766805c708fcfa27bc7e59fc1  faults.sql
         c9d052ad96365f7ecbf73329c9365c211ca09ad1651f57ce2f959a3605471c85  fault_checks.sql
