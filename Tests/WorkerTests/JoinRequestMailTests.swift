@@ -56,7 +56,7 @@ struct JoinRequestMailTests {
         let rejection = try answer(to: unwanted)
         #expect(rejection.subject == "Your request to join The Terns was turned down")
         // The family's own page is closed to this person.
-        #expect(isLink(to: "\(site)/family", in: rejection, after: "Enter a family's code:"))
+        #expect(isLink(to: "\(site)/family", in: rejection, after: "See what you can do:"))
         #expect(!rejection.text.contains("\(family.id)"))
     }
 

@@ -56,8 +56,9 @@ extension PageVisit {
             // If the page can't be read either, a separate page shows the first problem. An opened
             // page, which the person may have reached by the Back button, alarms nobody, unless it
             // can't be read because of an outage or a bug.
-            let isRefused = error is Refusal
-            if !isRefused, !(error is Problem) {
+            let reason = error as? Problem
+            let isRefused = reason.map { $0.status < 500 } ?? (error is Refusal)
+            if !isRefused, reason == nil {
                 services.log.error("could not read the page with a problem", [.error(error)])
             }
             if isRefused, form == nil, case .refusal(let refusal) = problem.code,
