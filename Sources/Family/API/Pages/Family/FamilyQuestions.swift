@@ -148,7 +148,7 @@ struct FamilyQuestions: FamilyView {
             <p>\(family.badge(say(.side(member.role))))\
             \(family.badge(say(.role(member.householdRole))))</p>
             \(try roles(member, offers, chosen: sent?.value("role")))\
-            <div class="answer">\(links)</div>
+            <div class="answer member-links">\(links)</div>
             \(family.back(to: id))
             """)
     }
@@ -162,7 +162,9 @@ struct FamilyQuestions: FamilyView {
             (
                 value: $0.rawValue,
                 label: HTML(
-                    "\(say(.role($0))) <span class=\"hint\">\(say(.roleHint($0)))</span>")
+                    """
+                    <span>\(say(.role($0))) <span class="hint">\(say(.roleHint($0)))</span></span>
+                    """)
             )
         }
         let isSeatGivenUp = member.id == overview.me.id && member.householdRole == .parentAdmin

@@ -46,12 +46,15 @@ enum FamilyStyle {
           border: 1px solid var(--edge); color: var(--soft); font-size: .8125rem;
         }
         .badge.you { border-color: var(--accent); color: var(--accent); font-weight: 600; }
-        .badge.waits { border-color: var(--wrong); color: var(--wrong); }
+        .badge.waits { border-style: dashed; color: var(--ink); }
+        .badge.failed { border-color: var(--wrong); color: var(--wrong); }
         .actions { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: .5rem; }
         .members .actions, .rows .actions { flex: 0 1 auto; min-width: 0; margin: 0; }
         section > .button + .button, section > form + .inline { margin-top: .75rem; }
         .actions .button, .actions button { width: auto; min-height: 2.75rem; }
         .start { margin-top: 1.25rem; }
+        .lead + .button { margin-top: 1.25rem; }
+        form + .member-links { margin-top: 2rem; }
         .empty { color: var(--soft); }
         .switcher { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; }
         .switcher .field { flex: 1 1 12rem; margin: 0; }

@@ -212,7 +212,7 @@ struct FamilyViews: FamilyView {
                 }
             let failed: HTML =
                 invitation.deliveryStatus == "failed"
-                ? " \(family.badge(say(.notDelivered), style: "waits"))" : ""
+                ? " \(family.badge(say(.notDelivered), style: "failed"))" : ""
             let left = say(.timeLeft(from: now, to: invitation.expiresAt))
             return """
                 <div><strong>\(who)</strong>\(failed)

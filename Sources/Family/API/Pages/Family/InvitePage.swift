@@ -213,7 +213,7 @@ struct InviteViews: FamilyView {
                     chosen: chosen))\
                 \(family.choice(
                     "household_role", say(.householdRole), roles, none: say(.usualRole),
-                    chosen: sent?.value("household_role")))\
+                    chosen: sent?.value("household_role"), hint: say(.usualRoleHint)))\
                 \(isEmailWrong ? alert : "")\(family.parts.field(email))\
                 \(family.parts.button(say(.sendInvitation), action: "send"))\
                 \(family.parts.button(say(.makeLink), style: "plain", action: "link"))
@@ -241,7 +241,7 @@ struct InviteViews: FamilyView {
                 }
             let failed: HTML =
                 invitation.deliveryStatus == "failed"
-                ? " \(family.badge(say(.notDelivered), style: "waits"))" : ""
+                ? " \(family.badge(say(.notDelivered), style: "failed"))" : ""
             let graduate: HTML =
                 invitation.graduate.flatMap { overview.member($0) }.map {
                     "<p class=\"hint\">\(say(.growsUp($0.member.displayName)))</p>\n"

@@ -59,7 +59,8 @@ enum FamilyFormText {
     case home, homeAdvice, latitude, longitude, forgetHome
 
     // Invitations.
-    case invite, inviteTitle, whoIsInvited, usualRole, emailHint, sendInvitation, makeLink
+    case invite, inviteTitle, whoIsInvited, usualRole, usualRoleHint, emailHint
+    case sendInvitation, makeLink
     case addressOrLink
     /// Introduces what a person who is invited to this side sees.
     case sees(MemberRole)

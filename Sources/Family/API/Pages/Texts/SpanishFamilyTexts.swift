@@ -191,7 +191,9 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .invite: "Invitar a alguien"
         case .inviteTitle: "Invitaciones"
         case .whoIsInvited: "¿A quién invitas?"
-        case .usualRole: "Persona adulta si es madre o padre, joven si es deportista"
+        case .usualRole: "El habitual"
+        case .usualRoleHint:
+            "El habitual es «Persona adulta» para madres y padres, y «Joven» para deportistas."
         case .emailHint: "Déjalo vacío para crear un enlace que compartas tú."
         case .addressOrLink:
             "Introduce la dirección de correo, o crea un enlace que compartas tú."
