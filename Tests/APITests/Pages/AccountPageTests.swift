@@ -47,6 +47,7 @@ struct AccountPageTests {
         _ = try enter(tablet, email)
         var page = try enter(here, email)
         #expect(page.says("Safari, iPhone") && page.says("this device"))
+        #expect(page.says("sign out there.") && !page.says("change your password"))
         #expect(page.text.matches(of: /value="end-session"/).count == 2)
         page = try here.press("end-session", on: page)
         #expect(page.says("You’re signed out there"))

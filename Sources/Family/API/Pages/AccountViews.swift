@@ -452,7 +452,7 @@ struct AccountViews: LocalizedView {
         return section(
             "sign-ins", text(.latestSignIns),
             """
-            <p class="hint">\(text(.latestSignInsAdvice))</p>
+            <p class="hint">\(text(.latestSignInsAdvice(hasPassword: hasPassword)))</p>
             <details><summary>\(text(.showSignIns))</summary>
             \(rows)</details>
 

@@ -97,6 +97,7 @@ enum PageStyle {
         }
         [hidden] { display: none; }
         .passkey { margin-top: .75rem; }
+        #ways > .passkey { margin-top: 2rem; }
         [data-reveal] { width: auto; }
         .answer { display: grid; gap: .75rem; }
         .answer .field { margin: 0; }
@@ -136,6 +137,7 @@ enum PageStyle {
         }
         .warning p { margin: 0; }
         .warning ul { margin: .25rem 0 0; padding-left: 1.25rem; }
+        .warning li a { display: inline-block; margin: 0 -.625rem; padding: .625rem; }
         .group { border-top: 1px solid var(--line); padding-top: 1.5rem; }
         .group > h2 { font-size: 1.3125rem; }
         .rows .plain { width: auto; }

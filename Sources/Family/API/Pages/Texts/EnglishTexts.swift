@@ -287,10 +287,15 @@ enum EnglishTexts: PageTexts {
             \(day(moment))
             """
         case .latestSignIns: "Latest sign-ins"
-        case .latestSignInsAdvice:
+        case .latestSignInsAdvice(hasPassword: true):
             """
             Recent sign-ins, failed attempts, sign-outs and password changes. If you don’t \
             recognize a sign-in, sign out there and change your password.
+            """
+        case .latestSignInsAdvice(hasPassword: false):
+            """
+            Recent sign-ins, failed attempts and sign-outs. If you don’t recognize a sign-in, sign \
+            out there.
             """
         case .showSignIns: "Show them"
         case .eventAt(let moment): "\(day(moment)), \(moment.clock) UTC"

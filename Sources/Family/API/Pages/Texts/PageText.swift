@@ -111,7 +111,7 @@ enum AccountText {
     case whereSignedIn, thisOne, unknownDevice, lastUsed(Timestamp, by: SignInMethod)
     case openedFrom(app: String, device: String?, lastUsed: Timestamp)
     case end, endOf(String), endOthers, sessionsEnded, sessionOver
-    case latestSignIns, latestSignInsAdvice, showSignIns, eventAt(Timestamp)
+    case latestSignIns, latestSignInsAdvice(hasPassword: Bool), showSignIns, eventAt(Timestamp)
     case event(SignInEventKind, by: SignInMethod?, more: Int)
 }
 

@@ -294,11 +294,16 @@ enum SpanishTexts: PageTexts {
             uso: \(day(moment))
             """
         case .latestSignIns: "Últimos inicios de sesión"
-        case .latestSignInsAdvice:
+        case .latestSignInsAdvice(hasPassword: true):
             """
             Inicios de sesión, intentos fallidos, cierres de sesión y cambios de contraseña \
             recientes. Si no reconoces un inicio de sesión, cierra esa sesión y cambia la \
             contraseña.
+            """
+        case .latestSignInsAdvice(hasPassword: false):
+            """
+            Inicios de sesión, intentos fallidos y cierres de sesión recientes. Si no reconoces un \
+            inicio de sesión, cierra esa sesión.
             """
         case .showSignIns: "Ver"
         case .eventAt(let moment): "\(day(moment)), \(moment.clock) UTC"
