@@ -150,9 +150,15 @@ struct FamilyChangeTests {
         #expect(try roles(home)["Ada"] == "parent_admin")
         page = try ada.follow("ask=transfer", on: ada.open("/family?ask=member&member=\(pat)"))
         #expect(page.heading == "Make Pat the Parent Admin in your place?")
+        let keeps = "Because you created the family, you still decide who joins"
+        #expect(page.says(keeps) && !page.says("like the others"))
         page = try ada.press("transfer", on: page)
         #expect(try roles(home)["Pat"] == "parent_admin")
         #expect(page.notice != nil)
+        let (second, _) = try browser(home.adult)
+        let back = try second.open(
+            "/family?id=\(home.id)&ask=transfer&member=\(home.member(home.admin))")
+        #expect(back.says("You become an adult like the others.") && !back.says(keeps))
     }
 
     @Test("an answered question that is opened again is a calm page with a link to the family")

@@ -45,7 +45,7 @@ struct FamilyQuestions: FamilyView {
             try require(overview.mayTransferSeat(to: member))
             return try simple(
                 .transfer, member, say(.transferQuestion(member.displayName)),
-                say(.transferAdvice))
+                say(.transferAdvice(isCreator: overview.family.creator == overview.me.user)))
         case .remove: return try remove(member, sent, problem)
         default: return try self.member(member, sent, problem)
         }

@@ -115,7 +115,12 @@ enum EnglishFamilyTexts: FamilyPageTexts {
             """
         case .confirmGiving(let name): "Yes, make <bdi>\(name)</bdi> the Parent Admin"
         case .transferQuestion(let name): "Make <bdi>\(name)</bdi> the Parent Admin in your place?"
-        case .transferAdvice:
+        case .transferAdvice(isCreator: true):
+            """
+            You become an adult. Because you created the family, you still decide who joins, and \
+            change the family’s settings. Only the new Parent Admin can give the role back to you.
+            """
+        case .transferAdvice(isCreator: false):
             """
             You become an adult like the others. Only the new Parent Admin can give the role back \
             to you.

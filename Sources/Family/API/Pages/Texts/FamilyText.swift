@@ -36,7 +36,7 @@ enum FamilyQuestionText {
     case claimSeat, giveSeat, transferSeat, claimQuestion, giveQuestion(String), seatAdvice
     /// The button that gives the seat to somebody else.
     case confirmGiving(String)
-    case transferQuestion(String), transferAdvice, givesUpSeat, giveUpSeat
+    case transferQuestion(String), transferAdvice(isCreator: Bool), givesUpSeat, giveUpSeat
     case leave, leaveQuestion(String), leaveAdvice, leaveAsLast
     case renewQuestion, renewAdvice, days, daysHint
     case householdRole, roleHint(HouseholdRole), changeRole, heir, chooseHeir

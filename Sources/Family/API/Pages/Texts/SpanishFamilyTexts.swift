@@ -116,7 +116,13 @@ enum SpanishFamilyTexts: FamilyPageTexts {
             """
         case .confirmGiving(let name): "Sí, dar la administración a <bdi>\(name)</bdi>"
         case .transferQuestion(let name): "¿Pasar la administración a <bdi>\(name)</bdi>?"
-        case .transferAdvice:
+        case .transferAdvice(isCreator: true):
+            """
+            Pasas a ser una persona adulta. Como creaste la familia, sigues decidiendo quién se \
+            une y puedes cambiar los ajustes. Solo quien administre entonces la familia podrá \
+            devolverte la administración.
+            """
+        case .transferAdvice(isCreator: false):
             """
             Pasas a ser una persona adulta como las demás. Solo quien administre entonces la \
             familia podrá devolverte la administración.
