@@ -84,6 +84,38 @@ struct FamilyTextTests {
         #expect(ofChild.says("added the child") && !ofChild.says("changed the family"))
     }
 
+    @Test("the activity calls neither a rejected person nor a removed child a former member")
+    func activityOfOutsiders() throws {
+        let site = try Self.shared.get()
+        let home = try site.home()
+        let child = try home.child(of: home.adult)
+        try #require(home.admin.delete("/api/family/managed/\(child)").status == 200)
+        let changed = try home.admin.patch(
+            "/api/family/\(home.id)", #"{"approvalRequired": true}"#)
+        try #require(changed.status == 200)
+        let newcomer = try site.person(.parent, name: "Newcomer")
+        let asked = try newcomer.post("/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#)
+        try #require(asked.status == 202)
+        let waiting = try home.admin.get("/api/family/members?status=invited")
+        let request = try waiting.json["members"].elements()[0]["id"].string()
+        try #require(home.admin.post("/api/family/members/\(request)/reject").status == 200)
+        let ada = PageBrowser(site)
+        try ada.enter(as: home.admin)
+        let path = "/family/activity?family=\(home.id)"
+        let page = try ada.open(path)
+        #expect(page.says("You turned down a request to join."), "\(page)")
+        #expect(page.says("Someone asked to join with the code."))
+        #expect(page.says("You removed a child."))
+        #expect(page.says("<bdi>Pat</bdi> added a child."))
+        #expect(!page.says("ormer member"))
+        ada.language = "es"
+        let spanish = try ada.open(path)
+        #expect(spanish.says("Rechazaste una solicitud para unirse."), "\(spanish)")
+        #expect(spanish.says("Alguien pidió unirse con el código."))
+        #expect(spanish.says("Quitaste a un menor."))
+        #expect(spanish.says("<bdi>Pat</bdi> añadió a un menor."))
+    }
+
     @Test("the activity page lists events as sentences, by day, to those who may read it")
     func activity() throws {
         let site = try Self.shared.get()

@@ -55,6 +55,10 @@ enum ActivityPerson: Sendable {
     case member(String)
     /// Person who left, was removed, or was erased.
     case former
+    /// Child who was removed.
+    case formerChild
+    /// Person who asked to join or was invited, and is no member.
+    case outsider
     /// The operators of the service.
     case support
     /// Hearth itself.
@@ -123,32 +127,43 @@ struct ActivityViews: FamilyView {
     }
 
     private func sentence(_ entry: AuditEntry) -> HTML {
+        let details = JSONField(
+            (try? JSONValue(parsing: entry.details.utf8)) ?? .object(JSONObject()))
+        func detail(_ name: String) -> String? { try? details[name].ifPresent?.string() }
+        let isAboutRequest =
+            detail("was") == MembershipStatus.invited.rawValue || detail("outcome") == "waiting"
+        let isOutsider =
+            entry.action == "invitation.decline"
+            || (isAboutRequest && entry.action != "member.remove")
+        let isAboutChild =
+            entry.isSubjectManaged
+            || ["managed.", "guardian.", "consent."].contains { entry.action.hasPrefix($0) }
         let actor: ActivityPerson =
             if let user = entry.actor {
-                person(user)
+                person(user) ?? (isOutsider ? .outsider : .former)
             } else if let label = entry.actorLabel {
                 // The server of an app, by the name of its key.
                 label.hasPrefix("server:") ? .member(String(label.dropFirst(7))) : .support
             } else {
                 .nobody
             }
-        let details = JSONField(
-            (try? JSONValue(parsing: entry.details.utf8)) ?? .object(JSONObject()))
-        func detail(_ name: String) -> String? { try? details[name].ifPresent?.string() }
+        let former: ActivityPerson =
+            isAboutChild ? .formerChild : isAboutRequest || isOutsider ? .outsider : .former
         return language.familyTexts.activity(
             FamilyActivity(
                 action: entry.action, actor: actor,
-                subject: entry.subject.map(person) ?? .nobody,
+                subject: entry.subject.map { person($0) ?? former } ?? .nobody,
                 isOwn: entry.subject == nil || entry.subject == entry.actor,
                 role: detail("to").flatMap { HouseholdRole(rawValue: $0) },
-                isAboutRequest: detail("was") == MembershipStatus.invited.rawValue
-                    || detail("outcome") == "waiting"))
+                side: detail("role").flatMap { MemberRole(rawValue: $0) },
+                isAboutRequest: isAboutRequest))
     }
 
-    private func person(_ user: UserID) -> ActivityPerson {
+    /// Returns a member as sentences name it; nil for anybody else.
+    private func person(_ user: UserID) -> ActivityPerson? {
         if user == overview.me.user { return .reader }
         let member = overview.members.first { $0.member.user == user }
-        return member.map { .member($0.member.displayName) } ?? .former
+        return member.map { .member($0.member.displayName) }
     }
 }
 
@@ -161,6 +176,8 @@ struct FamilyActivity {
     let isOwn: Bool
     /// Household role that was given.
     let role: HouseholdRole?
+    /// Whether a player or a parent was invited.
+    let side: MemberRole?
     /// If true, the entry is about a request to join, not about a membership.
     let isAboutRequest: Bool
 }

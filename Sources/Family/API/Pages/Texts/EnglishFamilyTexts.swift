@@ -460,6 +460,8 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .reader: begins ? "You" : "you"
         case .member(let name): "<bdi>\(name)</bdi>"
         case .former: begins ? "A former member" : "a former member"
+        case .formerChild: begins ? "A child" : "a child"
+        case .outsider: begins ? "Someone" : "someone"
         case .support: begins ? "The support team" : "the support team"
         case .nobody: begins ? "Hearth" : "someone"
         }
@@ -469,6 +471,12 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         let actor = name(entry.actor, begins: true)
         let subject = name(entry.subject)
         let role: HTML = entry.role.map { " the role \(Self.role($0))" } ?? " another role"
+        let child: HTML
+        if case .formerChild = entry.subject {
+            child = subject
+        } else {
+            child = "the child \(subject)"
+        }
         switch entry.action {
         case "family.create": return "\(actor) created the family."
         case "family.update": return "\(actor) changed the family’s settings."
@@ -480,9 +488,9 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case "member.approve": return "\(actor) let \(subject) in."
         case "member.add": return "\(actor) added \(subject)."
         case "member.remove":
-            return entry.isAboutRequest
-                ? "\(actor) turned down the request of \(subject)."
-                : "\(actor) removed \(subject)."
+            if !entry.isAboutRequest { return "\(actor) removed \(subject)." }
+            if case .outsider = entry.subject { return "\(actor) turned down a request to join." }
+            return "\(actor) turned down the request of \(subject)."
         case "member.leave" where entry.isAboutRequest:
             return "\(actor) withdrew the request to join."
         case "member.leave":
@@ -491,14 +499,17 @@ enum EnglishFamilyTexts: FamilyPageTexts {
             return entry.isOwn
                 ? "\(actor) chose\(role)." : "\(actor) gave \(subject)\(role)."
         case "admin.transfer": return "\(actor) made \(subject) the Parent Admin."
-        case "invitation.create": return "\(actor) invited someone."
+        case "invitation.create":
+            let side: HTML =
+                entry.side.map { $0 == .player ? " as a player" : " as a parent" } ?? ""
+            return "\(actor) invited someone\(side)."
         case "invitation.resend": return "\(actor) sent an invitation again."
         case "invitation.revoke": return "\(actor) withdrew an invitation."
         case "invitation.accept": return "\(actor) accepted an invitation."
         case "invitation.decline": return "\(actor) declined an invitation."
-        case "managed.create": return "\(actor) added the child \(subject)."
-        case "managed.update": return "\(actor) changed the child \(subject)."
-        case "managed.remove": return "\(actor) removed the child \(subject)."
+        case "managed.create": return "\(actor) added \(child)."
+        case "managed.update": return "\(actor) changed \(child)."
+        case "managed.remove": return "\(actor) removed \(child)."
         case "managed.reassign": return "\(actor) named another guardian of \(subject)."
         case "managed.graduate": return "\(actor) invited \(subject) to have an account."
         case "guardian.add": return "\(actor) added a guardian of \(subject)."

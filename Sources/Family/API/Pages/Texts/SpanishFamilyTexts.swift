@@ -530,58 +530,91 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         switch person {
         case .reader: begins ? "Tú" : "ti"
         case .member(let name): "<bdi>\(name)</bdi>"
-        case .former: begins ? "Un antiguo miembro" : "un antiguo miembro"
+        case .former:
+            begins ? "Alguien que ya no está en la familia" : "alguien que ya no está en la familia"
+        case .formerChild: begins ? "Un menor" : "un menor"
+        case .outsider: begins ? "Alguien" : "alguien"
         case .support: begins ? "El equipo de ayuda" : "el equipo de ayuda"
         case .nobody: begins ? "Hearth" : "alguien"
         }
     }
 
-    /// Returns the sentence as a noun phrase after the actor's name, so that it fits each person.
     static func activity(_ entry: FamilyActivity) -> HTML {
         let actor = name(entry.actor, begins: true)
         let subject = name(entry.subject)
-        let role: HTML = entry.role.map { ": \(Self.role($0))" } ?? ""
+        /// Returns the sentence with the verb for the reader, or for anybody else.
+        func did(_ own: HTML, _ others: HTML, _ rest: HTML) -> HTML {
+            if case .reader = entry.actor { return "\(own)\(rest)." }
+            return "\(actor) \(others)\(rest)."
+        }
+        /// Returns the sentence with the subject as an object after the verb and its complement;
+        /// the reader is a pronoun before the verb.
+        func didTo(_ own: HTML, _ others: HTML, _ complement: HTML = "") -> HTML {
+            if case .reader = entry.subject, !entry.isOwn {
+                return "\(actor) te \(others)\(complement)."
+            }
+            return did(own, others, "\(complement) a \(subject)")
+        }
+        let role: HTML = entry.role.map { "el papel «\(Self.role($0))»" } ?? "otro papel"
+        var child: HTML = "al menor \(subject)"
+        var ofChild: HTML = "del menor \(subject)"
+        if case .formerChild = entry.subject { (child, ofChild) = ("a un menor", "de un menor") }
         switch entry.action {
-        case "family.create": return "\(actor): familia creada."
-        case "family.update": return "\(actor): ajustes de la familia cambiados."
-        case "family.export": return "\(actor): datos de la familia exportados."
+        case "family.create": return did("Creaste", "creó", " la familia")
+        case "family.update": return did("Cambiaste", "cambió", " los ajustes de la familia")
+        case "family.export": return did("Exportaste", "exportó", " los datos de la familia")
         case "code.join":
             return entry.isAboutRequest
-                ? "\(actor): solicitud con el código." : "\(actor): entrada con el código."
-        case "code.regenerate": return "\(actor): código renovado."
-        case "member.approve": return "\(actor): entrada aprobada para \(subject)."
-        case "member.add": return "\(actor): \(subject) en la familia."
+                ? did("Pediste unirte", "pidió unirse", " con el código")
+                : did("Te uniste", "se unió", " con el código")
+        case "code.regenerate": return did("Renovaste", "renovó", " el código de la familia")
+        case "member.approve": return didTo("Aprobaste", "aprobó")
+        case "member.add": return didTo("Añadiste", "añadió")
         case "member.remove":
-            return entry.isAboutRequest
-                ? "\(actor): solicitud de \(subject) rechazada."
-                : "\(actor): baja de \(subject)."
+            if !entry.isAboutRequest { return didTo("Quitaste", "quitó") }
+            if case .outsider = entry.subject {
+                return did("Rechazaste", "rechazó", " una solicitud para unirse")
+            }
+            return did("Rechazaste", "rechazó", " la solicitud de \(subject)")
         case "member.leave" where entry.isAboutRequest:
-            return "\(actor): solicitud retirada."
+            return did("Retiraste tu", "retiró su", " solicitud para unirse")
+        case "member.leave" where entry.isOwn: return did("Dejaste", "dejó", " la familia")
         case "member.leave":
-            return entry.isOwn ? "\(actor): salida de la familia." : "Salida de \(subject)."
+            if case .reader = entry.subject { return "Dejaste la familia." }
+            return "\(name(entry.subject, begins: true)) dejó la familia."
         case "member.set_role":
             return entry.isOwn
-                ? "\(actor): papel elegido\(role)." : "\(actor): papel para \(subject)\(role)."
-        case "admin.transfer": return "\(actor): administración pasada a \(subject)."
-        case "invitation.create": return "\(actor): invitación creada."
-        case "invitation.resend": return "\(actor): invitación enviada otra vez."
-        case "invitation.revoke": return "\(actor): invitación retirada."
-        case "invitation.accept": return "\(actor): invitación aceptada."
-        case "invitation.decline": return "\(actor): invitación rechazada."
-        case "managed.create": return "\(actor): alta del menor \(subject)."
-        case "managed.update": return "\(actor): datos del menor \(subject) cambiados."
-        case "managed.remove": return "\(actor): baja del menor \(subject)."
-        case "managed.reassign": return "\(actor): cambio de tutela de \(subject)."
-        case "managed.graduate": return "\(actor): invitación a \(subject) para tener una cuenta."
-        case "guardian.add": return "\(actor): una persona más con la tutela de \(subject)."
-        case "guardian.remove": return "\(actor): fin de una tutela de \(subject)."
-        case "guardian.promote": return "\(actor): tutela principal de \(subject) cambiada."
-        case "consent.give": return "\(actor): consentimiento dado para \(subject)."
-        case "consent.withdraw": return "\(actor): consentimiento retirado para \(subject)."
-        case "player_details.write": return "\(actor): notas del deportista cambiadas."
-        case "attributes.write": return "\(actor): datos de las apps cambiados."
-        case "preferences.write": return "\(actor): preferencias de \(subject) cambiadas."
-        default: return "\(actor): \(entry.action)."
+                ? did("Elegiste", "eligió", " \(role)") : didTo("Diste", "dio", " \(role)")
+        case "admin.transfer": return didTo("Pasaste", "pasó", " la administración")
+        case "invitation.create":
+            let side: HTML =
+                entry.side.map { $0 == .player ? " como deportista" : " como madre o padre" } ?? ""
+            return did("Invitaste", "invitó", " a alguien\(side)")
+        case "invitation.resend": return did("Enviaste", "envió", " otra vez una invitación")
+        case "invitation.revoke": return did("Retiraste", "retiró", " una invitación")
+        case "invitation.accept": return did("Aceptaste", "aceptó", " una invitación")
+        case "invitation.decline": return did("Rechazaste", "rechazó", " una invitación")
+        case "managed.create": return did("Añadiste", "añadió", " \(child)")
+        case "managed.update": return did("Cambiaste", "cambió", " los datos \(ofChild)")
+        case "managed.remove": return did("Quitaste", "quitó", " \(child)")
+        case "managed.reassign":
+            return did("Pasaste", "pasó", " a otra persona la tutela de \(subject)")
+        case "managed.graduate":
+            return did("Invitaste", "invitó", " a \(subject) a tener una cuenta")
+        case "guardian.add":
+            return did("Diste", "dio", " también a otra persona la tutela de \(subject)")
+        case "guardian.remove": return did("Pusiste", "puso", " fin a una tutela de \(subject)")
+        case "guardian.promote":
+            return did("Cambiaste", "cambió", " la tutela principal de \(subject)")
+        case "consent.give": return did("Diste", "dio", " un consentimiento para \(subject)")
+        case "consent.withdraw":
+            return did("Retiraste", "retiró", " un consentimiento para \(subject)")
+        case "player_details.write": return did("Cambiaste", "cambió", " las notas de deportista")
+        case "attributes.write":
+            return did("Cambiaste", "cambió", " lo que las apps guardan sobre la familia")
+        case "preferences.write":
+            return did("Cambiaste", "cambió", " las preferencias de \(subject)")
+        default: return did("Hiciste", "hizo", " algo: \(entry.action)")
         }
     }
 }
