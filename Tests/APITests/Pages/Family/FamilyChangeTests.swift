@@ -93,6 +93,23 @@ struct FamilyChangeTests {
         #expect(try roles(home)["Pat"] == "adult")
     }
 
+    @Test("the page of a role says what the present role and the offered ones allow on each side")
+    func roleHints() throws {
+        let home = try site.home()
+        let (ada, _) = try browser(home.admin)
+        func page(of person: APIClient) throws -> BrowserPage {
+            let id = try home.member(person)
+            return try ada.open("/family?id=\(home.id)&ask=member&member=\(id)")
+        }
+        let pat = try page(of: home.adult)
+        #expect(pat.says("<span class=\"hint\">Invites people and adds children.</span>"))
+        #expect(pat.says("<span>Kid <span class=\"hint\">Sees the family and its members.</span>"))
+        #expect(!pat.says("Created the family"))
+        let kim = try page(of: home.player)
+        #expect(kim.says(">Kid</span>") && kim.says("A child or teen."))
+        #expect(kim.says("Sees the family, renews its code and invites parents."), "\(kim)")
+    }
+
     @Test("both authors of conflicting role changes see a banner")
     func conflict() throws {
         let home = try site.home()

@@ -146,11 +146,21 @@ struct FamilyQuestions: FamilyView {
             problem: problem,
             """
             <p>\(family.badge(say(.side(member.role))))\
-            \(family.badge(say(.role(member.householdRole))))</p>
+            <span class="hint">\(say(.sideHint(member.role)))</span></p>
+            <p>\(family.badge(say(.role(member.householdRole))))\
+            <span class="hint">\(say(.roleHint(member.householdRole, member.role)))\
+            \(keepsRights(member) ? " \(say(.creatorHint))" : "")</span></p>
             \(try roles(member, offers, chosen: sent?.value("role")))\
             <div class="answer member-links">\(links)</div>
             \(family.back(to: id))
             """)
+    }
+
+    /// Whether the member has the rights of whoever created the family, besides those of its role.
+    private func keepsRights(_ member: FamilyMember) -> Bool {
+        member.user == overview.family.creator && member.householdRole != .parentAdmin
+            && (member.role == .player
+                ? member.householdRole != .visitor : member.householdRole >= .adult)
     }
 
     /// Returns the form for another household role.
@@ -163,7 +173,8 @@ struct FamilyQuestions: FamilyView {
                 value: $0.rawValue,
                 label: HTML(
                     """
-                    <span>\(say(.role($0))) <span class="hint">\(say(.roleHint($0)))</span></span>
+                    <span>\(say(.role($0))) \
+                    <span class="hint">\(say(.roleHint($0, member.role)))</span></span>
                     """)
             )
         }

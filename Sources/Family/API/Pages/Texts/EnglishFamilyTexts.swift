@@ -142,7 +142,11 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .days: "Valid for how many days?"
         case .daysHint: "From 1 to 365. Leave it empty for a code that doesn’t expire."
         case .householdRole: "Household role"
-        case .roleHint(let role): roleHint(role)
+        case .sideHint(.player): "A child or teen."
+        case .sideHint(.parent): "A parent or another adult."
+        case .roleHint(let role, let side): roleHint(role, side)
+        case .creatorHint:
+            "Created the family, and therefore also decides who joins and changes the settings."
         case .changeRole: "Change the role"
         case .heir: "Who becomes the children’s guardian instead?"
         case .chooseHeir: "Choose an adult"
@@ -332,12 +336,13 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         }
     }
 
-    private static func roleHint(_ role: HouseholdRole) -> HTML {
-        switch role {
-        case .parentAdmin: "Decides who joins, and changes roles and settings."
-        case .adult: "Invites people and adds children."
-        case .kid: "Sees the family and its members."
-        case .visitor: "Can only look."
+    private static func roleHint(_ role: HouseholdRole, _ side: MemberRole) -> HTML {
+        switch (role, side) {
+        case (.visitor, _): "Can only look."
+        case (_, .player): "Sees the family, renews its code and invites parents."
+        case (.parentAdmin, .parent): "Decides who joins, and changes roles and settings."
+        case (.adult, .parent): "Invites people and adds children."
+        case (.kid, .parent): "Sees the family and its members."
         }
     }
 

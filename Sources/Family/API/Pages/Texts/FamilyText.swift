@@ -39,7 +39,10 @@ enum FamilyQuestionText {
     case transferQuestion(String), transferAdvice(isCreator: Bool), givesUpSeat, giveUpSeat
     case leave, leaveQuestion(String), leaveAdvice, leaveAsLast
     case renewQuestion, renewAdvice, days, daysHint
-    case householdRole, roleHint(HouseholdRole), changeRole, heir, chooseHeir
+    case householdRole, changeRole, heir, chooseHeir
+    /// Says who is on a side, what a household role allows somebody on a side, and what whoever
+    /// created the family may do besides.
+    case sideHint(MemberRole), roleHint(HouseholdRole, MemberRole), creatorHint
     /// The step that leads to the page for a code; the page's address.
     case sheetOpen(String)
     case sheetAccept

@@ -145,7 +145,11 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .days: "¿Cuántos días será válido?"
         case .daysHint: "De 1 a 365. Déjalo vacío para un código que no caduque."
         case .householdRole: "Papel en el hogar"
-        case .roleHint(let role): roleHint(role)
+        case .sideHint(.player): "Niña, niño o adolescente."
+        case .sideHint(.parent): "Madre, padre u otra persona adulta."
+        case .roleHint(let role, let side): roleHint(role, side)
+        case .creatorHint:
+            "Creó la familia, y por eso también decide quién se une y cambia los ajustes."
         case .changeRole: "Cambiar el papel"
         case .heir: "¿Quién asume la tutela de los menores?"
         case .chooseHeir: "Elige a una persona adulta"
@@ -343,12 +347,13 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         }
     }
 
-    private static func roleHint(_ role: HouseholdRole) -> HTML {
-        switch role {
-        case .parentAdmin: "Decide quién se une y cambia papeles y ajustes."
-        case .adult: "Invita a personas y añade a menores."
-        case .kid: "Ve la familia y sus miembros."
-        case .visitor: "Solo puede mirar."
+    private static func roleHint(_ role: HouseholdRole, _ side: MemberRole) -> HTML {
+        switch (role, side) {
+        case (.visitor, _): "Solo puede mirar."
+        case (_, .player): "Ve la familia, renueva su código e invita a madres y padres."
+        case (.parentAdmin, .parent): "Decide quién se une y cambia papeles y ajustes."
+        case (.adult, .parent): "Invita a personas y añade a menores."
+        case (.kid, .parent): "Ve la familia y sus miembros."
         }
     }
 
@@ -558,7 +563,10 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         let role: HTML = entry.role.map { "el papel «\(Self.role($0))»" } ?? "otro papel"
         var child: HTML = "al menor \(subject)"
         var ofChild: HTML = "del menor \(subject)"
-        if case .formerChild = entry.subject { (child, ofChild) = ("a un menor", "de un menor") }
+        if case .formerChild = entry.subject {
+            child = "a un menor"
+            ofChild = "de un menor"
+        }
         switch entry.action {
         case "family.create": return did("Creaste", "creó", " la familia")
         case "family.update": return did("Cambiaste", "cambió", " los ajustes de la familia")
@@ -568,7 +576,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
                 ? did("Pediste unirte", "pidió unirse", " con el código")
                 : did("Te uniste", "se unió", " con el código")
         case "code.regenerate": return did("Renovaste", "renovó", " el código de la familia")
-        case "member.approve": return didTo("Aprobaste", "aprobó")
+        case "member.approve": return didTo("Dejaste entrar", "dejó entrar")
         case "member.add": return didTo("Añadiste", "añadió")
         case "member.remove":
             if !entry.isAboutRequest { return didTo("Quitaste", "quitó") }
