@@ -179,8 +179,9 @@ struct JoinAnswerTests {
         let forged = try browser.press("accept", on: page, ["role": "parent"])
         #expect(forged.status == 409 && forged.heading == page.heading, "\(forged)")
         #expect(forged.alert?.contains("has chosen that you’ll be a player") == true, "\(forged)")
+        #expect(page.says("you do yourself what your guardians did for you"), "\(page)")
         let joined = try browser.press("accept", on: forged)
-        #expect(joined.heading == "You’re now a member of Terns", "\(joined)")
+        #expect(joined.heading == "You now have your own account in Terns", "\(joined)")
         let members = try home.admin.get("/api/family/members?familyId=\(home.id)").json["members"]
         let robin = try #require(
             try members.elements().first { try $0["display_name"].string() == "Robin" })

@@ -101,7 +101,8 @@ FORMS = {
     "/family/settings home": _(free="homeLatitude homeLongitude", leading=""),
     "/family/settings name": _(free="name", leading=""),
     "/family/settings no-home": _(leading=""),
-    "/join accept": _(leading="family return seen", free="name", optional="name role sure", names_first=True,
+    "/join accept": _(leading="family return seen", free="name",
+                      optional="name role sure grows", names_first=True,
                       recorded="audit_log family_changes user_changes"),
     "/join decline": _(leading="family return seen"),
     "/join join": _(free="name", optional="name role sure", is_own=True, names_first=True,
@@ -125,7 +126,7 @@ TYPED = {
     "name": "Robin Redshank", "family_name": "The Redshanks", "child_name": "Robin",
     "avatar": "fox", "days": "30", "label": "Laptop", "homeLatitude": "48.25",
     "homeLongitude": "16.5", "current": PASSWORD, "approval": "no", "sure": "yes",
-    "new_name": "colour", "new_value": "teal",
+    "grows": "yes", "new_name": "colour", "new_value": "teal",
 }
 TYPED_IN = {
     ("/account password", "password"): NEW_PASSWORD,

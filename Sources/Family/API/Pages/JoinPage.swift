@@ -54,7 +54,7 @@ enum JoinPage: Page {
         }
         let views = try JoinViews(visit, nil, profile)
         if let family = profile.families.first(where: { $0.id == id }) {
-            return try views.joined(family)
+            return try views.joined(family, hasGrownUp: visit.parameter("grown") != nil)
         }
         if let request = profile.joinRequests.first(where: { $0.family == id }) {
             return try views.waiting(request.familyName)
@@ -155,7 +155,7 @@ enum JoinPage: Page {
         let invitation = try invitation(of: form)
         let operation = FormOperation(.post, try path(of: invitation) + "/accept")
         if let accepted = try operation.earlierAnswer(visit, to: form) {
-            return try welcome(visit, accepted)
+            return try welcome(visit, accepted, form)
         }
         if let question = try takeProfile(visit, form, context, of: invitation) { return question }
         if form.value("sure") != "yes", let page = place(of: form),
@@ -164,12 +164,16 @@ enum JoinPage: Page {
         {
             return visit.redirect(to: page.relative)
         }
-        return try welcome(visit, operation.run(visit, by: form))
+        return try welcome(visit, operation.run(visit, by: form), form)
     }
 
     /// Redirects to the page that shows the family of an accepted invitation.
-    private static func welcome(_ visit: PageVisit, _ accepted: JSONField) throws -> Reply {
-        visit.redirect(to: "join?joined=\(try accepted["familyUnitId"].string())")
+    private static func welcome(
+        _ visit: PageVisit, _ accepted: JSONField, _ form: FormBody
+    ) throws -> Reply {
+        let grown = form.value("grows") == "yes" ? "&grown" : ""
+        return visit.redirect(
+            to: "join?joined=\(try accepted["familyUnitId"].string())\(grown)")
     }
 
     private static func join(

@@ -210,7 +210,11 @@ struct JoinViews: LocalizedView {
         let decline = parts.button(
             text(.decline), style: "plain", action: "decline", skipsChecks: true)
         let form = try parts.form(
-            to: "join", hidden: hidden + [("sure", isSure ? "yes" : nil)], style: "answer",
+            to: "join",
+            hidden: hidden + [
+                ("sure", isSure ? "yes" : nil),
+                ("grows", invitation?.kind == .graduation ? "yes" : nil),
+            ], style: "answer",
             """
             \(parts.alert(refused.map { sentence(for: $0.problem, invitation) }))\
             \(questions(profile, invitation))\
@@ -383,13 +387,15 @@ struct JoinViews: LocalizedView {
 
     /// Returns the next steps of a new member. The link names the family: without an id, the page
     /// could show another one of the person's families.
-    func joined(_ family: ListedFamily) throws -> Reply {
+    ///
+    /// - Parameter hasGrownUp: Whether the member was a child in the family before.
+    func joined(_ family: ListedFamily, hasGrownUp: Bool) throws -> Reply {
         let page = "family?id=\(family.id.description)"
         return try reply(
             text(.welcome),
             """
             <p class="eyebrow">\(text(.welcome))</p>
-            <h1>\(text(.youAreIn(family.name)))</h1>
+            <h1>\(text(hasGrownUp ? .ownAccountIn(family.name) : .youAreIn(family.name)))</h1>
             <p><a class="button" href="\(page)">\(text(.seeFamily))</a></p>
             <h2>\(text(.whatNext))</h2>
             <ol>

@@ -124,7 +124,7 @@ enum EnglishTexts: PageTexts {
             """
             \(inviter.isEmpty ? "You’re invited" : "<bdi>\(inviter)</bdi> invites you") to sign in \
             yourself from now on. You keep your place in the family and everything that’s yours \
-            there. Nobody acts for you anymore.
+            there. From then on, you do yourself what your guardians did for you.
             """
         case .growsUpPlainly(let inviter):
             inviter.isEmpty
@@ -198,6 +198,7 @@ enum EnglishTexts: PageTexts {
     static func text(_ text: AnswerText) -> HTML {
         switch text {
         case .welcome: "Welcome"
+        case .ownAccountIn(let family): "You now have your own account in <bdi>\(family)</bdi>"
         case .youAreIn(let family): "You’re now a member of <bdi>\(family)</bdi>"
         case .seeFamily: "See your family"
         case .whatNext: "What’s next"

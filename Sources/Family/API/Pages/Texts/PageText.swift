@@ -86,7 +86,8 @@ enum JoinText {
 
 /// Texts for after an invitation or a family code was answered, or if it can't be answered.
 enum AnswerText {
-    case welcome, youAreIn(String), seeFamily, whatNext, getApp(String), signInThere(String?)
+    case welcome, youAreIn(String), ownAccountIn(String), seeFamily, whatNext, getApp(String)
+    case signInThere(String?)
     case almostIn, youAreWaiting(String), somebodyApproves
     case declined, declinedAdvice
     case expired, expiredAdvice, familyCodeExpired

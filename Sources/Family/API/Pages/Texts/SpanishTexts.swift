@@ -125,7 +125,7 @@ enum SpanishTexts: PageTexts {
             """
             \(inviter.isEmpty ? "Te invitan" : "<bdi>\(inviter)</bdi> te invita") a iniciar sesión \
             por tu cuenta a partir de ahora. Conservas tu sitio en la familia y todo lo que es \
-            tuyo en ella. Nadie más actuará en tu nombre.
+            tuyo en ella. Desde entonces haces tú lo que hacía por ti quien tiene tu tutela.
             """
         case .growsUpPlainly(let inviter):
             inviter.isEmpty
@@ -204,6 +204,7 @@ enum SpanishTexts: PageTexts {
     static func text(_ text: AnswerText) -> HTML {
         switch text {
         case .welcome: "Te damos la bienvenida"
+        case .ownAccountIn(let family): "Ya tienes tu propia cuenta en <bdi>\(family)</bdi>"
         case .youAreIn(let family): "Ya formas parte de <bdi>\(family)</bdi>"
         case .seeFamily: "Ver tu familia"
         case .whatNext: "Qué hacer ahora"
