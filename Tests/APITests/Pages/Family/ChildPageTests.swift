@@ -89,6 +89,8 @@ struct ChildPageTests {
         let question = try browser.follow(
             "ask=grow", on: browser.open("/family/child?id=\(child)"))
         #expect(question.heading == "Invite Robin to have their own account?")
+        let back = try browser.follow("family/child?id=\(child)", on: question)
+        #expect(question.says("No, go back") && back.heading == "Robin", "\(back)")
         let wrong = try browser.press("grow", on: question, ["email": "nobody"])
         #expect(wrong.status == 400 && wrong.heading == question.heading && wrong.alert != nil)
         #expect(wrong.says("value=\"nobody\"") && wrong.says("aria-invalid"))

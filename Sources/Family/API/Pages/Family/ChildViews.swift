@@ -341,10 +341,11 @@ struct ChildViews: FamilyView {
     }
 
     /// Returns the link back to the child's page.
-    private func back(to member: FamilyMember) -> HTML {
+    private func back(to member: FamilyMember, _ label: HTML? = nil) -> HTML {
         """
         <p class="note back"><a href="\(family.address(
-            Self.page, [("id", member.id.description)]))"><bdi>\(member.displayName)</bdi></a></p>
+            Self.page, [("id", member.id.description)]))">\
+        <span>\(label ?? say(.backToChild(member.displayName)))</span></a></p>
 
         """
     }
@@ -402,7 +403,8 @@ struct ChildViews: FamilyView {
                 to: Self.page, action ?? question.rawValue, in: id, hidden: hidden(more),
                 "\(fields)\(family.parts.button(label, style: style))")
             return try family.question(
-                overview.family, title, advice, problem: problem, "\(notice)\(form)\(otherForm)")
+                overview.family, title, advice, back: back(to: member, say(.keepAsIs)),
+                problem: problem, "\(notice)\(form)\(otherForm)")
         }
         func askedConsent() throws -> (ListedConsent<StandingConsent>, title: String) {
             let name = purpose ?? visit.parameter("purpose")

@@ -206,15 +206,17 @@ struct FamilyParts: LocalizedView {
     }
 
     /// Returns a page that asks for confirmation of an action that can't be undone.
+    ///
+    /// - Parameter way: The link that leads back without the action; default: to the family.
     func question(
-        _ family: ListedFamily, _ title: HTML, _ advice: HTML, keep: HTML? = nil,
+        _ family: ListedFamily, _ title: HTML, _ advice: HTML, back way: HTML? = nil,
         problem: Problem? = nil, _ form: HTML
     ) throws -> Reply {
         try reply(
             "<bdi>\(family.name)</bdi>", title, problem: problem,
             """
             <p class="lead">\(advice)</p>
-            \(form)\(back(to: family.id, keep ?? say(.keepAsIs)))
+            \(form)\(way ?? back(to: family.id, say(.keepAsIs)))
             """)
     }
 

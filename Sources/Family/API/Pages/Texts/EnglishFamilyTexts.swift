@@ -84,7 +84,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
 
     static func text(_ text: FamilyQuestionText) -> HTML {
         switch text {
-        case .keepAsIs: "No, keep it as it is"
+        case .keepAsIs: "No, go back"
         case .nothingToDo: "Nothing to do here"
         case .nothingToDoAdvice: "It’s already done, or it isn’t open to you now."
         case .confirm(let action): confirm(action)
@@ -276,6 +276,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .grownUp(let name): "<bdi>\(name)</bdi> has their own account"
         case .grownUpAdvice:
             "They manage it themselves now. You’ll find them among the members of the family."
+        case .backToChild(let name): "Back to <bdi>\(name)</bdi>"
         case .removeChild: "Remove the child"
         case .removeChildAdvice:
             "The child and everything stored about them will be removed. This can’t be undone."

@@ -91,6 +91,8 @@ enum ChildText {
     /// The child has an account by now.
     case grownUp(String), grownUpAdvice
     case removeChild, removeChildAdvice
+    /// The link to the child's page.
+    case backToChild(String)
 
     case preferences, changePreferences, preferencesAdvice, newPreference, preferenceName
     case preferenceValue, commas, yes, no, otherPreferences([String])

@@ -84,7 +84,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
 
     static func text(_ text: FamilyQuestionText) -> HTML {
         switch text {
-        case .keepAsIs: "No, dejarlo como está"
+        case .keepAsIs: "No, volver"
         case .nothingToDo: "Aquí no hay nada que hacer"
         case .nothingToDoAdvice: "Ya está hecho, o ahora no puedes hacerlo."
         case .confirm(let action): confirm(action)
@@ -283,6 +283,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .grownUp(let name): "<bdi>\(name)</bdi> tiene su propia cuenta"
         case .grownUpAdvice:
             "Ahora la gestiona por su cuenta. Aparece entre los miembros de la familia."
+        case .backToChild(let name): "Volver a la página de <bdi>\(name)</bdi>"
         case .removeChild: "Quitar al menor"
         case .removeChildAdvice:
             """
