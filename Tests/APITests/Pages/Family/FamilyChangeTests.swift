@@ -318,7 +318,7 @@ struct FamilyChangeTests {
         let home = try site.home()
         let (browser, page) = try browser(home.admin)
         let question = try browser.follow("ask=renew", on: page)
-        #expect(question.says("The old code stops working at once."))
+        #expect(question.says("When you renew it, the old code stops working at once."))
         for days in ["0", "366", "x", "1.5", "-1"] {
             let refused = try browser.press("renew", on: question, ["days": days])
             #expect(refused.status == 400 && refused.alert != nil, "\(days)")

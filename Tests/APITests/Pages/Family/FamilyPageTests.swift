@@ -179,7 +179,7 @@ struct FamilyPageTests {
         let home = try site.home()
         let children = try (1...4).map { try home.child(of: home.adult, name: "Wren \($0)") }
         let (browser, page) = try browser(home.adult)
-        let full = "The family is full: it has all of the 8 members it can have."
+        let full = "The family is full: 8 members are the most it can have."
         #expect(!page.says(full) && page.links.contains { $0.contains("family/invite") })
         #expect(try browser.open("/family/invite").offers("send"))
         #expect(try browser.open("/family/child").offers("add"))

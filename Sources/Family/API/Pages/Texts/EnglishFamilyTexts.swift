@@ -19,7 +19,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .code: "Family code"
         case .codeSince(let moment): "Created on \(date(moment))."
         case .codeUntil(let moment): "Valid until \(date(moment))."
-        case .codeWithoutEnd: "Valid until it is renewed."
+        case .codeWithoutEnd: "It works until someone renews it."
         case .codeAsks(isApprover: true): "Anyone who enters it asks to join, and you decide."
         case .codeAsks(isApprover: false):
             "Anyone who enters it asks to join, and someone in your family decides."
@@ -36,8 +36,8 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .members(let count, let limit): "Members (\(String(count)) of \(String(limit)))"
         case .full(let limit):
             """
-            The family is full: it has all of the \(String(limit)) members it can have. Before \
-            someone else can join, or a child can be added, a member has to leave or be removed.
+            The family is full: \(String(limit)) members are the most it can have. Before someone \
+            else can join, or a child can be added, a member has to leave or be removed.
             """
         case .nobodyElse: "No other members yet. Share your code."
         case .waitingPeople: "Waiting for approval"
@@ -138,7 +138,8 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .leaveAsLast:
             "You’re the last member with an account: nobody is left to let you in again."
         case .renewQuestion: "Renew the family code?"
-        case .renewAdvice: "The old code stops working at once. Members stay in the family."
+        case .renewAdvice:
+            "When you renew it, the old code stops working at once. Members stay in the family."
         case .days: "Valid for how many days?"
         case .daysHint: "From 1 to 365. Leave it empty for a code that doesn’t expire."
         case .householdRole: "Household role"

@@ -19,7 +19,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .code: "Código de la familia"
         case .codeSince(let moment): "Creado el \(date(moment))."
         case .codeUntil(let moment): "Válido hasta el \(date(moment))."
-        case .codeWithoutEnd: "Válido hasta que se renueve."
+        case .codeWithoutEnd: "Sirve hasta que alguien lo renueve."
         case .codeAsks(isApprover: true): "Quien lo introduce pide unirse, y tú decides."
         case .codeAsks(isApprover: false):
             "Quien lo introduce pide unirse, y decide alguien de la familia."
@@ -37,8 +37,8 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .members(let count, let limit): "Miembros (\(String(count)) de \(String(limit)))"
         case .full(let limit):
             """
-            La familia está completa: ya tiene los \(String(limit)) miembros que puede tener. Para \
-            que entre otra persona o se añada un menor, antes alguien tiene que salir.
+            La familia está completa: como máximo, puede tener \(String(limit)) miembros. Para que \
+            entre otra persona o se añada un menor, antes alguien tiene que salir.
             """
         case .nobodyElse: "Aún no hay otros miembros. Comparte tu código."
         case .waitingPeople: "En espera de aprobación"
@@ -141,7 +141,10 @@ enum SpanishFamilyTexts: FamilyPageTexts {
             "Eres la última persona con cuenta: no queda nadie que pueda dejarte entrar otra vez."
         case .renewQuestion: "¿Renovar el código de la familia?"
         case .renewAdvice:
-            "El código anterior deja de servir al momento. Los miembros siguen en la familia."
+            """
+            Al renovarlo, el código anterior deja de servir al momento. Los miembros siguen en la \
+            familia.
+            """
         case .days: "¿Cuántos días será válido?"
         case .daysHint: "De 1 a 365. Déjalo vacío para un código que no caduque."
         case .householdRole: "Papel en el hogar"
