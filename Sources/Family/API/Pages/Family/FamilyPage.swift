@@ -93,6 +93,9 @@ enum FamilyMainPage: Page {
         // After leaving, the person gets another family's page.
         if action == .leave { outcome = [] }
         outcome.append(("done", action.rawValue))
+        if [.approve, .seat, .transfer].contains(action), let member = form.member("member") {
+            outcome.append(("member", member.description))
+        }
         if action == .role, let member = form.member("member"),
             let before = form.value("was").flatMap({ HouseholdRole(rawValue: $0) })
         {

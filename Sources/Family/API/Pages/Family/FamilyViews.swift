@@ -27,7 +27,12 @@ struct FamilyViews: FamilyView {
 
     private func notice(_ done: String?) throws -> HTML {
         guard let done, let action = FamilyNotice(rawValue: done) else { return "" }
-        return family.done(say(.done(action)), action == .role ? try undo() : "")
+        let member = visit.parameter("member").flatMap { MemberID($0) }
+            .flatMap { overview.member($0)?.member }
+        let sentence = member.map { member in
+            say(.doneTo(action, member.id == overview.me.id ? nil : member.displayName))
+        }
+        return family.done(sentence ?? say(.done(action)), action == .role ? try undo() : "")
     }
 
     /// Returns the button that reverts a change of role, if the policy allows it.

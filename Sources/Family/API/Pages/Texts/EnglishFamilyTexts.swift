@@ -79,6 +79,13 @@ enum EnglishFamilyTexts: FamilyPageTexts {
             """
         case .understood: "Got it"
         case .done(let notice): done(notice)
+        case .doneTo(.approve, let name?): "Approved. <bdi>\(name)</bdi> is a member now."
+        case .doneTo(.role, let name?): "The role of <bdi>\(name)</bdi> was changed."
+        case .doneTo(.role, nil): "Your role was changed."
+        case .doneTo(.seat, let name?), .doneTo(.transfer, let name?):
+            "<bdi>\(name)</bdi> is the Parent Admin now."
+        case .doneTo(.seat, nil): "You’re the Parent Admin now."
+        case .doneTo(let notice, _): done(notice)
         }
     }
 

@@ -24,6 +24,8 @@ enum FamilyText {
     case roleOverwritten(of: String, HouseholdRole, by: String?)
     case understood
     case done(FamilyNotice)
+    /// A change that concerned a member, with the member's name; nil for the reader.
+    case doneTo(FamilyNotice, String?)
 }
 
 /// Texts of questions that the pages of families ask, and of choices about a member.

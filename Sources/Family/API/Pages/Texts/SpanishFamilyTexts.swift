@@ -79,6 +79,14 @@ enum SpanishFamilyTexts: FamilyPageTexts {
             """
         case .understood: "Entendido"
         case .done(let notice): done(notice)
+        case .doneTo(.approve, let name?):
+            "Solicitud aprobada. <bdi>\(name)</bdi> ya forma parte de la familia."
+        case .doneTo(.role, let name?): "Se ha cambiado el papel de <bdi>\(name)</bdi>."
+        case .doneTo(.role, nil): "Se ha cambiado tu papel."
+        case .doneTo(.seat, let name?), .doneTo(.transfer, let name?):
+            "Ahora administra la familia <bdi>\(name)</bdi>."
+        case .doneTo(.seat, nil): "Ahora administras tú la familia."
+        case .doneTo(let notice, _): done(notice)
         }
     }
 
