@@ -41,6 +41,7 @@ struct JoinPageTests {
         let site = try site
         let page = try site.exchange("GET", "/join?code=fam-abcdef")
         #expect(page.status == 200 && text(page).contains("<code>FAM-ABCDEF</code>"))
+        #expect(text(page).contains("Enter the code") && !text(page).contains("Open this link"))
         #expect(try site.exchange("GET", "/join?code=gibberish").status == 400)
         let incomplete = try site.exchange("GET", "/join")
         #expect(incomplete.status == 400)

@@ -52,6 +52,11 @@ struct JoinViews: LocalizedView {
         return try visit.reply(page, problem: problem ?? refused?.problem)
     }
 
+    /// Whether the page is about a family's code, which has perhaps been typed, not about a link.
+    private var hasCode: Bool {
+        if case .code = subject { true } else { false }
+    }
+
     /// Whether the page offers to sign in with a passkey.
     private var offersPasskeys: Bool {
         profile == nil && place != nil && visit.services.signIn?.offers(.passkey) == true
@@ -342,7 +347,7 @@ struct JoinViews: LocalizedView {
             \(form)\(passkey)\(ProviderViews(visit).buttons(
                 returningTo: place, isFirst: form.text.isEmpty && passkey.text.isEmpty))\
             \(passwords)
-            <p class="note">\(text(.useTheApp(visit.site.app.name)))</p>
+            <p class="note">\(text(.useTheApp(visit.site.app.name, hasCode: hasCode)))</p>
             """
     }
 
@@ -351,7 +356,7 @@ struct JoinViews: LocalizedView {
         """
         <h2>\(text(.howToGoOn))</h2>
         <ol>
-        <li>\(text(.openOnPhone))</li>
+        <li>\(text(.openOnPhone(hasCode: hasCode)))</li>
         <li>\(address ?? text(.signInOrCreate))</li>
         <li>\(text(.acceptInApp))</li>
         </ol>

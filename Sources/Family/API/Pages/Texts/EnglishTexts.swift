@@ -172,7 +172,13 @@ enum EnglishTexts: PageTexts {
         case .signInToAnswer: "Sign in to answer"
         case .signInToJoin: "Sign in to join"
         case .noAccountNeeded: "No account yet? The code we email you creates one."
-        case .useTheApp(let app):
+        case .useTheApp(let app, hasCode: true):
+            """
+            Already use the <strong>\(app)</strong> app? Enter the code there, or sign in here \
+            with the email address you use there. A different address, such as one of Apple’s \
+            private addresses, creates a second account.
+            """
+        case .useTheApp(let app, hasCode: false):
             """
             Already use the <strong>\(app)</strong> app? Open this link on the phone you’re signed \
             in on, or enter the email address you use there. A different address, such as one of \
@@ -182,7 +188,8 @@ enum EnglishTexts: PageTexts {
         case .joinNow: "Join this family"
         case .notYou: "Not you? Sign out"
         case .howToGoOn: "What to do next"
-        case .openOnPhone:
+        case .openOnPhone(hasCode: true): "Enter the code in the family’s app on your phone."
+        case .openOnPhone(hasCode: false):
             """
             Open this link on the phone that has the family’s app. The app shows you the \
             invitation.

@@ -78,9 +78,10 @@ enum JoinText {
     case givenACode
     case codeLeadsTo(members: Int)
     case familyApproves, askToJoin
-    case signInToAnswer, signInToJoin, noAccountNeeded, useTheApp(String), usePassword, joinNow,
-        notYou
-    case howToGoOn, openOnPhone, signInOrCreate, acceptInApp
+    case signInToAnswer, signInToJoin, noAccountNeeded, usePassword, joinNow, notYou
+    /// Advice for people who use the app, with a family's code or a link.
+    case useTheApp(String, hasCode: Bool), openOnPhone(hasCode: Bool)
+    case howToGoOn, signInOrCreate, acceptInApp
     case haveApp(String), qrCode, pointCamera
 }
 

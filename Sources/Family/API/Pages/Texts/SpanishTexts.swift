@@ -177,7 +177,13 @@ enum SpanishTexts: PageTexts {
         case .signInToJoin: "Inicia sesión para unirte"
         case .noAccountNeeded:
             "¿Aún no tienes cuenta? El código que te enviamos por correo crea una."
-        case .useTheApp(let app):
+        case .useTheApp(let app, hasCode: true):
+            """
+            ¿Ya usas la app <strong>\(app)</strong>? Introduce el código en ella, o inicia sesión \
+            aquí con la dirección que usas en ella. Con otra, como las direcciones privadas de \
+            Apple, se crea una segunda cuenta.
+            """
+        case .useTheApp(let app, hasCode: false):
             """
             ¿Ya usas la app <strong>\(app)</strong>? Abre este enlace en el teléfono en el que \
             tienes la sesión iniciada, o escribe la dirección que usas en ella. Con otra, como las \
@@ -187,7 +193,9 @@ enum SpanishTexts: PageTexts {
         case .joinNow: "Unirme a esta familia"
         case .notYou: "¿No eres tú? Cierra la sesión"
         case .howToGoOn: "Cómo seguir"
-        case .openOnPhone:
+        case .openOnPhone(hasCode: true):
+            "Introduce el código en la app de la familia, en tu teléfono."
+        case .openOnPhone(hasCode: false):
             """
             Abre este enlace en el teléfono que tiene la app de la familia. La app te muestra la \
             invitación.
