@@ -69,7 +69,8 @@ struct ChildViews: FamilyView {
             showsProblem: !isAtField, version: overview.version,
             """
             \(family.done(notice.map { say(.done($0)) }, shown))\
-            <p>\(family.badge(say(.child)))</p>
+            <p class="portrait" data-part="portrait">\(family.picture(child))\
+            \(family.badge(say(.child)))</p>
             \(try edit(child.member, isEdit ? form : nil, problem))\(try guardians(child))\
             \(try consentList(child.member))\(preferences(child.member))\
             \(growing(child.member))\(removal(child.member))\
@@ -138,7 +139,8 @@ struct ChildViews: FamilyView {
                 \(family.parts.button(say(.addGuardian), style: "plain"))
                 """)
         return family.section(
-            "guardians", say(.guardiansTitle), "\(family.list(rows))\(adding)")
+            "guardians", say(.guardiansTitle),
+            "<p class=\"hint\">\(say(.primaryHint))</p>\n\(family.list(rows))\(adding)")
     }
 
     private func buttons(_ guardian: ListedGuardian, _ child: FamilyMember) throws -> HTML {
@@ -301,6 +303,7 @@ struct ChildViews: FamilyView {
                 name: PreferenceForm.addedValue, label: say(.preferenceValue), value: added[1],
                 isRequired: false, isWrong: isValueWrong),
         ].reduce(into: HTML("")) { $0 = "\($0)\(family.parts.field($1))" }
+        let isFirst = entries.isEmpty && otherNames.isEmpty
         let isOpen: HTML = added.allSatisfy(\.isEmpty) ? "" : " open"
         let form = try family.form(
             to: Self.page, "preferences", in: id,
@@ -309,7 +312,8 @@ struct ChildViews: FamilyView {
                     [("name\(index)", entry.name), ("was\(index)", entry.text)]
                 }),
             """
-            \(fields)\(others)<details\(isOpen)><summary>\(say(.newPreference))</summary>
+            \(fields)\(others)<details\(isOpen)><summary>\(say(.newPreference(isFirst: isFirst)))\
+            </summary>
             \(further)</details>
             \(family.parts.button(say(.save)))
             """)

@@ -41,6 +41,7 @@ enum FamilyStyle {
         .hue-0 { background: #9a3412; } .hue-1 { background: #1d5f8a; }
         .hue-2 { background: #2b6a33; } .hue-3 { background: #7a3b8f; }
         .hue-4 { background: #8a5a00; } .hue-5 { background: #a02356; }
+        .portrait { display: flex; align-items: center; gap: .75rem; }
         .badge {
           display: inline-block; padding: .0625rem .5rem; border-radius: 1rem;
           border: 1px solid var(--edge); color: var(--soft); font-size: .8125rem;

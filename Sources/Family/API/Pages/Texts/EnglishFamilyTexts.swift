@@ -239,6 +239,11 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .pictureOfApp: "The picture from the app"
         case .guardiansTitle: "Guardians"
         case .primaryGuardian: "Primary"
+        case .primaryHint:
+            """
+            The primary guardian can also remove other guardians, invite the child to have an \
+            account, and remove the child.
+            """
         case .anotherGuardian: "Another guardian"
         case .addGuardian: "Add as guardian"
         case .makePrimary: "Make primary"
@@ -292,7 +297,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .changePreferences: "Show and change"
         case .preferencesAdvice:
             "What apps have stored about what the child likes. Clear a field to remove it."
-        case .newPreference: "Add another"
+        case .newPreference(let isFirst): isFirst ? "Add one" : "Add another"
         case .preferenceName: "Name"
         case .preferenceValue: "Value"
         case .commas: "Separate several with commas."

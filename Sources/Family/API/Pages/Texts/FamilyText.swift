@@ -82,7 +82,7 @@ enum ChildText {
     case picture, pictureName(AvatarDrawing), noPicture
     /// The choice that keeps a picture which only an app has.
     case pictureOfApp
-    case guardiansTitle, primaryGuardian, anotherGuardian, addGuardian
+    case guardiansTitle, primaryGuardian, primaryHint, anotherGuardian, addGuardian
     case makePrimary, makePrimaryOf(String), removeGuardian, removeGuardianOf(String)
     case removeGuardianQuestion(String, of: String), removeGuardianAdvice
     case declineGuardianship, declineQuestion(String), declineAdvice
@@ -96,8 +96,8 @@ enum ChildText {
     /// The link to the child's page.
     case backToChild(String)
 
-    case preferences, changePreferences, preferencesAdvice, newPreference, preferenceName
-    case preferenceValue, commas, yes, no, otherPreferences([String])
+    case preferences, changePreferences, preferencesAdvice, newPreference(isFirst: Bool)
+    case preferenceName, preferenceValue, commas, yes, no, otherPreferences([String])
     case consentByCode, consentByCodeOf(String), consentCodeSent
 
     case activity, noActivity, older, ofPerson, everybody

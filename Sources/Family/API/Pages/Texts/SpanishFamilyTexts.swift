@@ -250,6 +250,11 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .pictureOfApp: "La imagen de la app"
         case .guardiansTitle: "Tutela"
         case .primaryGuardian: "Principal"
+        case .primaryHint:
+            """
+            Quien tiene la tutela principal puede además quitar otras tutelas, invitar al menor a \
+            tener una cuenta y quitarlo de la familia.
+            """
         case .anotherGuardian: "Otra persona"
         case .addGuardian: "Darle la tutela"
         case .makePrimary: "Hacer principal"
@@ -305,7 +310,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .changePreferences: "Ver y cambiar"
         case .preferencesAdvice:
             "Lo que las apps han guardado sobre sus gustos. Vacía un campo para borrarlo."
-        case .newPreference: "Añadir otra"
+        case .newPreference(let isFirst): isFirst ? "Añadir una" : "Añadir otra"
         case .preferenceName: "Nombre"
         case .preferenceValue: "Valor"
         case .commas: "Separa varias con comas."
