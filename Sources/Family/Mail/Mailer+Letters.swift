@@ -197,7 +197,8 @@ extension MailKind {
     /// `/family` without an id shows the family that the recipient is in, or the ways into one.
     func pagePath(in family: FamilyID) -> String? {
         switch self {
-        case .joinRequested, .requestApproved, .guardianNamed: "/family?id=\(family)"
+        case .adminChanged, .joinRequested, .requestApproved, .guardianNamed:
+            "/family?id=\(family)"
         case .requestRejected, .waitingEnded, .requestInOtherRole: "/family"
         default: nil
         }

@@ -478,6 +478,7 @@ struct AccountPageTests {
         #expect(try browser.press("erase", on: page).status == 400)
         let done = try browser.press("erase", on: page, ["sure": "yes"])
         #expect(done.status == 200 && done.heading == "Your account was deleted", "\(done)")
+        #expect(done.links.contains("sign-in"), "\(done)")
         #expect(browser.cookie?.hasPrefix("s") != true)
     }
 

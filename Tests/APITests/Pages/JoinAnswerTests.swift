@@ -343,6 +343,7 @@ struct JoinAnswerTests {
         let page = try enter(browser, "/join?token=\(token)", email)
         let declined = try browser.press("decline", on: page)
         #expect(declined.status == 200 && declined.heading == "You declined the invitation")
+        #expect(declined.links.contains("family"), "\(declined)")
         #expect(try browser.open("/join?token=\(token)").status == 409)
         #expect(try browser.open("/account").says("You’re not in a family yet"))
     }

@@ -56,6 +56,7 @@ struct JoinPageTests {
         let never = String(repeating: "A", count: 43)
         let unknown = try site.exchange("GET", "/join?token=\(never)")
         #expect(unknown.status == 404 && text(unknown).contains("This link doesn’t work"))
+        #expect(text(unknown).contains("class=\"button\" href=\"sign-in\""), "the way on")
         let (id, token) = try home.link()
         try site.execute(
             "UPDATE app.family_invitations SET expires_at = now() WHERE id = '\(id)'")

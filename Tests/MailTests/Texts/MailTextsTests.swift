@@ -125,10 +125,10 @@ struct MailTextsTests {
     }
 
     @Test(
-        "an e-mail about a request or a guardianship has a button to the page where one acts on it",
+        "an e-mail about a request, a guardianship or the seat has a button to the page for it",
         arguments: [
             MailKind.joinRequested, .requestApproved, .requestRejected, .waitingEnded,
-            .requestInOtherRole, .guardianNamed,
+            .requestInOtherRole, .guardianNamed, .adminChanged,
         ], ["en", "es"])
     func familyLinks(name: MailKind, language: String) {
         var facts = MailFacts.examples()

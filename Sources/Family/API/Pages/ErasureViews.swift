@@ -67,6 +67,11 @@ struct ErasureViews: LocalizedView {
     }
 
     func done() throws -> Reply {
-        try reply(.erased, nil, "<p class=\"lead\">\(text(.erasedAdvice))</p>")
+        try reply(
+            .erased, nil,
+            """
+            <p class="lead">\(text(.erasedAdvice))</p>
+            <p class="note"><a href="sign-in">\(text(PageText.signIn))</a></p>
+            """)
     }
 }

@@ -432,7 +432,17 @@ struct JoinViews: LocalizedView {
             <p class="eyebrow">\(text(.invitation))</p>
             <h1>\(text(.declined))</h1>
             <p class="lead">\(text(.declinedAdvice))</p>
+            \(wayOn)
             """)
+    }
+
+    /// The link to the person's family, or to the sign-in page; empty where the site has neither.
+    private var wayOn: HTML {
+        if visit.session == nil, !offersSignIn { return "" }
+        let (page, label) =
+            visit.session == nil
+            ? ("sign-in", text(PageText.signIn)) : ("family", say(FamilyText.yourFamily))
+        return "<p><a class=\"button\" href=\"\(page)\">\(label)</a></p>\n"
     }
 
     /// - Parameters:
@@ -458,7 +468,7 @@ struct JoinViews: LocalizedView {
             <p class="eyebrow">\(text(.invitation))</p>
             <h1>\(title)</h1>
             <p class="lead">\(advice)</p>
-            \(who)\(link)
+            \(who.text.isEmpty ? wayOn : who)\(link)
             """)
         reply.headers += problem.headers
         return reply

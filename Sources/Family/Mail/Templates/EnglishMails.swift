@@ -71,6 +71,7 @@ enum EnglishMails: MailWriter {
                     "You're now the Parent Admin of \(family). You look after its members, its "
                         + "code and its invitations.",
                 ],
+                link: ("See your family", values[.link]),
                 smallPrint: "You're getting this email because you're an adult in this family.")
         }
         return MailTemplate(
@@ -80,6 +81,7 @@ enum EnglishMails: MailWriter {
                 "\(admin) is now the Parent Admin of \(family) and looks after its members, its "
                     + "code and its invitations.",
             ],
+            link: ("See your family", values[.link]),
             smallPrint: "You're getting this email because you're an adult in this family.")
     }
 

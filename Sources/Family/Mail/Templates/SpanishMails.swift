@@ -71,6 +71,7 @@ enum SpanishMails: MailWriter {
                     "Ahora administras \(family) y te ocupas de sus miembros, su código y sus "
                         + "invitaciones.",
                 ],
+                link: ("Ver tu familia", values[.link]),
                 smallPrint: "Recibes este mensaje porque eres una persona adulta de esta familia.")
         }
         return MailTemplate(
@@ -80,6 +81,7 @@ enum SpanishMails: MailWriter {
                 "\(admin) administra ahora \(family) y se ocupa de sus miembros, su código y sus "
                     + "invitaciones.",
             ],
+            link: ("Ver tu familia", values[.link]),
             smallPrint: "Recibes este mensaje porque eres una persona adulta de esta familia.")
     }
 

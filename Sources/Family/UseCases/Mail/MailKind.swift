@@ -49,7 +49,7 @@ package enum MailKind: String, Sendable, CaseIterable {
         case .graduation: Row(.invitation, needs: [.link], [.family, .inviter, .until])
 
         // To each adult, when the Parent Admin's seat is claimed or transferred.
-        case .adminChanged: Row(.change(about: .admin))
+        case .adminChanged: Row(.change(about: .admin), [.link])
         // To the person who was removed.
         case .memberRemoved: Row(.change(about: nil))
         // To everybody who may approve a request to join; to the requester, whatever the outcome.

@@ -250,7 +250,7 @@ struct FamilyViews: FamilyView {
         if overview.allows(.familyUpdate) { add(say(.settings), "family/settings", here) }
         if overview.allows(.auditRead) { add(say(.activity), "family/activity", here) }
         if profile.own?.role != .player {
-            add(say(.newFamily), "family/new", [])
+            add(say(.anotherFamily), "family/new", [])
             add(say(.joinFamily), "family/join", [])
         }
         add(text(PageText.yourAccount), "account", [])

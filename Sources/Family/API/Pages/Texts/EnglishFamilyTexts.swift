@@ -183,6 +183,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .forYou: "Waiting for an answer"
         case .familyInApp(let app): "To see your family, open the app <strong>\(app)</strong>."
         case .newFamily: "Create a family"
+        case .anotherFamily: "Create another family"
         case .newFamilyAdvice: "You’ll get a code that the others can join with."
         case .familyName: "Name of the family"
         case .familyNameHint: "Everybody in the family sees it."

@@ -57,7 +57,7 @@ enum FamilyFormText {
     case noFamily, noFamilyAdvice, noFamilyAsPlayer, forYou
     /// The advice of a site whose families are only in the app with this name.
     case familyInApp(String)
-    case newFamily, newFamilyAdvice, familyName, familyNameHint, create
+    case newFamily, anotherFamily, newFamilyAdvice, familyName, familyNameHint, create
 
     // Settings.
     case settings, save, saved, rename, approval, approvalQuestion, approvalOn, approvalOff

@@ -188,6 +188,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .forYou: "A la espera de una respuesta"
         case .familyInApp(let app): "Para ver tu familia, abre la app <strong>\(app)</strong>."
         case .newFamily: "Crear una familia"
+        case .anotherFamily: "Crear otra familia"
         case .newFamilyAdvice: "Recibirás un código con el que los demás podrán unirse."
         case .familyName: "Nombre de la familia"
         case .familyNameHint: "Lo ven todas las personas de la familia."
