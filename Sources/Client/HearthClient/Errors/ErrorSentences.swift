@@ -64,7 +64,7 @@ extension ErrorCode {
         case .memberNotFound: "Esta persona ya no está en la familia."
         case .invitationNotFound: "Esta invitación ya no está pendiente."
         case .codeUnknown: "No hay ninguna familia con este código. Compruébalo."
-        case .codeExpired: "Este código de familia ha caducado."
+        case .codeExpired: "Este código ha caducado."
         case .invitationExpired: "Esta invitación ha caducado."
         case .familyRequired: "Algo ha fallado. Inténtalo de nuevo."
         case .codeMalformed: "El código no es válido. Los códigos son como FAM-XXXXXX."
@@ -90,7 +90,7 @@ extension ErrorCode {
         case .identityOfIssuerExists: "Tu cuenta ya tiene esta forma de iniciar sesión."
         case .parentAdminExists: "Otra persona ya administra esta familia."
         case .familyFull: "Esta familia está completa."
-        case .playerHasFamily: "Un deportista solo puede tener una familia."
+        case .playerHasFamily: "Cada deportista solo puede tener una familia."
         case .roleMismatch:
             "Esta cuenta tiene el otro papel (deportista, o madre o padre) en una familia."
         case .tooManyFamilies: "Tu cuenta ya tiene el máximo de familias."

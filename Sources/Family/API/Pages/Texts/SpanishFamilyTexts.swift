@@ -205,7 +205,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .homeAdvice:
             """
             Las apps la usan para mostrar lo que hay cerca. Solo la ven las personas adultas y \
-            los deportistas de la familia.
+            deportistas de la familia.
             """
         case .latitude: "Latitud"
         case .longitude: "Longitud"
@@ -222,7 +222,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .sendInvitation: "Enviar un correo"
         case .makeLink: "Crear un enlace"
         case .manageInvitations: "Gestionar las invitaciones"
-        case .sees(.player): "Si invitas a un deportista, la invitación dice:"
+        case .sees(.player): "Si invitas a una persona deportista, la invitación dice:"
         case .sees(.parent): "Si invitas a una madre o un padre, la invitación dice:"
         case .linkShown:
             "Cópialo ahora: solo se muestra aquí, durante diez minutos. Sirve una sola vez."
@@ -235,7 +235,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .revokeQuestion: "¿Retirar esta invitación?"
         case .revokeAdvice: "Su enlace deja de servir al momento."
         case .noFamilyCode(let form):
-            "Esto no es un código de familia. Los códigos son como \(form)."
+            "Esto no es el código de una familia. Los códigos son como \(form)."
         }
     }
 
@@ -295,7 +295,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .growing: "Hay una invitación pendiente:"
         case .startGrowing: "Invitar a tener una cuenta"
         case .growQuestion(let name): "¿Invitar a <bdi>\(name)</bdi> a tener una cuenta?"
-        case .growsUpAs: "¿Será deportista, o madre o padre?"
+        case .growsUpAs: "¿Será deportista, madre o padre?"
         case .growEmailHint: "Déjalo vacío para obtener un enlace que compartas tú."
         case .grownUp(let name): "<bdi>\(name)</bdi> tiene su propia cuenta"
         case .grownUpAdvice:
@@ -431,7 +431,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .displayName:
             "Introduce el nombre del menor, de \(longestChildName) caracteres como máximo."
         case .email: "Esto no es una dirección de correo."
-        case .role: "Elige deportista, o madre o padre."
+        case .role: "Elige entre deportista y madre o padre."
         case .householdRole: "Este papel en el hogar no es posible. Elige otro."
         case .expiresInDays: "Introduce un número de días de 1 a 365, o nada."
         case .homeLatitude: "La latitud es un número de -90 a 90."
@@ -462,7 +462,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .codeMalformed: "El código no es válido. Los códigos son como FAM-XXXXXX."
         case .codeWrong: "El código es incorrecto o demasiado antiguo."
         case .codeUnknown: "No hay ninguna familia con este código. Compruébalo."
-        case .codeExpired: "Este código de familia ha caducado."
+        case .codeExpired: "Este código ha caducado."
         case .alreadyMember: "Ya formas parte de esta familia."
         case .sessionEnded, .invalidRefreshToken: "Tu sesión ha terminado. Inicia sesión otra vez."
         case .sessionNotFound: "Esta sesión ya no existe."
@@ -505,7 +505,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .attributesTooLarge: "Los datos son demasiado largos."
         case .parentAdminExists: "Otra persona ya administra esta familia."
         case .familyFull: "Esta familia está completa."
-        case .playerHasFamily: "Un deportista solo puede tener una familia."
+        case .playerHasFamily: "Cada deportista solo puede tener una familia."
         case .roleMismatch:
             "Esta cuenta tiene el otro papel (deportista, o madre o padre) en una familia."
         case .tooManyFamilies: "Tu cuenta ya tiene el máximo de familias."

@@ -107,7 +107,7 @@ enum SpanishTexts: PageTexts {
     static func text(_ text: JoinText) -> HTML {
         switch text {
         case .invitation: "Invitación"
-        case .familyCode: "Código de familia"
+        case .familyCode: "Código de la familia"
         case .joinTitle(let family): "Únete a \(family)"
         case .joinFamily(let family): "Únete a <bdi>\(family)</bdi>"
         case .joinAFamily: "Únete a una familia"
@@ -529,8 +529,8 @@ enum SpanishTexts: PageTexts {
             <a href="\(account)">Léelo y dalo</a> antes.
             """
         case .hasFamily(let family):
-            family.map { "Un deportista solo tiene una familia. Deja antes <bdi>\($0)</bdi>." }
-                ?? "Un deportista solo tiene una familia. Deja antes la otra."
+            family.map { "Cada deportista solo tiene una familia. Deja antes <bdi>\($0)</bdi>." }
+                ?? "Cada deportista solo tiene una familia. Deja antes la otra."
         case .familyFull: "Esta familia está completa."
         case .wasRemoved: "Por ahora, solo puedes volver a esta familia con una invitación."
         case .alreadyIn:
