@@ -173,6 +173,8 @@ struct FamilyChangeTests {
         page = try ada.press("transfer", on: page)
         #expect(try roles(home)["Pat"] == "parent_admin")
         #expect(page.notice == "<bdi>Pat</bdi> is the Parent Admin now.")
+        let creator = try ada.open("/family?ask=member&member=\(home.member(home.admin))")
+        #expect(creator.says("Created the family, and therefore also decides who joins"))
         let (second, _) = try browser(home.adult)
         let back = try second.open(
             "/family?id=\(home.id)&ask=transfer&member=\(home.member(home.admin))")

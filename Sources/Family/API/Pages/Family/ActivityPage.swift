@@ -132,15 +132,16 @@ struct ActivityViews: FamilyView {
         func detail(_ name: String) -> String? { try? details[name].ifPresent?.string() }
         let isAboutRequest =
             detail("was") == MembershipStatus.invited.rawValue || detail("outcome") == "waiting"
-        let isOutsider =
+        let isOfOutsider =
             entry.action == "invitation.decline"
-            || (isAboutRequest && entry.action != "member.remove")
+            || (isAboutRequest && ["code.join", "member.leave"].contains(entry.action))
+        let isAboutOutsider = isOfOutsider || (isAboutRequest && entry.action == "member.remove")
         let isAboutChild =
             entry.isSubjectManaged
             || ["managed.", "guardian.", "consent."].contains { entry.action.hasPrefix($0) }
         let actor: ActivityPerson =
             if let user = entry.actor {
-                person(user) ?? (isOutsider ? .outsider : .former)
+                person(user) ?? (isOfOutsider ? .outsider : .former)
             } else if let label = entry.actorLabel {
                 // The server of an app, by the name of its key.
                 label.hasPrefix("server:") ? .member(String(label.dropFirst(7))) : .support
@@ -148,7 +149,7 @@ struct ActivityViews: FamilyView {
                 .nobody
             }
         let former: ActivityPerson =
-            isAboutChild ? .formerChild : isAboutRequest || isOutsider ? .outsider : .former
+            isAboutChild ? .formerChild : isAboutOutsider ? .outsider : .former
         return language.familyTexts.activity(
             FamilyActivity(
                 action: entry.action, actor: actor,
