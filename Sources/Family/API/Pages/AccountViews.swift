@@ -180,7 +180,7 @@ struct AccountViews: LocalizedView {
     }
 
     private func row(_ title: HTML, _ detail: HTML, _ button: HTML) -> HTML {
-        "<div><strong>\(title)</strong><p class=\"hint\">\(detail)</p></div>\n\(button)"
+        parts.row(title, detail, button)
     }
 
     private func signOut() throws -> HTML {
@@ -301,20 +301,7 @@ struct AccountViews: LocalizedView {
 
     private func invitations() throws -> HTML {
         if account.invitations.isEmpty { return "" }
-        let rows = try list(account.invitations) { invitation in
-            let form = try parts.form(
-                to: "join", hidden: [("invitation", invitation.id.description)], style: "answer",
-                """
-                \(parts.button(
-                    text(.accept), action: "accept", name: text(.acceptOf(invitation.familyName))))\
-                \(parts.button(
-                    text(.decline), style: "plain", action: "decline",
-                    name: text(.declineOf(invitation.familyName))))
-                """)
-            let inviter = JoinText.invitesYou(
-                inviter: invitation.inviterName, as: invitation.role)
-            return row("<bdi>\(invitation.familyName)</bdi>", text(inviter), form)
-        }
+        let rows = try list(account.invitations) { try parts.received($0) }
         return section("invitations", text(.yourInvitations), rows)
     }
 
@@ -339,7 +326,7 @@ struct AccountViews: LocalizedView {
     /// Returns the ways to a family for somebody who belongs to none.
     private func firstFamily() -> HTML {
         """
-        <p>\(text(.noFamily))</p>
+        <p>\(text(account.invitations.isEmpty ? .noFamily : .noFamilyButInvited))</p>
         <ul class="stores">
         <li><a class="button" href="family/new">\(say(.newFamily))</a></li>
         <li><a class="button plain" href="family/join">\(text(.joinAFamily))</a></li>
@@ -350,15 +337,7 @@ struct AccountViews: LocalizedView {
 
     private func requests() throws -> HTML {
         if account.profile.joinRequests.isEmpty { return "" }
-        let rows = try list(account.profile.joinRequests) { request in
-            let form = try parts.form(
-                to: "account", action: "withdraw",
-                hidden: [("family", request.family.description)], style: "inline",
-                parts.button(
-                    text(.withdraw), style: "plain", name: text(.withdrawOf(request.familyName))))
-            return row(
-                "<bdi>\(request.familyName)</bdi>", text(.requestedOn(request.requestedAt)), form)
-        }
+        let rows = try list(account.profile.joinRequests) { try parts.request($0) }
         return "<h3 id=\"requests\">\(text(.yourRequests))</h3>\n\(rows)"
     }
 

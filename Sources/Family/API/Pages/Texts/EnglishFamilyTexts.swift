@@ -163,7 +163,9 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .noFamilyAdvice: "Create one, or join one by its code or an invitation."
         case .noFamilyAsPlayer:
             "Press the button to create your family, then share its code with your parents."
-        case .forYou: "Waiting for an answer"
+        case .invitedAdvice: "You’re invited to a family. Accept or decline here."
+        case .waitingAdvice: "You asked to join a family. We’ll email you its answer."
+        case .forYou: "Waiting for the family’s answer"
         case .familyInApp(let app): "To see your family, open the app <strong>\(app)</strong>."
         case .newFamily: "Create a family"
         case .newFamilyAdvice: "You’ll get a code that the others can join with."

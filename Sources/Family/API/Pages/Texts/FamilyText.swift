@@ -49,7 +49,9 @@ enum FamilyQuestionText {
 enum FamilyFormText {
     // Without a family, and new families.
     case welcome, welcomeAdvice, haveCode, codeHint(String), joinAdvice, joinFamily
-    case noFamily, noFamilyAdvice, noFamilyAsPlayer, forYou
+    case noFamily, noFamilyAdvice, noFamilyAsPlayer, invitedAdvice, waitingAdvice
+    /// The title of the person's own requests to join.
+    case forYou
     /// The advice of a site whose families are only in the app with this name.
     case familyInApp(String)
     case newFamily, newFamilyAdvice, familyName, familyNameHint, create

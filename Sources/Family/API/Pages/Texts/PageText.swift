@@ -104,7 +104,7 @@ enum AccountText {
     case you, whatIsYourName, whoAreYou, nameAdvice, keepName, nameKept
     case changeYou, yourRole(MemberRole), mailLanguage, mailLanguageHint, noMailLanguage
     case yourInvitations, acceptOf(String), declineOf(String)
-    case yourFamilies, noFamily, members(Int)
+    case yourFamilies, noFamily, noFamilyButInvited, members(Int)
     case leave, leaveOf(String)
     case yourRequests, requestedOn(Timestamp), withdraw, withdrawOf(String), requestWithdrawn
     case requestOver

@@ -164,7 +164,10 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .noFamilyAdvice: "Crea una, o únete a una con su código o una invitación."
         case .noFamilyAsPlayer:
             "Pulsa el botón para crear tu familia y comparte su código con tu madre o tu padre."
-        case .forYou: "A la espera de una respuesta"
+        case .invitedAdvice: "Te han invitado a una familia. Acepta o rechaza aquí."
+        case .waitingAdvice:
+            "Has pedido unirte a una familia. Te enviaremos su respuesta por correo."
+        case .forYou: "A la espera de la respuesta de la familia"
         case .familyInApp(let app): "Para ver tu familia, abre la app <strong>\(app)</strong>."
         case .newFamily: "Crear una familia"
         case .newFamilyAdvice: "Recibirás un código con el que los demás podrán unirse."

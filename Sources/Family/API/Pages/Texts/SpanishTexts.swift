@@ -273,6 +273,8 @@ enum SpanishTexts: PageTexts {
         case .yourFamilies: "Tus familias"
         case .noFamily:
             "Aún no formas parte de ninguna familia. Si te invitaron, abre el enlace que recibiste."
+        case .noFamilyButInvited:
+            "Aún no formas parte de ninguna familia. Puedes aceptar una invitación aquí arriba."
         case .members(let count): count == 1 ? "una persona" : "\(String(count)) personas"
         case .leave: "Dejar"
         case .leaveOf(let family): "Dejar \(family)"
