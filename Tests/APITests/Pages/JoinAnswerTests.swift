@@ -343,7 +343,7 @@ struct JoinAnswerTests {
         let declined = try browser.press("decline", on: page)
         #expect(declined.status == 200 && declined.heading == "You declined the invitation")
         #expect(try browser.open("/join?token=\(token)").status == 409)
-        #expect(try browser.open("/account").says("You’re not in a family yet"))
+        #expect(try browser.open("/account").says("You’re not in a family"))
     }
 
     @Test("an invitation to another address is refused with advice, and stays open")

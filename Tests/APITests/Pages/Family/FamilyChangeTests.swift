@@ -235,7 +235,7 @@ struct FamilyChangeTests {
         #expect(refused.heading == question.heading && refused.says("name=\"heir\""))
         let left = try browser.press(
             "leave", on: refused, ["heir": home.member(home.admin)])
-        #expect(left.status == 200 && left.heading == "You’re not in a family yet")
+        #expect(left.status == 200 && left.heading == "You’re not in a family")
         #expect(left.notice == "You’ve left the family.")
         let taken = try home.admin.get("/api/family/managed/\(child)")
         #expect(String(decoding: taken.body, as: UTF8.self).contains("Ada"))
@@ -454,6 +454,23 @@ struct FamilyChangeTests {
         try #require(removed.status == 200)
         let gone = try browser.press(
             "renew", on: question, ["key": String(repeating: "Q", count: 22)])
-        #expect(gone.status == 404 && gone.alert?.contains("no longer in it") == true)
+        #expect(gone.status == 404 && gone.alert == nil, "\(gone)")
+        #expect(gone.heading == "You’re not in that family" && !gone.offers("create"))
+    }
+
+    @Test("a removed person who opens the family's page again gets a calm page that says so")
+    func removedOpens() throws {
+        let home = try site.home()
+        let (browser, _) = try browser(home.player)
+        let removed = try home.admin.delete("/api/family/members/\(home.member(home.player))")
+        try #require(removed.status == 200)
+        let page = try browser.open("/family?id=\(home.id)")
+        #expect(page.status == 404 && page.heading == "You’re not in that family", "\(page)")
+        #expect(page.alert == nil && page.says("someone removed you"), "\(page)")
+        #expect(!page.says("Press the button") && page.links.contains("family/new"), "\(page)")
+        browser.language = "es"
+        let spanish = try browser.open("/family?id=\(home.id)")
+        #expect(spanish.heading == "No formas parte de esa familia" && spanish.alert == nil)
+        #expect(try browser.open("/family").heading == "No formas parte de ninguna familia")
     }
 }

@@ -70,7 +70,7 @@ struct FamilyPageTests {
         let kim = try site.person(.player, name: "Kim")
         #expect(try kim.get("/api/me").status == 200)
         let (browser, page) = try browser(kim)
-        #expect(page.heading == "You’re not in a family yet")
+        #expect(page.heading == "You’re not in a family")
         #expect(page.says("value=\"Kim’s family\""))
         let created = try browser.press("create", on: page)
         #expect(created.heading == "Kim’s family" && created.notice != nil)

@@ -192,7 +192,7 @@ struct PageSectionTests {
         let person = try waiting(site, family: home.id, code: home.code, admin: home.admin)
         let browser = PageBrowser(site)
         let family = try browser.enter(as: person)
-        #expect(family.heading == "You’re not in a family yet" && !family.asks("leave"))
+        #expect(family.heading == "You’re not in a family" && !family.asks("leave"))
         #expect(family.says("<h2 id=\"waiting-title\">Waiting for the family’s answer</h2>"))
         #expect(!family.offers("create") && family.links.contains("family/new"), "\(family)")
         #expect(try browser.follow("account", on: family).offers("withdraw"))

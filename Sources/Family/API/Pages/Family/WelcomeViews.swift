@@ -71,17 +71,22 @@ struct WelcomeViews: LocalizedView {
         let left: HTML? =
             done == FamilyNotice.leave.rawValue ? say(FamilyText.done(.leave)) : nil
         let isPlayer = profile.own?.role == .player && profile.own?.isRoleDefault == false
+        // Whoever was removed, or has left, meets no alarm, and no advice for newcomers.
+        let isGone = problem?.code == .refusal(.familyNotFound)
         let advice: FamilyFormText =
-            if !invitations.isEmpty {
+            if isGone {
+                .notInFamilyAdvice
+            } else if !invitations.isEmpty {
                 .invitedAdvice
             } else if !requests.isEmpty {
                 .waitingAdvice
             } else {
                 isPlayer ? .noFamilyAsPlayer : .noFamilyAdvice
             }
-        let isOpen = invitations.isEmpty && requests.isEmpty
+        let isOpen = !isGone && invitations.isEmpty && requests.isEmpty
         return try family.reply(
-            "\(visit.site.app.name)", say(.noFamily), problem: problem, version: version,
+            "\(visit.site.app.name)", say(isGone ? .notInFamily : .noFamily), problem: problem,
+            showsProblem: !isGone, version: version,
             """
             \(family.done(left))<p class="lead" data-part="advice">\(say(advice))</p>
             \(invited)\(waiting)\(isOpen ? try forms(profile) : "")\(links(toForms: !isOpen))

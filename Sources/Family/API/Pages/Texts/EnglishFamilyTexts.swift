@@ -159,10 +159,16 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .joinAdvice:
             "Enter the code that the family gave you. You’ll see the family before you join."
         case .joinFamily: "Join another family"
-        case .noFamily: "You’re not in a family yet"
+        case .noFamily: "You’re not in a family"
         case .noFamilyAdvice: "Create one, or join one by its code or an invitation."
         case .noFamilyAsPlayer:
             "Press the button to create your family, then share its code with your parents."
+        case .notInFamily: "You’re not in that family"
+        case .notInFamilyAdvice:
+            """
+            You may have left it, or someone removed you. To join it again, you need its code or \
+            an invitation.
+            """
         case .invitedAdvice: "You’re invited to a family. Accept or decline here."
         case .waitingAdvice: "You asked to join a family. We’ll email you its answer."
         case .forYou: "Waiting for the family’s answer"

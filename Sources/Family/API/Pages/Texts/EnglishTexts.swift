@@ -265,9 +265,9 @@ enum EnglishTexts: PageTexts {
         case .declineOf(let family): "Decline the invitation to \(family)"
         case .yourFamilies: "Your families"
         case .noFamily:
-            "You’re not in a family yet. If you were invited, open the link in the invitation."
+            "You’re not in a family. If you were invited, open the link in the invitation."
         case .noFamilyButInvited:
-            "You’re not in a family yet. You can accept an invitation above."
+            "You’re not in a family. You can accept an invitation above."
         case .members(let count): count == 1 ? "one member" : "\(String(count)) members"
         case .leave: "Leave"
         case .leaveOf(let family): "Leave \(family)"

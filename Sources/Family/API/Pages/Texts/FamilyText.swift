@@ -50,6 +50,8 @@ enum FamilyFormText {
     // Without a family, and new families.
     case welcome, welcomeAdvice, haveCode, codeHint(String), joinAdvice, joinFamily
     case noFamily, noFamilyAdvice, noFamilyAsPlayer, invitedAdvice, waitingAdvice
+    /// The reader asked for a family that they do not belong to, and belongs to no other one.
+    case notInFamily, notInFamilyAdvice
     /// The title of the person's own requests to join.
     case forYou
     /// The advice of a site whose families are only in the app with this name.

@@ -160,10 +160,16 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .codeHint(let form): "Los códigos son como \(form)."
         case .joinAdvice: "Introduce el código que te dio la familia. La verás antes de unirte."
         case .joinFamily: "Unirte a otra familia"
-        case .noFamily: "Aún no formas parte de ninguna familia"
+        case .noFamily: "No formas parte de ninguna familia"
         case .noFamilyAdvice: "Crea una, o únete a una con su código o una invitación."
         case .noFamilyAsPlayer:
             "Pulsa el botón para crear tu familia y comparte su código con tu madre o tu padre."
+        case .notInFamily: "No formas parte de esa familia"
+        case .notInFamilyAdvice:
+            """
+            Puede que la hayas dejado o que alguien te haya quitado de ella. Para volver a unirte \
+            necesitas su código o una invitación.
+            """
         case .invitedAdvice: "Te han invitado a una familia. Acepta o rechaza aquí."
         case .waitingAdvice:
             "Has pedido unirte a una familia. Te enviaremos su respuesta por correo."

@@ -272,9 +272,9 @@ enum SpanishTexts: PageTexts {
         case .declineOf(let family): "Rechazar la invitación de \(family)"
         case .yourFamilies: "Tus familias"
         case .noFamily:
-            "Aún no formas parte de ninguna familia. Si te invitaron, abre el enlace que recibiste."
+            "No formas parte de ninguna familia. Si te invitaron, abre el enlace que recibiste."
         case .noFamilyButInvited:
-            "Aún no formas parte de ninguna familia. Puedes aceptar una invitación aquí arriba."
+            "No formas parte de ninguna familia. Puedes aceptar una invitación aquí arriba."
         case .members(let count): count == 1 ? "una persona" : "\(String(count)) personas"
         case .leave: "Dejar"
         case .leaveOf(let family): "Dejar \(family)"
