@@ -149,7 +149,9 @@ enum AccountPage: Page {
             {
                 return try AddressViews(visit).code(Self.newAddress(form), problem)
             }
+            // No code helps before the tasks that the account's page names.
             if form.value("action") == Action.erase.rawValue,
+                problem.code != .refusal(.erasureBlocked),
                 form.value("code") != nil
                     || (form.value("again") != nil && problem.leavesMailedCode)
             {

@@ -43,7 +43,7 @@ struct AccountViews: LocalizedView {
         let sections: HTML = """
             \(try missing(problem, wrong))\(try invitations())\(try you(problem, wrong))\
             \(try families())\(try consents())\(try ways(problem, wrong))\
-            \(try sessions())\(events())\(try data())
+            \(try sessions())\(events())\(try data(problem))
             """
         // The heading shows a problem that belongs to no form of the page.
         let error = wrong == nil ? problem.map { sentence(of: $0) } : nil
@@ -524,13 +524,17 @@ struct AccountViews: LocalizedView {
             """
     }
 
-    private func data() throws -> HTML {
+    /// Returns the section of the person's data. After a refused erasure, it shows what has to be
+    /// done first, to which the heading's sentence leads.
+    private func data(_ problem: Problem?) throws -> HTML {
+        let sent = try refused(.erase, problem)
         let export = try parts.form(
             to: "account", action: "export", parts.button(text(.download), style: "plain"))
         let children: HTML =
             account.guardsChildren
             ? """
-            <label class="choice"><input type="checkbox" name="children" value="yes"> \
+            <label class="choice"><input type="checkbox" name="children" value="yes"\
+            \(sent?.value("children") == "yes" ? " checked" : "")> \
             \(text(.childrenToo))</label>
 
             """ : ""
@@ -550,7 +554,8 @@ struct AccountViews: LocalizedView {
             "data", text(.yourData),
             """
             <p>\(text(.downloadAdvice))</p>
-            \(export)<details id="erase"><summary>\(text(.eraseAccount))</summary>
+            \(export)<details id="erase"\(sent == nil ? "" : " open")>\
+            <summary>\(text(.eraseAccount))</summary>
             <p>\(text(.eraseAdvice))</p>
             \(tasks)\(erase)</details>
             """)

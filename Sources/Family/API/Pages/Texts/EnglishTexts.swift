@@ -530,11 +530,10 @@ enum EnglishTexts: PageTexts {
             Your account has no confirmed email address to send a code to. Sign out, sign in \
             again, and do this within ten minutes.
             """
-        case .handOverFirst(let families):
+        case .handOverFirst(let tasks):
             """
-            Other people depend on you. On the page of <a href="\(families)">your family</a>, make \
-            someone else the Parent Admin, and name another guardian for your children. Or check \
-            the box for the children as well.
+            Your account wasn’t deleted, because others depend on you. \
+            <a href="\(tasks)">See what to do first</a>.
             """
         }
     }

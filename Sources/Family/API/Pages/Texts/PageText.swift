@@ -159,7 +159,7 @@ enum ProblemText {
     case notTheGraduate, tooManyFamilies, transferAdminFirst
     case consentMissing(account: String)
     case passkeyUnknown, passkeyKnown, tooManyPasskeys
-    case codeUnknown, lastWayIn, signInAgainFirst, handOverFirst(families: String)
+    case codeUnknown, lastWayIn, signInAgainFirst, handOverFirst(tasks: String)
     case operatorRoleStands
     /// An address or a provider's sign-in leads to another account.
     case otherAccount

@@ -555,11 +555,10 @@ enum SpanishTexts: PageTexts {
             Tu cuenta no tiene una dirección de correo confirmada para enviarle un código. Cierra \
             la sesión, iníciala otra vez y hazlo en los diez minutos siguientes.
             """
-        case .handOverFirst(let families):
+        case .handOverFirst(let tasks):
             """
-            Otras personas dependen de ti: en la página de <a href="\(families)">tu familia</a>, \
-            pasa la administración a otra persona y da a alguien más la tutela de los menores a tu \
-            cargo. O marca también la casilla de los menores.
+            No se ha borrado tu cuenta, porque otras personas dependen de ti. \
+            <a href="\(tasks)">Mira qué hacer antes</a>.
             """
         }
     }
