@@ -133,7 +133,9 @@ enum AccountPage: Page {
     }
 
     static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
-        if ProblemPage.isSignedOut(problem) { return visit.redirectToSignIn(.account) }
+        if ProblemPage.isSignedOut(problem) {
+            return visit.redirectToSignIn(.account, hasEnded: visit.session != nil)
+        }
         guard let form = try visit.form(), visit.session != nil else {
             return try ProblemPage.reply(visit, problem)
         }

@@ -278,7 +278,9 @@ enum JoinPage: Page {
         let place = form.map { Self.place(of: $0) } ?? Self.place { visit.parameter($0) }
         if ProblemPage.isSignedOut(problem), visit.session != nil {
             // The page is shown again as for somebody who is not signed in.
-            guard form == nil, let place else { return visit.redirectToSignIn(place) }
+            guard form == nil, let place else {
+                return visit.redirectToSignIn(place, hasEnded: true)
+            }
             return visit.redirect(to: place.relative, cookie: visit.farewell)
         }
         if form == nil, visit.session != nil, let typed = visit.parameter("code"),

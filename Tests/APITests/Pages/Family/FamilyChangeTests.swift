@@ -434,7 +434,7 @@ struct FamilyChangeTests {
             }
             let root = form.path.hasPrefix("/family/") ? "../" : ""
             #expect(
-                sent.header("Location") == "\(root)sign-in?return=\(path)",
+                sent.header("Location") == "\(root)sign-in?return=\(path)&ended",
                 "\(form.action): \(sent)")
         }
     }

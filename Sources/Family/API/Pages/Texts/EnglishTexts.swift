@@ -55,6 +55,7 @@ enum EnglishTexts: PageTexts {
         case .signInAs(let who): "Sign in as <bdi>\(who)</bdi>"
         case .stayAs(let who): "Stay signed in as <bdi>\(who)</bdi>"
         case .signInInApp(let app): "To sign in, open the app <strong>\(app)</strong>."
+        case .sessionHasEnded: "You were signed out. Sign in to continue."
         case .usePasskey: "Use a passkey"
         case .passkeyFailed: "That didn’t work. Try again, or sign in another way."
         case .haveAccount: "Already have an account? Sign in"
@@ -416,6 +417,8 @@ enum EnglishTexts: PageTexts {
             It may be too old, or cookies may be turned off. Go back, reload the page, and try \
             again. Nothing has changed.
             """
+        case .signedOut: "You were signed out"
+        case .signedOutAdvice: "Sign in to continue. Nothing has changed."
         case .didNotWork: "That didn’t work"
         case .nothingHere: "There’s nothing here"
         case .nothingHereAdvice: "Check the address of this page."

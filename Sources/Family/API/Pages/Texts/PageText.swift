@@ -28,6 +28,8 @@ enum SignInText {
     /// Shown if all sign-in methods of pages are switched off.
     case signInInApp(String)
     case usePasskey, passkeyFailed
+    /// Shown to somebody whose session has ended in another tab, or on another device.
+    case sessionHasEnded
     case haveAccount, forgotPassword
     case roleLabel, iAmAParent, iAmAPlayer
     case mailMeALink, forgotAdvice, linkSent, linkSentTo(String)
@@ -144,6 +146,8 @@ enum NoInvitationsText {
 /// Texts about problems.
 enum ProblemText {
     case formRefused, formRefusedAdvice
+    /// The reader has signed out since the form was opened.
+    case signedOut, signedOutAdvice
     case didNotWork, nothingHere, nothingHereAdvice, tryAgain, tryLater
     case unreadable, formTooLong, cookiesTooLong
     case wrongPassword, wrongCode(triesLeft: Int?), noMailedCode, codeOver, wrongEmail, noEmail

@@ -55,6 +55,7 @@ enum SpanishTexts: PageTexts {
         case .signInAs(let who): "Iniciar sesión como <bdi>\(who)</bdi>"
         case .stayAs(let who): "Seguir como <bdi>\(who)</bdi>"
         case .signInInApp(let app): "Para iniciar sesión, abre la app <strong>\(app)</strong>."
+        case .sessionHasEnded: "Se ha cerrado tu sesión. Iníciala para continuar."
         case .usePasskey: "Usar una llave de acceso"
         case .passkeyFailed: "No ha funcionado. Inténtalo otra vez o elige otra forma."
         case .haveAccount: "¿Ya tienes cuenta? Inicia sesión"
@@ -432,6 +433,8 @@ enum SpanishTexts: PageTexts {
             Puede ser demasiado antiguo, o las cookies pueden estar desactivadas. Vuelve atrás, \
             carga la página e inténtalo otra vez. No ha cambiado nada.
             """
+        case .signedOut: "Se ha cerrado tu sesión"
+        case .signedOutAdvice: "Inicia sesión para continuar. No ha cambiado nada."
         case .didNotWork: "No ha funcionado"
         case .nothingHere: "Aquí no hay nada"
         case .nothingHereAdvice: "Comprueba la dirección de esta página."
