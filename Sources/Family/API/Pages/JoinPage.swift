@@ -207,8 +207,8 @@ enum JoinPage: Page {
         return try visit.services.codes.prospect(by: context, typedCode: code)
     }
 
-    /// Stores the name and the role from the form. The family should know who is joining, and the
-    /// role is never guessed. A child who gets an account has the role that a guardian has chosen.
+    /// Stores the name and the role from the form. The family should know who is joining, and a
+    /// form must say the role. A child who gets an account has the role that a guardian has chosen.
     ///
     /// - Returns: A redirect to the page that asks for the role, if it is neither known nor in
     ///   the form. The name is stored by then.

@@ -231,7 +231,8 @@ struct JoinViews: LocalizedView {
                 ? .roleOfGraduate(invitation.role) : .otherSideChosen(invitation.role))
     }
 
-    /// Returns the fields for the name and the role, if the person has not entered them yet.
+    /// Returns the fields for the name and the role, if the person has not entered them yet. The
+    /// invitation's role is chosen at first: with the other one, accepting would be refused.
     ///
     /// A child who gets an account isn't asked for the role, which a guardian has chosen, and may
     /// leave out the name: it then keeps the one that the family knows. The page doesn't show that
@@ -251,7 +252,7 @@ struct JoinViews: LocalizedView {
                 "<p>\(text(.growsUpAs(graduate.role)))</p>\n"
             } else {
                 parts.role(
-                    sent?.value("role").flatMap { MemberRole(rawValue: $0) },
+                    sent?.value("role").flatMap { MemberRole(rawValue: $0) } ?? invitation?.role,
                     isWrong: wrong == "#/role" || refused?.problem.code == .refusal(.roleMismatch))
             }
         return "\(isUnnamed ? name : "")\(isRoleDefault ? role : "")"

@@ -165,7 +165,7 @@ struct PageParts: LocalizedView {
                 hint: hint, isRequired: isRequired, isWrong: isWrong, more: " maxlength=\"80\""))
     }
 
-    /// Returns the question for the person's role in the family, without a default choice.
+    /// Returns the question for the person's role in the family. Without `chosen`, none is chosen.
     func role(_ chosen: MemberRole? = nil, isWrong: Bool = false) -> HTML {
         func choice(_ role: MemberRole, _ label: SignInText) -> HTML {
             """
