@@ -435,10 +435,16 @@ struct JoinViews: LocalizedView {
             back.map {
                 "<p class=\"note\"><a href=\"\($0.relative)\">\(text(.back))</a></p>"
             } ?? ""
+        let ofFamily: HTML = """
+            <p><a class="button" href="family">\(say(FamilyText.yourFamily))</a></p>
+
+            """
         let who: HTML =
             try profile.map {
                 """
-                <p><a class="button" href="account">\(text(.yourAccount))</a></p>
+                \($0.families.isEmpty ? "" : ofFamily)<p><a class="button \(
+                    $0.families.isEmpty ? "" : "plain")" href="account">\(
+                    text(.yourAccount))</a></p>
                 \(try whoIsSignedIn($0, returningTo: place))
                 """
             } ?? ""

@@ -373,6 +373,8 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .seat: "The family has a Parent Admin now."
         case .transfer: "The family has a new Parent Admin now."
         case .remove: "The member was removed."
+        case .removeAndRenew:
+            "The member was removed. The family has a new code, and the old one no longer works."
         case .leave: "You’ve left the family."
         case .renew: "The family has a new code. The old one no longer works."
         case .send: "The invitation is on its way."

@@ -232,8 +232,8 @@ enum EnglishTexts: PageTexts {
             """
         case .answeredAdviceSignedIn:
             """
-            It was accepted or declined. If you accepted it with this account, the family is in \
-            your account. If you used another one, sign out and sign in with that.
+            It was accepted or declined. If you accepted it with this account, you’re in the \
+            family. If you used another one, sign out and sign in with that.
             """
         case .incompleteLink: "Part of this link is missing"
         case .incompleteLinkAdvice(let address, let form):

@@ -111,6 +111,8 @@ enum FamilyNotice: String, CaseIterable {
     case add, edit, promote, decline, consent, withdraw, grow, preferences
     case addGuardian = "add-guardian"
     case removeGuardian = "remove-guardian"
+    /// A member was removed, and the family's code renewed.
+    case removeAndRenew = "remove-and-renew"
     case removeChild = "remove-child"
 }
 

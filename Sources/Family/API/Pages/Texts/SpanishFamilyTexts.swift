@@ -383,6 +383,11 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .seat: "La familia ya tiene quien la administre."
         case .transfer: "Ahora administra la familia otra persona."
         case .remove: "La persona ya no está en la familia."
+        case .removeAndRenew:
+            """
+            La persona ya no está en la familia. La familia tiene un código nuevo, y el anterior \
+            ya no sirve.
+            """
         case .leave: "Has dejado la familia."
         case .renew: "La familia tiene un código nuevo. El anterior ya no sirve."
         case .send: "La invitación está en camino."

@@ -239,8 +239,8 @@ enum SpanishTexts: PageTexts {
             """
         case .answeredAdviceSignedIn:
             """
-            Se aceptó o se rechazó. Si la aceptaste con esta cuenta, la familia está en tu cuenta. \
-            Si fue con otra, cierra la sesión e iníciala con esa.
+            Se aceptó o se rechazó. Si la aceptaste con esta cuenta, ya formas parte de la \
+            familia. Si fue con otra, cierra la sesión e iníciala con esa.
             """
         case .incompleteLink: "A este enlace le falta una parte"
         case .incompleteLinkAdvice(let address, let form):
