@@ -295,9 +295,11 @@ END $$;
 COMMENT ON FUNCTION app.request_to_join_by_code(text, text, text) IS
     'Asks to join the family of a code, and always waits for its approval; one row.';
 
--- Previews the family of a code before joining. Outcomes: found, code_unknown, code_expired.
-CREATE OR REPLACE FUNCTION app.preview_code(p_code text, p_address text, p_network text)
-RETURNS TABLE (outcome text, family_name text, member_count integer)
+-- Previews the family of a code before joining. Outcomes: found, code_unknown, code_expired. It is
+-- full if it has as many members as it can have: nobody who asks to join can be let in then.
+DROP FUNCTION IF EXISTS app.preview_code(text, text, text);
+CREATE FUNCTION app.preview_code(p_code text, p_address text, p_network text)
+RETURNS TABLE (outcome text, family_name text, member_count integer, is_full boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
@@ -311,6 +313,8 @@ BEGIN
                 SELECT count(*)::integer FROM app.family_members AS m
                 WHERE m.family_unit_id = f.id AND m.status = 'active')
             INTO family_name, member_count FROM app.family_units AS f WHERE f.id = v_family;
+        SELECT member_count >= f.member_limit INTO is_full
+            FROM app.family_units AS f WHERE f.id = v_family;
         PERFORM app.release_hits(app.code_buckets(p_address, p_network));
     ELSE
         PERFORM app.record_wrong_code(v_account, p_code);

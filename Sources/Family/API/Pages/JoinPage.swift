@@ -57,7 +57,8 @@ enum JoinPage: Page {
             return try views.joined(family)
         }
         if let request = profile.joinRequests.first(where: { $0.family == id }) {
-            return try views.waiting(request.familyName)
+            return try views.waiting(
+                request.familyName, isFull: visit.parameter("full") != nil)
         }
         return visit.redirect(to: ReturnPath.account.relative)
     }
@@ -178,7 +179,7 @@ enum JoinPage: Page {
         let operation = FormOperation(
             .post, "/api/family/code/join", [("familyCode", .string(form.value("code") ?? ""))])
         if let joined = try operation.earlierAnswer(visit, to: form) {
-            return try entry(visit, joined)
+            return try entry(visit, joined, form)
         }
         if let question = try takeProfile(visit, form, context) { return question }
         if form.value("sure") != "yes", let page = place(of: form),
@@ -188,14 +189,18 @@ enum JoinPage: Page {
         {
             return visit.redirect(to: page.relative)
         }
-        return try entry(visit, operation.run(visit, by: form))
+        return try entry(visit, operation.run(visit, by: form), form)
     }
 
     /// Redirects to the page that shows the family that was joined, or asked to let the person in.
-    private static func entry(_ visit: PageVisit, _ joined: JSONField) throws -> Reply {
+    private static func entry(
+        _ visit: PageVisit, _ joined: JSONField, _ form: FormBody
+    ) throws -> Reply {
+        let family = try joined["familyId"].string()
         let isWaiting = try joined["status"].ifPresent != nil
+        let hint = form.value("full") == "yes" ? "&full" : ""
         return visit.redirect(
-            to: "join?\(isWaiting ? "asked" : "joined")=\(try joined["familyId"].string())")
+            to: isWaiting ? "join?asked=\(family)\(hint)" : "join?joined=\(family)")
     }
 
     /// Returns the effects that joining by a code would have. The lookup is counted like an attempt

@@ -165,6 +165,7 @@ struct JoinViews: LocalizedView {
         let lead = preview.map { JoinText.codeLeadsTo(members: $0.memberCount) } ?? .givenACode
         let waits =
             status == nil && prospect?.refusal == nil && preview?.isApprovalRequired ?? false
+        let isFull = preview?.isFull ?? false
         let accept = waits ? text(.askToJoin) : text(.joinNow)
         let answer: HTML? = try profile.map { profile in
             switch status {
@@ -180,7 +181,8 @@ struct JoinViews: LocalizedView {
                     })\
                     \(try self.answer(
                         profile, accept: accept, isDeclinable: false,
-                        isSure: prospect?.hasConsequences == true))
+                        isSure: prospect?.hasConsequences == true,
+                        more: [("full", waits && isFull ? "yes" : nil)]))
                     """
                 }
             }
@@ -193,6 +195,7 @@ struct JoinViews: LocalizedView {
             <p class="lead">\(text(lead))</p>
             <p class="code"><code>\(code.text)</code></p>
             \(waits ? "<p>\(text(.familyApproves))</p>" : "")
+            \(waits ? full(isFull) : "")
             \(try answer ?? signIn(nil, title: text(.signInToJoin)))
             \(try handover())
             """)
@@ -203,14 +206,16 @@ struct JoinViews: LocalizedView {
     /// - Parameters:
     ///   - isSure: Whether the page has warned of what the person loses.
     ///   - invitation: The invitation that the form answers; nil for a family's code.
+    ///   - fields: Further fields that people don't see.
     private func answer(
         _ profile: ProfileService.Profile, accept: HTML, isDeclinable: Bool, isSure: Bool,
-        to invitation: ReceivedInvitation? = nil
+        to invitation: ReceivedInvitation? = nil, more fields: [(name: String, value: String?)] = []
     ) throws -> HTML {
         let decline = parts.button(
             text(.decline), style: "plain", action: "decline", skipsChecks: true)
         let form = try parts.form(
-            to: "join", hidden: hidden + [("sure", isSure ? "yes" : nil)], style: "answer",
+            to: "join", hidden: hidden + [("sure", isSure ? "yes" : nil)] + fields,
+            style: "answer",
             """
             \(parts.alert(refused.map { sentence(for: $0.problem, invitation) }))\
             \(questions(profile, invitation))\
@@ -403,13 +408,20 @@ struct JoinViews: LocalizedView {
             """)
     }
 
-    func waiting(_ family: String) throws -> Reply {
+    /// Returns the hint that a family which decides who joins is full; empty for any other.
+    private func full(_ isFull: Bool) -> HTML {
+        isFull ? "<p class=\"note\">\(text(.fullForNow))</p>\n" : ""
+    }
+
+    /// - Parameter isFull: Whether the family was full when the person asked to join.
+    func waiting(_ family: String, isFull: Bool) throws -> Reply {
         try reply(
             text(.almostIn),
             """
             <p class="eyebrow">\(text(.almostIn))</p>
             <h1>\(text(.youAreWaiting(family)))</h1>
             <p class="lead">\(text(.somebodyApproves))</p>
+            \(full(isFull))\
             \(parts.openApp())\(parts.stores())
             <p class="note"><a href="account">\(text(.yourAccount))</a></p>
             """)

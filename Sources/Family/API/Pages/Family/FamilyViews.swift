@@ -241,7 +241,9 @@ struct FamilyViews: FamilyView {
         func add(_ label: HTML, _ page: String, _ parameters: [(name: String, value: String)]) {
             items.append(family.link(label, to: page, parameters, style: ""))
         }
-        if overview.allows(.managedCreate) { add(say(.addChild), "family/child", here) }
+        if overview.allows(.managedCreate), !overview.isFull {
+            add(say(.addChild), "family/child", here)
+        }
         if overview.allows(.familyUpdate) { add(say(.settings), "family/settings", here) }
         if overview.allows(.auditRead) { add(say(.activity), "family/activity", here) }
         if profile.own?.role != .player {

@@ -169,6 +169,7 @@ enum EnglishTexts: PageTexts {
             \(members == 1 ? "one member" : "\(members) members").
             """
         case .familyApproves: "Someone in the family decides who joins. We’ll email you the answer."
+        case .fullForNow: "The family is full now. It can let you in once someone has left it."
         case .askToJoin: "Ask to join this family"
         case .signInToAnswer: "Sign in to answer"
         case .signInToJoin: "Sign in to join"

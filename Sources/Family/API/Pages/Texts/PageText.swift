@@ -80,6 +80,8 @@ enum JoinText {
     case givenACode
     case codeLeadsTo(members: Int)
     case familyApproves, askToJoin
+    /// The family that decides who joins can let nobody in now.
+    case fullForNow
     case signInToAnswer, signInToJoin, noAccountNeeded, useTheApp(String), usePassword, joinNow,
         notYou
     case howToGoOn, openOnPhone, signInOrCreate, acceptInApp

@@ -173,6 +173,8 @@ enum SpanishTexts: PageTexts {
             """
         case .familyApproves:
             "Alguien de la familia decide quién se une. Te enviaremos la respuesta por correo."
+        case .fullForNow:
+            "La familia está completa ahora. Podrá aceptarte cuando alguien la haya dejado."
         case .askToJoin: "Pedir unirme a esta familia"
         case .signInToAnswer: "Inicia sesión para responder"
         case .signInToJoin: "Inicia sesión para unirte"
