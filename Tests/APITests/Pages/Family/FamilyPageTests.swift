@@ -174,6 +174,22 @@ struct FamilyPageTests {
         }
     }
 
+    @Test("a visitor who is alone in a family is not told to share a code that the page hides")
+    func aloneAsVisitor() throws {
+        let site = try site
+        let kim = try site.person(.player, name: "Kim")
+        let created = try site.createFamily(by: kim, named: "Terns")
+        let (browser, page) = try browser(kim)
+        #expect(page.says("No other members yet. Share your code."), "\(page)")
+        let member = try #require(try site.memberIDs(of: created.id, seenBy: kim).values.first)
+        try site.setHouseholdRole("visitor", of: member, by: kim)
+        let alone = try browser.open("/family")
+        #expect(alone.says("No other members yet.") && !alone.says("Share your code"), "\(alone)")
+        browser.language = "es"
+        let spanish = try browser.open("/family")
+        #expect(spanish.says("Aún no hay otros miembros.</p>"), "\(spanish)")
+    }
+
     @Test("a full family offers to invite, not to add or approve, and says what to do first")
     func full() throws {
         let home = try site.home()

@@ -39,7 +39,8 @@ enum EnglishFamilyTexts: FamilyPageTexts {
             The family is full: it has all of the \(String(limit)) members it can have. Before \
             someone else can join, or a child can be added, a member has to leave or be removed.
             """
-        case .nobodyElse: "No other members yet. Share your code."
+        case .nobodyElse(hasCode: true): "No other members yet. Share your code."
+        case .nobodyElse(hasCode: false): "No other members yet."
         case .waitingPeople: "Waiting for approval"
         case .inFamily: "In the family"
         case .waits: "Waiting"

@@ -14,7 +14,9 @@ enum FamilyText {
     case copyCode, copyLink, copied, share, print
     /// The family has as many members as it can have.
     case full(limit: Int)
-    case members(Int, of: Int), nobodyElse, waitingPeople, inFamily, waits, askedOn(Timestamp)
+    case members(Int, of: Int), waitingPeople, inFamily, waits, askedOn(Timestamp)
+    /// The family has no other members; with the advice to share its code if the reader sees it.
+    case nobodyElse(hasCode: Bool)
     case since(Timestamp), guardians([String]), you, child, side(MemberRole), role(HouseholdRole)
     case approve, approveOf(String), reject, rejectOf(String)
     case open, openOf(String), manage, manageOf(String), yourRole

@@ -40,7 +40,8 @@ enum SpanishFamilyTexts: FamilyPageTexts {
             La familia está completa: ya tiene los \(String(limit)) miembros que puede tener. Para \
             que entre otra persona o se añada un menor, antes alguien tiene que salir.
             """
-        case .nobodyElse: "Aún no hay otros miembros. Comparte tu código."
+        case .nobodyElse(hasCode: true): "Aún no hay otros miembros. Comparte tu código."
+        case .nobodyElse(hasCode: false): "Aún no hay otros miembros."
         case .waitingPeople: "En espera de aprobación"
         case .inFamily: "En la familia"
         case .waits: "En espera"
