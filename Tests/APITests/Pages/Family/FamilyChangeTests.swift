@@ -250,6 +250,25 @@ struct FamilyChangeTests {
             blocked.says("Make another adult the Parent Admin first.") && !blocked.offers("leave"))
     }
 
+    @Test("a guardian whom nobody can replace reads for which children, and what to do")
+    func leavingChildren() throws {
+        let site = try site
+        let kim = try site.person(.player, name: "Kim")
+        let created = try site.createFamily(by: kim, named: "Terns")
+        let sam = try site.person(.parent, name: "Sam")
+        try site.join(sam, code: created.code)
+        let child = try site.addManagedMember(named: "Robin", of: sam, to: created.id)
+            .replacing("managed_", with: "")
+        let (browser, page) = try browser(sam)
+        let question = try browser.follow("ask=leave", on: page)
+        #expect(question.heading == "Leave Terns?" && !question.offers("leave"), "\(question)")
+        #expect(question.says("<a href=\"family/child?id=\(child)\"><bdi>Robin</bdi></a>"))
+        #expect(question.says("Only another adult can be a guardian."), "\(question)")
+        browser.language = "es"
+        let spanish = try browser.open("/family?ask=leave")
+        #expect(spanish.says("<bdi>Robin</bdi>") && spanish.says("Solo otra persona adulta"))
+    }
+
     @Test("the page of a refused form is renewed from an address with its family or child")
     func addressOfRefused() throws {
         let site = try site

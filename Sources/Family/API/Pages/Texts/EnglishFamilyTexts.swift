@@ -133,6 +133,11 @@ enum EnglishFamilyTexts: FamilyPageTexts {
             "You lose access at once. To come back, you need the code or an invitation."
         case .leaveAsLast:
             "You’re the last member with an account: nobody is left to let you in again."
+        case .noHeir:
+            """
+            Only another adult can be a guardian. If there’s none in the family, invite one, or \
+            remove the child on its page.
+            """
         case .renewQuestion: "Renew the family code?"
         case .renewAdvice: "The old code stops working at once. Members stay in the family."
         case .days: "Valid for how many days?"

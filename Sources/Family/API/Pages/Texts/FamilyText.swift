@@ -40,6 +40,8 @@ enum FamilyQuestionText {
     case confirmGiving(String)
     case transferQuestion(String), transferAdvice, givesUpSeat, giveUpSeat
     case leave, leaveQuestion(String), leaveAdvice, leaveAsLast
+    /// Nobody in the family can be the guardian of the reader's children.
+    case noHeir
     case renewQuestion, renewAdvice, days, daysHint
     case householdRole, roleHint(HouseholdRole), changeRole, heir, chooseHeir
     /// The step that leads to the page for a code; the page's address.

@@ -134,6 +134,11 @@ enum SpanishFamilyTexts: FamilyPageTexts {
             "Pierdes el acceso al momento. Para volver necesitas el código o una invitación."
         case .leaveAsLast:
             "Eres la última persona con cuenta: no queda nadie que pueda dejarte entrar otra vez."
+        case .noHeir:
+            """
+            Solo otra persona adulta puede tener la tutela. Si no hay ninguna en la familia, \
+            invita a una o quita al menor en su página.
+            """
         case .renewQuestion: "¿Renovar el código de la familia?"
         case .renewAdvice:
             "El código anterior deja de servir al momento. Los miembros siguen en la familia."
