@@ -367,9 +367,14 @@ struct JoinAnswerTests {
         #expect(refused.status == 403 && refused.says("sent to another email address"))
         #expect(refused.says("join?token=\(token)"))
         let signedOut = try browser.press("sign-out", on: page)
-        #expect(signedOut.heading == "Sign in")
+        // The page names the invited address, in part, where the person signs in again.
+        #expect(signedOut.heading.hasPrefix("Join ") && signedOut.says("Sign in to answer"))
+        #expect(signedOut.says("the address this invitation was sent to"), "\(signedOut)")
+        #expect(browser.cookie?.hasPrefix("s") != true, "the session's cookie is gone")
         #expect(try signedOut.form(withAction: "code").fields["return"] == "/join?token=\(token)")
-        #expect(try browser.open("/join?token=\(token)").status == 200)
+        browser.language = "es"
+        let spanish = try browser.open("/join?token=\(token)")
+        #expect(spanish.status == 200 && spanish.says("Inicia sesión para responder"))
     }
 
     @Test("a family's code shows the family once the browser is signed in")

@@ -115,7 +115,7 @@ FORMS = {
     "/sign-in passkey": _(is_own=True, needs_device=True, takes_key=False),
     "/sign-in password": _(is_own=True, repeats=True, takes_key=False),
     "/sign-in resend": _(leading="return ticket", is_own=True, repeats=True, takes_key=False),
-    "/sign-in sign-out": _(is_own=True, takes_key=False),
+    "/sign-in sign-out": _(leading="family return stay", is_own=True, takes_key=False),
     "/sign-in sign-up": _(free="name password", optional="name", is_own=True, repeats=True,
                           takes_key=False),
     "/sign-in verify": _(leading="return email", is_own=True, takes_key=False),

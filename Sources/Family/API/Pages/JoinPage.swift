@@ -310,6 +310,12 @@ enum JoinPage: Page {
     /// Returns the page of the invitation or code that a form is about.
     static func place(of form: FormBody) -> ReturnPath? { place { form.value($0) } }
 
+    /// Whether a path is that of an invitation's link or a family's code, which need no session. An
+    /// invitation that the account page lists has one.
+    static func isOpenToVisitors(_ path: ReturnPath) -> Bool {
+        ["/join?token=", "/join?code="].contains { path.text.hasPrefix($0) }
+    }
+
     private static func place(_ value: (String) -> String?) -> ReturnPath? {
         for name in ["token", "invitation", "code"] {
             if let text = value(name) { return ReturnPath("/join?\(name)=" + text) }

@@ -264,14 +264,17 @@ struct JoinViews: LocalizedView {
     }
 
     private func whoIsSignedIn(_ profile: ProfileService.Profile) throws -> HTML {
-        try whoIsSignedIn(profile, returningTo: place)
+        try whoIsSignedIn(profile, returningTo: place, stays: true)
     }
 
+    /// - Parameter stays: Whether the same page follows the sign-out, because it has the forms to
+    ///   sign in and names the address that was invited.
     private func whoIsSignedIn(
-        _ profile: ProfileService.Profile, returningTo path: ReturnPath?
+        _ profile: ProfileService.Profile, returningTo path: ReturnPath?, stays: Bool
     ) throws -> HTML {
         let signOut = try parts.form(
-            to: "sign-in", action: "sign-out", hidden: [("return", path?.text)], style: "inline",
+            to: "sign-in", action: "sign-out",
+            hidden: [("return", path?.text), ("stay", stays ? "yes" : nil)], style: "inline",
             parts.button(text(.notYou), style: "link"))
         let who = profile.own?.fullName ?? profile.own?.email ?? ""
         return """
@@ -457,7 +460,7 @@ struct JoinViews: LocalizedView {
                 \($0.families.isEmpty ? "" : ofFamily)<p><a class="button \(
                     $0.families.isEmpty ? "" : "plain")" href="account">\(
                     text(.yourAccount))</a></p>
-                \(try whoIsSignedIn($0, returningTo: place))
+                \(try whoIsSignedIn($0, returningTo: place, stays: false))
                 """
             } ?? ""
         var reply = try reply(
