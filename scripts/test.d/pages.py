@@ -440,7 +440,7 @@ class Round:
         window.open(f"{self.place.url}/family/settings")
         window.empty("name")
         window.fill("name", name)
-        window.press("#name-of-family button")
+        window.press("[data-part=settings] button[type=submit]")
 
     def two_browsers(self, window):
         """What one browser changes stands in the other within a second, but not where somebody is at
@@ -877,7 +877,7 @@ class Round:
         button of several could be reached by the tab key."""
         window.open(f"{self.place.url}/family/settings")
         window.value(f"document.querySelector('[name=approval][value={choice}]').checked = true")
-        window.press("#approval button")
+        window.press("[data-part=settings] button[type=submit]")
 
     def child_questions(self, window):
         """A child with two guardians and consents, and what is asked about it."""

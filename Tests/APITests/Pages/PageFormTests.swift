@@ -111,7 +111,7 @@ struct PageFormTests {
         for (page, action, place) in [
             (account, "export", "sign-in?return=/account"),
             (invitation, "sign-out", "sign-in"),
-            (settings, "name", "../sign-in?return=/family/settings%3Ffamily%3D\(home.id)"),
+            (settings, "save", "../sign-in?return=/family/settings%3Ffamily%3D\(home.id)"),
         ] {
             let refused = try browser.press(action, on: page, ["name": "Renamed"])
             #expect(refused.status == 403, "\(action): \(refused)")
@@ -119,14 +119,14 @@ struct PageFormTests {
             #expect(refused.links.contains { $0.hasPrefix(place) }, "\(action): \(refused)")
         }
         browser.language = "es"
-        let spanish = try browser.press("name", on: settings, ["name": "Renamed"])
+        let spanish = try browser.press("save", on: settings, ["name": "Renamed"])
         #expect(spanish.heading == "Se ha cerrado tu sesión", "\(spanish)")
         browser.language = "en"
         let elsewhere = PageBrowser(site)
         elsewhere.formHeaders = ["Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"]
-        let foreign = try elsewhere.press("name", on: settings, ["name": "Renamed"])
+        let foreign = try elsewhere.press("save", on: settings, ["name": "Renamed"])
         #expect(foreign.heading == "This form can’t be used anymore", "\(foreign)")
-        let refused = try browser.press("name", on: settings, ["name": "Renamed"])
+        let refused = try browser.press("save", on: settings, ["name": "Renamed"])
         let signIn = try browser.follow("sign-in?return=", on: refused)
         let code = try browser.press("code", on: signIn, ["email": home.admin.email])
         let back = try browser.press(

@@ -97,10 +97,9 @@ FORMS = {
     "/family/new create": _(
         free="family_name name", optional="name family_name another", is_own=True,
         names_first=True),
-    "/family/settings approval": _(leading=""),
-    "/family/settings home": _(free="homeLatitude homeLongitude", leading=""),
-    "/family/settings name": _(free="name", leading=""),
-    "/family/settings no-home": _(leading=""),
+    "/family/settings save": _(
+        leading="was_approval was_homeLatitude was_homeLongitude was_name",
+        free="name homeLatitude homeLongitude"),
     "/join accept": _(leading="family return seen", free="name", optional="name role sure", names_first=True,
                       recorded="audit_log family_changes user_changes"),
     "/join decline": _(leading="family return seen"),

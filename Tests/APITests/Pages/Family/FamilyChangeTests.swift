@@ -340,26 +340,55 @@ struct FamilyChangeTests {
         let home = try site.home()
         let (browser, page) = try browser(home.admin)
         var settings = try browser.follow("family/settings", on: page)
-        settings = try browser.press("name", on: settings, ["name": "New <Nest>"])
+        settings = try browser.press("save", on: settings, ["name": "New <Nest>"])
         #expect(settings.notice == "Saved." && settings.says("New &lt;Nest&gt;"))
         for name in ["", "   ", String(repeating: "x", count: 300)] {
-            let wrong = try browser.press("name", on: settings, ["name": name])
+            let wrong = try browser.press("save", on: settings, ["name": name])
             #expect(wrong.status == 400 && wrong.says("aria-invalid"), "\(name)")
         }
-        settings = try browser.press("approval", on: settings, ["approval": "yes"])
+        settings = try browser.press("save", on: settings, ["approval": "yes"])
         let family = { try home.admin.get("/api/family/\(home.id)").json }
         #expect("\(try family())".contains("approvalRequired"))
         let wrong = try browser.press(
-            "home", on: settings, ["homeLatitude": "91", "homeLongitude": "8,5"])
+            "save", on: settings, ["homeLatitude": "91", "homeLongitude": "8,5"])
         #expect(wrong.status == 400 && wrong.says("value=\"91\"") && wrong.says("value=\"8,5\""))
         settings = try browser.press(
-            "home", on: settings, ["homeLatitude": "47.4", "homeLongitude": "8,5"])
+            "save", on: settings, ["homeLatitude": "47.4", "homeLongitude": "8,5"])
         #expect(settings.says("value=\"47.4\"") && settings.says("value=\"8.5\""))
-        settings = try browser.press("no-home", on: settings)
-        #expect(!settings.says("value=\"47.4\"") && !settings.offers("no-home"))
+        let half = try browser.press("save", on: settings, ["homeLatitude": ""])
+        #expect(half.status == 400 && half.alert?.hasPrefix("The latitude") == true, "\(half)")
+        settings = try browser.press(
+            "save", on: settings, ["homeLatitude": "", "homeLongitude": " "])
+        #expect(settings.notice == "Saved." && !settings.says("value=\"47.4\""))
         let (pat, _) = try self.browser(home.adult)
         let refused = try pat.open("/family/settings")
         #expect(refused.status == 403 && refused.heading == "Nothing to do here")
+    }
+
+    @Test("one button saves all settings; a refused form keeps them, and others' changes stay")
+    func settingsTogether() throws {
+        let home = try site.home()
+        let (browser, page) = try browser(home.admin)
+        let settings = try browser.follow("family/settings", on: page)
+        #expect(settings.text.matches(of: /<button type="submit"/).count == 1, "\(settings)")
+        let refused = try browser.press(
+            "save", on: settings, ["name": "Nest", "approval": "yes", "homeLatitude": "north"])
+        #expect(refused.status == 400 && refused.says("value=\"Nest\""), "\(refused)")
+        #expect(refused.says("value=\"yes\" required checked"), "\(refused)")
+        #expect(try home.admin.get("/api/family/\(home.id)").text("familyName") == "Gulls")
+        let saved = try browser.press("save", on: refused, ["homeLatitude": ""])
+        #expect(saved.notice == "Saved." && saved.says("value=\"Nest\""), "\(saved)")
+        #expect(saved.says("value=\"yes\" required checked"), "\(saved)")
+        let other = try home.admin.patch(
+            "/api/family/\(home.id)", #"{"familyName": "Roost", "approvalRequired": false}"#)
+        try #require(other.status == 200, "\(other)")
+        let late = try browser.press(
+            "save", on: saved, ["homeLatitude": "47.4", "homeLongitude": "8.5"])
+        #expect(late.says("value=\"Roost\"") && late.says("value=\"47.4\""), "\(late)")
+        #expect(late.says("value=\"no\" required checked"), "what the form left as it was stays")
+        browser.language = "es"
+        let spanish = try browser.press("save", on: late, ["name": "Nido"])
+        #expect(spanish.notice == "Guardado." && spanish.says("value=\"Nido\""), "\(spanish)")
     }
 
     @Test("a form without a valid choice leaves the approval setting unchanged")
@@ -367,8 +396,8 @@ struct FamilyChangeTests {
         let home = try site.home()
         let (browser, page) = try browser(home.admin)
         var settings = try browser.follow("family/settings", on: page)
-        settings = try browser.press("approval", on: settings, ["approval": "yes"])
-        let chosen = try settings.form(withAction: "approval").fields
+        settings = try browser.press("save", on: settings, ["approval": "yes"])
+        let chosen = try settings.form(withAction: "save").fields
         var forms = ["", "maybe", "YES"].map { value in chosen.merging(["approval": value]) { $1 } }
         forms.append(chosen.filter { $0.key != "approval" })
         for form in forms {
@@ -440,7 +469,7 @@ struct FamilyChangeTests {
                 [:]
             ),
             ("link", "/family/invite?family=\(home.id)", ["role": "parent"]),
-            ("name", "/family/settings?family=\(home.id)", [:]),
+            ("save", "/family/settings?family=\(home.id)", ["name": "Nest"]),
             ("edit", "/family/child?id=\(child)", [:]),
             ("grow", "/family/child?id=\(child)&ask=grow", [:]),
             ("preferences", "/family/child?id=\(child)&ask=preferences", [:]),

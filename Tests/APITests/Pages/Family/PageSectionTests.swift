@@ -117,7 +117,7 @@ struct PageSectionTests {
             "`/family/child`: remove the child":
                 ofChild.links.contains { $0.hasSuffix("ask=remove") },
             "`/family/activity`: all": activity.says("data-part=\"entries\""),
-            "`/family/settings`: all": settings.offers("approval") && settings.offers("home"),
+            "`/family/settings`: all": settings.offers("save"),
         ]
     }
 

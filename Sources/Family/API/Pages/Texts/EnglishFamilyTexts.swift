@@ -197,7 +197,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
             "Apps use it to show what’s nearby. Only adults and players in the family see it."
         case .latitude: "Latitude"
         case .longitude: "Longitude"
-        case .forgetHome: "Remove the home"
+        case .noHomeHint: "Leave both fields empty for no home."
         case .invite: "Invite someone"
         case .inviteTitle: "Invitations"
         case .whoIsInvited: "Who are you inviting?"

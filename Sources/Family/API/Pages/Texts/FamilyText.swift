@@ -64,7 +64,7 @@ enum FamilyFormText {
 
     // Settings.
     case settings, save, saved, rename, approval, approvalQuestion, approvalOn, approvalOff
-    case home, homeAdvice, latitude, longitude, forgetHome
+    case home, homeAdvice, latitude, longitude, noHomeHint
 
     // Invitations.
     case invite, inviteTitle, whoIsInvited, usualRole, emailHint, sendInvitation, makeLink

@@ -202,7 +202,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
             """
         case .latitude: "Latitud"
         case .longitude: "Longitud"
-        case .forgetHome: "Quitar la casa"
+        case .noHomeHint: "Deja los dos campos vacíos para no indicar ninguna."
         case .invite: "Invitar a alguien"
         case .inviteTitle: "Invitaciones"
         case .whoIsInvited: "¿A quién invitas?"
