@@ -295,11 +295,9 @@ END $$;
 COMMENT ON FUNCTION app.request_to_join_by_code(text, text, text) IS
     'Asks to join the family of a code, and always waits for its approval; one row.';
 
--- Previews the family of a code before joining. Outcomes: found, code_unknown, code_expired. It is
--- full if it has as many members as it can have: nobody who asks to join can be let in then.
-DROP FUNCTION IF EXISTS app.preview_code(text, text, text);
-CREATE FUNCTION app.preview_code(p_code text, p_address text, p_network text)
-RETURNS TABLE (outcome text, family_name text, member_count integer, is_full boolean)
+-- Previews the family of a code before joining. Outcomes: found, code_unknown, code_expired.
+CREATE OR REPLACE FUNCTION app.preview_code(p_code text, p_address text, p_network text)
+RETURNS TABLE (outcome text, family_name text, member_count integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
@@ -313,8 +311,6 @@ BEGIN
                 SELECT count(*)::integer FROM app.family_members AS m
                 WHERE m.family_unit_id = f.id AND m.status = 'active')
             INTO family_name, member_count FROM app.family_units AS f WHERE f.id = v_family;
-        SELECT member_count >= f.member_limit INTO is_full
-            FROM app.family_units AS f WHERE f.id = v_family;
         PERFORM app.release_hits(app.code_buckets(p_address, p_network));
     ELSE
         PERFORM app.record_wrong_code(v_account, p_code);
@@ -327,10 +323,11 @@ END $$;
 COMMENT ON FUNCTION app.preview_code(text, text, text) IS
     'Name and size of the family of a code; one row with the outcome.';
 
--- The effect of joining by a code now, by the rules of join_or_wait_by_code: 'allowed' or the code
--- of the refusal, and the names of the families that the account would leave and that would end.
--- Returns no row if no family has this code. Counts no attempt, because it is called for a code
--- that preview_code has just found.
+-- The effect of joining by a code now, by the rules of join_or_wait_by_code: 'allowed';
+-- 'waiting_for_room' for somebody who would wait for approval by a family without a free slot; or
+-- the code of the refusal; and the names of the families that the account would leave and that
+-- would end. Returns no row if no family has this code. Counts no attempt, because it is called for
+-- a code that preview_code has just found.
 CREATE OR REPLACE FUNCTION app.prospect_of_code(p_code text)
 RETURNS TABLE (outcome text, families_left text[], new_role text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -359,7 +356,10 @@ BEGIN
                     AND NOT app.has_invited(v_family.id, v_account)),
             v_role, v_own_family, v_account) END;
     IF outcome IN ('joined', 'waiting') THEN
-        outcome := 'allowed';
+        outcome := CASE WHEN outcome = 'waiting' AND v_family.member_limit <= (
+            SELECT count(*) FROM app.family_members AS m
+            WHERE m.family_unit_id = v_family.id AND m.status = 'active')
+            THEN 'waiting_for_room' ELSE 'allowed' END;
     END IF;
     families_left := app.names_of_families(
         CASE WHEN v_role = 'player' AND v_own_family IS NOT NULL AND v_own_family <> v_family.id

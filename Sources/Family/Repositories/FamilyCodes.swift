@@ -33,8 +33,6 @@ package struct CodePreview: RowDecodable, Sendable {
     package let familyName: String?
     /// Number of active members; nil unless the family was found.
     package let memberCount: Int?
-    /// Whether the family has as many members as it can have; nil unless it was found.
-    package let isFull: Bool?
 
     package static let row = RowDecoder(Self.init)
 }
@@ -50,7 +48,7 @@ package enum FamilyCodes {
     /// Looks up a code after `CodeAttempts.reserve`, with the same values. Its transaction has to
     /// be committed whatever the outcome.
     package static let preview = Statement<CodePreview, String, String?, String?>(
-        "SELECT outcome, family_name, member_count, is_full FROM app.preview_code($1, $2, $3)")
+        "SELECT outcome, family_name, member_count FROM app.preview_code($1, $2, $3)")
 
     /// Returns the caller's membership in the family of a code, as typed; no row if there is none.
     package static let ownStatus = Statement<MembershipAtCode, String>(

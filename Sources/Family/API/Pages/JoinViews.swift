@@ -165,7 +165,7 @@ struct JoinViews: LocalizedView {
         let lead = preview.map { JoinText.codeLeadsTo(members: $0.memberCount) } ?? .givenACode
         let waits =
             status == nil && prospect?.refusal == nil && preview?.isApprovalRequired ?? false
-        let isFull = preview?.isFull ?? false
+        let isFull = prospect?.waitsForRoom ?? false
         let accept = waits ? text(.askToJoin) : text(.joinNow)
         let answer: HTML? = try profile.map { profile in
             switch status {

@@ -15,8 +15,6 @@ package struct CodeService: Sendable {
         /// Number of active members, with and without an account; people waiting for approval are
         /// not counted.
         package let memberCount: Int
-        /// Whether the family has as many members as it can have, so that it can let nobody in.
-        package let isFull: Bool
         /// Whether the caller would wait for approval: the family must approve everybody who joins
         /// by its code, by its own setting or because of wrong codes.
         package let isApprovalRequired: Bool
@@ -43,7 +41,6 @@ package struct CodeService: Sendable {
         case .success(.found):
             return Preview(
                 familyName: preview.familyName ?? "", memberCount: preview.memberCount ?? 0,
-                isFull: preview.isFull ?? false,
                 isApprovalRequired: !mayEnter(by: context, terms))
         }
     }
