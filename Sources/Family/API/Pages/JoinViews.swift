@@ -267,6 +267,8 @@ struct JoinViews: LocalizedView {
         try whoIsSignedIn(profile, returningTo: place, stays: true)
     }
 
+    /// Returns who is signed in, with the button to sign out.
+    ///
     /// - Parameter stays: Whether the same page follows the sign-out, because it has the forms to
     ///   sign in and names the address that was invited.
     private func whoIsSignedIn(
@@ -416,6 +418,8 @@ struct JoinViews: LocalizedView {
         isFull ? "<p class=\"note\">\(text(.fullForNow))</p>\n" : ""
     }
 
+    /// Returns the page of somebody who waits to be let in.
+    ///
     /// - Parameter isFull: Whether the family was full when the person asked to join.
     func waiting(_ family: String, isFull: Bool) throws -> Reply {
         try reply(
