@@ -198,9 +198,9 @@ enum PageScript {
                 if (answer.redirected || !fresh.dataset.live) {
                   if (isBusy(main)) { break; }
                   // Another tab has signed out, which the sign-in page then says.
-                  const isOut = answer.url.includes("/sign-in?");
-                  const place = isOut ? answer.url + "&ended" : main.dataset.page;
-                  place ? location.replace(place) : location.reload();
+                  const { url } = answer;
+                  const to = url.includes("/sign-in?") ? url + "&ended" : main.dataset.page;
+                  to ? location.replace(to) : location.reload();
                   break;
                 }
                 replace(fresh);
