@@ -52,7 +52,7 @@ WORDS = {
         "passkey": "Your passkey was added.", "saved": "Saved.",
         "member": "already a member of this family", "stay": "Stay signed in as",
         "elsewhere": "This invitation was sent to",
-        "no-family": "You’re not in a family yet", "family": "Family code",
+        "no-family": "You’re not in a family", "family": "Family code",
         "child": "The child was added.", "invited": "Your link is ready.",
         "renew": "Renew the family code?", "settings": "Family settings",
         "continue": "Continue as", "over": "This link no longer works",
@@ -75,7 +75,7 @@ WORDS = {
         "passkey": "Tu llave de acceso está guardada.", "saved": "Guardado.",
         "member": "Ya formas parte de esta familia", "stay": "Seguir como",
         "elsewhere": "Esta invitación se envió a",
-        "no-family": "Aún no formas parte de ninguna familia", "family": "Código de la familia",
+        "no-family": "No formas parte de ninguna familia", "family": "Código de la familia",
         "child": "Se ha añadido al menor.", "invited": "Tu enlace está listo.",
         "renew": "¿Renovar el código de la familia?", "settings": "Ajustes de la familia",
         "continue": "¿Continuar como", "over": "Este enlace ya no funciona",
@@ -440,7 +440,7 @@ class Round:
         window.open(f"{self.place.url}/family/settings")
         window.empty("name")
         window.fill("name", name)
-        window.press("#name-of-family button")
+        window.press("[data-part=settings] button[type=submit]")
 
     def two_browsers(self, window):
         """What one browser changes stands in the other within a second, but not where somebody is at
@@ -877,7 +877,7 @@ class Round:
         button of several could be reached by the tab key."""
         window.open(f"{self.place.url}/family/settings")
         window.value(f"document.querySelector('[name=approval][value={choice}]').checked = true")
-        window.press("#approval button")
+        window.press("[data-part=settings] button[type=submit]")
 
     def child_questions(self, window):
         """A child with two guardians and consents, and what is asked about it."""

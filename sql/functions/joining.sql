@@ -323,10 +323,11 @@ END $$;
 COMMENT ON FUNCTION app.preview_code(text, text, text) IS
     'Name and size of the family of a code; one row with the outcome.';
 
--- The effect of joining by a code now, by the rules of join_or_wait_by_code: 'allowed' or the code
--- of the refusal, and the names of the families that the account would leave and that would end.
--- Returns no row if no family has this code. Counts no attempt, because it is called for a code
--- that preview_code has just found.
+-- The effect of joining by a code now, by the rules of join_or_wait_by_code: 'allowed';
+-- 'waiting_for_room' for somebody who would wait for approval by a family without a free slot; or
+-- the code of the refusal; and the names of the families that the account would leave and that
+-- would end. Returns no row if no family has this code. Counts no attempt, because it is called for
+-- a code that preview_code has just found.
 CREATE OR REPLACE FUNCTION app.prospect_of_code(p_code text)
 RETURNS TABLE (outcome text, families_left text[], new_role text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -355,7 +356,10 @@ BEGIN
                     AND NOT app.has_invited(v_family.id, v_account)),
             v_role, v_own_family, v_account) END;
     IF outcome IN ('joined', 'waiting') THEN
-        outcome := 'allowed';
+        outcome := CASE WHEN outcome = 'waiting' AND v_family.member_limit <= (
+            SELECT count(*) FROM app.family_members AS m
+            WHERE m.family_unit_id = v_family.id AND m.status = 'active')
+            THEN 'waiting_for_room' ELSE 'allowed' END;
     END IF;
     families_left := app.names_of_families(
         CASE WHEN v_role = 'player' AND v_own_family IS NOT NULL AND v_own_family <> v_family.id

@@ -80,6 +80,8 @@ package struct EntryProspect: RowDecodable, Sendable {
     /// The outcome if the caller could enter.
     package enum Success: String, PostgresWord, Sendable {
         case allowed
+        /// The caller could ask to join, but the family has as many members as it can have.
+        case waitingForRoom = "waiting_for_room"
     }
 
     /// Whether the caller could enter, or the refusal.
@@ -92,6 +94,11 @@ package struct EntryProspect: RowDecodable, Sendable {
     /// The refusal; nil if the caller could enter.
     package var refusal: RefusalCode? {
         if case .refused(let code) = outcome { code } else { nil }
+    }
+
+    /// Whether the caller could ask to join, and the family let it in once a member has gone.
+    package var waitsForRoom: Bool {
+        if case .success(.waitingForRoom) = outcome { true } else { false }
     }
 
     /// Whether the caller would lose something that can't be undone.

@@ -111,13 +111,22 @@ struct PageFormTests {
         for (page, action, place) in [
             (account, "export", "sign-in?return=/account"),
             (invitation, "sign-out", "sign-in"),
-            (settings, "name", "../sign-in?return=/family/settings%3Ffamily%3D\(home.id)"),
+            (settings, "save", "../sign-in?return=/family/settings%3Ffamily%3D\(home.id)"),
         ] {
             let refused = try browser.press(action, on: page, ["name": "Renamed"])
             #expect(refused.status == 403, "\(action): \(refused)")
+            #expect(refused.heading == "You were signed out", "\(action): \(refused)")
             #expect(refused.links.contains { $0.hasPrefix(place) }, "\(action): \(refused)")
         }
-        let refused = try browser.press("name", on: settings, ["name": "Renamed"])
+        browser.language = "es"
+        let spanish = try browser.press("save", on: settings, ["name": "Renamed"])
+        #expect(spanish.heading == "Se ha cerrado tu sesión", "\(spanish)")
+        browser.language = "en"
+        let elsewhere = PageBrowser(site)
+        elsewhere.formHeaders = ["Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"]
+        let foreign = try elsewhere.press("save", on: settings, ["name": "Renamed"])
+        #expect(foreign.heading == "This form can’t be used anymore", "\(foreign)")
+        let refused = try browser.press("save", on: settings, ["name": "Renamed"])
         let signIn = try browser.follow("sign-in?return=", on: refused)
         let code = try browser.press("code", on: signIn, ["email": home.admin.email])
         let back = try browser.press(
@@ -253,8 +262,13 @@ struct PageFormTests {
         _ = try member(of: site, browser)
         try site.execute("UPDATE app.sessions SET ended_at = now(), end_reason = 'revoked'")
         let page = try browser.openOnly("/account")
-        #expect(page.status == 303 && page.header("Location") == "sign-in?return=/account")
+        #expect(page.status == 303 && page.header("Location") == "sign-in?return=/account&ended")
         #expect(page.header("Set-Cookie")?.contains("Max-Age=0") == true)
         #expect(browser.cookie == nil)
+        let signIn = try browser.open("/sign-in?return=/account&ended")
+        #expect(signIn.says("You were signed out."), "\(signIn)")
+        #expect(try !browser.open("/sign-in?return=/account").says("You were signed out."))
+        browser.language = "es"
+        #expect(try browser.open("/sign-in?ended").says("Se ha cerrado tu sesión."))
     }
 }

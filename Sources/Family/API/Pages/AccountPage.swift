@@ -133,7 +133,9 @@ enum AccountPage: Page {
     }
 
     static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
-        if ProblemPage.isSignedOut(problem) { return visit.redirectToSignIn(.account) }
+        if ProblemPage.isSignedOut(problem) {
+            return visit.redirectToSignIn(.account, hasEnded: visit.session != nil)
+        }
         guard let form = try visit.form(), visit.session != nil else {
             return try ProblemPage.reply(visit, problem)
         }
@@ -149,7 +151,9 @@ enum AccountPage: Page {
             {
                 return try AddressViews(visit).code(Self.newAddress(form), problem)
             }
+            // No code helps before the tasks that the account's page names.
             if form.value("action") == Action.erase.rawValue,
+                problem.code != .refusal(.erasureBlocked),
                 form.value("code") != nil
                     || (form.value("again") != nil && problem.leavesMailedCode)
             {

@@ -43,7 +43,7 @@ struct AccountViews: LocalizedView {
         let sections: HTML = """
             \(try missing(problem, wrong))\(try invitations())\(try you(problem, wrong))\
             \(try families())\(try consents())\(try ways(problem, wrong))\
-            \(try sessions())\(events())\(try data())
+            \(try sessions())\(events())\(try data(problem))
             """
         // The heading shows a problem that belongs to no form of the page.
         let error = wrong == nil ? problem.map { sentence(of: $0) } : nil
@@ -180,7 +180,7 @@ struct AccountViews: LocalizedView {
     }
 
     private func row(_ title: HTML, _ detail: HTML, _ button: HTML) -> HTML {
-        "<div><strong>\(title)</strong><p class=\"hint\">\(detail)</p></div>\n\(button)"
+        parts.row(title, detail, button)
     }
 
     private func signOut() throws -> HTML {
@@ -301,20 +301,7 @@ struct AccountViews: LocalizedView {
 
     private func invitations() throws -> HTML {
         if account.invitations.isEmpty { return "" }
-        let rows = try list(account.invitations) { invitation in
-            let form = try parts.form(
-                to: "join", hidden: [("invitation", invitation.id.description)], style: "answer",
-                """
-                \(parts.button(
-                    text(.accept), action: "accept", name: text(.acceptOf(invitation.familyName))))\
-                \(parts.button(
-                    text(.decline), style: "plain", action: "decline",
-                    name: text(.declineOf(invitation.familyName))))
-                """)
-            let inviter = JoinText.invitesYou(
-                inviter: invitation.inviterName, as: invitation.role)
-            return row("<bdi>\(invitation.familyName)</bdi>", text(inviter), form)
-        }
+        let rows = try list(account.invitations) { try parts.received($0) }
         return section("invitations", text(.yourInvitations), rows)
     }
 
@@ -339,7 +326,7 @@ struct AccountViews: LocalizedView {
     /// Returns the ways to a family for somebody who belongs to none.
     private func firstFamily() -> HTML {
         """
-        <p>\(text(.noFamily))</p>
+        <p>\(text(account.invitations.isEmpty ? .noFamily : .noFamilyButInvited))</p>
         <ul class="stores">
         <li><a class="button" href="family/new">\(say(.newFamily))</a></li>
         <li><a class="button plain" href="family/join">\(text(.joinAFamily))</a></li>
@@ -350,15 +337,7 @@ struct AccountViews: LocalizedView {
 
     private func requests() throws -> HTML {
         if account.profile.joinRequests.isEmpty { return "" }
-        let rows = try list(account.profile.joinRequests) { request in
-            let form = try parts.form(
-                to: "account", action: "withdraw",
-                hidden: [("family", request.family.description)], style: "inline",
-                parts.button(
-                    text(.withdraw), style: "plain", name: text(.withdrawOf(request.familyName))))
-            return row(
-                "<bdi>\(request.familyName)</bdi>", text(.requestedOn(request.requestedAt)), form)
-        }
+        let rows = try list(account.profile.joinRequests) { try parts.request($0) }
         return "<h3 id=\"requests\">\(text(.yourRequests))</h3>\n\(rows)"
     }
 
@@ -545,13 +524,17 @@ struct AccountViews: LocalizedView {
             """
     }
 
-    private func data() throws -> HTML {
+    /// Returns the section of the person's data. After a refused erasure, it shows what has to be
+    /// done first, to which the heading's sentence leads.
+    private func data(_ problem: Problem?) throws -> HTML {
+        let sent = try refused(.erase, problem)
         let export = try parts.form(
             to: "account", action: "export", parts.button(text(.download), style: "plain"))
         let children: HTML =
             account.guardsChildren
             ? """
-            <label class="choice"><input type="checkbox" name="children" value="yes"> \
+            <label class="choice"><input type="checkbox" name="children" value="yes"\
+            \(sent?.value("children") == "yes" ? " checked" : "")> \
             \(text(.childrenToo))</label>
 
             """ : ""
@@ -571,7 +554,8 @@ struct AccountViews: LocalizedView {
             "data", text(.yourData),
             """
             <p>\(text(.downloadAdvice))</p>
-            \(export)<details id="erase"><summary>\(text(.eraseAccount))</summary>
+            \(export)<details id="erase"\(sent == nil ? "" : " open")>\
+            <summary>\(text(.eraseAccount))</summary>
             <p>\(text(.eraseAdvice))</p>
             \(tasks)\(erase)</details>
             """)

@@ -57,7 +57,8 @@ enum JoinPage: Page {
             return try views.joined(family, hasGrownUp: visit.parameter("grown") != nil)
         }
         if let request = profile.joinRequests.first(where: { $0.family == id }) {
-            return try views.waiting(request.familyName)
+            return try views.waiting(
+                request.familyName, isFull: visit.parameter("full") != nil)
         }
         return visit.redirect(to: ReturnPath.account.relative)
     }
@@ -182,7 +183,7 @@ enum JoinPage: Page {
         let operation = FormOperation(
             .post, "/api/family/code/join", [("familyCode", .string(form.value("code") ?? ""))])
         if let joined = try operation.earlierAnswer(visit, to: form) {
-            return try entry(visit, joined)
+            return try entry(visit, joined, form)
         }
         if let question = try takeProfile(visit, form, context) { return question }
         if form.value("sure") != "yes", let page = place(of: form),
@@ -192,14 +193,18 @@ enum JoinPage: Page {
         {
             return visit.redirect(to: page.relative)
         }
-        return try entry(visit, operation.run(visit, by: form))
+        return try entry(visit, operation.run(visit, by: form), form)
     }
 
     /// Redirects to the page that shows the family that was joined, or asked to let the person in.
-    private static func entry(_ visit: PageVisit, _ joined: JSONField) throws -> Reply {
+    private static func entry(
+        _ visit: PageVisit, _ joined: JSONField, _ form: FormBody
+    ) throws -> Reply {
+        let family = try joined["familyId"].string()
         let isWaiting = try joined["status"].ifPresent != nil
+        let hint = form.value("full") == "yes" ? "&full" : ""
         return visit.redirect(
-            to: "join?\(isWaiting ? "asked" : "joined")=\(try joined["familyId"].string())")
+            to: isWaiting ? "join?asked=\(family)\(hint)" : "join?joined=\(family)")
     }
 
     /// Returns the effects that joining by a code would have. The lookup is counted like an attempt
@@ -211,8 +216,8 @@ enum JoinPage: Page {
         return try visit.services.codes.prospect(by: context, typedCode: code)
     }
 
-    /// Stores the name and the role from the form. The family should know who is joining, and the
-    /// role is never guessed. A child who gets an account has the role that a guardian has chosen.
+    /// Stores the name and the role from the form. The family should know who is joining, and a
+    /// form must say the role. A child who gets an account has the role that a guardian has chosen.
     ///
     /// - Returns: A redirect to the page that asks for the role, if it is neither known nor in
     ///   the form. The name is stored by then.
@@ -282,7 +287,9 @@ enum JoinPage: Page {
         let place = form.map { Self.place(of: $0) } ?? Self.place { visit.parameter($0) }
         if ProblemPage.isSignedOut(problem), visit.session != nil {
             // The page is shown again as for somebody who is not signed in.
-            guard form == nil, let place else { return visit.redirectToSignIn(place) }
+            guard form == nil, let place else {
+                return visit.redirectToSignIn(place, hasEnded: true)
+            }
             return visit.redirect(to: place.relative, cookie: visit.farewell)
         }
         if form == nil, visit.session != nil, let typed = visit.parameter("code"),
@@ -306,6 +313,12 @@ enum JoinPage: Page {
 
     /// Returns the page of the invitation or code that a form is about.
     static func place(of form: FormBody) -> ReturnPath? { place { form.value($0) } }
+
+    /// Whether a path is that of an invitation's link or a family's code, which need no session. An
+    /// invitation that the account page lists has one.
+    static func isOpenToVisitors(_ path: ReturnPath) -> Bool {
+        ["/join?token=", "/join?code="].contains { path.text.hasPrefix($0) }
+    }
 
     private static func place(_ value: (String) -> String?) -> ReturnPath? {
         for name in ["token", "invitation", "code"] {

@@ -170,6 +170,7 @@ struct JoinViews: LocalizedView {
         let lead = preview.map { JoinText.codeLeadsTo(members: $0.memberCount) } ?? .givenACode
         let waits =
             status == nil && prospect?.refusal == nil && preview?.isApprovalRequired ?? false
+        let isFull = prospect?.waitsForRoom ?? false
         let accept = waits ? text(.askToJoin) : text(.joinNow)
         let answer: HTML? = try profile.map { profile in
             switch status {
@@ -185,7 +186,8 @@ struct JoinViews: LocalizedView {
                     })\
                     \(try self.answer(
                         profile, accept: accept, isDeclinable: false,
-                        isSure: prospect?.hasConsequences == true))
+                        isSure: prospect?.hasConsequences == true,
+                        more: [("full", waits && isFull ? "yes" : nil)]))
                     """
                 }
             }
@@ -198,6 +200,7 @@ struct JoinViews: LocalizedView {
             <p class="lead">\(text(lead))</p>
             <p class="code"><code>\(code.text)</code></p>
             \(waits ? "<p>\(text(.familyApproves))</p>" : "")
+            \(waits ? full(isFull) : "")
             \(try answer ?? signIn(nil, title: text(.signInToJoin)))
             \(try handover())
             """)
@@ -208,9 +211,10 @@ struct JoinViews: LocalizedView {
     /// - Parameters:
     ///   - isSure: Whether the page has warned of what the person loses.
     ///   - invitation: The invitation that the form answers; nil for a family's code.
+    ///   - fields: Further fields that people don't see.
     private func answer(
         _ profile: ProfileService.Profile, accept: HTML, isDeclinable: Bool, isSure: Bool,
-        to invitation: ReceivedInvitation? = nil
+        to invitation: ReceivedInvitation? = nil, more fields: [(name: String, value: String?)] = []
     ) throws -> HTML {
         let decline = parts.button(
             text(.decline), style: "plain", action: "decline", skipsChecks: true)
@@ -219,7 +223,7 @@ struct JoinViews: LocalizedView {
             hidden: hidden + [
                 ("sure", isSure ? "yes" : nil),
                 ("grows", invitation?.kind == .graduation ? "yes" : nil),
-            ], style: "answer",
+            ] + fields, style: "answer",
             """
             \(parts.alert(refused.map { sentence(for: $0.problem, invitation) }))\
             \(questions(profile, invitation))\
@@ -240,7 +244,8 @@ struct JoinViews: LocalizedView {
                 ? .roleOfGraduate(invitation.role) : .otherSideChosen(invitation.role))
     }
 
-    /// Returns the fields for the name and the role, if the person has not entered them yet.
+    /// Returns the fields for the name and the role, if the person has not entered them yet. The
+    /// invitation's role is chosen at first: with the other one, accepting would be refused.
     ///
     /// A child who gets an account isn't asked for the role, which a guardian has chosen, and may
     /// leave out the name: it then keeps the one that the family knows. The page doesn't show that
@@ -260,21 +265,26 @@ struct JoinViews: LocalizedView {
                 "<p>\(text(.growsUpAs(graduate.role)))</p>\n"
             } else {
                 parts.role(
-                    sent?.value("role").flatMap { MemberRole(rawValue: $0) },
+                    sent?.value("role").flatMap { MemberRole(rawValue: $0) } ?? invitation?.role,
                     isWrong: wrong == "#/role" || refused?.problem.code == .refusal(.roleMismatch))
             }
         return "\(isUnnamed ? name : "")\(isRoleDefault ? role : "")"
     }
 
     private func whoIsSignedIn(_ profile: ProfileService.Profile) throws -> HTML {
-        try whoIsSignedIn(profile, returningTo: place)
+        try whoIsSignedIn(profile, returningTo: place, stays: true)
     }
 
+    /// Returns who is signed in, with the button to sign out.
+    ///
+    /// - Parameter stays: Whether the same page follows the sign-out, because it has the forms to
+    ///   sign in and names the address that was invited.
     private func whoIsSignedIn(
-        _ profile: ProfileService.Profile, returningTo path: ReturnPath?
+        _ profile: ProfileService.Profile, returningTo path: ReturnPath?, stays: Bool
     ) throws -> HTML {
         let signOut = try parts.form(
-            to: "sign-in", action: "sign-out", hidden: [("return", path?.text)], style: "inline",
+            to: "sign-in", action: "sign-out",
+            hidden: [("return", path?.text), ("stay", stays ? "yes" : nil)], style: "inline",
             parts.button(text(.notYou), style: "link"))
         let who = profile.own?.fullName ?? profile.own?.email ?? ""
         return """
@@ -413,13 +423,22 @@ struct JoinViews: LocalizedView {
             """)
     }
 
-    func waiting(_ family: String) throws -> Reply {
+    /// Returns the hint that a family which decides who joins is full; empty for any other.
+    private func full(_ isFull: Bool) -> HTML {
+        isFull ? "<p class=\"note\">\(text(.fullForNow))</p>\n" : ""
+    }
+
+    /// Returns the page of somebody who waits to be let in.
+    ///
+    /// - Parameter isFull: Whether the family was full when the person asked to join.
+    func waiting(_ family: String, isFull: Bool) throws -> Reply {
         try reply(
             text(.almostIn),
             """
             <p class="eyebrow">\(text(.almostIn))</p>
             <h1>\(text(.youAreWaiting(family)))</h1>
             <p class="lead">\(text(.somebodyApproves))</p>
+            \(full(isFull))\
             \(parts.openApp())\(parts.stores())
             <p class="note"><a href="account">\(text(.yourAccount))</a></p>
             """)
@@ -455,11 +474,17 @@ struct JoinViews: LocalizedView {
             back.map {
                 "<p class=\"note\"><a href=\"\($0.relative)\">\(text(.back))</a></p>"
             } ?? ""
+        let ofFamily: HTML = """
+            <p><a class="button" href="family">\(say(FamilyText.yourFamily))</a></p>
+
+            """
         let who: HTML =
             try profile.map {
                 """
-                <p><a class="button" href="account">\(text(.yourAccount))</a></p>
-                \(try whoIsSignedIn($0, returningTo: place))
+                \($0.families.isEmpty ? "" : ofFamily)<p><a class="button \(
+                    $0.families.isEmpty ? "" : "plain")" href="account">\(
+                    text(.yourAccount))</a></p>
+                \(try whoIsSignedIn($0, returningTo: place, stays: false))
                 """
             } ?? ""
         var reply = try reply(

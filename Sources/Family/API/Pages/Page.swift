@@ -68,13 +68,31 @@ extension Input<String?> {
 enum RefusedForm {
     static func reply(_ visit: PageVisit) throws -> Reply {
         let parts = PageParts(visit: visit)
+        let hasSignedOut = Self.hasSignedOut(visit)
+        let title = parts.text(hasSignedOut ? .signedOut : .formRefused)
         let content: HTML = """
-            \(parts.heading(parts.text(.signIn), parts.text(.formRefused)))
-            <p class="lead">\(parts.text(.formRefusedAdvice))</p>
+            \(parts.heading(parts.text(.signIn), title))
+            <p class="lead">\(parts.text(
+                hasSignedOut ? .signedOutAdvice : .formRefusedAdvice))</p>
             \(signIn(visit, parts))
             """
-        return try visit.reply(
-            PageLayout(title: parts.text(.formRefused), content: content), status: 403)
+        return try visit.reply(PageLayout(title: title, content: content), status: 403)
+    }
+
+    /// Whether one of the site's pages has sent a form that only somebody signed in has, from a
+    /// browser that is not signed in any more. Browsers send no cookie with other sites' forms, so
+    /// their senders may still be signed in.
+    private static func hasSignedOut(_ visit: PageVisit) -> Bool {
+        guard visit.session == nil, FormOrigin.isOwn(visit.request, of: visit.site) else {
+            return false
+        }
+        switch visit.request.segments.first {
+        case "family", "account", "join": return true
+        case "sign-in":
+            let sent = visit.isForm ? FormBody(parsing: visit.request.body) : nil
+            return sent?.value("action") == "sign-out"
+        default: return false
+        }
     }
 
     /// Returns the link to sign in, and back to the form's page, for somebody who has signed out

@@ -1,5 +1,6 @@
 import Domain
 import Basics
+import Repositories
 
 /// Building blocks of pages.
 struct PageParts: LocalizedView {
@@ -164,7 +165,7 @@ struct PageParts: LocalizedView {
                 hint: hint, isRequired: isRequired, isWrong: isWrong, more: " maxlength=\"80\""))
     }
 
-    /// Returns the question for the person's role in the family, without a default choice.
+    /// Returns the question for the person's role in the family. Without `chosen`, none is chosen.
     func role(_ chosen: MemberRole? = nil, isWrong: Bool = false) -> HTML {
         func choice(_ role: MemberRole, _ label: SignInText) -> HTML {
             """
@@ -179,6 +180,38 @@ struct PageParts: LocalizedView {
             \(choice(.parent, .iAmAParent))\(choice(.player, .iAmAPlayer))</fieldset>
 
             """
+    }
+
+    // MARK: Ways to a family
+
+    /// Returns an invitation that the person has received, with the buttons that answer it.
+    func received(_ invitation: ReceivedInvitation) throws -> HTML {
+        let form = try self.form(
+            to: "join", hidden: [("invitation", invitation.id.description)], style: "answer",
+            """
+            \(button(
+                text(.accept), action: "accept", name: text(.acceptOf(invitation.familyName))))\
+            \(button(
+                text(.decline), style: "plain", action: "decline",
+                name: text(.declineOf(invitation.familyName))))
+            """)
+        let inviter = JoinText.invitesYou(inviter: invitation.inviterName, as: invitation.role)
+        return row("<bdi>\(invitation.familyName)</bdi>", text(inviter), form)
+    }
+
+    /// Returns the person's request to join a family, with the button that withdraws it.
+    func request(_ request: JoinRequest) throws -> HTML {
+        let form = try self.form(
+            to: "account", action: "withdraw",
+            hidden: [("family", request.family.description)], style: "inline",
+            button(text(.withdraw), style: "plain", name: text(.withdrawOf(request.familyName))))
+        return row(
+            "<bdi>\(request.familyName)</bdi>", text(.requestedOn(request.requestedAt)), form)
+    }
+
+    /// Returns the content of a list's entry, with a button.
+    func row(_ title: HTML, _ detail: HTML, _ button: HTML) -> HTML {
+        "<div><strong>\(title)</strong><p class=\"hint\">\(detail)</p></div>\n\(button)"
     }
 
     /// Returns the link that opens the app on this device; empty if its scheme is unknown.

@@ -197,7 +197,10 @@ enum PageScript {
                 if (answer.status >= 500) { break; }
                 if (answer.redirected || !fresh.dataset.live) {
                   if (isBusy(main)) { break; }
-                  main.dataset.page ? location.replace(page) : location.reload();
+                  // Another tab has signed out, which the sign-in page then says.
+                  const { url } = answer;
+                  const to = url.includes("/sign-in?") ? url + "&ended" : main.dataset.page;
+                  to ? location.replace(to) : location.reload();
                   break;
                 }
                 replace(fresh);

@@ -190,8 +190,13 @@ struct PageVisit: LocalizedView, Sendable {
     var farewell: (name: String, value: String) { PageCookie.removal(isSecure: site.isSecure) }
 
     /// Redirects to the page for signing in, and back afterwards.
-    func redirectToSignIn(_ path: ReturnPath?) -> Reply {
-        redirect(to: ProviderSignIn.signIn(path), cookie: farewell)
+    ///
+    /// - Parameter hasEnded: Whether the browser's session has ended elsewhere, which the page then
+    ///   says.
+    func redirectToSignIn(_ path: ReturnPath?, hasEnded: Bool = false) -> Reply {
+        var address = ProviderSignIn.signIn(path)
+        if hasEnded { address += (path == nil ? "?" : "&") + "ended" }
+        return redirect(to: address, cookie: farewell)
     }
 
     /// Name of this browser in the list of sessions.

@@ -81,7 +81,7 @@ extension PageVisit {
         case .refusal(.tooManyPasskeys): text(.tooManyPasskeys)
         case .refusal(.lastIdentity): text(.lastWayIn)
         case .refusal(.freshSignInRequired), .refusal(.signInAgain): text(.signInAgainFirst)
-        case .refusal(.erasureBlocked): text(.handOverFirst(families: root + "family"))
+        case .refusal(.erasureBlocked): text(.handOverFirst(tasks: "#erase"))
         case .refusal(.accountBlocked): text(.accountBlocked)
         case .refusal(.operatorRoleStands): text(.operatorRoleStands)
         case .refusal(.roleFixedInFamily): text(.roleFixed)

@@ -87,6 +87,9 @@ struct SignInForms: LocalizedView {
             signIn.offers(.passkey)
             ? try parts.passkey(
                 to: "sign-in", action: "passkey", hidden: hidden, text(.usePasskey)) : ""
+        let ended: HTML =
+            visit.request.query.values("ended").isEmpty || problem != nil
+            ? "" : "<p class=\"done\" role=\"status\">\(text(.sessionHasEnded))</p>\n"
         let hint: HTML = hasCodes ? "<p class=\"hint\">\(text(.codeHint))</p>" : ""
         let more: HTML =
             hasPasswords
@@ -97,7 +100,7 @@ struct SignInForms: LocalizedView {
         return try reply(
             text(.signIn),
             """
-            \(hasPasswords || hasCodes ? forms : "")\(hint)
+            \(ended)\(hasPasswords || hasCodes ? forms : "")\(hint)
             \(passkey)\(providers.buttons(returningTo: returnPath))\(more)
             """)
     }

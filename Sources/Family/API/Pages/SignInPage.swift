@@ -198,7 +198,12 @@ enum SignInPage: Page {
                 // The session has already ended.
             }
         }
-        return visit.redirectToSignIn(visit.returnPath(form))
+        let path = visit.returnPath(form)
+        // The page of an invitation or a code has the forms to sign in, and names who is invited.
+        if form.value("stay") == "yes", let path, JoinPage.isOpenToVisitors(path) {
+            return visit.redirect(to: path.relative, cookie: visit.farewell)
+        }
+        return visit.redirectToSignIn(path)
     }
 }
 

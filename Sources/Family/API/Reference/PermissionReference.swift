@@ -71,7 +71,7 @@ enum PermissionReference {
             ## What the pages show
 
             The [pages](pages.md) offer what the policy allows. The conditions are those above. \
-            A waiting person sees no family yet, and withdraws on `/account` instead of leaving.
+            A waiting person sees no family yet, and withdraws the request instead of leaving.
 
             | page: section | \(readers.map(\.name).joined(separator: " | ")) |
             |---|\(String(repeating: "---|", count: readers.count))

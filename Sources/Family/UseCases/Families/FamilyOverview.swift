@@ -208,4 +208,7 @@ package struct FamilyOverview: Sendable {
                 ? nil : error.code
         }
     }
+
+    /// The children who would have no guardian without the caller.
+    package var onlyWards: [FamilyMember] { roster.children(guardedOnlyBy: me) }
 }

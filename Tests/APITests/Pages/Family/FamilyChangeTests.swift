@@ -226,7 +226,11 @@ struct FamilyChangeTests {
         let question = try browser.follow("ask=remove", on: manage)
         #expect(question.heading == "Remove Pat from the family?")
         let done = try browser.press("remove", on: question, ["rotate": "yes"])
-        #expect(done.notice == "The member was removed." && !done.says("<bdi>Pat</bdi>"))
+        #expect(
+            done.notice
+                == "The member was removed. The family has a new code, and the old one no longer "
+                + "works.")
+        #expect(!done.says("<bdi>Pat</bdi>"))
         #expect(!done.says(home.code))
         #expect(try home.adult.get("/api/family/\(home.id)").status == 404)
         let late = try browser.press(
@@ -261,7 +265,7 @@ struct FamilyChangeTests {
         #expect(refused.heading == question.heading && refused.says("name=\"heir\""))
         let left = try browser.press(
             "leave", on: refused, ["heir": home.member(home.admin)])
-        #expect(left.status == 200 && left.heading == "You’re not in a family yet")
+        #expect(left.status == 200 && left.heading == "You’re not in a family")
         #expect(left.notice == "You’ve left the family.")
         let taken = try home.admin.get("/api/family/managed/\(child)")
         #expect(String(decoding: taken.body, as: UTF8.self).contains("Ada"))
@@ -270,6 +274,25 @@ struct FamilyChangeTests {
         let blocked = try ada.open("/family?ask=leave")
         #expect(
             blocked.says("Make another adult the Parent Admin first.") && !blocked.offers("leave"))
+    }
+
+    @Test("a guardian whom nobody can replace reads for which children, and what to do")
+    func leavingChildren() throws {
+        let site = try site
+        let kim = try site.person(.player, name: "Kim")
+        let created = try site.createFamily(by: kim, named: "Terns")
+        let sam = try site.person(.parent, name: "Sam")
+        try site.join(sam, code: created.code)
+        let child = try site.addManagedMember(named: "Robin", of: sam, to: created.id)
+            .replacing("managed_", with: "")
+        let (browser, page) = try browser(sam)
+        let question = try browser.follow("ask=leave", on: page)
+        #expect(question.heading == "Leave Terns?" && !question.offers("leave"), "\(question)")
+        #expect(question.says("<a href=\"family/child?id=\(child)\"><bdi>Robin</bdi></a>"))
+        #expect(question.says("Only another adult can be a guardian."), "\(question)")
+        browser.language = "es"
+        let spanish = try browser.open("/family?ask=leave")
+        #expect(spanish.says("<bdi>Robin</bdi>") && spanish.says("Solo otra persona adulta"))
     }
 
     @Test("the page of a refused form is renewed from an address with its family or child")
@@ -343,26 +366,55 @@ struct FamilyChangeTests {
         let home = try site.home()
         let (browser, page) = try browser(home.admin)
         var settings = try browser.follow("family/settings", on: page)
-        settings = try browser.press("name", on: settings, ["name": "New <Nest>"])
+        settings = try browser.press("save", on: settings, ["name": "New <Nest>"])
         #expect(settings.notice == "Saved." && settings.says("New &lt;Nest&gt;"))
         for name in ["", "   ", String(repeating: "x", count: 300)] {
-            let wrong = try browser.press("name", on: settings, ["name": name])
+            let wrong = try browser.press("save", on: settings, ["name": name])
             #expect(wrong.status == 400 && wrong.says("aria-invalid"), "\(name)")
         }
-        settings = try browser.press("approval", on: settings, ["approval": "yes"])
+        settings = try browser.press("save", on: settings, ["approval": "yes"])
         let family = { try home.admin.get("/api/family/\(home.id)").json }
         #expect("\(try family())".contains("approvalRequired"))
         let wrong = try browser.press(
-            "home", on: settings, ["homeLatitude": "91", "homeLongitude": "8,5"])
+            "save", on: settings, ["homeLatitude": "91", "homeLongitude": "8,5"])
         #expect(wrong.status == 400 && wrong.says("value=\"91\"") && wrong.says("value=\"8,5\""))
         settings = try browser.press(
-            "home", on: settings, ["homeLatitude": "47.4", "homeLongitude": "8,5"])
+            "save", on: settings, ["homeLatitude": "47.4", "homeLongitude": "8,5"])
         #expect(settings.says("value=\"47.4\"") && settings.says("value=\"8.5\""))
-        settings = try browser.press("no-home", on: settings)
-        #expect(!settings.says("value=\"47.4\"") && !settings.offers("no-home"))
+        let half = try browser.press("save", on: settings, ["homeLatitude": ""])
+        #expect(half.status == 400 && half.alert?.hasPrefix("The latitude") == true, "\(half)")
+        settings = try browser.press(
+            "save", on: settings, ["homeLatitude": "", "homeLongitude": " "])
+        #expect(settings.notice == "Saved." && !settings.says("value=\"47.4\""))
         let (pat, _) = try self.browser(home.adult)
         let refused = try pat.open("/family/settings")
         #expect(refused.status == 403 && refused.heading == "Nothing to do here")
+    }
+
+    @Test("one button saves all settings; a refused form keeps them, and others' changes stay")
+    func settingsTogether() throws {
+        let home = try site.home()
+        let (browser, page) = try browser(home.admin)
+        let settings = try browser.follow("family/settings", on: page)
+        #expect(settings.text.matches(of: /<button type="submit"/).count == 1, "\(settings)")
+        let refused = try browser.press(
+            "save", on: settings, ["name": "Nest", "approval": "yes", "homeLatitude": "north"])
+        #expect(refused.status == 400 && refused.says("value=\"Nest\""), "\(refused)")
+        #expect(refused.says("value=\"yes\" required checked"), "\(refused)")
+        #expect(try home.admin.get("/api/family/\(home.id)").text("familyName") == "Gulls")
+        let saved = try browser.press("save", on: refused, ["homeLatitude": ""])
+        #expect(saved.notice == "Saved." && saved.says("value=\"Nest\""), "\(saved)")
+        #expect(saved.says("value=\"yes\" required checked"), "\(saved)")
+        let other = try home.admin.patch(
+            "/api/family/\(home.id)", #"{"familyName": "Roost", "approvalRequired": false}"#)
+        try #require(other.status == 200, "\(other)")
+        let late = try browser.press(
+            "save", on: saved, ["homeLatitude": "47.4", "homeLongitude": "8.5"])
+        #expect(late.says("value=\"Roost\"") && late.says("value=\"47.4\""), "\(late)")
+        #expect(late.says("value=\"no\" required checked"), "what the form left as it was stays")
+        browser.language = "es"
+        let spanish = try browser.press("save", on: late, ["name": "Nido"])
+        #expect(spanish.notice == "Guardado." && spanish.says("value=\"Nido\""), "\(spanish)")
     }
 
     @Test("a form without a valid choice leaves the approval setting unchanged")
@@ -370,8 +422,8 @@ struct FamilyChangeTests {
         let home = try site.home()
         let (browser, page) = try browser(home.admin)
         var settings = try browser.follow("family/settings", on: page)
-        settings = try browser.press("approval", on: settings, ["approval": "yes"])
-        let chosen = try settings.form(withAction: "approval").fields
+        settings = try browser.press("save", on: settings, ["approval": "yes"])
+        let chosen = try settings.form(withAction: "save").fields
         var forms = ["", "maybe", "YES"].map { value in chosen.merging(["approval": value]) { $1 } }
         forms.append(chosen.filter { $0.key != "approval" })
         for form in forms {
@@ -443,7 +495,7 @@ struct FamilyChangeTests {
                 [:]
             ),
             ("link", "/family/invite?family=\(home.id)", ["role": "parent"]),
-            ("name", "/family/settings?family=\(home.id)", [:]),
+            ("save", "/family/settings?family=\(home.id)", ["name": "Nest"]),
             ("edit", "/family/child?id=\(child)", [:]),
             ("grow", "/family/child?id=\(child)&ask=grow", [:]),
             ("preferences", "/family/child?id=\(child)&ask=preferences", [:]),
@@ -460,7 +512,7 @@ struct FamilyChangeTests {
             }
             let root = form.path.hasPrefix("/family/") ? "../" : ""
             #expect(
-                sent.header("Location") == "\(root)sign-in?return=\(path)",
+                sent.header("Location") == "\(root)sign-in?return=\(path)&ended",
                 "\(form.action): \(sent)")
         }
     }
@@ -480,6 +532,23 @@ struct FamilyChangeTests {
         try #require(removed.status == 200)
         let gone = try browser.press(
             "renew", on: question, ["key": String(repeating: "Q", count: 22)])
-        #expect(gone.status == 404 && gone.alert?.contains("no longer in it") == true)
+        #expect(gone.status == 404 && gone.alert == nil, "\(gone)")
+        #expect(gone.heading == "You’re not in that family" && !gone.offers("create"))
+    }
+
+    @Test("a removed person who opens the family's page again gets a calm page that says so")
+    func removedOpens() throws {
+        let home = try site.home()
+        let (browser, _) = try browser(home.player)
+        let removed = try home.admin.delete("/api/family/members/\(home.member(home.player))")
+        try #require(removed.status == 200)
+        let page = try browser.open("/family?id=\(home.id)")
+        #expect(page.status == 404 && page.heading == "You’re not in that family", "\(page)")
+        #expect(page.alert == nil && page.says("someone removed you"), "\(page)")
+        #expect(!page.says("Press the button") && page.links.contains("family/new"), "\(page)")
+        browser.language = "es"
+        let spanish = try browser.open("/family?id=\(home.id)")
+        #expect(spanish.heading == "No formas parte de esa familia" && spanish.alert == nil)
+        #expect(try browser.open("/family").heading == "No formas parte de ninguna familia")
     }
 }

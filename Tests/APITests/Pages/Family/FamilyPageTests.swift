@@ -70,7 +70,7 @@ struct FamilyPageTests {
         let kim = try site.person(.player, name: "Kim")
         #expect(try kim.get("/api/me").status == 200)
         let (browser, page) = try browser(kim)
-        #expect(page.heading == "You’re not in a family yet")
+        #expect(page.heading == "You’re not in a family")
         #expect(page.says("value=\"Kim’s family\""))
         let created = try browser.press("create", on: page)
         #expect(created.heading == "Kim’s family" && created.notice != nil)
@@ -174,6 +174,22 @@ struct FamilyPageTests {
         }
     }
 
+    @Test("a visitor who is alone in a family is not told to share a code that the page hides")
+    func aloneAsVisitor() throws {
+        let site = try site
+        let kim = try site.person(.player, name: "Kim")
+        let created = try site.createFamily(by: kim, named: "Terns")
+        let (browser, page) = try browser(kim)
+        #expect(page.says("No other members yet. Share your code."), "\(page)")
+        let member = try #require(try site.memberIDs(of: created.id, seenBy: kim).values.first)
+        try site.setHouseholdRole("visitor", of: member, by: kim)
+        let alone = try browser.open("/family")
+        #expect(alone.says("No other members yet.") && !alone.says("Share your code"), "\(alone)")
+        browser.language = "es"
+        let spanish = try browser.open("/family")
+        #expect(spanish.says("Aún no hay otros miembros.</p>"), "\(spanish)")
+    }
+
     @Test("a full family offers to invite, not to add or approve, and says what to do first")
     func full() throws {
         let home = try site.home()
@@ -187,6 +203,7 @@ struct FamilyPageTests {
         let now = try browser.open("/family")
         #expect(now.says("Members (8 of 8)") && now.says(full), "\(now)")
         #expect(now.links.contains { $0.contains("family/invite") }, "\(now)")
+        #expect(!now.links.contains { $0.contains("family/child?family=") }, "\(now)")
         let child = try browser.open("/family/child")
         #expect(child.status == 200 && child.says(full) && !child.offers("add"), "\(child)")
         let invite = try browser.open("/family/invite")
@@ -197,6 +214,17 @@ struct FamilyPageTests {
         let asked = try site.person(.parent).post(
             "/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#)
         try #require(asked.status == 202, "\(asked)")
+        let newcomer = try site.person(.parent, name: "Sam")
+        try #require(newcomer.get("/api/me").status == 200)
+        let (sam, _) = try self.browser(newcomer)
+        let preview = try sam.open("/join?code=\(home.code)")
+        #expect(preview.says("The family is full now."), "\(preview)")
+        let sent = try sam.press("join", on: preview)
+        #expect(sent.heading.hasPrefix("Your request was sent to"), "\(sent)")
+        #expect(sent.says("It can let you in once someone has left it."), "\(sent)")
+        sam.language = "es"
+        let spanish = try sam.open("/join?asked=\(home.id)&full")
+        #expect(spanish.says("La familia está completa ahora."), "\(spanish)")
         let (ada, waiting) = try self.browser(home.admin)
         #expect(waiting.says(full) && waiting.asks("reject") && !waiting.offers("approve"))
         let removed = try home.adult.delete("/api/family/managed/\(children[0])")

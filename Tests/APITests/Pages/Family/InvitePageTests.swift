@@ -56,6 +56,22 @@ struct InvitePageTests {
         #expect(late.status == 404 && late.alert?.contains("isn’t pending") == true)
     }
 
+    @Test("a family with pending invitations offers to invite further people, and to manage these")
+    func further() throws {
+        let home = try site.home()
+        let browser = try browser(home.admin)
+        let empty = try browser.open("/family")
+        #expect(empty.says(">Invite someone</a>") && !empty.says(">Manage invitations</a>"))
+        _ = try home.invite(Site.address())
+        let page = try browser.open("/family")
+        #expect(page.says(">Invite someone</a>"), "\(page)")
+        #expect(page.links.contains("family/invite?family=\(home.id)#pending"), "\(page)")
+        browser.language = "es"
+        let spanish = try browser.open("/family")
+        #expect(spanish.says(">Invitar a alguien</a>"), "\(spanish)")
+        #expect(spanish.says(">Gestionar las invitaciones</a>"), "\(spanish)")
+    }
+
     @Test("an invalid address is reported at its field, which keeps the typed text")
     func wrongAddress() throws {
         let home = try site.home()

@@ -117,7 +117,7 @@ struct PageSectionTests {
             "`/family/child`: remove the child":
                 ofChild.links.contains { $0.hasSuffix("ask=remove") },
             "`/family/activity`: all": activity.says("data-part=\"entries\""),
-            "`/family/settings`: all": settings.offers("approval") && settings.offers("home"),
+            "`/family/settings`: all": settings.offers("save"),
         ]
     }
 
@@ -185,14 +185,51 @@ struct PageSectionTests {
         }
     }
 
-    @Test("a person who waits for a family can withdraw the request on the account page")
+    @Test("a person who waits for a family can withdraw the request on its page and the account's")
     func withdrawing() throws {
         let site = try Site(trustsLocalProxy: true)
         let home = try site.home()
         let person = try waiting(site, family: home.id, code: home.code, admin: home.admin)
         let browser = PageBrowser(site)
         let family = try browser.enter(as: person)
-        #expect(family.heading == "You’re not in a family yet" && !family.asks("leave"))
+        #expect(family.heading == "You’re not in a family" && !family.asks("leave"))
+        #expect(family.says("<h2 id=\"waiting-title\">Waiting for the family’s answer</h2>"))
+        #expect(!family.offers("create") && family.links.contains("family/new"), "\(family)")
         #expect(try browser.follow("account", on: family).offers("withdraw"))
+        browser.language = "es"
+        let spanish = try browser.open("/family")
+        #expect(spanish.says("A la espera de la respuesta de la familia"), "\(spanish)")
+        #expect(spanish.offers("withdraw"))
+        browser.language = "en"
+        let withdrawn = try browser.press("withdraw", on: family)
+        #expect(withdrawn.notice != nil || withdrawn.says("role=\"status\""), "\(withdrawn)")
+        #expect(try browser.open("/family").offers("create"))
+    }
+
+    @Test("an invited person without a family accepts or declines on the page of the family")
+    func invited() throws {
+        let site = try Site(trustsLocalProxy: true)
+        let (first, second) = (try site.home("Terns"), try site.home("Gulls"))
+        let person = try site.person(.parent, name: "North")
+        try #require(person.get("/api/me").status == 200)
+        for home in [first, second] { _ = try home.invite(person.email) }
+        let browser = PageBrowser(site)
+        let page = try browser.enter(as: person)
+        #expect(page.says("Invitations for you") && page.says("<bdi>Ada</bdi> invites you"))
+        #expect(page.says("aria-label=\"Accept the invitation to Terns\""), "\(page)")
+        #expect(!page.says("Waiting for") && !page.offers("create"), "\(page)")
+        let account = try browser.open("/account")
+        #expect(account.says("You can accept an invitation above."))
+        #expect(!account.says("open the link in the invitation"))
+        browser.language = "es"
+        #expect(try browser.open("/family").says("Aceptar la invitación de Gulls"))
+        #expect(try browser.open("/account").says("Puedes aceptar una invitación aquí arriba."))
+        browser.language = "en"
+        let declined = try browser.press("decline", on: page)
+        #expect(declined.heading == "You declined the invitation")
+        let left = try browser.open("/family")
+        #expect(left.says("Invitations for you"), "\(left)")
+        let joined = try browser.press("accept", on: left)
+        #expect(joined.heading.hasPrefix("You’re now a member of"), "\(joined)")
     }
 }

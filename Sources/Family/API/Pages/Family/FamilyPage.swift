@@ -92,7 +92,9 @@ enum FamilyMainPage: Page {
         let answer = try operation(action, family, form).run(visit, by: form)
         // After leaving, the person gets another family's page.
         if action == .leave { outcome = [] }
-        outcome.append(("done", action.rawValue))
+        let isRenewed = action == .remove && form.value("rotate") != nil
+        outcome.append(
+            ("done", isRenewed ? FamilyNotice.removeAndRenew.rawValue : action.rawValue))
         if [.approve, .seat, .transfer].contains(action), let member = form.member("member") {
             outcome.append(("member", member.description))
         }

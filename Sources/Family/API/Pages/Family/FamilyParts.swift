@@ -72,17 +72,20 @@ struct FamilyParts: LocalizedView {
     }
 
     /// Returns a link that looks like a button.
+    ///
+    /// - Parameter part: Id of the part of the page to which the link leads; empty for its top.
     func link(
         _ label: HTML, to page: String, _ parameters: [(name: String, value: String)] = [],
-        style: String = "button plain", name: HTML? = nil
+        part: String = "", style: String = "button plain", name: HTML? = nil
     ) -> HTML {
+        let target = address(page, parameters) + (part.isEmpty ? "" : "#" + part)
         let spoken: HTML = name.map { " aria-label=\"\($0)\"" } ?? ""
         let question = parameters.first { $0.name == "ask" }?.value
         // The page's script shows questions in a dialog, but not a member's page or the sheet.
         let asks: HTML =
             question == nil || Self.pages.contains { $0.rawValue == question } ? "" : " data-ask"
         return """
-            <a class="\(style)" href="\(address(page, parameters))"\(spoken)\(asks)>\(label)</a>
+            <a class="\(style)" href="\(target)"\(spoken)\(asks)>\(label)</a>
 
             """
     }

@@ -219,6 +219,26 @@ struct FamilyQuestions: FamilyView {
 
     // MARK: Leaving
 
+    /// Returns the children whose only guardian the person is, with links to their pages, and what
+    /// to do if nobody else can be their guardian.
+    private func wards() -> HTML {
+        let children = overview.onlyWards.map { child in
+            text(
+                AccountDataText.nameGuardianFirst(
+                    child.displayName,
+                    page: family.address("family/child", [("id", child.id.description)]),
+                    hasBox: false))
+        }
+        let invite: HTML =
+            overview.invitableSides.contains(.parent)
+            ? family.link(
+                say(.invite), to: "family/invite", [("family", id.description)]) : ""
+        return """
+            \(family.list(children))<p>\(say(.noHeir))</p>
+            \(invite)
+            """
+    }
+
     /// Returns the question whether to leave, with the choice of the children's next guardian.
     ///
     /// - Parameter problem: The reason why a form without this choice was refused.
@@ -230,6 +250,7 @@ struct FamilyQuestions: FamilyView {
                 showsProblem: false,
                 """
                 <p class="lead">\(language.familyTexts.sentence(for: obstacle))</p>
+                \(obstacle == .guardianHasManagedMembers ? wards() : "")\
                 \(family.back(to: id))
                 """)
         }

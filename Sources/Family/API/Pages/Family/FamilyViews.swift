@@ -113,9 +113,10 @@ struct FamilyViews: FamilyView {
     private func members() throws -> HTML {
         let active = overview.members.filter { $0.status == .active }
         let waiting = overview.members.filter { $0.status == .invited }
+        let hasCode = overview.allows(.codeRead) && !overview.family.code.isEmpty
         let alone: HTML =
             active.count > 1 || !waiting.isEmpty
-            ? "" : "<p class=\"empty\">\(say(.nobodyElse))</p>\n"
+            ? "" : "<p class=\"empty\">\(say(.nobodyElse(hasCode: hasCode)))</p>\n"
         let asking: HTML =
             waiting.isEmpty
             ? ""
@@ -229,15 +230,20 @@ struct FamilyViews: FamilyView {
             rows.isEmpty
             ? "<p class=\"empty\">\(say(.noInvitations))</p>\n" : family.list(rows)
         let full: HTML = mayInvite ? family.fullHint(overview) : ""
-        let label = say(rows.isEmpty ? .invite : .manageInvitations)
         let mayHandle =
-            mayInvite
-            || overview.invitations.contains { overview.allows(.invitationRevoke, about: $0) }
+            !rows.isEmpty
+            && (mayInvite
+                || overview.invitations.contains { overview.allows(.invitationRevoke, about: $0) })
         let here = [(name: "family", value: id.description)]
-        let link: HTML = mayHandle ? family.link(label, to: "family/invite", here) : ""
+        let invite: HTML =
+            mayInvite ? family.link(say(.invite), to: "family/invite", here) : ""
+        let manage: HTML =
+            mayHandle
+            ? family.link(
+                say(.manageInvitations), to: "family/invite", here, part: "pending") : ""
         return family.section(
             "invitations", say(.invitations),
-            "\(list)\(full)<div class=\"actions\">\n\(link)</div>\n")
+            "\(list)\(full)<div class=\"actions\">\n\(invite)\(manage)</div>\n")
     }
 
     private func links() -> HTML {
@@ -246,7 +252,9 @@ struct FamilyViews: FamilyView {
         func add(_ label: HTML, _ page: String, _ parameters: [(name: String, value: String)]) {
             items.append(family.link(label, to: page, parameters, style: ""))
         }
-        if overview.allows(.managedCreate) { add(say(.addChild), "family/child", here) }
+        if overview.allows(.managedCreate), !overview.isFull {
+            add(say(.addChild), "family/child", here)
+        }
         if overview.allows(.familyUpdate) { add(say(.settings), "family/settings", here) }
         if overview.allows(.auditRead) { add(say(.activity), "family/activity", here) }
         if profile.own?.role != .player {

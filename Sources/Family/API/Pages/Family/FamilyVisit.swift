@@ -42,7 +42,8 @@ extension PageVisit {
         _ problem: Problem, _ page: (RequestContext, FormBody?) throws -> Reply
     ) throws -> Reply {
         if ProblemPage.isSignedOut(problem) {
-            return redirectToSignIn(pathToReturn(from: try form()))
+            return redirectToSignIn(
+                pathToReturn(from: try form()), hasEnded: session != nil)
         }
         guard let context, problem.status < 500, problem.code != .fault(.notFound) else {
             return try ProblemPage.reply(self, problem)
@@ -51,7 +52,7 @@ extension PageVisit {
         do {
             return try page(context, form)
         } catch let refusal as Refusal where ProblemPage.isSignedOut(Problem(refusal)) {
-            return redirectToSignIn(pathToReturn(from: form))
+            return redirectToSignIn(pathToReturn(from: form), hasEnded: true)
         } catch {
             // If the page can't be read either, a separate page shows the first problem. An opened
             // page, which the person may have reached by the Back button, alarms nobody, unless it

@@ -13,8 +13,7 @@ enum SettingsPage: Page {
     static let refusals: [RefusalCode] = [.familyNotFound, .standingTooLow]
 
     enum Action: String {
-        case name, home, approval
-        case noHome = "no-home"
+        case save
     }
 
     static func show(_ visit: PageVisit) throws -> Reply {
@@ -38,42 +37,48 @@ enum SettingsPage: Page {
         guard let action = form.value("action").flatMap({ Action(rawValue: $0) }),
             let family = form.value("family").flatMap({ FamilyID($0) })
         else { return try RefusedForm.reply(visit) }
-        try FormOperation(.patch, "/api/family/\(family)", try change(action, form))
-            .run(visit, by: form)
+        let changes = try Self.changes(form)
+        if !changes.isEmpty {
+            try FormOperation(.patch, "/api/family/\(family)", changes).run(visit, by: form)
+        }
         return visit.redirect(
             to: FamilyAddress.path(
                 "family/settings", [("family", family.description), ("done", action.rawValue)]))
     }
 
-    private static func change(
-        _ action: Action, _ form: FormBody
-    ) throws -> [(name: String, value: JSONValue?)] {
-        switch action {
-        case .name:
+    /// Returns what the person has changed. What was left as it was shown stays, because somebody
+    /// else may have changed it meanwhile.
+    private static func changes(_ form: FormBody) throws -> [(name: String, value: JSONValue?)] {
+        func isChanged(_ name: String) -> Bool { form.value(name) != form.value("was_" + name) }
+        var changes: [(name: String, value: JSONValue?)] = []
+        if isChanged("name") {
             let name = form.value("name") ?? ""
             // An empty name would keep the old one.
             guard !name.trimmed.isEmpty else {
                 throw Problem.invalidField("familyName", "a name")
             }
-            return [("familyName", .string(name))]
-        case .approval:
-            guard let choice = form.value("approval"), ["yes", "no"].contains(choice) else {
-                throw Problem.invalidField("approvalRequired", "true or false")
+            changes.append(("familyName", .string(name)))
+        }
+        guard let choice = form.value("approval"), ["yes", "no"].contains(choice) else {
+            throw Problem.invalidField("approvalRequired", "true or false")
+        }
+        if isChanged("approval") { changes.append(("approvalRequired", .bool(choice == "yes"))) }
+        if isChanged("homeLatitude") || isChanged("homeLongitude") { changes += try home(form) }
+        return changes
+    }
+
+    /// Returns the home from a form; two empty fields remove it.
+    private static func home(_ form: FormBody) throws -> [(name: String, value: JSONValue?)] {
+        let names = ["homeLatitude", "homeLongitude"]
+        func typed(_ name: String) -> String { (form.value(name) ?? "").trimmed }
+        if names.allSatisfy({ typed($0).isEmpty }) {
+            return names.map { (name: $0, value: JSONValue.null) }
+        }
+        return try names.map { name -> (name: String, value: JSONValue?) in
+            guard let number = Double(typed(name).replacing(",", with: ".")), number.isFinite else {
+                throw Problem.invalidField(name, "a number of degrees")
             }
-            return [("approvalRequired", .bool(choice == "yes"))]
-        case .noHome: return [("homeLatitude", .null), ("homeLongitude", .null)]
-        case .home:
-            func degrees(_ name: String) throws -> JSONValue {
-                let typed = (form.value(name) ?? "").trimmed.replacing(",", with: ".")
-                guard let number = Double(typed), number.isFinite else {
-                    throw Problem.invalidField(name, "a number of degrees")
-                }
-                return .number(number)
-            }
-            return [
-                ("homeLatitude", try degrees("homeLatitude")),
-                ("homeLongitude", try degrees("homeLongitude")),
-            ]
+            return (name: name, value: JSONValue.number(number))
         }
     }
 
@@ -105,11 +110,9 @@ struct SettingsViews: FamilyView {
     }
 
     func reply(_ form: FormBody?, _ problem: Problem?) throws -> Reply {
-        let action = form?.value("action").flatMap { SettingsPage.Action(rawValue: $0) }
-        let isAtField = problem?.wrongFields.isEmpty == false && action != nil
-        func error(_ section: SettingsPage.Action) -> Problem? {
-            isAtField && section == action ? problem : nil
-        }
+        let wrong = problem?.wrongFields.first?.pointer ?? ""
+        let isAtField = form != nil && Self.pointers.contains(wrong)
+        let sent = problem == nil ? nil : form
         let done = problem == nil ? visit.parameter("done") : nil
         let notice = done.flatMap { SettingsPage.Action(rawValue: $0) }
         return try family.reply(
@@ -117,40 +120,68 @@ struct SettingsViews: FamilyView {
             showsProblem: !isAtField, version: overview.version,
             """
             \(family.done(notice.map { _ in say(.saved) }))\
-            \(try name(form, error(.name)))\(try approval(error(.approval)))\(renewal())\
-            \(try home(form, error(.home)))\(family.back(to: id))
+            \(try settings(sent, isAtField ? problem : nil))\(renewal())\(family.back(to: id))
             """)
     }
 
-    private func name(_ form: FormBody?, _ problem: Problem?) throws -> HTML {
-        let field = PageParts.Field(
-            name: "name", label: say(.familyName),
-            value: problem == nil ? overview.family.name : form?.value("name") ?? "",
-            isWrong: problem != nil, more: " maxlength=\"80\"")
-        return family.section(
-            "name-of-family", say(.rename),
-            try family.form(
-                to: "family/settings", "name", in: id,
-                """
-                \(family.parts.alert(problem.map { visit.sentence(of: $0) }))\
-                \(family.parts.field(field))\(family.parts.button(say(.save)))
-                """))
+    private static let ofHome = ["#/homeLatitude", "#/homeLongitude"]
+    /// The fields of the API that the form fills in.
+    private static let pointers = ["#/familyName", "#/approvalRequired"] + ofHome
+
+    /// Returns what a refused form has changed in a field; nil if the field was left as it was
+    /// shown, so that it shows what is stored by now.
+    private func typed(_ name: String, in sent: FormBody?) -> String? {
+        guard let sent, sent.value(name) != sent.value("was_" + name) else { return nil }
+        return sent.value(name)
     }
 
-    private func approval(_ problem: Problem?) throws -> HTML {
-        family.section(
-            "approval", say(.approval),
-            try family.form(
-                to: "family/settings", "approval", in: id,
-                """
-                \(family.parts.alert(problem.map { visit.sentence(of: $0) }))\
-                \(family.options(
-                    "approval", say(.approvalQuestion),
-                    [
-                        ("yes", say(.approvalOn)), ("no", say(.approvalOff)),
-                    ], chosen: overview.family.isApprovalRequired ? "yes" : "no"))\
-                \(family.parts.button(say(.save)))
-                """))
+    /// Returns the form with all settings: one button saves them, so that none that was typed is
+    /// lost.
+    ///
+    /// - Parameter sent: The form that was refused.
+    private func settings(_ sent: FormBody?, _ problem: Problem?) throws -> HTML {
+        let listed = overview.family
+        let approval = listed.isApprovalRequired ? "yes" : "no"
+        let hidden: [(name: String, value: String?)] = [
+            ("family", id.description), ("was_name", listed.name), ("was_approval", approval),
+            ("was_homeLatitude", Self.degrees(listed.homeLatitude)),
+            ("was_homeLongitude", Self.degrees(listed.homeLongitude)),
+        ]
+        let choice = family.options(
+            "approval", say(.approvalQuestion),
+            [("yes", say(.approvalOn)), ("no", say(.approvalOff))],
+            chosen: typed("approval", in: sent) ?? approval)
+        let choiceAlert = alert(problem, at: ["#/approvalRequired"])
+        return try family.parts.form(
+            to: "family/settings", action: SettingsPage.Action.save.rawValue, hidden: hidden,
+            attributes: " data-part=\"settings\"",
+            """
+            \(name(sent, problem))\
+            \(family.section("approval", say(.approval), "\(choiceAlert)\(choice)"))\
+            \(home(sent, problem))\(family.parts.button(say(.save)))
+            """)
+    }
+
+    /// Returns a number of degrees as the form shows it; empty for none.
+    private static func degrees(_ number: Double?) -> String { number.map { "\($0)" } ?? "" }
+
+    /// Returns the problem with one of some fields, to be shown before them; empty for any other.
+    private func alert(_ problem: Problem?, at pointers: [String]) -> HTML {
+        guard let problem, let wrong = problem.wrongFields.first?.pointer,
+            pointers.contains(wrong)
+        else { return "" }
+        return family.parts.alert(visit.sentence(of: problem))
+    }
+
+    private func name(_ sent: FormBody?, _ problem: Problem?) -> HTML {
+        let alert = self.alert(problem, at: ["#/familyName"])
+        let field = PageParts.Field(
+            name: "name", label: say(.familyName),
+            value: typed("name", in: sent) ?? overview.family.name,
+            isWrong: !alert.text.isEmpty,
+            more: " maxlength=\"80\"")
+        return family.section(
+            "name-of-family", say(.rename), "\(alert)\(family.parts.field(field))")
     }
 
     private func renewal() -> HTML {
@@ -165,32 +196,26 @@ struct SettingsViews: FamilyView {
             """)
     }
 
-    private func home(_ form: FormBody?, _ problem: Problem?) throws -> HTML {
+    private func home(_ sent: FormBody?, _ problem: Problem?) -> HTML {
         func field(_ name: String, _ label: HTML, _ stored: Double?) -> HTML {
-            let value = problem == nil ? stored.map { "\($0)" } : form?.value(name)
-            return family.parts.field(
+            family.parts.field(
                 PageParts.Field(
-                    name: name, label: label, value: value ?? "",
+                    name: name, label: label,
+                    value: typed(name, in: sent) ?? Self.degrees(stored),
+                    isRequired: false,
                     isWrong: problem?.wrongFields.contains { $0.pointer == "#/" + name } ?? false,
                     more: " inputmode=\"decimal\" maxlength=\"20\""))
         }
         let listed = overview.family
-        let clear: HTML =
-            listed.homeLatitude == nil
-            ? ""
-            : try family.button(
-                to: "family/settings", "no-home", in: id, style: "plain",
-                say(.forgetHome))
-        let error = family.parts.alert(problem.map { visit.sentence(of: $0) })
-        let fields = try family.form(
-            to: "family/settings", "home", in: id,
-            """
-            \(error)\(field("homeLatitude", say(.latitude), listed.homeLatitude))\
-            \(field("homeLongitude", say(.longitude), listed.homeLongitude))\
-            \(family.parts.button(say(.save)))
-            """)
         return family.section(
             "home", say(.home),
-            "<p>\(say(.homeAdvice))</p>\n\(fields)\(clear)")
+            """
+            <p>\(say(.homeAdvice))</p>
+            \(alert(problem, at: Self.ofHome))\
+            \(field("homeLatitude", say(.latitude), listed.homeLatitude))\
+            \(field("homeLongitude", say(.longitude), listed.homeLongitude))\
+            <p class="hint">\(say(.noHomeHint))</p>
+
+            """)
     }
 }

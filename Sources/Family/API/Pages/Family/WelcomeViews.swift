@@ -47,43 +47,76 @@ struct WelcomeViews: LocalizedView {
             """)
     }
 
-    /// Returns the page `/family` of somebody who belongs to no family.
+    /// Returns the page `/family` of somebody who belongs to no family. Whoever is invited, or
+    /// waits for a family's answer, finds that first, and only links to create or join another one.
     ///
     /// - Parameter done: The action that the notice confirms: leaving the last family.
     func noFamily(
         _ profile: ProfileService.Profile, _ invitations: [ReceivedInvitation],
         version: String, done: String?, _ problem: Problem?
     ) throws -> Reply {
-        let rows: [HTML] =
-            invitations.map { "<div><strong><bdi>\($0.familyName)</bdi></strong></div>" }
-            + profile.joinRequests.map {
-                """
-                <div><strong><bdi>\($0.familyName)</bdi></strong>
-                <p class="hint">\(text(AccountText.requestedOn($0.requestedAt)))</p></div>
-                """
-            }
-        let offered: HTML =
-            rows.isEmpty
+        let requests = profile.joinRequests
+        let invited: HTML =
+            invitations.isEmpty
+            ? ""
+            : family.section(
+                "invitations", text(AccountText.yourInvitations),
+                family.list(try invitations.map { try family.parts.received($0) }))
+        let waiting: HTML =
+            requests.isEmpty
             ? ""
             : family.section(
                 "waiting", say(.forYou),
-                """
-                \(family.list(rows))\(family.link(
-                    text(PageText.yourAccount), to: "account", style: "button"))
-                """)
+                family.list(try requests.map { try family.parts.request($0) }))
         let left: HTML? =
             done == FamilyNotice.leave.rawValue ? say(FamilyText.done(.leave)) : nil
         let isPlayer = profile.own?.role == .player && profile.own?.isRoleDefault == false
+        // Whoever was removed, or has left, meets no alarm, and no advice for newcomers.
+        let isGone = problem?.code == .refusal(.familyNotFound)
+        let advice: FamilyFormText =
+            if isGone {
+                .notInFamilyAdvice
+            } else if !invitations.isEmpty {
+                .invitedAdvice
+            } else if !requests.isEmpty {
+                .waitingAdvice
+            } else {
+                isPlayer ? .noFamilyAsPlayer : .noFamilyAdvice
+            }
+        let isOpen = !isGone && invitations.isEmpty && requests.isEmpty
         return try family.reply(
-            "\(visit.site.app.name)", say(.noFamily), problem: problem, version: version,
+            "\(visit.site.app.name)", say(isGone ? .notInFamily : .noFamily), problem: problem,
+            showsProblem: !isGone, version: version,
             """
-            \(family.done(left))<p class="lead">\(say(
-                isPlayer ? .noFamilyAsPlayer : .noFamilyAdvice))</p>
-            \(offered)\(try NewFamilyViews(family, profile).section(problem: nil))
-            \(family.section("join", say(.haveCode), JoinByCode(family).form()))
-            <p class="note back"><a href="\(family.address("account"))">\
-            \(text(PageText.yourAccount))</a></p>
+            \(family.done(left))<p class="lead" data-part="advice">\(say(advice))</p>
+            \(invited)\(waiting)\(isOpen ? try forms(profile) : "")\(links(toForms: !isOpen))
             """)
+    }
+
+    /// Returns the forms that create a family, or lead to one by its code.
+    private func forms(_ profile: ProfileService.Profile) throws -> HTML {
+        """
+        \(try NewFamilyViews(family, profile).section(problem: nil))
+        \(family.section("join", say(.haveCode), JoinByCode(family).form()))
+        """
+    }
+
+    /// Returns the page's links.
+    ///
+    /// - Parameter toForms: Whether to link the pages that create or join a family, too.
+    private func links(toForms: Bool) -> HTML {
+        let account = family.link(text(PageText.yourAccount), to: "account", style: "")
+        let ways =
+            toForms
+            ? [
+                family.link(say(.newFamily), to: "family/new", style: ""),
+                family.link(text(JoinText.joinAFamily), to: "family/join", style: ""),
+            ] : []
+        return """
+            <nav data-part="links" aria-label="\(say(FamilyText.more))">
+            \(family.list(ways + [account], style: "links"))</nav>
+
+            """
     }
 }
 

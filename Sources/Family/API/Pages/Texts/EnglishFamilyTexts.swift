@@ -39,7 +39,8 @@ enum EnglishFamilyTexts: FamilyPageTexts {
             The family is full: \(String(limit)) members are the most it can have. Before someone \
             else can join, or a child can be added, a member has to leave or be removed.
             """
-        case .nobodyElse: "No other members yet. Share your code."
+        case .nobodyElse(hasCode: true): "No other members yet. Share your code."
+        case .nobodyElse(hasCode: false): "No other members yet."
         case .waitingPeople: "Waiting for approval"
         case .inFamily: "In the family"
         case .waits: "Waiting"
@@ -144,6 +145,11 @@ enum EnglishFamilyTexts: FamilyPageTexts {
             "You lose access at once. To come back, you need the code or an invitation."
         case .leaveAsLast:
             "You’re the last member with an account: nobody is left to let you in again."
+        case .noHeir:
+            """
+            Only another adult can be a guardian. If there’s none in the family, invite one, or \
+            remove the child on its page.
+            """
         case .renewQuestion: "Renew the family code?"
         case .renewAdvice:
             "When you renew it, the old code stops working at once. Members stay in the family."
@@ -176,11 +182,19 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .joinAdvice:
             "Enter the code that the family gave you. You’ll see the family before you join."
         case .joinFamily: "Join another family"
-        case .noFamily: "You’re not in a family yet"
+        case .noFamily: "You’re not in a family"
         case .noFamilyAdvice: "Create one, or join one by its code or an invitation."
         case .noFamilyAsPlayer:
             "Press the button to create your family, then share its code with your parents."
-        case .forYou: "Waiting for an answer"
+        case .notInFamily: "You’re not in that family"
+        case .notInFamilyAdvice:
+            """
+            You may have left it, or someone removed you. To join it again, you need its code or \
+            an invitation.
+            """
+        case .invitedAdvice: "You’re invited to a family. Accept or decline here."
+        case .waitingAdvice: "You asked to join a family. We’ll email you its answer."
+        case .forYou: "Waiting for the family’s answer"
         case .familyInApp(let app): "To see your family, open the app <strong>\(app)</strong>."
         case .newFamily: "Create a family"
         case .anotherFamily: "Create another family"
@@ -201,7 +215,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
             "Apps use it to show what’s nearby. Only adults and players in the family see it."
         case .latitude: "Latitude"
         case .longitude: "Longitude"
-        case .forgetHome: "Remove the home"
+        case .noHomeHint: "Leave both fields empty for no home."
         case .invite: "Invite someone"
         case .inviteTitle: "Invitations"
         case .whoIsInvited: "Who are you inviting?"
@@ -391,6 +405,8 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .seat: "The family has a Parent Admin now."
         case .transfer: "The family has a new Parent Admin now."
         case .remove: "The member was removed."
+        case .removeAndRenew:
+            "The member was removed. The family has a new code, and the old one no longer works."
         case .leave: "You’ve left the family."
         case .renew: "The family has a new code. The old one no longer works."
         case .send: "The invitation is on its way."

@@ -55,6 +55,7 @@ enum EnglishTexts: PageTexts {
         case .signInAs(let who): "Sign in as <bdi>\(who)</bdi>"
         case .stayAs(let who): "Stay signed in as <bdi>\(who)</bdi>"
         case .signInInApp(let app): "To sign in, open the app <strong>\(app)</strong>."
+        case .sessionHasEnded: "You were signed out. Sign in to continue."
         case .usePasskey: "Use a passkey"
         case .passkeyFailed: "That didn’t work. Try again, or sign in another way."
         case .haveAccount: "Already have an account? Sign in"
@@ -168,6 +169,7 @@ enum EnglishTexts: PageTexts {
             \(members == 1 ? "one member" : "\(members) members").
             """
         case .familyApproves: "Someone in the family decides who joins. We’ll email you the answer."
+        case .fullForNow: "The family is full now. It can let you in once someone has left it."
         case .askToJoin: "Ask to join this family"
         case .signInToAnswer: "Sign in to answer"
         case .signInToJoin: "Sign in to join"
@@ -239,8 +241,8 @@ enum EnglishTexts: PageTexts {
             """
         case .answeredAdviceSignedIn:
             """
-            It was accepted or declined. If you accepted it with this account, the family is in \
-            your account. If you used another one, sign out and sign in with that.
+            It was accepted or declined. If you accepted it with this account, you’re in the \
+            family. If you used another one, sign out and sign in with that.
             """
         case .incompleteLink: "Part of this link is missing"
         case .incompleteLinkAdvice(let address, let form):
@@ -273,7 +275,9 @@ enum EnglishTexts: PageTexts {
         case .declineOf(let family): "Decline the invitation to \(family)"
         case .yourFamilies: "Your families"
         case .noFamily:
-            "You’re not in a family yet. If you were invited, open the link in the invitation."
+            "You’re not in a family. If you were invited, open the link in the invitation."
+        case .noFamilyButInvited:
+            "You’re not in a family. You can accept an invitation above."
         case .members(let count): count == 1 ? "one member" : "\(String(count)) members"
         case .leave: "Leave"
         case .leaveOf(let family): "Leave \(family)"
@@ -427,6 +431,8 @@ enum EnglishTexts: PageTexts {
             It may be too old, or cookies may be turned off. Go back, reload the page, and try \
             again. Nothing has changed.
             """
+        case .signedOut: "You were signed out"
+        case .signedOutAdvice: "Sign in to continue. Nothing has changed."
         case .didNotWork: "That didn’t work"
         case .nothingHere: "There’s nothing here"
         case .nothingHereAdvice: "Check the address of this page."
@@ -541,11 +547,10 @@ enum EnglishTexts: PageTexts {
             Your account has no confirmed email address to send a code to. Sign out, sign in \
             again, and do this within ten minutes.
             """
-        case .handOverFirst(let families):
+        case .handOverFirst(let tasks):
             """
-            Other people depend on you. On the page of <a href="\(families)">your family</a>, make \
-            someone else the Parent Admin, and name another guardian for your children. Or check \
-            the box for the children as well.
+            Your account wasn’t deleted, because others depend on you. \
+            <a href="\(tasks)">See what to do first</a>.
             """
         }
     }

@@ -14,7 +14,9 @@ enum FamilyText {
     case copyCode, copyLink, copied, share, print
     /// The family has as many members as it can have.
     case full(limit: Int)
-    case members(Int, of: Int), nobodyElse, waitingPeople, inFamily, waits, askedOn(Timestamp)
+    case members(Int, of: Int), waitingPeople, inFamily, waits, askedOn(Timestamp)
+    /// The family has no other members; with the advice to share its code if the reader sees it.
+    case nobodyElse(hasCode: Bool)
     case since(Timestamp), guardians([String]), you, child, side(MemberRole), role(HouseholdRole)
     case approve, approveOf(String), reject, rejectOf(String)
     case open, openOf(String), manage, manageOf(String), yourRole
@@ -40,6 +42,8 @@ enum FamilyQuestionText {
     case confirmGiving(String)
     case transferQuestion(String), transferAdvice(isCreator: Bool), givesUpSeat, giveUpSeat
     case leave, leaveQuestion(String), leaveAdvice, leaveAsLast
+    /// Nobody in the family can be the guardian of the reader's children.
+    case noHeir
     case renewQuestion, renewAdvice, days, daysHint
     case householdRole, changeRole, heir, chooseHeir
     /// Says who is on a side, what a household role allows somebody on a side, and what whoever
@@ -54,14 +58,18 @@ enum FamilyQuestionText {
 enum FamilyFormText {
     // Without a family, and new families.
     case welcome, welcomeAdvice, haveCode, codeHint(String), joinAdvice, joinFamily
-    case noFamily, noFamilyAdvice, noFamilyAsPlayer, forYou
+    case noFamily, noFamilyAdvice, noFamilyAsPlayer, invitedAdvice, waitingAdvice
+    /// The reader asked for a family that they do not belong to, and belongs to no other one.
+    case notInFamily, notInFamilyAdvice
+    /// The title of the person's own requests to join.
+    case forYou
     /// The advice of a site whose families are only in the app with this name.
     case familyInApp(String)
     case newFamily, anotherFamily, newFamilyAdvice, familyName, familyNameHint, create
 
     // Settings.
     case settings, save, saved, rename, approval, approvalQuestion, approvalOn, approvalOff
-    case home, homeAdvice, latitude, longitude, forgetHome
+    case home, homeAdvice, latitude, longitude, noHomeHint
 
     // Invitations.
     case invite, inviteTitle, whoIsInvited, usualRole, usualRoleHint, emailHint
@@ -115,6 +123,8 @@ enum FamilyNotice: String, CaseIterable {
     case add, edit, promote, decline, consent, withdraw, grow, preferences
     case addGuardian = "add-guardian"
     case removeGuardian = "remove-guardian"
+    /// A member was removed, and the family's code renewed.
+    case removeAndRenew = "remove-and-renew"
     case removeChild = "remove-child"
 }
 

@@ -28,6 +28,8 @@ enum SignInText {
     /// Shown if all sign-in methods of pages are switched off.
     case signInInApp(String)
     case usePasskey, passkeyFailed
+    /// Shown to somebody whose session has ended in another tab, or on another device.
+    case sessionHasEnded
     case haveAccount, forgotPassword
     case roleLabel, iAmAParent, iAmAPlayer
     case mailMeALink, forgotAdvice, linkSent, linkSentTo(String)
@@ -78,6 +80,8 @@ enum JoinText {
     case givenACode
     case codeLeadsTo(members: Int)
     case familyApproves, askToJoin
+    /// The family that decides who joins can let nobody in now.
+    case fullForNow
     case signInToAnswer, signInToJoin, noAccountNeeded, usePassword, joinNow, notYou
     /// Advice for people who use the app, with a family's code or a link.
     case useTheApp(String, hasCode: Bool), openOnPhone(hasCode: Bool)
@@ -106,7 +110,7 @@ enum AccountText {
     case you, whatIsYourName, whoAreYou, nameAdvice, keepName, nameKept
     case changeYou, yourRole(MemberRole), mailLanguage, mailLanguageHint, noMailLanguage
     case yourInvitations, acceptOf(String), declineOf(String)
-    case yourFamilies, noFamily, members(Int)
+    case yourFamilies, noFamily, noFamilyButInvited, members(Int)
     case leave, leaveOf(String)
     case yourRequests, requestedOn(Timestamp), withdraw, withdrawOf(String), requestWithdrawn
     case requestOver
@@ -146,6 +150,8 @@ enum NoInvitationsText {
 /// Texts about problems.
 enum ProblemText {
     case formRefused, formRefusedAdvice
+    /// The reader has signed out since the form was opened.
+    case signedOut, signedOutAdvice
     case didNotWork, nothingHere, nothingHereAdvice, tryAgain, tryLater
     case unreadable, formTooLong, cookiesTooLong
     case wrongPassword, wrongCode(triesLeft: Int?), noMailedCode, codeOver, wrongEmail, noEmail
@@ -161,7 +167,7 @@ enum ProblemText {
     case notTheGraduate, tooManyFamilies, transferAdminFirst
     case consentMissing(account: String)
     case passkeyUnknown, passkeyKnown, tooManyPasskeys
-    case codeUnknown, lastWayIn, signInAgainFirst, handOverFirst(families: String)
+    case codeUnknown, lastWayIn, signInAgainFirst, handOverFirst(tasks: String)
     case operatorRoleStands
     /// An address or a provider's sign-in leads to another account.
     case otherAccount

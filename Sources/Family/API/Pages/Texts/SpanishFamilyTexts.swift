@@ -40,7 +40,8 @@ enum SpanishFamilyTexts: FamilyPageTexts {
             La familia está completa: como máximo, puede tener \(String(limit)) miembros. Para que \
             entre otra persona o se añada un menor, antes alguien tiene que salir.
             """
-        case .nobodyElse: "Aún no hay otros miembros. Comparte tu código."
+        case .nobodyElse(hasCode: true): "Aún no hay otros miembros. Comparte tu código."
+        case .nobodyElse(hasCode: false): "Aún no hay otros miembros."
         case .waitingPeople: "En espera de aprobación"
         case .inFamily: "En la familia"
         case .waits: "En espera"
@@ -147,6 +148,11 @@ enum SpanishFamilyTexts: FamilyPageTexts {
             "Pierdes el acceso al momento. Para volver necesitas el código o una invitación."
         case .leaveAsLast:
             "Eres la última persona con cuenta: no queda nadie que pueda dejarte entrar otra vez."
+        case .noHeir:
+            """
+            Solo otra persona adulta puede tener la tutela. Si no hay ninguna en la familia, \
+            invita a una o quita al menor en su página.
+            """
         case .renewQuestion: "¿Renovar el código de la familia?"
         case .renewAdvice:
             """
@@ -181,11 +187,20 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .codeHint(let form): "Los códigos son como \(form)."
         case .joinAdvice: "Introduce el código que te dio la familia. La verás antes de unirte."
         case .joinFamily: "Unirte a otra familia"
-        case .noFamily: "Aún no formas parte de ninguna familia"
+        case .noFamily: "No formas parte de ninguna familia"
         case .noFamilyAdvice: "Crea una, o únete a una con su código o una invitación."
         case .noFamilyAsPlayer:
             "Pulsa el botón para crear tu familia y comparte su código con tu madre o tu padre."
-        case .forYou: "A la espera de una respuesta"
+        case .notInFamily: "No formas parte de esa familia"
+        case .notInFamilyAdvice:
+            """
+            Puede que la hayas dejado o que alguien te haya quitado de ella. Para volver a unirte \
+            necesitas su código o una invitación.
+            """
+        case .invitedAdvice: "Te han invitado a una familia. Acepta o rechaza aquí."
+        case .waitingAdvice:
+            "Has pedido unirte a una familia. Te enviaremos su respuesta por correo."
+        case .forYou: "A la espera de la respuesta de la familia"
         case .familyInApp(let app): "Para ver tu familia, abre la app <strong>\(app)</strong>."
         case .newFamily: "Crear una familia"
         case .anotherFamily: "Crear otra familia"
@@ -209,7 +224,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
             """
         case .latitude: "Latitud"
         case .longitude: "Longitud"
-        case .forgetHome: "Quitar la casa"
+        case .noHomeHint: "Deja los dos campos vacíos para no indicar ninguna."
         case .invite: "Invitar a alguien"
         case .inviteTitle: "Invitaciones"
         case .whoIsInvited: "¿A quién invitas?"
@@ -405,6 +420,11 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .seat: "La familia ya tiene quien la administre."
         case .transfer: "Ahora administra la familia otra persona."
         case .remove: "La persona ya no está en la familia."
+        case .removeAndRenew:
+            """
+            La persona ya no está en la familia. La familia tiene un código nuevo, y el anterior \
+            ya no sirve.
+            """
         case .leave: "Has dejado la familia."
         case .renew: "La familia tiene un código nuevo. El anterior ya no sirve."
         case .send: "La invitación está en camino."

@@ -55,6 +55,7 @@ enum SpanishTexts: PageTexts {
         case .signInAs(let who): "Iniciar sesión como <bdi>\(who)</bdi>"
         case .stayAs(let who): "Seguir como <bdi>\(who)</bdi>"
         case .signInInApp(let app): "Para iniciar sesión, abre la app <strong>\(app)</strong>."
+        case .sessionHasEnded: "Se ha cerrado tu sesión. Iníciala para continuar."
         case .usePasskey: "Usar una llave de acceso"
         case .passkeyFailed: "No ha funcionado. Inténtalo otra vez o elige otra forma."
         case .haveAccount: "¿Ya tienes cuenta? Inicia sesión"
@@ -172,6 +173,8 @@ enum SpanishTexts: PageTexts {
             """
         case .familyApproves:
             "Alguien de la familia decide quién se une. Te enviaremos la respuesta por correo."
+        case .fullForNow:
+            "La familia está completa ahora. Podrá aceptarte cuando alguien la haya dejado."
         case .askToJoin: "Pedir unirme a esta familia"
         case .signInToAnswer: "Inicia sesión para responder"
         case .signInToJoin: "Inicia sesión para unirte"
@@ -247,8 +250,8 @@ enum SpanishTexts: PageTexts {
             """
         case .answeredAdviceSignedIn:
             """
-            Se aceptó o se rechazó. Si la aceptaste con esta cuenta, la familia está en tu cuenta. \
-            Si fue con otra, cierra la sesión e iníciala con esa.
+            Se aceptó o se rechazó. Si la aceptaste con esta cuenta, ya formas parte de la \
+            familia. Si fue con otra, cierra la sesión e iníciala con esa.
             """
         case .incompleteLink: "A este enlace le falta una parte"
         case .incompleteLinkAdvice(let address, let form):
@@ -281,7 +284,9 @@ enum SpanishTexts: PageTexts {
         case .declineOf(let family): "Rechazar la invitación de \(family)"
         case .yourFamilies: "Tus familias"
         case .noFamily:
-            "Aún no formas parte de ninguna familia. Si te invitaron, abre el enlace que recibiste."
+            "No formas parte de ninguna familia. Si te invitaron, abre el enlace que recibiste."
+        case .noFamilyButInvited:
+            "No formas parte de ninguna familia. Puedes aceptar una invitación aquí arriba."
         case .members(let count): count == 1 ? "una persona" : "\(String(count)) personas"
         case .leave: "Dejar"
         case .leaveOf(let family): "Dejar \(family)"
@@ -444,6 +449,8 @@ enum SpanishTexts: PageTexts {
             Puede ser demasiado antiguo, o las cookies pueden estar desactivadas. Vuelve atrás, \
             carga la página e inténtalo otra vez. No ha cambiado nada.
             """
+        case .signedOut: "Se ha cerrado tu sesión"
+        case .signedOutAdvice: "Inicia sesión para continuar. No ha cambiado nada."
         case .didNotWork: "No ha funcionado"
         case .nothingHere: "Aquí no hay nada"
         case .nothingHereAdvice: "Comprueba la dirección de esta página."
@@ -567,11 +574,10 @@ enum SpanishTexts: PageTexts {
             Tu cuenta no tiene una dirección de correo confirmada para enviarle un código. Cierra \
             la sesión, iníciala otra vez y hazlo en los diez minutos siguientes.
             """
-        case .handOverFirst(let families):
+        case .handOverFirst(let tasks):
             """
-            Otras personas dependen de ti: en la página de <a href="\(families)">tu familia</a>, \
-            pasa la administración a otra persona y da a alguien más la tutela de los menores a tu \
-            cargo. O marca también la casilla de los menores.
+            No se ha borrado tu cuenta, porque otras personas dependen de ti. \
+            <a href="\(tasks)">Mira qué hacer antes</a>.
             """
         }
     }
