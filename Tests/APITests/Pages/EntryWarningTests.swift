@@ -158,6 +158,6 @@ struct EntryWarningTests {
         _ = try browser.press(
             "name", on: enter(browser, Site.address()), ["name": "Little", "role": "player"])
         let joined = try browser.press("accept", on: browser.open("/join?token=\(token)"))
-        #expect(joined.heading == "You’re now a member of Gulls", "\(joined)")
+        #expect(joined.heading == "You now have your own account in Gulls", "\(joined)")
     }
 }
