@@ -65,7 +65,7 @@ enum PageStyle {
         .choice input { flex: none; width: 1.25rem; height: 1.25rem; accent-color: var(--press); }
         .choice > span { flex: 1; min-width: 0; }
         .choice .hint { display: block; margin: 0; }
-        .choice + button { margin-top: .75rem; }
+        .choice + button, section + button { margin-top: .75rem; }
         .field input {
           display: block; width: 100%; min-height: 3rem; margin-top: .25rem; padding: .5rem .75rem;
           border: 1px solid var(--edge); border-radius: .75rem;
