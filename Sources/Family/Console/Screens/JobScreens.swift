@@ -129,25 +129,29 @@ enum JobScreens {
         filter.state = visit.parameter("state")
         filter.kind = visit.parameter("kind")
         filter.error = visit.parameter("error")
-        let names = ["queue", "state", "kind", "error", "family"]
-        let labels = names.map { (name: $0, label: $0.capitalizedWord) }
+        let family = ListFilter("family", "Family (id)")
+        let filters = [
+            ListFilter("queue", "Queue", example: "mail"), ListFilter("state", "State"),
+            ListFilter("kind", "Kind", example: "mail.invitation"), ListFilter("error", "Error"),
+            family,
+        ]
         do {
-            filter.family = try AuditScreen.id("family", visit, Family.self)
+            filter.family = try AuditScreen.id(family, visit, Family.self)
         } catch let mistake as ConsoleMistake {
-            return AuditScreen.unreadable("Jobs", "/jobs/list", labels, mistake, visit, .jobs)
+            return AuditScreen.unreadable("Jobs", "/jobs/list", filters, mistake, visit, .jobs)
         }
         let before = try visit.pageNumber()
         let page = try visit.read { reader in
             try reader.jobs(filter, before: before, limit: ConsoleVisit.rowsPerPage)
         }
         let pager = ConsoleParts(visit).pager(
-            "/jobs/list", names.map { ($0, visit.parameter($0)) },
+            "/jobs/list", filters.map { ($0.name, visit.parameter($0.name)) },
             next: page.hasMore ? page.jobs.last.map { "\($0.id)" } : nil)
         return visit.reply(
             "Jobs",
             """
             <h1>Jobs: the newest first</h1>
-            \(AuditScreen.filters("/jobs/list", labels, visit))
+            \(AuditScreen.form("/jobs/list", filters, visit))
             \(table(page.jobs))\(pager)
             """, section: .jobs)
     }
