@@ -409,6 +409,34 @@ struct ConsoleFamilyTests {
         #expect(!first.contains("/members/\(others)/"))
     }
 
+    @Test("erased people are called so, with the start of the id, wherever they had a name")
+    func erasedPeople() throws {
+        let family = try site.makeFamily()
+        let childID: String = try site.scalar(
+            "SELECT id::text FROM app.users WHERE kind = 'managed'")
+        try site.asOperator { session in
+            _ = try session.erase(session.user(ConsoleSite.bo).id, successors: [])
+            _ = try session.erase(session.user(childID).id, successors: [])
+        }
+        // An erased account gets another id.
+        let accountID: String = try site.scalar(
+            "SELECT id::text FROM app.users WHERE kind = 'account' AND deleted_at IS NOT NULL")
+        for name in ["root", "vic"] {
+            let browser = try site.browser(of: "\(name)@example.com")
+            for (id, kind) in [(accountID, "account"), (childID, "child")] {
+                let words = "erased \(kind) \(id.prefix(8))"
+                let link = "<a href=\"/people/\(id)\">\(words)</a>"
+                let page = try browser.open("/families/\(family)")
+                // Once among the members, and at least once among the events.
+                #expect(page.text.components(separatedBy: link).count > 2, "\(name): \(page)")
+                #expect(!page.says(">no name<") && !page.says(">\(id)</a>"), "\(page)")
+                #expect(try browser.open("/audit?action=user.erase").says(link))
+                #expect(try browser.open("/people").says(link))
+                #expect(try browser.open("/people/\(id)").heading == words)
+            }
+        }
+    }
+
     @Test("a member without a name is 'no name' in the table, and the address elsewhere")
     func nameless() throws {
         let family = try site.makeFamily()

@@ -51,7 +51,7 @@ enum AuditScreen {
     private static let fileLimit = 1_000
     /// Days searched if the URL has neither a start time nor a request.
     private static let days: Int64 = 31
-    static let noEntry = "There is no such entry in this time."
+    private static let noEntry = "There is no such entry in this time."
     /// Sentence shown if no entry has the request's id and meets the other filters.
     private static let noRequest = "There is no such entry. \(requestsRecorded)"
     /// Description of the requests that are found by their id.
@@ -89,7 +89,10 @@ enum AuditScreen {
             return unreadable("Audit log", "/audit", filters, mistake, visit, .audit)
         }
         let page = try visit.page()
-        let entries = try visit.read { try $0.audit(filter, page) }
+        let (entries, erased) = try visit.read { reader in
+            let entries = try reader.audit(filter, page)
+            return (entries, try reader.erased(among: nameless(entries.items)))
+        }
         let parameters = filters.map { ($0.name, visit.parameter($0.name)) }
         let parts = ConsoleParts(visit)
         let period: HTML =
@@ -104,7 +107,8 @@ enum AuditScreen {
             <h1>Audit log</h1>
             \(form("/audit", filters, visit))
             \(hint)\(period)\
-            \(table(entries.items, empty: filter.request == nil ? noEntry : noRequest))\
+            \(table(
+                entries.items, erased, empty: filter.request == nil ? noEntry : noRequest))\
             \(parts.pager("/audit", parameters, next: entries.nextCursor))
             <p>The first \("\(fileLimit)") of these entries as \
             <a href="\(URLText.address("/audit.csv", parameters))">CSV</a> or \
@@ -112,8 +116,18 @@ enum AuditScreen {
             """, section: .audit)
     }
 
+    /// Returns the people in entries who have no name, such as erased ones.
+    static func nameless(_ entries: [NamedAuditEntry]) -> Set<UserID> {
+        let actors = entries.filter { $0.actorName == nil }.compactMap(\.entry.entry.actor)
+        let subjects = entries.filter { $0.subjectName == nil }.compactMap(\.entry.entry.subject)
+        return Set(actors + subjects)
+    }
+
+    /// Returns a table of entries.
+    ///
+    /// - Parameter erased: The kinds of the people in them whose data was erased.
     static func table(
-        _ entries: [NamedAuditEntry], empty: String = AuditScreen.noEntry
+        _ entries: [NamedAuditEntry], _ erased: [UserID: UserKind], empty: String
     ) -> HTML {
         ConsoleParts.table(
             "Audit log",
@@ -123,10 +137,10 @@ enum AuditScreen {
                 let details = String(decoding: entry.details.utf8, as: UTF8.self)
                 return [
                     ConsoleParts.time(entry.at),
-                    entry.actor.map { person($0, named.actorName) }
+                    entry.actor.map { ConsoleParts.person($0, named.actorName, erased) }
                         ?? HTML("\(entry.actorLabel ?? "")"),
                     ConsoleParts.code(entry.action),
-                    entry.subject.map { person($0, named.subjectName) } ?? "",
+                    entry.subject.map { ConsoleParts.person($0, named.subjectName, erased) } ?? "",
                     named.entry.family.map {
                         ConsoleParts.link("/families/\($0)", named.familyName ?? "\($0)")
                     } ?? "",
@@ -136,10 +150,6 @@ enum AuditScreen {
                     } ?? "",
                 ]
             }, empty: empty)
-    }
-
-    private static func person(_ id: UserID, _ name: String?) -> HTML {
-        ConsoleParts.link("/people/\(id)", name ?? id.description)
     }
 
     // MARK: Files
