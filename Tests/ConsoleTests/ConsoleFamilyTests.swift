@@ -437,6 +437,29 @@ struct ConsoleFamilyTests {
         }
     }
 
+    @Test("the events of a family's page have no column with the family, the audit log has one")
+    func columnsOfEvents() throws {
+        let family = try site.makeFamily(named: "The Longwindeds")
+        let browser = try site.browser(of: "root@example.com")
+        func events(_ path: String) throws -> String {
+            let page = try browser.open(path)
+            let table = /aria-label="Audit log"(.*?)<\/table>/.dotMatchesNewlines()
+            return String(try #require(page.text.firstMatch(of: table), "\(page)").1)
+        }
+        let (own, all) = (try events("/families/\(family)"), try events("/audit"))
+        let (head, name) = ("<th scope=\"col\">Family</th>", ">The Longwindeds</a>")
+        #expect(!own.contains(head) && !own.contains(name), "\(own)")
+        #expect(all.contains(head) && all.contains(name), "\(all)")
+        for table in [own, all] {
+            // As many cells as columns.
+            let cells = table.matches(of: /<td>/).count
+            let columns = table.matches(of: /<th\s/).count
+            let rows = table.matches(of: /<tr>/).count - 1
+            #expect(rows > 0 && cells == rows * columns, "\(table)")
+            #expect(table.contains("<div class=\"wide\"><code class=\"long\">"), "\(table)")
+        }
+    }
+
     @Test("a member without a name is 'no name' in the table, and the address elsewhere")
     func nameless() throws {
         let family = try site.makeFamily()

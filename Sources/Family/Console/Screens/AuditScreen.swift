@@ -125,30 +125,44 @@ enum AuditScreen {
 
     /// Returns a table of entries.
     ///
-    /// - Parameter erased: The kinds of the people in them whose data was erased.
+    /// - Parameters:
+    ///   - erased: The kinds of the people in them whose data was erased.
+    ///   - isOfFamily: Whether the entries are those of one family, on its page. The column with
+    ///     the family is left out then.
     static func table(
-        _ entries: [NamedAuditEntry], _ erased: [UserID: UserKind], empty: String
+        _ entries: [NamedAuditEntry], _ erased: [UserID: UserKind], isOfFamily: Bool = false,
+        empty: String
     ) -> HTML {
-        ConsoleParts.table(
-            "Audit log",
-            ["Time (UTC)", "Done by", "Action", "Person", "Family", "Details", "Request"],
+        var columns = ["Time (UTC)", "Done by", "Action", "Person", "Family", "Details", "Request"]
+        if isOfFamily { columns.removeAll { $0 == "Family" } }
+        return ConsoleParts.table(
+            "Audit log", columns,
             entries.map { named in
                 let entry = named.entry.entry
                 let details = String(decoding: entry.details.utf8, as: UTF8.self)
-                return [
+                let family: HTML =
+                    named.entry.family.map { (id: FamilyID) -> HTML in
+                        let name = named.familyName ?? id.description
+                        let link = ConsoleParts.link("/families/\(id)", name)
+                        return "<div class=\"narrow\">\(link)</div>"
+                    } ?? ""
+                let wideDetails: HTML =
+                    details == "{}"
+                    ? "" : "<div class=\"wide\">\(ConsoleParts.longCode(details))</div>"
+                let start: [HTML] = [
                     ConsoleParts.time(entry.at),
                     entry.actor.map { ConsoleParts.person($0, named.actorName, erased) }
                         ?? HTML("\(entry.actorLabel ?? "")"),
                     ConsoleParts.code(entry.action),
                     entry.subject.map { ConsoleParts.person($0, named.subjectName, erased) } ?? "",
-                    named.entry.family.map {
-                        ConsoleParts.link("/families/\($0)", named.familyName ?? "\($0)")
-                    } ?? "",
-                    details == "{}" ? "" : ConsoleParts.longCode(details),
+                ]
+                let end: [HTML] = [
+                    wideDetails,
                     named.entry.requestID.map {
                         ConsoleParts.link(URLText.address("/audit", [("request", $0)]), $0)
                     } ?? "",
                 ]
+                return isOfFamily ? start + end : start + [family] + end
             }, empty: empty)
     }
 

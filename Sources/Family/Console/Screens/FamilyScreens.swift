@@ -116,7 +116,8 @@ enum FamilyScreens {
             <h2>Latest events</h2>
             \(ConsoleParts.cut(events.count, at: eventLimit))\
             \(AuditScreen.table(
-                events, erased, empty: "The audit log has no entry about this family."))
+                events, erased, isOfFamily: true,
+                empty: "The audit log has no entry about this family."))
             """, section: .families)
     }
 
