@@ -194,6 +194,20 @@ struct ConsoleScreenTests {
         #expect(try find("<b>").says("&lt;b&gt;"))
     }
 
+    @Test("a search for one character says that it finds no people, and none found what to check")
+    func shortSearch() throws {
+        let browser = try site.browser(of: "sue@example.com")
+        let start = try browser.open("/")
+        let words = "A single character finds no people: type at least two."
+        let one = try browser.search("a", from: start)
+        #expect(one.status == 200 && one.says("Nothing found.") && one.says(words), "\(one)")
+        #expect(!one.targets.contains("/people/\(ConsoleSite.ann)"), "\(one)")
+        #expect(try browser.search("an", from: start).location == "/people/\(ConsoleSite.ann)")
+        let nothing = try browser.search("zebra", from: start)
+        #expect(nothing.says("Perhaps it is mistyped") && !nothing.says(words), "\(nothing)")
+        #expect(nothing.says("(at least two characters)"), "\(nothing)")
+    }
+
     @Test("a viewer finds a person by the full address, and no child by name")
     func searchOfViewer() throws {
         let browser = try site.browser(of: "vic@example.com")
