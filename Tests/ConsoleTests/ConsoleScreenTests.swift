@@ -597,6 +597,24 @@ struct ConsoleScreenTests {
         #expect(try root.open("/audit.csv?from=yesterday").status == 400)
     }
 
+    @Test("the list of jobs is filtered by the words for states that the page of jobs shows")
+    func statesOfJobs() throws {
+        try site.asOwner(
+            "INSERT INTO jobs.live (queue, kind, payload) VALUES ('mail', 'test.wait', '{}')")
+        let root = try site.browser(of: "root@example.com")
+        let jobs = try root.open("/jobs")
+        #expect(jobs.targets.contains("/jobs/list?state=waiting"), "\(jobs)")
+        for word in ["waiting", "Waiting", "ready"] {
+            let page = try root.open("/jobs/list?state=\(word)")
+            #expect(page.says("test.wait") && page.says(">waiting</span>"), "\(word): \(page)")
+        }
+        #expect(try !root.open("/jobs/list?state=dead").says("test.wait"))
+        let refused = try root.open("/jobs/list?state=foo")
+        let reason = "State: expected waiting, running or dead, found 'foo'."
+        #expect(refused.status == 400 && refused.alert == reason, "\(refused)")
+        #expect(refused.says("value=\"foo\""))
+    }
+
     @Test("the audit log takes a time as UTC without an offset or seconds")
     func timesOfFilter() throws {
         try site.asOwner(
