@@ -437,6 +437,25 @@ struct ConsoleFamilyTests {
         }
     }
 
+    @Test("the focus is in the first visible field of an operation's page, also after a mistake")
+    func focusOfForms() throws {
+        let family = try site.makeFamily()
+        let browser = try site.browser(of: "root@example.com")
+        func focused(_ page: ConsolePage) -> [String] {
+            page.text.matches(of: /<(?:input|select) id="([^"]+)"[^>]* autofocus[ >]/).map {
+                String($0.1)
+            }
+        }
+        let path = "/families/\(family)/new-code"
+        #expect(try focused(browser.open(path)) == ["days"])
+        let refused = try browser.perform(path, ["days": "0"])
+        #expect(refused.status == 400 && focused(refused) == ["days"], "\(refused)")
+        // A choice, and a hidden field after it.
+        let guardian = try browser.open("/members/\(try child())/reassign")
+        #expect(focused(guardian) == ["guardian"], "\(guardian)")
+        #expect(guardian.text.components(separatedBy: "autofocus").count == 2, "\(guardian)")
+    }
+
     @Test("the events of a family's page have no column with the family, the audit log has one")
     func columnsOfEvents() throws {
         let family = try site.makeFamily(named: "The Longwindeds")

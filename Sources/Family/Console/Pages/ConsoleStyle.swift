@@ -81,6 +81,7 @@ enum ConsoleStyle {
         th { color: var(--soft); font-weight: 600; white-space: nowrap; }
         tbody tr { border-top: 1px solid var(--line); }
         tr:has(:target) { background: var(--tint); }
+        td :target { scroll-margin-top: 4rem; }
         .long, .narrow { overflow-wrap: anywhere; }
         .narrow { min-width: 8rem; max-width: 14rem; }
         .wide { min-width: 18rem; }
@@ -170,6 +171,7 @@ enum ConsoleStyle {
           .rail nav a, button, .button {
             min-height: 2.75rem; display: inline-flex; align-items: center;
           }
+          .link, .whoami a { min-height: 2.75rem; display: inline-flex; align-items: center; }
           .whoami { margin-top: 0; }
           .work { padding: 1rem; }
         }
