@@ -85,7 +85,7 @@ struct Plot: Sendable {
     var html: HTML {
         let highest = values.max() ?? 0
         let most = max(highest, 1)
-        let summary =
+        let summary: String =
             if !isLevel {
                 Self.text(values.reduce(0, +))
             } else if highest > 0 {

@@ -44,7 +44,8 @@ enum AuditScreen {
     private static let hint: HTML = """
         <p class="hint">Done by takes an operator's address as the list shows it, or a label such \
         as <code>server:NAME</code>; what the account of a family's member did is found by Person. \
-        A date in Until includes that day.</p>
+        The page of a person or a family has its id, and a link to its entries. A date in Until \
+        includes that day.</p>
 
         """
     /// Maximum number of entries in a file.
