@@ -409,6 +409,76 @@ struct ConsoleFamilyTests {
         #expect(!first.contains("/members/\(others)/"))
     }
 
+    @Test("erased people are called so, with the start of the id, wherever they had a name")
+    func erasedPeople() throws {
+        let family = try site.makeFamily()
+        let childID: String = try site.scalar(
+            "SELECT id::text FROM app.users WHERE kind = 'managed'")
+        try site.asOperator { session in
+            _ = try session.erase(session.user(ConsoleSite.bo).id, successors: [])
+            _ = try session.erase(session.user(childID).id, successors: [])
+        }
+        // An erased account gets another id.
+        let accountID: String = try site.scalar(
+            "SELECT id::text FROM app.users WHERE kind = 'account' AND deleted_at IS NOT NULL")
+        for name in ["root", "vic"] {
+            let browser = try site.browser(of: "\(name)@example.com")
+            for (id, kind) in [(accountID, "account"), (childID, "child")] {
+                let words = "erased \(kind) \(id.prefix(8))"
+                let link = "<a href=\"/people/\(id)\">\(words)</a>"
+                let page = try browser.open("/families/\(family)")
+                // Once among the members, and at least once among the events.
+                #expect(page.text.components(separatedBy: link).count > 2, "\(name): \(page)")
+                #expect(!page.says(">no name<") && !page.says(">\(id)</a>"), "\(page)")
+                #expect(try browser.open("/audit?action=user.erase").says(link))
+                #expect(try browser.open("/people").says(link))
+                #expect(try browser.open("/people/\(id)").heading == words)
+            }
+        }
+    }
+
+    @Test("the focus is in the first visible field of an operation's page, also after a mistake")
+    func focusOfForms() throws {
+        let family = try site.makeFamily()
+        let browser = try site.browser(of: "root@example.com")
+        func focused(_ page: ConsolePage) -> [String] {
+            page.text.matches(of: /<(?:input|select) id="([^"]+)"[^>]* autofocus[ >]/).map {
+                String($0.1)
+            }
+        }
+        let path = "/families/\(family)/new-code"
+        #expect(try focused(browser.open(path)) == ["days"])
+        let refused = try browser.perform(path, ["days": "0"])
+        #expect(refused.status == 400 && focused(refused) == ["days"], "\(refused)")
+        // A choice, and a hidden field after it.
+        let guardian = try browser.open("/members/\(try child())/reassign")
+        #expect(focused(guardian) == ["guardian"], "\(guardian)")
+        #expect(guardian.text.components(separatedBy: "autofocus").count == 2, "\(guardian)")
+    }
+
+    @Test("the events of a family's page have no column with the family, the audit log has one")
+    func columnsOfEvents() throws {
+        let family = try site.makeFamily(named: "The Longwindeds")
+        let browser = try site.browser(of: "root@example.com")
+        func events(_ path: String) throws -> String {
+            let page = try browser.open(path)
+            let table = /aria-label="Audit log"(.*?)<\/table>/.dotMatchesNewlines()
+            return String(try #require(page.text.firstMatch(of: table), "\(page)").1)
+        }
+        let (own, all) = (try events("/families/\(family)"), try events("/audit"))
+        let (head, name) = ("<th scope=\"col\">Family</th>", ">The Longwindeds</a>")
+        #expect(!own.contains(head) && !own.contains(name), "\(own)")
+        #expect(all.contains(head) && all.contains(name), "\(all)")
+        for table in [own, all] {
+            // As many cells as columns.
+            let cells = table.matches(of: /<td>/).count
+            let columns = table.matches(of: /<th\s/).count
+            let rows = table.matches(of: /<tr>/).count - 1
+            #expect(rows > 0 && cells == rows * columns, "\(table)")
+            #expect(table.contains("<div class=\"wide\"><code class=\"long\">"), "\(table)")
+        }
+    }
+
     @Test("a member without a name is 'no name' in the table, and the address elsewhere")
     func nameless() throws {
         let family = try site.makeFamily()

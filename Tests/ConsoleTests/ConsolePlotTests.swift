@@ -24,6 +24,25 @@ struct ConsolePlotTests {
         #expect(Quantile.value(0.5, [.init(bound: 1, count: 0)]) == nil)
     }
 
+    @Test("a plot without values has no maximum and no scale, and one of levels says 'none'")
+    func noValues() {
+        func html(_ values: [Double], isLevel: Bool) -> String {
+            Plot(title: "Wait", values: values, start: 0, stepSeconds: 3_600, isLevel: isLevel)
+                .html.text
+        }
+        for values in [[], [0, 0]] as [[Double]] {
+            let level = html(values, isLevel: true)
+            #expect(level.contains("<figcaption>Wait: none</figcaption>"), "\(level)")
+            #expect(!level.contains("at most") && level.contains("Nothing in this time."))
+            let sum = html(values, isLevel: false)
+            #expect(sum.contains("<figcaption>Wait: 0</figcaption>"), "\(sum)")
+            #expect(!sum.contains("at most"), "\(sum)")
+        }
+        let level = html([0, 0.5], isLevel: true)
+        #expect(level.contains("<figcaption>Wait: 0.5 at most</figcaption>"), "\(level)")
+        #expect(level.contains("1 at most</text>"), "\(level)")
+    }
+
     /// Adds a process with samples.
     ///
     /// - Parameter samples: Time before the beginning of the current hour, and counters.

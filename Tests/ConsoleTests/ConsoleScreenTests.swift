@@ -194,6 +194,20 @@ struct ConsoleScreenTests {
         #expect(try find("<b>").says("&lt;b&gt;"))
     }
 
+    @Test("a search for one character says that it finds no people, and none found what to check")
+    func shortSearch() throws {
+        let browser = try site.browser(of: "sue@example.com")
+        let start = try browser.open("/")
+        let words = "A single character finds no people: type at least two."
+        let one = try browser.search("a", from: start)
+        #expect(one.status == 200 && one.says("Nothing found.") && one.says(words), "\(one)")
+        #expect(!one.targets.contains("/people/\(ConsoleSite.ann)"), "\(one)")
+        #expect(try browser.search("an", from: start).location == "/people/\(ConsoleSite.ann)")
+        let nothing = try browser.search("zebra", from: start)
+        #expect(nothing.says("Perhaps it is mistyped") && !nothing.says(words), "\(nothing)")
+        #expect(nothing.says("(at least two characters)"), "\(nothing)")
+    }
+
     @Test("a viewer finds a person by the full address, and no child by name")
     func searchOfViewer() throws {
         let browser = try site.browser(of: "vic@example.com")
@@ -551,7 +565,8 @@ struct ConsoleScreenTests {
         let page = try root.open("/audit?action=user.block&user=\(ConsoleSite.ann)")
         #expect(page.says("operator:root@example.com") && page.says("Ann Fisher"))
         #expect(try root.open("/audit?action=user.unblock").says("There is no such entry"))
-        #expect(try root.open("/audit?label=root@example.com").says("user.block"))
+        #expect(
+            try root.open("/audit?label=root@example.com").says("<code>user.block</code>"))
         #expect(try root.open("/audit?until=2020-01-01").says("There is no such entry"))
         let csv = try root.open("/audit.csv?action=user.block")
         #expect(csv.header("Content-Disposition")?.contains("audit.csv") == true)
@@ -573,10 +588,31 @@ struct ConsoleScreenTests {
         let person = try root.open("/audit?user=Ann")
         #expect(person.status == 400 && person.alert?.contains("found 'Ann'") == true)
         #expect(person.says("value=\"Ann\""))
+        #expect(times.alert?.hasPrefix("From (UTC): ") == true, "\(times)")
+        #expect(person.alert?.hasPrefix("Person (id): ") == true, "\(person)")
         let jobs = try root.open("/jobs/list?family=Terns&queue=mail")
         #expect(jobs.status == 400 && jobs.alert?.contains("found 'Terns'") == true, "\(jobs)")
         #expect(jobs.says("value=\"Terns\"") && jobs.says("value=\"mail\""))
+        #expect(jobs.alert?.hasPrefix("Family (id): ") == true, "\(jobs)")
         #expect(try root.open("/audit.csv?from=yesterday").status == 400)
+    }
+
+    @Test("the list of jobs is filtered by the words for states that the page of jobs shows")
+    func statesOfJobs() throws {
+        try site.asOwner(
+            "INSERT INTO jobs.live (queue, kind, payload) VALUES ('mail', 'test.wait', '{}')")
+        let root = try site.browser(of: "root@example.com")
+        let jobs = try root.open("/jobs")
+        #expect(jobs.targets.contains("/jobs/list?state=waiting"), "\(jobs)")
+        for word in ["waiting", "Waiting", "ready"] {
+            let page = try root.open("/jobs/list?state=\(word)")
+            #expect(page.says("test.wait") && page.says(">waiting</span>"), "\(word): \(page)")
+        }
+        #expect(try !root.open("/jobs/list?state=dead").says("test.wait"))
+        let refused = try root.open("/jobs/list?state=foo")
+        let reason = "State: expected waiting, running or dead, found 'foo'."
+        #expect(refused.status == 400 && refused.alert == reason, "\(refused)")
+        #expect(refused.says("value=\"foo\""))
     }
 
     @Test("the audit log takes a time as UTC without an offset or seconds")
@@ -599,6 +635,60 @@ struct ConsoleScreenTests {
         for wrong in ["%20", "2026-03-01%2025:00", "2026-03-01%2002", "02:00"] {
             #expect(try root.open("/audit?from=\(wrong)").status == 400, "\(wrong)")
         }
+    }
+
+    @Test("a date in Until includes the whole day, and a time excludes itself")
+    func endOfFilter() throws {
+        try site.asOwner(
+            """
+            INSERT INTO app.audit_log (action, at) VALUES
+                ('test.first', '2026-03-02 00:00:00Z'), ('test.last', '2026-03-02 23:59:59.9Z'),
+                ('test.next', '2026-03-03 00:00:00Z')
+            """)
+        let root = try site.browser(of: "root@example.com")
+        for path in ["/audit", "/audit.csv", "/audit.json"] {
+            let day = try root.open("\(path)?from=2026-03-02&until=2026-03-02")
+            #expect(day.says("test.first") && day.says("test.last"), "\(path): \(day)")
+            #expect(!day.says("test.next"), "\(path): \(day)")
+        }
+        let time = try root.open("/audit?from=2026-03-02&until=2026-03-02%2023:59:59.9")
+        #expect(time.says("test.first") && !time.says("test.last"), "\(time)")
+        let start = try root.open("/audit?from=2026-03-01&until=2026-03-02%2000:00")
+        #expect(!start.says("test.first"), "\(start)")
+    }
+
+    @Test(
+        "a From that is not before Until gets 400 with the reason at the form",
+        arguments: [
+            ("2026-03-03", "2026-03-02"), ("2026-03-02T12:00", "2026-03-02T11:59"),
+            ("2026-03-02T12:00", "2026-03-02T12:00"),
+        ])
+    func reversedFilter(from: String, until: String) throws {
+        let root = try site.browser(of: "root@example.com")
+        let page = try root.open("/audit?from=\(from)&until=\(until)")
+        #expect(page.status == 400, "\(page)")
+        #expect(page.alert == "From (UTC): expected a time before Until (UTC).", "\(page)")
+        #expect(page.says("value=\"\(from)\"") && page.says("value=\"\(until)\""))
+        #expect(try root.open("/audit.csv?from=\(from)&until=\(until)").status == 400)
+    }
+
+    @Test("the audit log suggests the actions that the database's functions record, and no others")
+    func suggestedActions() throws {
+        let page = try site.browser(of: "root@example.com").open("/audit")
+        let suggested = page.text.matches(of: /<option value="([a-z_.]+)">/).map { String($0.1) }
+        let folder = SourceTree.root.appendingPathComponent("sql/functions")
+        let source = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+            .filter { $0.hasSuffix(".sql") }
+            .map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
+            .joined(separator: "\n")
+        let call = /(?:record_audit|audit_statement_of_client)\(\s*'([a-z_]+\.[a-z_]+)'/
+        let recorded = Set(source.matches(of: call).map { String($0.1) })
+        #expect(recorded.count > 50, "\(recorded)")
+        #expect(recorded.subtracting(suggested) == [])
+        #expect(suggested.filter { !source.contains("'\($0)'") } == [])
+        #expect(page.says("list=\"l-action\"") && page.says("<datalist id=\"l-action\">"))
+        // The filter and the column have the same name.
+        #expect(page.says(">Done by</label>") && page.says("<th scope=\"col\">Done by</th>"))
     }
 
     @Test("the changes of a request are found by its id, however old, and never in place of a name")

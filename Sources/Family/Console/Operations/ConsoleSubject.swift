@@ -195,8 +195,12 @@ extension OperatorTarget {
 }
 
 extension ConsolePerson {
-    /// The person's name; the address or the id if there is no name.
-    var title: String { user.fullName ?? user.email ?? user.id.description }
+    /// The person's name; the address or the id if there is no name, and words for an erased
+    /// person.
+    var title: String {
+        if user.erasedAt != nil { return ConsoleParts.erasedName(user.id, user.kind) }
+        return user.fullName ?? user.email ?? user.id.description
+    }
 }
 
 extension ConsoleMember {

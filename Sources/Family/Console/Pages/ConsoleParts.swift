@@ -75,6 +75,18 @@ struct ConsoleParts {
         "<a href=\"\(path)\">\(label)</a>"
     }
 
+    /// Returns a link to the page of a person.
+    ///
+    /// - Parameter erased: The kinds of the people whose data was erased.
+    static func person(_ id: UserID, _ name: String?, _ erased: [UserID: UserKind]) -> HTML {
+        link("/people/\(id)", name ?? erased[id].map { erasedName(id, $0) } ?? id.description)
+    }
+
+    /// Returns words for a person whose data was erased.
+    static func erasedName(_ id: UserID, _ kind: UserKind) -> String {
+        "erased \(kind == .managed ? "child" : "account") \(id.description.prefix(8))"
+    }
+
     /// Returns a table that can be scrolled sideways; the text if it has no rows.
     static func table(
         _ name: String, _ columns: [String], _ rows: [[HTML]], empty: String

@@ -67,15 +67,24 @@ enum ConsoleStyle {
         }
         [hidden] { display: none; }
         .scroll {
-          overflow-x: auto; background: var(--card); border: 1px solid var(--line);
-          border-radius: .75rem;
+          overflow-x: auto; border: 1px solid var(--line); border-radius: .75rem;
+          /* A shadow at each side on which columns are out of sight: what scrolls covers it. */
+          background:
+            linear-gradient(90deg, var(--card) 40%, transparent) left / 2rem 100% no-repeat local,
+            linear-gradient(270deg, var(--card) 40%, transparent) right / 2rem 100% no-repeat local,
+            linear-gradient(90deg, var(--line), transparent) left / .75rem 100% no-repeat,
+            linear-gradient(270deg, var(--line), transparent) right / .75rem 100% no-repeat,
+            var(--card);
         }
         table { border-collapse: collapse; width: 100%; }
         th, td { padding: .5rem .75rem; text-align: left; vertical-align: top; }
         th { color: var(--soft); font-weight: 600; white-space: nowrap; }
         tbody tr { border-top: 1px solid var(--line); }
         tr:has(:target) { background: var(--tint); }
-        .long { overflow-wrap: anywhere; }
+        td :target { scroll-margin-top: 4rem; }
+        .long, .narrow { overflow-wrap: anywhere; }
+        .narrow { min-width: 8rem; max-width: 14rem; }
+        .wide { min-width: 18rem; }
         time { white-space: nowrap; font-variant-numeric: tabular-nums; }
         .facts {
           display: grid; grid-template-columns: repeat(auto-fill, minmax(14rem, 1fr)); gap: .75rem;
@@ -162,6 +171,7 @@ enum ConsoleStyle {
           .rail nav a, button, .button {
             min-height: 2.75rem; display: inline-flex; align-items: center;
           }
+          .link, .whoami a { min-height: 2.75rem; display: inline-flex; align-items: center; }
           .whoami { margin-top: 0; }
           .work { padding: 1rem; }
         }

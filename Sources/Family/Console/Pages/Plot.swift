@@ -85,8 +85,17 @@ struct Plot: Sendable {
     var html: HTML {
         let highest = values.max() ?? 0
         let most = max(highest, 1)
-        let summary =
-            isLevel ? "\(Self.text(highest)) at most" : Self.text(values.reduce(0, +))
+        let summary: String =
+            if !isLevel {
+                Self.text(values.reduce(0, +))
+            } else if highest > 0 {
+                "\(Self.text(highest)) at most"
+            } else {
+                "none"
+            }
+        // Without bars there is no scale.
+        let scale: HTML =
+            highest > 0 ? "<text x=\"0\" y=\"97\">\(Self.text(most)) at most</text>" : ""
         let barWidth = Self.width / Double(max(values.count, 1))
         let bars = values.enumerated().reduce(into: HTML("")) { html, bar in
             guard bar.element > 0 else { return }
@@ -109,7 +118,7 @@ struct Plot: Sendable {
             <figcaption>\(title): \(summary)</figcaption>
             <svg viewBox="0 0 320 100" preserveAspectRatio="none" aria-hidden="true" \
             focusable="false">\(bars)<path class="axis" d="M0 84.5H320"/>\
-            <text x="0" y="97">\(Self.text(most)) at most</text></svg>
+            \(scale)</svg>
             <details><summary>As a table</summary>
             \(ConsoleParts.table(title, ["From", "Value"], rows, empty: "Nothing in this time."))\
             </details>

@@ -63,14 +63,14 @@ enum FamilyScreens {
     private static func show(_ visit: ConsoleVisit) throws -> Response {
         let id = try visit.id(Family.self)
         let found = try visit.read { reader in
-            try reader.family(id).map {
-                (
-                    $0, try reader.details(of: id, invitations: invitationLimit),
-                    try latestEvents(of: id, reader)
-                )
+            try reader.family(id).map { family in
+                let details = try reader.details(of: id, invitations: invitationLimit)
+                let events = try latestEvents(of: id, reader)
+                let people = AuditScreen.nameless(events).union(nameless(details))
+                return (family, details, events, try reader.erased(among: people))
             }
         }
-        guard let (family, details, events) = found else {
+        guard let (family, details, events, erased) = found else {
             throw ConsoleAbsence(sentence: "There is no family with this id.")
         }
         let parts = ConsoleParts(visit)
@@ -109,14 +109,25 @@ enum FamilyScreens {
             \(parts.done())\(facts)\(try code(family, visit))
             \(parts.operations(.family(family, details.members)))
             <h2>Members</h2>
-            \(members(details.members, details.guardians, parts))
+            \(members(details.members, details.guardians, erased, parts))
             <h2>Invitations</h2>
             \(ConsoleParts.cut(details.invitations.count, at: invitationLimit))\
-            \(invitations(details.invitations, parts))
+            \(invitations(details.invitations, erased, parts))
             <h2>Latest events</h2>
             \(ConsoleParts.cut(events.count, at: eventLimit))\
-            \(AuditScreen.table(events, empty: "The audit log has no entry about this family."))
+            \(AuditScreen.table(
+                events, erased, isOfFamily: true,
+                empty: "The audit log has no entry about this family."))
             """, section: .families)
+    }
+
+    /// Returns the members and inviters of a family who have no name, such as erased ones.
+    private static func nameless(_ details: ConsoleReader.FamilyDetails) -> Set<UserID> {
+        let members = details.members.map(\.member).filter {
+            $0.fullName == nil && $0.email == nil
+        }
+        let inviters = details.invitations.filter { $0.inviterName == nil }
+        return Set(members.map(\.user) + inviters.compactMap(\.invitedBy))
     }
 
     /// Returns the latest entries of a family's audit log.
@@ -145,7 +156,8 @@ enum FamilyScreens {
     }
 
     private static func members(
-        _ members: [ConsoleMember], _ guardians: [ConsoleGuardians], _ parts: ConsoleParts
+        _ members: [ConsoleMember], _ guardians: [ConsoleGuardians],
+        _ erased: [UserID: UserKind], _ parts: ConsoleParts
     ) -> HTML {
         let names = Dictionary(
             guardians.map { ($0.child, $0.names) }, uniquingKeysWith: { first, _ in first })
@@ -154,7 +166,7 @@ enum FamilyScreens {
             members.map { one in
                 let member = one.member
                 return [
-                    ConsoleParts.link("/people/\(member.user)", member.fullName ?? "no name"),
+                    person(member.user, member.fullName, erased),
                     HTML("\(member.email ?? (member.isManaged ? "a child" : ""))"),
                     HTML("\(member.role.rawValue)"),
                     HTML("\(member.householdRole.rawValue.replacing("_", with: " "))"),
@@ -163,6 +175,13 @@ enum FamilyScreens {
                     parts.operations(.member(one, members), inRowOf: one.title),
                 ]
             }, empty: "The family has no member.")
+    }
+
+    /// Returns a link to the page of a person, who may have no name.
+    private static func person(
+        _ id: UserID, _ name: String?, _ erased: [UserID: UserKind]
+    ) -> HTML {
+        ConsoleParts.person(id, name ?? (erased[id] == nil ? "no name" : nil), erased)
     }
 
     /// Returns the path of an invitation's row on the page of its family.
@@ -182,12 +201,12 @@ enum FamilyScreens {
                 [
                     ConsoleParts.link(path(of: invitation), invitation.familyName),
                     HTML("\(addressee(invitation))"),
-                ] + cells(invitation)
+                ] + cells(invitation, [:])
             }, empty: empty)
     }
 
     private static func invitations(
-        _ invitations: [AdminInvitation], _ parts: ConsoleParts
+        _ invitations: [AdminInvitation], _ erased: [UserID: UserKind], _ parts: ConsoleParts
     ) -> HTML {
         ConsoleParts.table(
             "Invitations", ["To"] + columns + [""],
@@ -195,7 +214,8 @@ enum FamilyScreens {
                 let row: HTML = """
                     <span id="\(rowID(of: invitation))">\(addressee(invitation))</span>
                     """
-                return [row] + cells(invitation) + [parts.operations(.invitation(invitation))]
+                return [row] + cells(invitation, erased)
+                    + [parts.operations(.invitation(invitation))]
             }, empty: "Nobody was invited.")
     }
 
@@ -206,12 +226,13 @@ enum FamilyScreens {
     /// The columns of an invitation in every table of invitations.
     private static let columns = ["By", "As", "State", "E-mail", "Sent (UTC)", "Until"]
 
-    private static func cells(_ invitation: AdminInvitation) -> [HTML] {
+    private static func cells(
+        _ invitation: AdminInvitation, _ erased: [UserID: UserKind]
+    ) -> [HTML] {
         let outcome = invitation.deliveryStatus ?? "a link"
-        let inviter = invitation.inviterName ?? "no name"
         return [
-            invitation.invitedBy.map { ConsoleParts.link("/people/\($0)", inviter) }
-                ?? HTML("\(inviter)"),
+            invitation.invitedBy.map { person($0, invitation.inviterName, erased) }
+                ?? HTML("\(invitation.inviterName ?? "no name")"),
             HTML("\("\(invitation.role.rawValue), \(invitation.householdRole.rawValue)")"),
             HTML("\(invitation.status.rawValue)"),
             outcome == "failed" ? ConsoleParts.badge("failed", "bad") : HTML("\(outcome)"),

@@ -18,8 +18,9 @@ enum JobScreens {
         let parts = ConsoleParts(visit)
         let states = jobs.states.map { state in
             (
-                name: state.state == "ready" ? "Waiting" : state.state.capitalizedWord,
-                value: ConsoleParts.link("/jobs/list?state=\(state.state)", "\(state.count)")
+                name: word(for: state.state).capitalizedWord,
+                value: ConsoleParts.link(
+                    "/jobs/list?state=\(word(for: state.state))", "\(state.count)")
             )
         }
         return visit.reply(
@@ -123,31 +124,59 @@ enum JobScreens {
             }, empty: "No worker runs.")
     }
 
+    /// Returns the console's word for a state of jobs.
+    private static func word(for state: String) -> String { state == "ready" ? "waiting" : state }
+
+    private static func badge(_ state: String) -> HTML {
+        ConsoleParts.badge(word(for: state), state == "dead" ? "bad" : "")
+    }
+
+    private static let stateFilter = ListFilter(
+        "state", "State", example: "waiting", suggestions: ["waiting", "running", "dead"])
+
+    /// Returns the state in the filter, as the database names it; nil if there is none.
+    private static func chosenState(_ visit: ConsoleVisit) throws -> String? {
+        guard let text = visit.parameter(stateFilter.name)?.trimmed else { return nil }
+        switch text.lowercased() {
+        case "waiting", "ready": return "ready"
+        case "running": return "running"
+        case "dead": return "dead"
+        default:
+            throw ConsoleMistake(
+                sentence: "\(stateFilter.label): expected waiting, running or dead, found "
+                    + "'\(text)'.")
+        }
+    }
+
     private static func list(_ visit: ConsoleVisit) throws -> Response {
         var filter = ConsoleReader.JobFilter()
         filter.queue = visit.parameter("queue")
-        filter.state = visit.parameter("state")
         filter.kind = visit.parameter("kind")
         filter.error = visit.parameter("error")
-        let names = ["queue", "state", "kind", "error", "family"]
-        let labels = names.map { (name: $0, label: $0.capitalizedWord) }
+        let family = ListFilter("family", "Family (id)")
+        let filters = [
+            ListFilter("queue", "Queue", example: "mail"), stateFilter,
+            ListFilter("kind", "Kind", example: "mail.invitation"), ListFilter("error", "Error"),
+            family,
+        ]
         do {
-            filter.family = try AuditScreen.id("family", visit, Family.self)
+            filter.state = try chosenState(visit)
+            filter.family = try AuditScreen.id(family, visit, Family.self)
         } catch let mistake as ConsoleMistake {
-            return AuditScreen.unreadable("Jobs", "/jobs/list", labels, mistake, visit, .jobs)
+            return AuditScreen.unreadable("Jobs", "/jobs/list", filters, mistake, visit, .jobs)
         }
         let before = try visit.pageNumber()
         let page = try visit.read { reader in
             try reader.jobs(filter, before: before, limit: ConsoleVisit.rowsPerPage)
         }
         let pager = ConsoleParts(visit).pager(
-            "/jobs/list", names.map { ($0, visit.parameter($0)) },
+            "/jobs/list", filters.map { ($0.name, visit.parameter($0.name)) },
             next: page.hasMore ? page.jobs.last.map { "\($0.id)" } : nil)
         return visit.reply(
             "Jobs",
             """
             <h1>Jobs: the newest first</h1>
-            \(AuditScreen.filters("/jobs/list", labels, visit))
+            \(AuditScreen.form("/jobs/list", filters, visit))
             \(table(page.jobs))\(pager)
             """, section: .jobs)
     }
@@ -162,7 +191,7 @@ enum JobScreens {
             jobs.map { job in
                 [
                     ConsoleParts.link("/jobs/\(job.id)", "\(job.id)"),
-                    ConsoleParts.badge(job.state, job.state == "dead" ? "bad" : ""),
+                    badge(job.state),
                     ConsoleParts.code(job.kind), HTML("\(job.queue)"),
                     HTML("\("\(job.attempt) of \(job.maximumAttempts)")"),
                     ConsoleParts.time(job.enqueuedAt), HTML("\(job.lastError ?? "")"),
@@ -180,7 +209,7 @@ enum JobScreens {
         case .live(let job, let failures):
             let payload = String(decoding: job.payload.utf8, as: UTF8.self)
             facts = ConsoleParts.facts([
-                ("State", ConsoleParts.badge(job.state, job.state == "dead" ? "bad" : "")),
+                ("State", badge(job.state)),
                 ("Kind", ConsoleParts.code(job.kind)), ("Queue", HTML("\(job.queue)")),
                 ("Family", link(to: job.family)),
                 ("Attempts", HTML("\("\(job.attempt) of \(job.maximumAttempts)")")),

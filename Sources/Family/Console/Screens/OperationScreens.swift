@@ -156,8 +156,13 @@ enum OperationScreens {
                 operation.action,
                 on: OperatorTarget(member.member.user, isOperator: member.isOperator, of: current))
         }
-        let fields = operation.fields(selectable).reduce(into: HTML("")) { html, field in
-            html = "\(html)\(self.field(field, visit))"
+        let offered = operation.fields(selectable)
+        let first = offered.first { field in
+            if case .hidden = field.kind { return false }
+            return true
+        }
+        let fields = offered.reduce(into: HTML("")) { html, field in
+            html = "\(html)\(self.field(field, visit, hasFocus: field.name == first?.name))"
         }
         let facts: HTML = subject.facts.isEmpty ? "" : ConsoleParts.facts(subject.facts)
         let style = operation.isDangerous ? "danger" : ""
@@ -224,9 +229,15 @@ enum OperationScreens {
         }
     }
 
-    private static func field(_ field: ConsoleOperation.Field, _ visit: ConsoleVisit) -> HTML {
+    /// Returns a field of a form.
+    ///
+    /// - Parameter hasFocus: Whether the focus is in the field when the page opens.
+    private static func field(
+        _ field: ConsoleOperation.Field, _ visit: ConsoleVisit, hasFocus: Bool
+    ) -> HTML {
         let value = visit.field(field.name) ?? field.value
         let required: HTML = field.isRequired ? " required" : ""
+        let focus: HTML = hasFocus ? " autofocus" : ""
         let described: HTML =
             field.hint.isEmpty ? "" : " aria-describedby=\"\(field.name)-hint\""
         let hint: HTML =
@@ -234,7 +245,8 @@ enum OperationScreens {
             ? "" : "<p class=\"hint\" id=\"\(field.name)-hint\">\(field.hint)</p>"
         let attributes: HTML =
             """
-            id="\(field.name)" name="\(field.name)" autocomplete="off"\(required)\(described)
+            id="\(field.name)" name="\(field.name)" \
+            autocomplete="off"\(required)\(described)\(focus)
             """
         let input: HTML
         switch field.kind {

@@ -34,8 +34,7 @@ enum PeopleScreens {
             people.map { person in
                 let user = person.user
                 return [
-                    ConsoleParts.link(
-                        "/people/\(user.id)", user.fullName ?? user.email ?? user.id.description),
+                    ConsoleParts.link("/people/\(user.id)", person.title),
                     HTML("\(user.email ?? "")"),
                     HTML("\(user.kind == .managed ? "child" : user.role.rawValue)"),
                     HTML("\("\(user.familyCount)")"), state(person),

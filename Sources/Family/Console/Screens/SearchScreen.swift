@@ -33,10 +33,11 @@ enum SearchScreen {
         let address = isViewer ? "a person's whole address" : "the beginning of a person's address"
         let children: HTML = isViewer ? " Children are not found by name." : ""
         return """
-            <p class="hint">Type the beginning of a person's or a family's name, \(address), a \
-            family's code, the whole address of an open invitation, or the id of a person, family, \
-            member, invitation, job or request. Later words of a name are not searched: 'Ann F' \
-            finds Ann Fisher, 'Fisher' does not.\(children)</p>
+            <p class="hint">Type the beginning of a person's name (at least two characters) or of \
+            a family's name, \(address), a family's code, the whole address of an open \
+            invitation, or the id of a person, family, member, invitation, job or request. \
+            Later words of a name are not searched: 'Ann F' finds Ann Fisher, 'Fisher' does \
+            not.\(children)</p>
 
             """
     }
@@ -87,6 +88,12 @@ enum SearchScreen {
         let hint: HTML =
             isCut
             ? "<p>The first \("\(ConsoleReader.searchLimit)") are shown. Type more.</p>\n" : ""
+        let short: HTML =
+            text.unicodeScalars.count < 2
+            ? """
+            <p class="hint">A single character finds no people: type at least two.</p>
+
+            """ : ""
         let familyTable: HTML =
             families.isEmpty
             ? "" : "<h2>Families</h2>\n\(FamilyScreens.table(families))"
@@ -99,7 +106,8 @@ enum SearchScreen {
         let nothing: HTML =
             paths.isEmpty
             ? """
-            <p class="empty">Nothing found.</p>
+            <p class="empty">Nothing found. Perhaps it is mistyped, or not the beginning of the \
+            name.</p>
             \(scope)
             <p class="hint">A request is found by its id. \(AuditScreen.requestsRecorded)</p>
 
@@ -108,7 +116,7 @@ enum SearchScreen {
             "Search",
             """
             <h1>Search: \(text)</h1>
-            \(hint)\(nothing)\(familyTable)\(peopleTable)\(invitationTable)
+            \(hint)\(short)\(nothing)\(familyTable)\(peopleTable)\(invitationTable)
             """)
     }
 

@@ -96,6 +96,21 @@ package struct ConsoleReader: ~Copyable {
         try rows(ConsoleReads.sessions, id)
     }
 
+    /// Returns the kinds of those among some people whose data was erased, in one round trip.
+    package func erased(among people: Set<UserID>) throws -> [UserID: UserKind] {
+        if people.isEmpty { return [:] }
+        var batch = Batch()
+        let keys = people.map { batch.add(ConsoleReads.onePerson, $0) }
+        let results = try connection.send(batch)
+        var kinds: [UserID: UserKind] = [:]
+        for key in keys {
+            for person in try results.rows(key) where person.user.erasedAt != nil {
+                kinds[person.user.id] = person.user.kind
+            }
+        }
+        return kinds
+    }
+
     // MARK: Families
 
     /// A list of families.
