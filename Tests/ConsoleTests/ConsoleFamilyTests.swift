@@ -339,13 +339,64 @@ struct ConsoleFamilyTests {
             #expect(page.status == 200, "\(page)")
             return [ann, bo].filter { page.says("value=\"\($0)\"") }
         }
-        #expect(try offered("add-guardian").contains(bo))
+        #expect(try offered("add-guardian") == [bo])
         #expect(try offered("remove-guardian") == [ann])
         #expect(try offered("primary-guardian") == [])
         let added = try browser.perform("\(path)/add-guardian", ["guardian": bo])
         #expect(added.status == 303, "\(added)")
         #expect(try offered("remove-guardian") == [ann, bo])
         #expect(try offered("primary-guardian") == [bo])
+        #expect(try offered("add-guardian") == [])
+    }
+
+    @Test("an adult who is a guardian of the child is refused as a further one")
+    func presentGuardian() throws {
+        _ = try site.makeFamily()
+        let browser = try site.browser(of: "root@example.com")
+        let path = "/members/\(try child())/add-guardian"
+        let page = try browser.open(path)
+        let before = try site.audit()
+        let refused = try browser.send(path, from: page, ["guardian": member(ConsoleSite.ann)])
+        #expect(refused.status == 409, "\(refused)")
+        #expect(refused.alert == "Ann Fisher is already a guardian of the child.", "\(refused)")
+        #expect(try site.audit() == before)
+    }
+
+    @Test("an operation that needs another adult says so in a family without one, with no form")
+    func noOtherAdult() throws {
+        let family = try site.makeFamily()
+        let browser = try site.browser(of: "root@example.com")
+        let kid = "/members/\(try child())"
+        let removed = try browser.perform("/members/\(member(ConsoleSite.bo))/remove")
+        #expect(removed.status == 303, "\(removed)")
+        let other = "The family has no other adult. Invite one first."
+        let sentences = [
+            "\(kid)/add-guardian": "Every adult of the family is already a guardian of the child.",
+            "\(kid)/primary-guardian": "The child has no other guardian.",
+            "\(kid)/reassign": other, "/families/\(family)/transfer-admin": other,
+        ]
+        for (path, sentence) in sentences {
+            let page = try browser.open(path)
+            #expect(page.status == 200 && page.says(sentence), "\(path): \(page)")
+            #expect(!page.targets.contains(path) && !page.says("<select"), "\(path): \(page)")
+        }
+    }
+
+    @Test("an operation says so if only the operator's own account could be chosen")
+    func onlyOneself() throws {
+        let family = try site.makeFamily()
+        let browser = try site.browser(of: "root@example.com")
+        let removed = try browser.perform("/members/\(member(ConsoleSite.bo))/remove")
+        #expect(removed.status == 303, "\(removed)")
+        try site.asOperator { session in
+            _ = try session.addMember(
+                session.user(ConsoleSite.root).id, to: session.family(family).id, role: nil,
+                householdRole: nil)
+        }
+        let path = "/families/\(family)/transfer-admin"
+        let page = try browser.open(path)
+        #expect(page.says("Only your own account could be chosen."), "\(page)")
+        #expect(!page.targets.contains(path) && !page.says("The family has no other adult"))
     }
 
     @Test("a page about a member tells who it is, and asks for a guardian only for children")

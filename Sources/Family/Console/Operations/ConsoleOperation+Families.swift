@@ -4,6 +4,8 @@ import Repositories
 import UseCases
 
 extension ConsoleOperation {
+    private static let noOtherAdult = "The family has no other adult. Invite one first."
+
     /// Operations on families.
     static let ofFamilies: [ConsoleOperation] = [
         ConsoleOperation(
@@ -49,9 +51,10 @@ extension ConsoleOperation {
             done: "The family has a new Parent Admin.",
             fields: { subject in
                 [
-                    .member("member", "New Parent Admin", subject.members) {
-                        $0.isAdult && $0.householdRole != .parentAdmin
-                    }
+                    .member(
+                        "member", "New Parent Admin", subject.members,
+                        withoutChoices: Self.noOtherAdult
+                    ) { $0.isAdult && $0.householdRole != .parentAdmin }
                 ]
             },
             run: { work in
@@ -204,12 +207,24 @@ extension ConsoleOperation {
             explanation: "Makes an adult a further guardian, who gets an e-mail.",
             done: "The child has another guardian.", isOffered: \.isChild,
             fields: { subject in
-                [.member("guardian", "Guardian", subject.members) { $0.isAdult }]
+                [
+                    .member(
+                        "guardian", "Guardian", subject.members,
+                        withoutChoices: "Every adult of the family is already a guardian of the "
+                            + "child. Invite another adult first."
+                    ) { $0.isAdult }
+                ]
             },
             run: { work in
                 let child = try work.member()
-                try work.session.addGuardian(
-                    work.requiredMember("guardian", "Guardian", of: child.family), of: child)
+                let guardian = try work.requiredMember("guardian", "Guardian", of: child.family)
+                // The subject has no members who are guardians of the child already.
+                guard work.subject.members.contains(where: { $0.member.id == guardian.id }) else {
+                    throw ConsoleConflict(
+                        sentence: "\(guardian.fullName ?? "This member") is already a guardian of "
+                            + "the child.")
+                }
+                try work.session.addGuardian(guardian, of: child)
                 return nil
             }),
         ConsoleOperation(
@@ -236,7 +251,9 @@ extension ConsoleOperation {
                 [
                     .member(
                         "guardian", "Guardian", subject.members,
-                        hint: "One of the child's other guardians."
+                        hint: "One of the child's other guardians.",
+                        withoutChoices: "The child has no other guardian. Use 'Add a guardian' "
+                            + "first."
                     ) { $0.isAdult && $0.user != subject.membership?.guardian }
                 ]
             },
@@ -255,7 +272,8 @@ extension ConsoleOperation {
                 let present = subject.membership?.guardianName ?? "the present one"
                 return [
                     .member(
-                        "guardian", "Guardian", subject.members, hint: "In place of \(present)."
+                        "guardian", "Guardian", subject.members, hint: "In place of \(present).",
+                        withoutChoices: Self.noOtherAdult
                     ) { $0.isAdult && $0.user != subject.membership?.guardian },
                     Field(
                         name: "seen", label: "Present guardian", kind: .hidden,

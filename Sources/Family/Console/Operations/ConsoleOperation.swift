@@ -27,6 +27,13 @@ struct ConsoleOperation: Sendable {
         var hint = ""
         var isRequired = true
         var value = ""
+        /// Sentence shown in place of the form if a value is required and there is none to choose.
+        var withoutChoices = "There is nothing to choose from."
+
+        /// Whether a value is required, and there is none to choose.
+        var lacksChoices: Bool {
+            if case .choice(let choices, _) = kind { isRequired && choices.isEmpty } else { false }
+        }
     }
 
     /// Name in addresses, unique among all operations.
@@ -162,14 +169,15 @@ extension ConsoleOperation.Field {
     /// Creates a choice among those members of a family that meet a condition.
     static func member(
         _ name: String, _ label: String, _ members: [ConsoleMember], none: String? = nil,
-        hint: String = "", where condition: (AdminMember) -> Bool
+        hint: String = "", withoutChoices: String = "The family has no adult. Invite one first.",
+        where condition: (AdminMember) -> Bool
     ) -> ConsoleOperation.Field {
         let choices = members.filter { condition($0.member) }.map {
             (value: $0.member.id.description, label: $0.title)
         }
         return ConsoleOperation.Field(
             name: name, label: label, kind: .choice(choices, none: none), hint: hint,
-            isRequired: none == nil)
+            isRequired: none == nil, withoutChoices: withoutChoices)
     }
 
     static func role(none: String?) -> ConsoleOperation.Field {

@@ -76,11 +76,15 @@ enum OperationScreens {
                 ).members
                 let operation = visit.parameters["operation"] ?? ""
                 guard visit.may(.changeGuardians),
-                    ["remove-guardian", "primary-guardian"].contains(operation)
+                    ["add-guardian", "remove-guardian", "primary-guardian"].contains(operation)
                 else { return .member(member, members) }
-                // These operations offer only the child's guardians.
+                // The first of these operations offers only members who are not guardians of the
+                // child, and the others only its guardians.
+                let offersGuardians = operation != "add-guardian"
                 let guardians = Set(try reader.guardians(of: member.member.id).map(\.id))
-                return .member(member, members.filter { guardians.contains($0.member.id) })
+                return .member(
+                    member,
+                    members.filter { guardians.contains($0.member.id) == offersGuardians })
             case "/invitations/:id":
                 return .invitation(
                     try found(try reader.invitation(visit.id(Invitation.self)), "invitation"))
@@ -156,17 +160,28 @@ enum OperationScreens {
                 operation.action,
                 on: OperatorTarget(member.member.user, isOperator: member.isOperator, of: current))
         }
-        let fields = operation.fields(selectable).reduce(into: HTML("")) { html, field in
+        let asked = operation.fields(selectable)
+        let fields = asked.reduce(into: HTML("")) { html, field in
             html = "\(html)\(self.field(field, visit))"
         }
         let facts: HTML = subject.facts.isEmpty ? "" : ConsoleParts.facts(subject.facts)
         let style = operation.isDangerous ? "danger" : ""
-        let form = ConsoleParts(visit).form(
-            to: "\(subject.path)/\(operation.name)", hidden: subject.hidden,
-            """
-            \(fields)<button type="submit" class="\(style)">\(operation.label)</button>
-            <a class="button plain" href="\(subject.page)">Back</a>
-            """, style: "question")
+        let back: HTML = "<a class=\"button plain\" href=\"\(subject.page)\">Back</a>"
+        let form: HTML
+        if let missing = asked.first(where: \.lacksChoices) {
+            form = """
+                <p class="empty">\(reason(missing, operation.fields(subject)))</p>
+                <p>\(back)</p>
+
+                """
+        } else {
+            form = ConsoleParts(visit).form(
+                to: "\(subject.path)/\(operation.name)", hidden: subject.hidden,
+                """
+                \(fields)<button type="submit" class="\(style)">\(operation.label)</button>
+                \(back)
+                """, style: "question")
+        }
         return visit.reply(
             operation.label,
             """
@@ -174,6 +189,18 @@ enum OperationScreens {
             \(problem)\(facts)<p>\(operation.explanation)</p>
             \(form)
             """, section: subject.section, status: status)
+    }
+
+    /// Returns why a field has no choices.
+    ///
+    /// - Parameter all: The fields with all choices, also with those that the operator may not
+    ///   choose.
+    private static func reason(
+        _ field: ConsoleOperation.Field, _ all: [ConsoleOperation.Field]
+    ) -> String {
+        all.contains { $0.name == field.name && $0.lacksChoices }
+            ? field.withoutChoices
+            : "Only your own account could be chosen. Another admin has to do this."
     }
 
     private static func run(
