@@ -310,22 +310,67 @@ struct ConsoleFamilyTests {
 
     @Test("a refusal because a child would have no guardian says what to do in the console")
     func guardianWanted() throws {
-        _ = try site.makeFamily()
-        let browser = try site.provenBrowser(of: "root@example.com")
-        let erased = try browser.perform(
-            "/people/\(ConsoleSite.ann)/erase", ["id": ConsoleSite.ann])
-        #expect(
-            erased.status == 409 && erased.alert?.contains("On the family's page") == true,
-            "\(erased)")
+        let family = try site.makeFamily()
+        let browser = try site.browser(of: "root@example.com")
         let path = "/members/\(try child())/remove-guardian"
-        let removed = try browser.perform(path, ["guardian": member(ConsoleSite.ann)])
+        let guardian = try browser.perform(path, ["guardian": member(ConsoleSite.ann)])
         #expect(
-            removed.status == 409 && removed.alert?.contains("'Give to another") == true,
-            "\(removed)")
-        for page in [erased, removed] {
-            #expect(page.alert?.contains("guardian_has_managed_members") == true)
-            #expect(!page.says("--reassign-managed-to"))
+            guardian.alert?.hasPrefix("This is the child's only guardian. ") == true
+                && guardian.alert?.contains("'Give to another") == true, "\(guardian)")
+        // A member who is not the Parent Admin, who could not be removed anyway.
+        try site.asOperator { session in
+            let id = try session.family(family).id
+            try session.transferAdmin(to: session.member(ConsoleSite.bo, of: id))
         }
+        let removed = try browser.perform("/members/\(member(ConsoleSite.ann))/remove")
+        #expect(
+            removed.alert?.hasPrefix("This member is the only guardian of a child. ") == true,
+            "\(removed)")
+        for page in [guardian, removed] {
+            #expect(page.status == 409, "\(page)")
+            #expect(page.alert?.contains("guardian_has_managed_members") == true)
+            #expect(!page.says("--reassign-managed-to") && !page.says("managed members."))
+        }
+    }
+
+    @Test("the erasure of a child's only guardian names the child before it asks for a passkey")
+    func erasureOfGuardian() throws {
+        let family = try site.makeFamily()
+        let path = "/people/\(ConsoleSite.ann)/erase"
+        let browser = try site.browser(of: "root@example.com")
+        func refuse() throws {
+            let fields = ["form_token": try browser.formToken(), "id": ConsoleSite.ann]
+            for page in [try browser.open(path), try browser.post(path, fields)] {
+                let link = "<a href=\"/families/\(family)\">Nemo Little Fisher</a>"
+                #expect(page.status == 409, "\(page)")
+                let alert = try #require(page.alert, "\(page)")
+                #expect(alert.hasPrefix("Ann Fisher is the only guardian of \(link). First"))
+                #expect(alert.contains("guardian_has_managed_members"))
+            }
+        }
+        try refuse()
+        let added = try browser.perform(
+            "/members/\(try child())/add-guardian", ["guardian": member(ConsoleSite.bo)])
+        #expect(added.status == 303, "\(added)")
+        #expect(try browser.open(path).location?.hasPrefix("/confirm?return=") == true)
+        // A blocked guardian is treated as absent.
+        try site.block(ConsoleSite.bo)
+        try refuse()
+        let operators = try browser.open("/people/\(ConsoleSite.sue)/erase")
+        #expect(
+            operators.status == 409 && operators.alert?.contains("operator_role_stands") == true,
+            "\(operators)")
+    }
+
+    @Test("the page that asks for the id of the person to be erased shows it")
+    func erasureShowsID() throws {
+        let browser = try site.provenBrowser(of: "root@example.com")
+        let path = "/people/\(ConsoleSite.bo)/erase"
+        let page = try browser.open(path)
+        #expect(page.says("<code>\(ConsoleSite.bo)</code>"), "\(page)")
+        let other = try browser.send(path, from: page, ["id": ConsoleSite.ann])
+        #expect(other.status == 400 && other.says("This is not the id"), "\(other)")
+        #expect(try browser.send(path, from: other, ["id": ConsoleSite.bo]).status == 303)
     }
 
     @Test("only guardians of the child are offered for removal, and other ones as the primary one")

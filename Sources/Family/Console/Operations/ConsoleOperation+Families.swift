@@ -235,7 +235,8 @@ extension ConsoleOperation {
             fields: { subject in
                 [.member("guardian", "Guardian", subject.members) { $0.isAdult }]
             },
-            guardianAdvice: "Use 'Add a guardian' or 'Give to another guardian'.",
+            guardianSentence: "This is the child's only guardian. First use 'Add a guardian', or "
+                + "use 'Give to another guardian'.",
             run: { work in
                 let child = try work.member()
                 try work.session.removeGuardian(

@@ -56,9 +56,12 @@ struct ConsoleOperation: Sendable {
     /// Whether the operation is offered for the object.
     var isOffered: @Sendable (ConsoleSubject) -> Bool = { _ in true }
     var fields: @Sendable (ConsoleSubject) -> [Field] = { _ in [] }
-    /// Advice shown after the sentence of a refusal because a child would have no guardian, in
-    /// place of that for other operations.
-    var guardianAdvice: String?
+    /// Sentence shown if the operation is refused because a child would have no guardian, in place
+    /// of that for other operations.
+    var guardianSentence: String?
+    /// Returns what stands in the way of the operation, as far as reading tells, so that nobody
+    /// confirms by a passkey in vain; nil if nothing is known.
+    var hindrance: (@Sendable (ConsoleSubject, borrowing ConsoleReader) throws -> Hindrance?)?
     /// Makes the change, and returns the number of changed objects; nil if no number is shown.
     let run: @Sendable (Work) throws -> Int?
     /// Makes the change in place of `run`, and returns what only the response shows, such as a
@@ -66,6 +69,13 @@ struct ConsoleOperation: Sendable {
     var reveal: (@Sendable (Work) throws -> HTML)?
     /// Makes the change in place of `run`, and returns a file that the browser stores.
     var download: (@Sendable (Work) throws -> Download)?
+
+    /// A reason for which the database would refuse an operation.
+    struct Hindrance {
+        let refusal: OperatorRefusal
+        /// The refusal's sentence, with links to the objects that it names.
+        let sentence: HTML
+    }
 
     /// A file for the browser to store.
     struct Download: Sendable {

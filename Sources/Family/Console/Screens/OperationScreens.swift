@@ -126,7 +126,7 @@ enum OperationScreens {
         }
     }
 
-    /// Returns a page if the operator may not perform the operation, or must re-authenticate first;
+    /// Returns a page if the operation is not possible, or the operator must re-authenticate first;
     /// otherwise nil.
     private static func obstacle(
         _ visit: ConsoleVisit, _ subject: ConsoleSubject, _ operation: ConsoleOperation
@@ -140,12 +140,33 @@ enum OperationScreens {
             return try visit.refused(
                 "This is not possible, or has already been done.", status: 409)
         }
+        if let reason = try hindrance(visit, subject, operation) { return reason }
         if operation.action.needsFreshProof, !current.isProofStrong {
             if current.isProxied { return try ProxyScreens.staleProof(visit) }
             let path = "\(subject.path)/\(operation.name)"
             return ConsoleReply.redirect(to: "/confirm?return=\(URLText.encoded(path))")
         }
         return nil
+    }
+
+    /// Returns a page with what stands in the way of the operation; nil if nothing is known.
+    private static func hindrance(
+        _ visit: ConsoleVisit, _ subject: ConsoleSubject, _ operation: ConsoleOperation
+    ) throws -> Response? {
+        guard let find = operation.hindrance,
+            let found = try visit.read({ reader in try find(subject, reader) })
+        else { return nil }
+        visit.record(found.refusal)
+        if let person = subject.shownPerson { try visit.change { try $0.recordView(of: person) } }
+        return visit.reply(
+            operation.label,
+            """
+            <h1>\(operation.label): \(subject.title)</h1>
+            <p class="alert" role="alert">\(found.sentence) \
+            <code>\(found.refusal.reason)</code></p>
+            <p><a class="button plain" href="\(subject.page)">Back</a></p>
+
+            """, section: subject.section, status: 409)
     }
 
     private static func ask(
@@ -233,8 +254,7 @@ enum OperationScreens {
                     [("done", operation.name), ("n", count.map { "\($0)" })]))
         } catch let refusal as OperatorRefusal {
             visit.record(refusal)
-            let isOfGuardian = refusal.reason == RefusalCode.guardianHasManagedMembers.rawValue
-            let sentence = refusal.advisedSentence(isOfGuardian ? operation.guardianAdvice : nil)
+            let sentence = refusal.advisedSentence(operation.guardianSentence)
             let lines = refusal.details.reduce(into: HTML("")) { $0 = "\($0)<li>\($1)</li>" }
             let list: HTML = refusal.details.isEmpty ? "" : "<ul>\(lines)</ul>\n"
             return try ask(
