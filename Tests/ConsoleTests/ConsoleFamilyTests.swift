@@ -304,6 +304,72 @@ struct ConsoleFamilyTests {
         #expect(later.says("<td>rejected <time") && !later.says(" by operator:"), "\(later)")
     }
 
+    @Test("somebody who left or was removed is brought back, with the former roles filled in")
+    func bringingBack() throws {
+        let family = try site.makeFamily()
+        let root = try site.browser(of: "root@example.com")
+        let (bo, kid) = (try member(ConsoleSite.bo), try child())
+        let path = "/members/\(bo)/bring-back"
+        #expect(try root.open(path).status == 409)
+        for id in [bo, kid] {
+            let removed = try root.perform("/members/\(id)/remove")
+            #expect(removed.status == 303, "\(removed)")
+        }
+        // Sue left.
+        try site.asOwner(
+            """
+            INSERT INTO app.family_members (family_unit_id, user_id, user_kind, role,
+                    household_role, status, joined_via, removed_at, removed_by)
+                VALUES ('\(family)', '\(ConsoleSite.sue)', 'account', 'parent', 'visitor',
+                    'removed', 'code', now(), '\(ConsoleSite.sue)')
+            """)
+        let sueID = try member(ConsoleSite.sue)
+        let sue = "/members/\(sueID)/bring-back"
+        let page = try root.open("/families/\(family)")
+        #expect(page.targets.contains(path) && page.targets.contains(sue), "\(page)")
+        #expect(!page.targets.contains("/members/\(kid)/bring-back"))
+        let form = try root.open(sue)
+        #expect(form.says("<option value=\"visitor\" selected>"), "\(form)")
+        #expect(form.says("<option value=\"parent\" selected>"), "\(form)")
+        for one in [path, sue] {
+            let back = try root.perform(one, ["role": "parent", "household": "adult"])
+            #expect(back.location == "/families/\(family)?done=bring-back", "\(back)")
+        }
+        let states: String = try site.scalar(
+            """
+            SELECT string_agg(m.status || ' ' || m.household_role, ', ')
+            FROM app.family_members AS m
+            WHERE m.id IN (\(bo)::uuid, \(sueID)::uuid)
+            """)
+        #expect(states == "active adult, active adult")
+    }
+
+    @Test("a person whose request was rejected, or whose account is erased, is not brought back")
+    func neverMember() throws {
+        let family = try site.makeFamily()
+        try site.asOwner(
+            """
+            INSERT INTO app.family_members (family_unit_id, user_id, user_kind, role,
+                    household_role, status, joined_via)
+                VALUES ('\(family)', '\(ConsoleSite.sue)', 'account', 'parent', 'adult', 'invited',
+                    'code')
+            """)
+        let root = try site.browser(of: "root@example.com")
+        let (sue, bo) = (try member(ConsoleSite.sue), try member(ConsoleSite.bo))
+        for id in [sue, bo] {
+            let removed = try root.perform("/members/\(id)/remove")
+            #expect(removed.status == 303, "\(removed)")
+        }
+        #expect(try root.open("/members/\(sue)/bring-back").status == 409)
+        #expect(try root.open("/members/\(bo)/bring-back").status == 200)
+        try site.asOperator { session in
+            _ = try session.erase(session.user(ConsoleSite.bo).id, successors: [])
+        }
+        #expect(try root.open("/members/\(bo)/bring-back").status == 409)
+        let page = try root.open("/families/\(family)")
+        #expect(!page.targets.contains { $0.hasSuffix("/bring-back") }, "\(page)")
+    }
+
     private func child() throws -> String {
         try site.scalar("SELECT id::text FROM app.family_members WHERE user_kind = 'managed'")
     }

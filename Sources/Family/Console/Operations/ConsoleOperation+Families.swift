@@ -66,7 +66,7 @@ extension ConsoleOperation {
         ConsoleOperation(
             name: "add-member", label: "Add a member", action: .addMember,
             explanation: "Adds a person who has signed in once, without a code or an invitation. "
-                + "A removed member becomes a member again.",
+                + "Somebody who left or was removed becomes a member again.",
             done: "The person is now a member of the family.",
             fields: { _ in
                 [
@@ -149,6 +149,32 @@ extension ConsoleOperation {
                 _ = try work.session.addMember(
                     member.user, to: member.family, role: member.role,
                     householdRole: member.householdRole)
+                return nil
+            }),
+        ConsoleOperation(
+            name: "bring-back", label: "Bring back", action: .addMember,
+            explanation: "The person becomes a member of the family again, in the roles below.",
+            done: "The person is a member of the family again.",
+            isOffered: \.isFormerMember,
+            fields: { subject in
+                guard let member = subject.membership else { return [] }
+                var (role, household) = (Field.role(none: nil), Field.householdRole())
+                role.value = member.role.rawValue
+                let former = member.householdRole
+                // The seat may have been taken meanwhile.
+                household.value = (former == .parentAdmin ? HouseholdRole.adult : former).rawValue
+                return [role, household]
+            },
+            run: { work in
+                let member = try work.member()
+                let role = try work.required("role", "Role", "player or parent") {
+                    MemberRole(rawValue: $0)
+                }
+                let household = try work.required("household", "Household role", "a role") {
+                    HouseholdRole(rawValue: $0)
+                }
+                _ = try work.session.addMember(
+                    member.user, to: member.family, role: role, householdRole: household)
                 return nil
             }),
         ConsoleOperation(
@@ -355,6 +381,15 @@ extension ConsoleSubject {
                 hint: "Needed for a child who has no other guardian."
             ) { $0.isAdult && $0.id != guardian.id }
         ]
+    }
+
+    /// Whether the subject is a person who was a member and whose account is not erased. An erased
+    /// account has neither name nor address.
+    fileprivate var isFormerMember: Bool {
+        guard case .member(let one, _) = self else { return false }
+        let member = one.member
+        return member.status == .removed && !member.isManaged && one.wasWaiting != true
+            && (member.fullName != nil || member.email != nil)
     }
 
     /// Whether the subject is an active child without an account.
