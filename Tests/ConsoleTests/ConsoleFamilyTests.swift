@@ -382,7 +382,7 @@ struct ConsoleFamilyTests {
         let guardian = try browser.perform(path, ["guardian": member(ConsoleSite.ann)])
         #expect(
             guardian.alert?.hasPrefix("This is the child's only guardian. ") == true
-                && guardian.alert?.contains("'Give to another") == true, "\(guardian)")
+                && guardian.alert?.contains("'Replace the primary") == true, "\(guardian)")
         // A member who is not the Parent Admin, who could not be removed anyway.
         try site.asOperator { session in
             let id = try session.family(family).id

@@ -262,7 +262,7 @@ extension ConsoleOperation {
                 [.member("guardian", "Guardian", subject.members) { $0.isAdult }]
             },
             guardianSentence: "This is the child's only guardian. First use 'Add a guardian', or "
-                + "use 'Give to another guardian'.",
+                + "use 'Replace the primary guardian'.",
             run: { work in
                 let child = try work.member()
                 try work.session.removeGuardian(
@@ -270,9 +270,10 @@ extension ConsoleOperation {
                 return nil
             }),
         ConsoleOperation(
-            name: "primary-guardian", label: "Change the primary guardian",
+            name: "primary-guardian", label: "Choose the primary guardian",
             action: .changeGuardians,
-            explanation: "Makes one of the guardians the primary one.",
+            explanation: "Makes one of the child's guardians the primary one. All of them stay "
+                + "guardians.",
             done: "The child has a new primary guardian.", isOffered: \.isChild,
             fields: { subject in
                 [
@@ -291,10 +292,10 @@ extension ConsoleOperation {
                 return nil
             }),
         ConsoleOperation(
-            name: "reassign", label: "Give to another guardian", action: .changeGuardians,
-            explanation: "Makes another adult the guardian in place of the primary one, who gets "
+            name: "reassign", label: "Replace the primary guardian", action: .changeGuardians,
+            explanation: "The chosen adult replaces the primary guardian. The former guardian gets "
                 + "an e-mail.",
-            done: "The child has a new guardian.", isDangerous: true, isOffered: \.isChild,
+            done: "The primary guardian is replaced.", isDangerous: true, isOffered: \.isChild,
             fields: { subject in
                 let present = subject.membership?.guardianName ?? "the present one"
                 return [
@@ -318,7 +319,8 @@ extension ConsoleOperation {
                 return nil
             }),
         ConsoleOperation(
-            name: "graduate", label: "Give an account", action: .startGraduation,
+            name: "graduate", label: "Let the child have an account",
+            action: .startGraduation,
             explanation: "Invites the child to have an account of its own, in the name of its "
                 + "primary guardian. The guardians get an e-mail.",
             done: "The invitation is on its way.", isOffered: \.isChild,

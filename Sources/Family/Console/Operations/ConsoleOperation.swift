@@ -48,6 +48,8 @@ struct ConsoleOperation: Sendable {
     /// Returns the message in place of `done` for a number of changed objects; nil to show the
     /// number after `done`.
     var counted: (@Sendable (Int) -> String)?
+    /// Returns the message in place of `done` for a changed queue, or address, with this name.
+    var doneNamed: (@Sendable (String) -> String)?
     var isDangerous = false
     /// If true, the button performs the operation at once, without a confirmation page.
     var isDirect = false

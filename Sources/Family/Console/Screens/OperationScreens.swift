@@ -161,7 +161,7 @@ enum OperationScreens {
         return visit.reply(
             operation.label,
             """
-            <h1>\(operation.label): \(subject.title)</h1>
+            <h1>\(heading(operation, subject))</h1>
             <p class="alert" role="alert">\(found.sentence) \
             <code>\(found.refusal.reason)</code></p>
             <p><a class="button plain" href="\(subject.page)">Back</a></p>
@@ -206,10 +206,31 @@ enum OperationScreens {
         return visit.reply(
             operation.label,
             """
-            <h1>\(operation.label): \(subject.title)</h1>
+            <h1>\(heading(operation, subject))</h1>
             \(problem)\(facts)<p>\(operation.explanation)</p>
             \(form)
             """, section: subject.section, status: status)
+    }
+
+    /// Returns the heading of an operation's pages, which names its object if there are several.
+    private static func heading(
+        _ operation: ConsoleOperation, _ subject: ConsoleSubject
+    ) -> String {
+        switch subject {
+        case .mail, .doctor, .issuers: operation.label
+        case .queue(let queue): "\(operation.label) the queue \(queue.name)"
+        default: "\(operation.label): \(subject.title)"
+        }
+    }
+
+    /// Returns the name of a changed queue or address, for the message after the operation.
+    private static func changedName(_ visit: ConsoleVisit, _ subject: ConsoleSubject) -> String? {
+        switch subject {
+        case .queue(let queue): queue.name
+        case .address(let email): email
+        case .mail: visit.field("email")
+        default: nil
+        }
     }
 
     /// Returns why a field has no choices.
@@ -237,7 +258,7 @@ enum OperationScreens {
                 return visit.reply(
                     operation.label,
                     """
-                    <h1>\(operation.label): \(subject.title)</h1>
+                    <h1>\(heading(operation, subject))</h1>
                     \(shown)
                     <p><a href="\(subject.page)">Back</a></p>
                     """, section: subject.section)
@@ -248,10 +269,18 @@ enum OperationScreens {
                     file.json, named: file.name, type: "application/json")
             }
             let count = try visit.change { try operation.run(work($0)) }
+            let name = operation.doneNamed == nil ? nil : changedName(visit, subject)
+            // Sealed, because addresses get into no log.
+            let sealed = try name.flatMap {
+                try visit.token?.sealedSearch($0, now: visit.services.now())
+            }
             return ConsoleReply.redirect(
                 to: URLText.address(
                     operation.next ?? subject.page,
-                    [("done", operation.name), ("n", count.map { "\($0)" })]))
+                    [
+                        ("done", operation.name), ("n", count.map { "\($0)" }),
+                        ("about", sealed),
+                    ]))
         } catch let refusal as OperatorRefusal {
             visit.record(refusal)
             let sentence = refusal.advisedSentence(operation.guardianSentence)
