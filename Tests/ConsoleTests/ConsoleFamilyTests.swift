@@ -556,6 +556,26 @@ struct ConsoleFamilyTests {
         #expect(try fact("Parent Admin").contains("<dd>none</dd>"))
     }
 
+    @Test("a new code leaves open invitations valid, as its page says")
+    func newCode() throws {
+        let family = try site.makeFamily()
+        let browser = try site.browser(of: "root@example.com")
+        let path = "/families/\(family)"
+        let invited = try browser.perform(
+            path + "/invite", ["email": "cy@example.com", "role": "parent"])
+        #expect(invited.status == 303, "\(invited)")
+        let page = try browser.open(path + "/new-code")
+        #expect(page.says("Open invitations and their links stay valid."), "\(page)")
+        #expect(try browser.send(path + "/new-code", from: page).status == 303)
+        let open: Int = try site.scalar(
+            """
+            SELECT count(*) FROM app.family_invitations AS i
+            JOIN app.invitation_secrets AS s ON s.invitation_id = i.id
+            WHERE i.status = 'pending'
+            """)
+        #expect(open == 1)
+    }
+
     @Test("more than two buttons of a row are folded, and fewer are not")
     func foldedButtons() throws {
         let family = try site.makeFamily()

@@ -126,6 +126,20 @@ struct ConsoleMailTests {
         #expect(shown.count > 30)
     }
 
+    @Test("the outcomes of e-mails are told in the words of a person's page")
+    func words() throws {
+        let site = try ConsoleSite()
+        try site.asOwner(
+            """
+            INSERT INTO jobs.history (id, attempt, queue, kind, outcome) VALUES
+                (900, 0, 'mail', 'mail.ticket', 'done'),
+                (901, 0, 'mail', 'mail.password_changed', 'done')
+            """)
+        let page = try site.browser(of: "vic@example.com").open("/mail")
+        #expect(page.says("<td>code or link</td>") && page.says("<td>password changed</td>"))
+        #expect(!page.says("mail.ticket"), "\(page)")
+    }
+
     @Test("addresses that get no e-mail are paged without gaps or repetitions, even at equal times")
     func pages() throws {
         let site = try ConsoleSite()

@@ -28,7 +28,8 @@ extension ConsoleOperation {
             }),
         ConsoleOperation(
             name: "new-code", label: "New code", action: .replaceCode,
-            explanation: "The current code stops working at once, including printed copies.",
+            explanation: "The current code stops working at once, including printed copies. Open "
+                + "invitations and their links stay valid.",
             done: "The family has a new code.",
             fields: { _ in
                 [

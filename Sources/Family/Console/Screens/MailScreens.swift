@@ -82,12 +82,20 @@ enum MailScreens {
                 let path = URLText.address(
                     "/jobs/list", [("queue", "mail"), ("state", "dead"), ("kind", one.kind)])
                 return [
-                    ConsoleParts.code(one.kind),
+                    HTML("\(words(for: one.kind))"),
                     one.outcome == "dead"
                         ? ConsoleParts.link(path, "dead") : HTML("\(one.outcome)"),
                     HTML("\("\(one.count)")"), ConsoleParts.time(one.lastAt),
                 ]
             }, empty: "No e-mail was sent in this time.")
+    }
+
+    /// Returns the words for the kind of an e-mail's job, such as `mail.account_blocked`.
+    static func words(for kind: String) -> String {
+        if kind == "mail.ticket" { return "code or link" }
+        let prefix = "mail."
+        return kind.hasPrefix(prefix)
+            ? String(kind.dropFirst(prefix.count)).replacing("_", with: " ") : kind
     }
 
     private static let everyAddress = "Every address gets every e-mail."

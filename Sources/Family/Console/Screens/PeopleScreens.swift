@@ -225,11 +225,8 @@ enum PeopleScreens {
                     case .expired: ConsoleParts.badge("not sent: too late", "bad")
                     case .cancelled: "not sent: stopped or no longer needed"
                     }
-                let name =
-                    mail.kind == "mail.ticket"
-                    ? "code or link" : String(mail.kind.dropFirst(5)).replacing("_", with: " ")
                 return [
-                    ConsoleParts.link("/jobs/\(mail.id)", name),
+                    ConsoleParts.link("/jobs/\(mail.id)", MailScreens.words(for: mail.kind)),
                     ConsoleParts.time(mail.enqueuedAt), outcome, ConsoleParts.time(mail.endedAt),
                     HTML("\("\(mail.failures)")"), HTML("\(mail.lastError ?? "")"),
                 ]
