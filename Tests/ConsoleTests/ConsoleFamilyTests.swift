@@ -304,28 +304,139 @@ struct ConsoleFamilyTests {
         #expect(later.says("<td>rejected <time") && !later.says(" by operator:"), "\(later)")
     }
 
+    @Test("somebody who left or was removed is brought back, with the former roles filled in")
+    func bringingBack() throws {
+        let family = try site.makeFamily()
+        let root = try site.browser(of: "root@example.com")
+        let (bo, kid) = (try member(ConsoleSite.bo), try child())
+        let path = "/members/\(bo)/bring-back"
+        #expect(try root.open(path).status == 409)
+        for id in [bo, kid] {
+            let removed = try root.perform("/members/\(id)/remove")
+            #expect(removed.status == 303, "\(removed)")
+        }
+        // Sue left.
+        try site.asOwner(
+            """
+            INSERT INTO app.family_members (family_unit_id, user_id, user_kind, role,
+                    household_role, status, joined_via, removed_at, removed_by)
+                VALUES ('\(family)', '\(ConsoleSite.sue)', 'account', 'parent', 'visitor',
+                    'removed', 'code', now(), '\(ConsoleSite.sue)')
+            """)
+        let sueID = try member(ConsoleSite.sue)
+        let sue = "/members/\(sueID)/bring-back"
+        let page = try root.open("/families/\(family)")
+        #expect(page.targets.contains(path) && page.targets.contains(sue), "\(page)")
+        #expect(!page.targets.contains("/members/\(kid)/bring-back"))
+        let form = try root.open(sue)
+        #expect(form.says("<option value=\"visitor\" selected>"), "\(form)")
+        #expect(form.says("<option value=\"parent\" selected>"), "\(form)")
+        for one in [path, sue] {
+            let back = try root.perform(one, ["role": "parent", "household": "adult"])
+            #expect(back.location == "/families/\(family)?done=bring-back", "\(back)")
+        }
+        let states: String = try site.scalar(
+            """
+            SELECT string_agg(m.status || ' ' || m.household_role, ', ')
+            FROM app.family_members AS m
+            WHERE m.id IN (\(bo)::uuid, \(sueID)::uuid)
+            """)
+        #expect(states == "active adult, active adult")
+    }
+
+    @Test("a person whose request was rejected, or whose account is erased, is not brought back")
+    func neverMember() throws {
+        let family = try site.makeFamily()
+        try site.asOwner(
+            """
+            INSERT INTO app.family_members (family_unit_id, user_id, user_kind, role,
+                    household_role, status, joined_via)
+                VALUES ('\(family)', '\(ConsoleSite.sue)', 'account', 'parent', 'adult', 'invited',
+                    'code')
+            """)
+        let root = try site.browser(of: "root@example.com")
+        let (sue, bo) = (try member(ConsoleSite.sue), try member(ConsoleSite.bo))
+        for id in [sue, bo] {
+            let removed = try root.perform("/members/\(id)/remove")
+            #expect(removed.status == 303, "\(removed)")
+        }
+        #expect(try root.open("/members/\(sue)/bring-back").status == 409)
+        #expect(try root.open("/members/\(bo)/bring-back").status == 200)
+        try site.asOperator { session in
+            _ = try session.erase(session.user(ConsoleSite.bo).id, successors: [])
+        }
+        #expect(try root.open("/members/\(bo)/bring-back").status == 409)
+        let page = try root.open("/families/\(family)")
+        #expect(!page.targets.contains { $0.hasSuffix("/bring-back") }, "\(page)")
+    }
+
     private func child() throws -> String {
         try site.scalar("SELECT id::text FROM app.family_members WHERE user_kind = 'managed'")
     }
 
     @Test("a refusal because a child would have no guardian says what to do in the console")
     func guardianWanted() throws {
-        _ = try site.makeFamily()
-        let browser = try site.provenBrowser(of: "root@example.com")
-        let erased = try browser.perform(
-            "/people/\(ConsoleSite.ann)/erase", ["id": ConsoleSite.ann])
-        #expect(
-            erased.status == 409 && erased.alert?.contains("On the family's page") == true,
-            "\(erased)")
+        let family = try site.makeFamily()
+        let browser = try site.browser(of: "root@example.com")
         let path = "/members/\(try child())/remove-guardian"
-        let removed = try browser.perform(path, ["guardian": member(ConsoleSite.ann)])
+        let guardian = try browser.perform(path, ["guardian": member(ConsoleSite.ann)])
         #expect(
-            removed.status == 409 && removed.alert?.contains("'Give to another") == true,
-            "\(removed)")
-        for page in [erased, removed] {
-            #expect(page.alert?.contains("guardian_has_managed_members") == true)
-            #expect(!page.says("--reassign-managed-to"))
+            guardian.alert?.hasPrefix("This is the child's only guardian. ") == true
+                && guardian.alert?.contains("'Replace the primary") == true, "\(guardian)")
+        // A member who is not the Parent Admin, who could not be removed anyway.
+        try site.asOperator { session in
+            let id = try session.family(family).id
+            try session.transferAdmin(to: session.member(ConsoleSite.bo, of: id))
         }
+        let removed = try browser.perform("/members/\(member(ConsoleSite.ann))/remove")
+        #expect(
+            removed.alert?.hasPrefix("This member is the only guardian of a child. ") == true,
+            "\(removed)")
+        for page in [guardian, removed] {
+            #expect(page.status == 409, "\(page)")
+            #expect(page.alert?.contains("guardian_has_managed_members") == true)
+            #expect(!page.says("--reassign-managed-to") && !page.says("managed members."))
+        }
+    }
+
+    @Test("the erasure of a child's only guardian names the child before it asks for a passkey")
+    func erasureOfGuardian() throws {
+        let family = try site.makeFamily()
+        let path = "/people/\(ConsoleSite.ann)/erase"
+        let browser = try site.browser(of: "root@example.com")
+        func refuse() throws {
+            let fields = ["form_token": try browser.formToken(), "id": ConsoleSite.ann]
+            for page in [try browser.open(path), try browser.post(path, fields)] {
+                let link = "<a href=\"/families/\(family)\">Nemo Little Fisher</a>"
+                #expect(page.status == 409, "\(page)")
+                let alert = try #require(page.alert, "\(page)")
+                #expect(alert.hasPrefix("Ann Fisher is the only guardian of \(link). First"))
+                #expect(alert.contains("guardian_has_managed_members"))
+            }
+        }
+        try refuse()
+        let added = try browser.perform(
+            "/members/\(try child())/add-guardian", ["guardian": member(ConsoleSite.bo)])
+        #expect(added.status == 303, "\(added)")
+        #expect(try browser.open(path).location?.hasPrefix("/confirm?return=") == true)
+        // A blocked guardian is treated as absent.
+        try site.block(ConsoleSite.bo)
+        try refuse()
+        let operators = try browser.open("/people/\(ConsoleSite.sue)/erase")
+        #expect(
+            operators.status == 409 && operators.alert?.contains("operator_role_stands") == true,
+            "\(operators)")
+    }
+
+    @Test("the page that asks for the id of the person to be erased shows it")
+    func erasureShowsID() throws {
+        let browser = try site.provenBrowser(of: "root@example.com")
+        let path = "/people/\(ConsoleSite.bo)/erase"
+        let page = try browser.open(path)
+        #expect(page.says("<code>\(ConsoleSite.bo)</code>"), "\(page)")
+        let other = try browser.send(path, from: page, ["id": ConsoleSite.ann])
+        #expect(other.status == 400 && other.says("This is not the id"), "\(other)")
+        #expect(try browser.send(path, from: other, ["id": ConsoleSite.bo]).status == 303)
     }
 
     @Test("only guardians of the child are offered for removal, and other ones as the primary one")
@@ -339,13 +450,64 @@ struct ConsoleFamilyTests {
             #expect(page.status == 200, "\(page)")
             return [ann, bo].filter { page.says("value=\"\($0)\"") }
         }
-        #expect(try offered("add-guardian").contains(bo))
+        #expect(try offered("add-guardian") == [bo])
         #expect(try offered("remove-guardian") == [ann])
         #expect(try offered("primary-guardian") == [])
         let added = try browser.perform("\(path)/add-guardian", ["guardian": bo])
         #expect(added.status == 303, "\(added)")
         #expect(try offered("remove-guardian") == [ann, bo])
         #expect(try offered("primary-guardian") == [bo])
+        #expect(try offered("add-guardian") == [])
+    }
+
+    @Test("an adult who is a guardian of the child is refused as a further one")
+    func presentGuardian() throws {
+        _ = try site.makeFamily()
+        let browser = try site.browser(of: "root@example.com")
+        let path = "/members/\(try child())/add-guardian"
+        let page = try browser.open(path)
+        let before = try site.audit()
+        let refused = try browser.send(path, from: page, ["guardian": member(ConsoleSite.ann)])
+        #expect(refused.status == 409, "\(refused)")
+        #expect(refused.alert == "Ann Fisher is already a guardian of the child.", "\(refused)")
+        #expect(try site.audit() == before)
+    }
+
+    @Test("an operation that needs another adult says so in a family without one, with no form")
+    func noOtherAdult() throws {
+        let family = try site.makeFamily()
+        let browser = try site.browser(of: "root@example.com")
+        let kid = "/members/\(try child())"
+        let removed = try browser.perform("/members/\(member(ConsoleSite.bo))/remove")
+        #expect(removed.status == 303, "\(removed)")
+        let other = "The family has no other adult. Invite one first."
+        let sentences = [
+            "\(kid)/add-guardian": "Every adult of the family is already a guardian of the child.",
+            "\(kid)/primary-guardian": "The child has no other guardian.",
+            "\(kid)/reassign": other, "/families/\(family)/transfer-admin": other,
+        ]
+        for (path, sentence) in sentences {
+            let page = try browser.open(path)
+            #expect(page.status == 200 && page.says(sentence), "\(path): \(page)")
+            #expect(!page.targets.contains(path) && !page.says("<select"), "\(path): \(page)")
+        }
+    }
+
+    @Test("an operation says so if only the operator's own account could be chosen")
+    func onlyOneself() throws {
+        let family = try site.makeFamily()
+        let browser = try site.browser(of: "root@example.com")
+        let removed = try browser.perform("/members/\(member(ConsoleSite.bo))/remove")
+        #expect(removed.status == 303, "\(removed)")
+        try site.asOperator { session in
+            _ = try session.addMember(
+                session.user(ConsoleSite.root).id, to: session.family(family).id, role: nil,
+                householdRole: nil)
+        }
+        let path = "/families/\(family)/transfer-admin"
+        let page = try browser.open(path)
+        #expect(page.says("Only your own account could be chosen."), "\(page)")
+        #expect(!page.targets.contains(path) && !page.says("The family has no other adult"))
     }
 
     @Test("a page about a member tells who it is, and asks for a guardian only for children")
@@ -392,6 +554,26 @@ struct ConsoleFamilyTests {
                     WHERE user_id = '\(ConsoleSite.bo)'
                 """)
         #expect(try fact("Parent Admin").contains("<dd>none</dd>"))
+    }
+
+    @Test("a new code leaves open invitations valid, as its page says")
+    func newCode() throws {
+        let family = try site.makeFamily()
+        let browser = try site.browser(of: "root@example.com")
+        let path = "/families/\(family)"
+        let invited = try browser.perform(
+            path + "/invite", ["email": "cy@example.com", "role": "parent"])
+        #expect(invited.status == 303, "\(invited)")
+        let page = try browser.open(path + "/new-code")
+        #expect(page.says("Open invitations and their links stay valid."), "\(page)")
+        #expect(try browser.send(path + "/new-code", from: page).status == 303)
+        let open: Int = try site.scalar(
+            """
+            SELECT count(*) FROM app.family_invitations AS i
+            JOIN app.invitation_secrets AS s ON s.invitation_id = i.id
+            WHERE i.status = 'pending'
+            """)
+        #expect(open == 1)
     }
 
     @Test("more than two buttons of a row are folded, and fewer are not")

@@ -41,6 +41,33 @@ struct ConsoleMailTests {
         #expect(sent.alert?.contains("at RCPT: 550 5.1.1") == true)
     }
 
+    @Test("a pause of e-mail is told on the pages Mail and of a person, and gone once it has ended")
+    func pause() throws {
+        let site = try ConsoleSite()
+        let root = try site.browser(of: "root@example.com")
+        let person = "/people/\(ConsoleSite.ann)"
+        #expect(try root.perform(person + "/send-reset").status == 303)
+        let paused = try root.perform("/queues/mail/pause", ["reason": "the server is moved"])
+        #expect(paused.status == 303, "\(paused)")
+        for name in ["root", "vic"] {
+            let browser = try site.browser(of: "\(name)@example.com")
+            for path in ["/mail", person] {
+                let page = try browser.open(path)
+                let list = /<ul class="troubles">(.*?)<\/ul>/.dotMatchesNewlines()
+                let sentence = String(
+                    try #require(page.text.firstMatch(of: list), "\(path): \(page)").1)
+                #expect(sentence.contains("<a href=\"/jobs\">mail</a> has been paused since"))
+                #expect(sentence.contains("with 1 job waiting: the server is moved"))
+            }
+            #expect(try browser.open(person).says("waits for the end of the pause"))
+        }
+        #expect(try root.send("/queues/mail/resume", from: root.open("/jobs")).status == 303)
+        for path in ["/mail", person] {
+            #expect(try !root.open(path).says("has been paused since"), "\(path)")
+        }
+        #expect(try root.open(person).says("<td>waits</td>"))
+    }
+
     @Test("no test is sent to a suppressed address, or of an unknown e-mail or language")
     func impossible() throws {
         let server = try MailServer()
@@ -97,6 +124,20 @@ struct ConsoleMailTests {
             #expect(try browser.open(path).status == 200, "\(path)")
         }
         #expect(shown.count > 30)
+    }
+
+    @Test("the outcomes of e-mails are told in the words of a person's page")
+    func words() throws {
+        let site = try ConsoleSite()
+        try site.asOwner(
+            """
+            INSERT INTO jobs.history (id, attempt, queue, kind, outcome) VALUES
+                (900, 0, 'mail', 'mail.ticket', 'done'),
+                (901, 0, 'mail', 'mail.password_changed', 'done')
+            """)
+        let page = try site.browser(of: "vic@example.com").open("/mail")
+        #expect(page.says("<td>code or link</td>") && page.says("<td>password changed</td>"))
+        #expect(!page.says("mail.ticket"), "\(page)")
     }
 
     @Test("addresses that get no e-mail are paged without gaps or repetitions, even at equal times")

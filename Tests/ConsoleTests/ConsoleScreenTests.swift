@@ -531,15 +531,21 @@ struct ConsoleScreenTests {
     func queues() throws {
         _ = try addDeadJob()
         let root = try site.browser(of: "root@example.com")
-        #expect(
-            try root.perform("/queues/mail/pause", ["reason": "the server is moved"]).status == 303)
+        #expect(try root.open("/queues/mail/pause").heading == "Pause the queue mail")
+        let paused = try root.perform("/queues/mail/pause", ["reason": "the server is moved"])
+        #expect(paused.status == 303, "\(paused)")
+        let jobs = try root.open(try #require(paused.location))
+        #expect(jobs.says("The queue mail is paused."), "\(jobs)")
         let overview = try root.open("/")
         #expect(overview.says("has been paused since") && overview.says("the server is moved"))
         #expect(overview.says("1 dead job<") && overview.says("with 1 job waiting"))
         let page = try root.open("/jobs")
         #expect(page.says("until an operator resumes it"), "\(page)")
         #expect(!page.targets.contains("/queues/mail/pause"))
-        #expect(try root.send("/queues/mail/resume", from: page).status == 303)
+        let resumed = try root.send("/queues/mail/resume", from: page)
+        #expect(resumed.status == 303, "\(resumed)")
+        let after = try root.open(try #require(resumed.location))
+        #expect(after.says("The queue mail is resumed."), "\(after)")
         #expect(try !root.open("/").says("has been paused since"))
         let entries = try site.audit().filter { $0.hasPrefix("queue") }
         #expect(

@@ -4,6 +4,8 @@ import Repositories
 import UseCases
 
 extension ConsoleOperation {
+    private static let noOtherAdult = "The family has no other adult. Invite one first."
+
     /// Operations on families.
     static let ofFamilies: [ConsoleOperation] = [
         ConsoleOperation(
@@ -26,7 +28,8 @@ extension ConsoleOperation {
             }),
         ConsoleOperation(
             name: "new-code", label: "New code", action: .replaceCode,
-            explanation: "The current code stops working at once, including printed copies.",
+            explanation: "The current code stops working at once, including printed copies. Open "
+                + "invitations and their links stay valid.",
             done: "The family has a new code.",
             fields: { _ in
                 [
@@ -49,9 +52,10 @@ extension ConsoleOperation {
             done: "The family has a new Parent Admin.",
             fields: { subject in
                 [
-                    .member("member", "New Parent Admin", subject.members) {
-                        $0.isAdult && $0.householdRole != .parentAdmin
-                    }
+                    .member(
+                        "member", "New Parent Admin", subject.members,
+                        withoutChoices: Self.noOtherAdult
+                    ) { $0.isAdult && $0.householdRole != .parentAdmin }
                 ]
             },
             run: { work in
@@ -63,7 +67,7 @@ extension ConsoleOperation {
         ConsoleOperation(
             name: "add-member", label: "Add a member", action: .addMember,
             explanation: "Adds a person who has signed in once, without a code or an invitation. "
-                + "A removed member becomes a member again.",
+                + "Somebody who left or was removed becomes a member again.",
             done: "The person is now a member of the family.",
             fields: { _ in
                 [
@@ -149,6 +153,32 @@ extension ConsoleOperation {
                 return nil
             }),
         ConsoleOperation(
+            name: "bring-back", label: "Bring back", action: .addMember,
+            explanation: "The person becomes a member of the family again, in the roles below.",
+            done: "The person is a member of the family again.",
+            isOffered: \.isFormerMember,
+            fields: { subject in
+                guard let member = subject.membership else { return [] }
+                var (role, household) = (Field.role(none: nil), Field.householdRole())
+                role.value = member.role.rawValue
+                let former = member.householdRole
+                // The seat may have been taken meanwhile.
+                household.value = (former == .parentAdmin ? HouseholdRole.adult : former).rawValue
+                return [role, household]
+            },
+            run: { work in
+                let member = try work.member()
+                let role = try work.required("role", "Role", "player or parent") {
+                    MemberRole(rawValue: $0)
+                }
+                let household = try work.required("household", "Household role", "a role") {
+                    HouseholdRole(rawValue: $0)
+                }
+                _ = try work.session.addMember(
+                    member.user, to: member.family, role: role, householdRole: household)
+                return nil
+            }),
+        ConsoleOperation(
             name: "remove", label: "Remove", action: .removeMember,
             explanation: "Ends the membership. A person with an account can become a member "
                 + "again, a child without one can't. The member's pending invitations are "
@@ -204,12 +234,24 @@ extension ConsoleOperation {
             explanation: "Makes an adult a further guardian, who gets an e-mail.",
             done: "The child has another guardian.", isOffered: \.isChild,
             fields: { subject in
-                [.member("guardian", "Guardian", subject.members) { $0.isAdult }]
+                [
+                    .member(
+                        "guardian", "Guardian", subject.members,
+                        withoutChoices: "Every adult of the family is already a guardian of the "
+                            + "child. Invite another adult first."
+                    ) { $0.isAdult }
+                ]
             },
             run: { work in
                 let child = try work.member()
-                try work.session.addGuardian(
-                    work.requiredMember("guardian", "Guardian", of: child.family), of: child)
+                let guardian = try work.requiredMember("guardian", "Guardian", of: child.family)
+                // The subject has no members who are guardians of the child already.
+                guard work.subject.members.contains(where: { $0.member.id == guardian.id }) else {
+                    throw ConsoleConflict(
+                        sentence: "\(guardian.fullName ?? "This member") is already a guardian of "
+                            + "the child.")
+                }
+                try work.session.addGuardian(guardian, of: child)
                 return nil
             }),
         ConsoleOperation(
@@ -220,7 +262,8 @@ extension ConsoleOperation {
             fields: { subject in
                 [.member("guardian", "Guardian", subject.members) { $0.isAdult }]
             },
-            guardianAdvice: "Use 'Add a guardian' or 'Give to another guardian'.",
+            guardianSentence: "This is the child's only guardian. First use 'Add a guardian', or "
+                + "use 'Replace the primary guardian'.",
             run: { work in
                 let child = try work.member()
                 try work.session.removeGuardian(
@@ -228,15 +271,18 @@ extension ConsoleOperation {
                 return nil
             }),
         ConsoleOperation(
-            name: "primary-guardian", label: "Change the primary guardian",
+            name: "primary-guardian", label: "Choose the primary guardian",
             action: .changeGuardians,
-            explanation: "Makes one of the guardians the primary one.",
+            explanation: "Makes one of the child's guardians the primary one. All of them stay "
+                + "guardians.",
             done: "The child has a new primary guardian.", isOffered: \.isChild,
             fields: { subject in
                 [
                     .member(
                         "guardian", "Guardian", subject.members,
-                        hint: "One of the child's other guardians."
+                        hint: "One of the child's other guardians.",
+                        withoutChoices: "The child has no other guardian. Use 'Add a guardian' "
+                            + "first."
                     ) { $0.isAdult && $0.user != subject.membership?.guardian }
                 ]
             },
@@ -247,15 +293,16 @@ extension ConsoleOperation {
                 return nil
             }),
         ConsoleOperation(
-            name: "reassign", label: "Give to another guardian", action: .changeGuardians,
-            explanation: "Makes another adult the guardian in place of the primary one, who gets "
+            name: "reassign", label: "Replace the primary guardian", action: .changeGuardians,
+            explanation: "The chosen adult replaces the primary guardian. The former guardian gets "
                 + "an e-mail.",
-            done: "The child has a new guardian.", isDangerous: true, isOffered: \.isChild,
+            done: "The primary guardian is replaced.", isDangerous: true, isOffered: \.isChild,
             fields: { subject in
                 let present = subject.membership?.guardianName ?? "the present one"
                 return [
                     .member(
-                        "guardian", "Guardian", subject.members, hint: "In place of \(present)."
+                        "guardian", "Guardian", subject.members, hint: "In place of \(present).",
+                        withoutChoices: Self.noOtherAdult
                     ) { $0.isAdult && $0.user != subject.membership?.guardian },
                     Field(
                         name: "seen", label: "Present guardian", kind: .hidden,
@@ -273,7 +320,8 @@ extension ConsoleOperation {
                 return nil
             }),
         ConsoleOperation(
-            name: "graduate", label: "Give an account", action: .startGraduation,
+            name: "graduate", label: "Let the child have an account",
+            action: .startGraduation,
             explanation: "Invites the child to have an account of its own, in the name of its "
                 + "primary guardian. The guardians get an e-mail.",
             done: "The invitation is on its way.", isOffered: \.isChild,
@@ -336,6 +384,15 @@ extension ConsoleSubject {
                 hint: "Needed for a child who has no other guardian."
             ) { $0.isAdult && $0.id != guardian.id }
         ]
+    }
+
+    /// Whether the subject is a person who was a member and whose account is not erased. An erased
+    /// account has neither name nor address.
+    fileprivate var isFormerMember: Bool {
+        guard case .member(let one, _) = self else { return false }
+        let member = one.member
+        return member.status == .removed && !member.isManaged && one.wasWaiting != true
+            && (member.fullName != nil || member.email != nil)
     }
 
     /// Whether the subject is an active child without an account.

@@ -35,7 +35,8 @@ extension ConsoleOperation {
             explanation: "Running jobs finish, and no worker takes another job of this queue "
                 + "until an operator resumes it. A pause after a failure ends by itself; this one "
                 + "takes its place and doesn't. The audit log records the reason.",
-            done: "The queue is paused.", isDangerous: true,
+            done: "The queue is paused.", doneNamed: { "The queue \($0) is paused." },
+            isDangerous: true,
             isOffered: {
                 if case .queue(let queue) = $0 { !queue.isPausedByOperator } else { false }
             },
@@ -51,8 +52,8 @@ extension ConsoleOperation {
             }),
         ConsoleOperation(
             name: "resume", label: "Resume", action: .resumeQueue,
-            explanation: "Workers take jobs of this queue at once.", done: "The queue goes on.",
-            isDirect: true,
+            explanation: "Workers take jobs of this queue at once.", done: "The queue is resumed.",
+            doneNamed: { "The queue \($0) is resumed." }, isDirect: true,
             isOffered: {
                 if case .queue(let queue) = $0 { queue.pausedSince != nil } else { false }
             },

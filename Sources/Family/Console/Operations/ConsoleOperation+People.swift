@@ -136,11 +136,16 @@ extension ConsoleOperation {
                 [
                     Field(
                         name: "id", label: "Id of the person", kind: .text(longest: 36),
-                        hint: "Type or paste the id to confirm.")
+                        hint: "Type or paste the id above to confirm.")
                 ]
             },
-            guardianAdvice: "On the family's page, give the child to another guardian or remove "
-                + "it, then erase the person.",
+            guardianSentence: "This person is the only guardian of a child. On the family's page, "
+                + "first give the child another guardian, or remove it.",
+            hindrance: { subject, reader in
+                guard case .person(let person) = subject else { return nil }
+                if person.isOperator { return Self.operatorHindrance }
+                return try Self.guardianHindrance(person.user, reader)
+            },
             run: { work in
                 let user = try work.user()
                 guard try work.text("id", "Id of the person") == user.id.description else {
@@ -153,6 +158,43 @@ extension ConsoleOperation {
 }
 
 extension ConsoleOperation {
+    /// What stands in the way of erasing an operator.
+    private static var operatorHindrance: Hindrance {
+        let refusal = OperatorRefusal(
+            .operatorRoleStands, "This account is an operator of the service.")
+        return Hindrance(refusal: refusal, sentence: "\(refusal.advisedSentence())")
+    }
+
+    /// Returns what stands in the way of erasing a guardian: the children without another one. A
+    /// blocked guardian does not count.
+    private static func guardianHindrance(
+        _ account: AdminUser, _ reader: borrowing ConsoleReader
+    ) throws -> Hindrance? {
+        var children: [ConsoleGuardianship] = []
+        for one in try reader.guardianships(of: account.id) where one.guardian == account.id {
+            // A child's user and membership have the same id.
+            let guardians = try reader.guardians(of: MemberID(rawValue: one.child.rawValue))
+            if !guardians.contains(where: { $0.user != account.id && !$0.isBlocked }) {
+                children.append(one)
+            }
+        }
+        guard !children.isEmpty else { return nil }
+        let names = children.enumerated().reduce(into: HTML("")) { html, child in
+            let link = ConsoleParts.link(
+                "/families/\(child.element.family)", child.element.childName ?? "a child")
+            let comma: HTML = child.offset == 0 ? "" : ", "
+            html = "\(html)\(comma)\(link)"
+        }
+        let person = account.fullName ?? account.email ?? "This person"
+        let advice =
+            children.count == 1
+            ? "First give the child another guardian, or remove it."
+            : "First give each child another guardian, or remove it."
+        return Hindrance(
+            refusal: OperatorRefusal(.guardianHasManagedMembers, advice),
+            sentence: "\(person) is the only guardian of \(names). \(advice)")
+    }
+
     /// Operations on a passkey of a person.
     static let ofPasskeys: [ConsoleOperation] = [
         ConsoleOperation(

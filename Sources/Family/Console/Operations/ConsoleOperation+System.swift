@@ -52,7 +52,7 @@ extension ConsoleOperation {
             }),
         ConsoleOperation(
             name: "resume-webhook", label: "Resume", action: .resumeWebhook,
-            explanation: "The kept events are sent, in order.", done: "The webhook goes on.",
+            explanation: "The kept events are sent, in order.", done: "The webhook is resumed.",
             isDirect: true, isOffered: { $0.endpoint.map { $0.pausedAt != nil } ?? false },
             run: { work in
                 _ = try work.session.resumeWebhook(try work.endpoint().id)
@@ -119,7 +119,7 @@ extension ConsoleOperation {
         ConsoleOperation(
             name: "suppress", label: "Stop e-mail to an address", action: .suppressAddress,
             explanation: "Nothing is sent to this address until an admin allows it again.",
-            done: "No e-mail goes to this address.",
+            done: "No e-mail goes to this address.", doneNamed: { "No e-mail goes to \($0)." },
             fields: { _ in [Field(name: "email", label: "Address", kind: .email)] },
             run: { work in
                 try work.session.suppress(try work.email())
@@ -130,6 +130,7 @@ extension ConsoleOperation {
             explanation: "Also allows invitations again if the owner has refused them. Ask the "
                 + "owner first.",
             done: "E-mail goes to this address again.",
+            doneNamed: { "E-mail goes to \($0) again." },
             fields: { _ in [Field(name: "email", label: "Address", kind: .email)] },
             run: { work in
                 try work.session.unsuppress(try work.email())
@@ -142,7 +143,8 @@ extension ConsoleOperation {
         ConsoleOperation(
             name: "allow", label: "Allow again", action: .unsuppressAddress,
             explanation: "E-mail goes to this address again.",
-            done: "E-mail goes to this address again.", isDirect: true,
+            done: "E-mail goes to this address again.",
+            doneNamed: { "E-mail goes to \($0) again." }, isDirect: true,
             run: { work in
                 try work.session.unsuppress(try work.email())
                 return nil

@@ -27,6 +27,13 @@ struct ConsoleOperation: Sendable {
         var hint = ""
         var isRequired = true
         var value = ""
+        /// Sentence shown in place of the form if a value is required and there is none to choose.
+        var withoutChoices = "There is nothing to choose from."
+
+        /// Whether a value is required, and there is none to choose.
+        var lacksChoices: Bool {
+            if case .choice(let choices, _) = kind { isRequired && choices.isEmpty } else { false }
+        }
     }
 
     /// Name in addresses, unique among all operations.
@@ -41,6 +48,8 @@ struct ConsoleOperation: Sendable {
     /// Returns the message in place of `done` for a number of changed objects; nil to show the
     /// number after `done`.
     var counted: (@Sendable (Int) -> String)?
+    /// Returns the message in place of `done` for a changed queue, or address, with this name.
+    var doneNamed: (@Sendable (String) -> String)?
     var isDangerous = false
     /// If true, the button performs the operation at once, without a confirmation page.
     var isDirect = false
@@ -49,9 +58,12 @@ struct ConsoleOperation: Sendable {
     /// Whether the operation is offered for the object.
     var isOffered: @Sendable (ConsoleSubject) -> Bool = { _ in true }
     var fields: @Sendable (ConsoleSubject) -> [Field] = { _ in [] }
-    /// Advice shown after the sentence of a refusal because a child would have no guardian, in
-    /// place of that for other operations.
-    var guardianAdvice: String?
+    /// Sentence shown if the operation is refused because a child would have no guardian, in place
+    /// of that for other operations.
+    var guardianSentence: String?
+    /// Returns what stands in the way of the operation, as far as reading tells, so that nobody
+    /// confirms by a passkey in vain; nil if nothing is known.
+    var hindrance: (@Sendable (ConsoleSubject, borrowing ConsoleReader) throws -> Hindrance?)?
     /// Makes the change, and returns the number of changed objects; nil if no number is shown.
     let run: @Sendable (Work) throws -> Int?
     /// Makes the change in place of `run`, and returns what only the response shows, such as a
@@ -59,6 +71,13 @@ struct ConsoleOperation: Sendable {
     var reveal: (@Sendable (Work) throws -> HTML)?
     /// Makes the change in place of `run`, and returns a file that the browser stores.
     var download: (@Sendable (Work) throws -> Download)?
+
+    /// A reason for which the database would refuse an operation.
+    struct Hindrance {
+        let refusal: OperatorRefusal
+        /// The refusal's sentence, with links to the objects that it names.
+        let sentence: HTML
+    }
 
     /// A file for the browser to store.
     struct Download: Sendable {
@@ -162,14 +181,15 @@ extension ConsoleOperation.Field {
     /// Creates a choice among those members of a family that meet a condition.
     static func member(
         _ name: String, _ label: String, _ members: [ConsoleMember], none: String? = nil,
-        hint: String = "", where condition: (AdminMember) -> Bool
+        hint: String = "", withoutChoices: String = "The family has no adult. Invite one first.",
+        where condition: (AdminMember) -> Bool
     ) -> ConsoleOperation.Field {
         let choices = members.filter { condition($0.member) }.map {
             (value: $0.member.id.description, label: $0.title)
         }
         return ConsoleOperation.Field(
             name: name, label: label, kind: .choice(choices, none: none), hint: hint,
-            isRequired: none == nil)
+            isRequired: none == nil, withoutChoices: withoutChoices)
     }
 
     static func role(none: String?) -> ConsoleOperation.Field {

@@ -114,15 +114,23 @@ enum ConsoleSubject: Sendable {
         }
     }
 
-    /// Facts that tell a member from others of the same name; empty for another subject.
+    /// Facts that tell a person or a member from others of the same name; empty for another
+    /// subject.
     var facts: [(name: String, value: HTML)] {
-        guard case .member(let one, _) = self else { return [] }
-        let member = one.member
-        return [
-            ("Id", ConsoleParts.code(member.id.description)),
-            ("Since (UTC)", ConsoleParts.time(member.addedAt)),
-            ("Primary guardian", HTML("\(member.guardianName ?? "")")),
-        ]
+        switch self {
+        case .person(let person):
+            [
+                ("Id", ConsoleParts.code(person.user.id.description)),
+                ("Address", HTML("\(person.user.email ?? "")")),
+            ]
+        case .member(let one, _):
+            [
+                ("Id", ConsoleParts.code(one.member.id.description)),
+                ("Since (UTC)", ConsoleParts.time(one.member.addedAt)),
+                ("Primary guardian", HTML("\(one.member.guardianName ?? "")")),
+            ]
+        default: []
+        }
     }
 
     /// Returns the kind of account that an operation on the subject concerns.

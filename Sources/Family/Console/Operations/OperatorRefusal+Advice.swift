@@ -7,8 +7,6 @@ extension OperatorRefusal {
     /// Buttons and fields that lead on, by the code of the refusal.
     private static let advice: [String: String] = [
         RefusalCode.accountBlocked.rawValue: "On the person's page, 'Unblock' lifts the block.",
-        RefusalCode.guardianHasManagedMembers.rawValue:
-            "Choose the new guardian of the member's children.",
         RefusalCode.noVerifiedAddress.rawValue:
             "On the person's page, 'Change the address' gives it one.",
         RefusalCode.operatorRoleStands.rawValue:
@@ -21,11 +19,17 @@ extension OperatorRefusal {
             "On the family's page, use 'Add a member'.",
     ]
 
+    private static let lastGuardian = "This member is the only guardian of a child. Choose the new "
+        + "guardian of the member's children."
+
     /// The sentence, followed by the console's button or field that leads on, if there is one.
     ///
-    /// - Parameter advice: Advice for the operation, in place of the general one.
-    func advisedSentence(_ advice: String? = nil) -> String {
-        guard let advice = advice ?? Self.advice[reason] else { return sentence }
-        return "\(sentence) \(advice)"
+    /// - Parameter guardianSentence: Sentence of the operation if a child would have no guardian,
+    ///   in place of the general one.
+    func advisedSentence(_ guardianSentence: String? = nil) -> String {
+        if reason == RefusalCode.guardianHasManagedMembers.rawValue {
+            return guardianSentence ?? Self.lastGuardian
+        }
+        return Self.advice[reason].map { "\(sentence) \($0)" } ?? sentence
     }
 }

@@ -1,5 +1,6 @@
 import Basics
 import Domain
+import Telemetry
 
 /// The parts that pages of the console consist of.
 struct ConsoleParts {
@@ -140,12 +141,27 @@ struct ConsoleParts {
         else { return "" }
         let count = visit.parameter("n").flatMap { Int($0) }
         let message: String =
-            if let count {
+            if let text = changedName().flatMap({ operation.doneNamed?($0) }) {
+                text
+            } else if let count {
                 operation.counted?(count) ?? "\(operation.done) (\(count))"
             } else {
                 operation.done
             }
         return "<p class=\"done\" role=\"status\">\(message)</p>\n"
+    }
+
+    /// Returns the name of the changed object that the URL contains sealed; nil if there is none,
+    /// if another session sealed it, or if its time is over.
+    private func changedName() -> String? {
+        guard let sealed = visit.parameter("about"), let token = visit.token else { return nil }
+        do {
+            return try token.search(sealed, now: visit.services.now())
+        } catch {
+            visit.services.log.error(
+                "the console could not open the name of a changed object", [.error(error)])
+            return nil
+        }
     }
 
     /// Returns buttons for the operations that the operator may perform on an object.

@@ -41,7 +41,8 @@ enum MailScreens {
             "Mail",
             """
             <h1>Mail</h1>
-            \(parts.done())\(parts.operations(.mail))\(test)
+            \(parts.done())\(try pause(visit).map(notice) ?? "")\
+            \(parts.operations(.mail))\(test)
             <h2>Outcomes of the last \("\(days)") days</h2>
             \(table(outcomes))
             <h2>Addresses that get no e-mail, or only some</h2>
@@ -50,6 +51,16 @@ enum MailScreens {
             <h2>Texts</h2>
             \(texts(visit))
             """, section: .mail)
+    }
+
+    /// Returns the sentence about a pause of the queue of e-mails; nil unless it is paused.
+    static func pause(_ visit: ConsoleVisit) throws -> HTML? {
+        try visit.services.board.snapshot().jobs.queues.first { $0.name == MailJob.queue }?.pause
+    }
+
+    /// Returns a sentence as a list of problems like that of the overview.
+    static func notice(_ sentence: HTML) -> HTML {
+        "<ul class=\"troubles\">\n<li>\(sentence)</li>\n</ul>\n"
     }
 
     /// The place in the list of addresses after which the page begins. It names no address,
@@ -71,12 +82,20 @@ enum MailScreens {
                 let path = URLText.address(
                     "/jobs/list", [("queue", "mail"), ("state", "dead"), ("kind", one.kind)])
                 return [
-                    ConsoleParts.code(one.kind),
+                    HTML("\(words(for: one.kind))"),
                     one.outcome == "dead"
                         ? ConsoleParts.link(path, "dead") : HTML("\(one.outcome)"),
                     HTML("\("\(one.count)")"), ConsoleParts.time(one.lastAt),
                 ]
             }, empty: "No e-mail was sent in this time.")
+    }
+
+    /// Returns the words for the kind of an e-mail's job, such as `mail.account_blocked`.
+    static func words(for kind: String) -> String {
+        if kind == "mail.ticket" { return "code or link" }
+        let prefix = "mail."
+        return kind.hasPrefix(prefix)
+            ? String(kind.dropFirst(prefix.count)).replacing("_", with: " ") : kind
     }
 
     private static let everyAddress = "Every address gets every e-mail."

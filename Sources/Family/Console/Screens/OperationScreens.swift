@@ -76,11 +76,15 @@ enum OperationScreens {
                 ).members
                 let operation = visit.parameters["operation"] ?? ""
                 guard visit.may(.changeGuardians),
-                    ["remove-guardian", "primary-guardian"].contains(operation)
+                    ["add-guardian", "remove-guardian", "primary-guardian"].contains(operation)
                 else { return .member(member, members) }
-                // These operations offer only the child's guardians.
+                // The first of these operations offers only members who are not guardians of the
+                // child, and the others only its guardians.
+                let offersGuardians = operation != "add-guardian"
                 let guardians = Set(try reader.guardians(of: member.member.id).map(\.id))
-                return .member(member, members.filter { guardians.contains($0.member.id) })
+                return .member(
+                    member,
+                    members.filter { guardians.contains($0.member.id) == offersGuardians })
             case "/invitations/:id":
                 return .invitation(
                     try found(try reader.invitation(visit.id(Invitation.self)), "invitation"))
@@ -122,7 +126,7 @@ enum OperationScreens {
         }
     }
 
-    /// Returns a page if the operator may not perform the operation, or must re-authenticate first;
+    /// Returns a page if the operation is not possible, or the operator must re-authenticate first;
     /// otherwise nil.
     private static func obstacle(
         _ visit: ConsoleVisit, _ subject: ConsoleSubject, _ operation: ConsoleOperation
@@ -136,12 +140,33 @@ enum OperationScreens {
             return try visit.refused(
                 "This is not possible, or has already been done.", status: 409)
         }
+        if let reason = try hindrance(visit, subject, operation) { return reason }
         if operation.action.needsFreshProof, !current.isProofStrong {
             if current.isProxied { return try ProxyScreens.staleProof(visit) }
             let path = "\(subject.path)/\(operation.name)"
             return ConsoleReply.redirect(to: "/confirm?return=\(URLText.encoded(path))")
         }
         return nil
+    }
+
+    /// Returns a page with what stands in the way of the operation; nil if nothing is known.
+    private static func hindrance(
+        _ visit: ConsoleVisit, _ subject: ConsoleSubject, _ operation: ConsoleOperation
+    ) throws -> Response? {
+        guard let find = operation.hindrance,
+            let found = try visit.read({ reader in try find(subject, reader) })
+        else { return nil }
+        visit.record(found.refusal)
+        if let person = subject.shownPerson { try visit.change { try $0.recordView(of: person) } }
+        return visit.reply(
+            operation.label,
+            """
+            <h1>\(heading(operation, subject))</h1>
+            <p class="alert" role="alert">\(found.sentence) \
+            <code>\(found.refusal.reason)</code></p>
+            <p><a class="button plain" href="\(subject.page)">Back</a></p>
+
+            """, section: subject.section, status: 409)
     }
 
     private static func ask(
@@ -156,29 +181,72 @@ enum OperationScreens {
                 operation.action,
                 on: OperatorTarget(member.member.user, isOperator: member.isOperator, of: current))
         }
-        let offered = operation.fields(selectable)
-        let first = offered.first { field in
+        let asked = operation.fields(selectable)
+        let first = asked.first { field in
             if case .hidden = field.kind { return false }
             return true
         }
-        let fields = offered.reduce(into: HTML("")) { html, field in
+        let fields = asked.reduce(into: HTML("")) { html, field in
             html = "\(html)\(self.field(field, visit, hasFocus: field.name == first?.name))"
         }
         let facts: HTML = subject.facts.isEmpty ? "" : ConsoleParts.facts(subject.facts)
         let style = operation.isDangerous ? "danger" : ""
-        let form = ConsoleParts(visit).form(
-            to: "\(subject.path)/\(operation.name)", hidden: subject.hidden,
-            """
-            \(fields)<button type="submit" class="\(style)">\(operation.label)</button>
-            <a class="button plain" href="\(subject.page)">Back</a>
-            """, style: "question")
+        let back: HTML = "<a class=\"button plain\" href=\"\(subject.page)\">Back</a>"
+        let form: HTML
+        if let missing = asked.first(where: \.lacksChoices) {
+            form = """
+                <p class="empty">\(reason(missing, operation.fields(subject)))</p>
+                <p>\(back)</p>
+
+                """
+        } else {
+            form = ConsoleParts(visit).form(
+                to: "\(subject.path)/\(operation.name)", hidden: subject.hidden,
+                """
+                \(fields)<button type="submit" class="\(style)">\(operation.label)</button>
+                \(back)
+                """, style: "question")
+        }
         return visit.reply(
             operation.label,
             """
-            <h1>\(operation.label): \(subject.title)</h1>
+            <h1>\(heading(operation, subject))</h1>
             \(problem)\(facts)<p>\(operation.explanation)</p>
             \(form)
             """, section: subject.section, status: status)
+    }
+
+    /// Returns the heading of an operation's pages, which names its object if there are several.
+    private static func heading(
+        _ operation: ConsoleOperation, _ subject: ConsoleSubject
+    ) -> String {
+        switch subject {
+        case .mail, .doctor, .issuers: operation.label
+        case .queue(let queue): "\(operation.label) the queue \(queue.name)"
+        default: "\(operation.label): \(subject.title)"
+        }
+    }
+
+    /// Returns the name of a changed queue or address, for the message after the operation.
+    private static func changedName(_ visit: ConsoleVisit, _ subject: ConsoleSubject) -> String? {
+        switch subject {
+        case .queue(let queue): queue.name
+        case .address(let email): email
+        case .mail: visit.field("email")
+        default: nil
+        }
+    }
+
+    /// Returns why a field has no choices.
+    ///
+    /// - Parameter all: The fields with all choices, also with those that the operator may not
+    ///   choose.
+    private static func reason(
+        _ field: ConsoleOperation.Field, _ all: [ConsoleOperation.Field]
+    ) -> String {
+        all.contains { $0.name == field.name && $0.lacksChoices }
+            ? field.withoutChoices
+            : "Only your own account could be chosen. Another admin has to do this."
     }
 
     private static func run(
@@ -194,7 +262,7 @@ enum OperationScreens {
                 return visit.reply(
                     operation.label,
                     """
-                    <h1>\(operation.label): \(subject.title)</h1>
+                    <h1>\(heading(operation, subject))</h1>
                     \(shown)
                     <p><a href="\(subject.page)">Back</a></p>
                     """, section: subject.section)
@@ -205,14 +273,21 @@ enum OperationScreens {
                     file.json, named: file.name, type: "application/json")
             }
             let count = try visit.change { try operation.run(work($0)) }
+            let name = operation.doneNamed == nil ? nil : changedName(visit, subject)
+            // Sealed, because addresses get into no log.
+            let sealed = try name.flatMap {
+                try visit.token?.sealedSearch($0, now: visit.services.now())
+            }
             return ConsoleReply.redirect(
                 to: URLText.address(
                     operation.next ?? subject.page,
-                    [("done", operation.name), ("n", count.map { "\($0)" })]))
+                    [
+                        ("done", operation.name), ("n", count.map { "\($0)" }),
+                        ("about", sealed),
+                    ]))
         } catch let refusal as OperatorRefusal {
             visit.record(refusal)
-            let isOfGuardian = refusal.reason == RefusalCode.guardianHasManagedMembers.rawValue
-            let sentence = refusal.advisedSentence(isOfGuardian ? operation.guardianAdvice : nil)
+            let sentence = refusal.advisedSentence(operation.guardianSentence)
             let lines = refusal.details.reduce(into: HTML("")) { $0 = "\($0)<li>\($1)</li>" }
             let list: HTML = refusal.details.isEmpty ? "" : "<ul>\(lines)</ul>\n"
             return try ask(

@@ -65,14 +65,7 @@ enum OverviewScreen {
         _ troubles: ConsoleReader.Troubles, _ jobs: ConsoleReader.JobOverview
     ) -> [HTML] {
         var lines: [HTML] = []
-        for queue in jobs.queues where queue.pausedSince != nil {
-            lines.append(
-                """
-                The queue <a href="/jobs">\(queue.name)</a> has been paused since \
-                \(ConsoleParts.time(queue.pausedSince)), with \
-                \(ConsoleParts.count(queue.ready, "job")) waiting: \(queue.reason ?? "")
-                """)
-        }
+        lines += jobs.queues.compactMap(\.pause)
         for queue in jobs.queues where queue.pausedSince == nil {
             guard let waited = queue.oldestReadySeconds, waited > 900 else { continue }
             lines.append(
@@ -220,6 +213,19 @@ enum OverviewScreen {
             \(heading)
             <div class="plots">
             \(figures)</div>
+            """
+    }
+}
+
+extension AdminQueue {
+    /// The sentence about the queue's pause, with a link to the page that ends it; nil unless the
+    /// queue is paused.
+    var pause: HTML? {
+        guard let pausedSince else { return nil }
+        return """
+            The queue <a href="/jobs">\(name)</a> has been paused since \
+            \(ConsoleParts.time(pausedSince)), with \(ConsoleParts.count(ready, "job")) \
+            waiting: \(reason ?? "")
             """
     }
 }

@@ -99,7 +99,7 @@ enum PeopleScreens {
             <h2>Sessions</h2>
             \(sessions(details.sessions, person, parts))
             <h2>E-mail</h2>
-            \(mail(details, user, parts))
+            \(mail(details, user, parts, pause: try MailScreens.pause(visit)))
             <h2>Sign-ins</h2>
             \(ConsoleParts.cut(details.signIns.count, at: signInLimit))\
             \(signIns(details.signIns))
@@ -194,7 +194,8 @@ enum PeopleScreens {
     }
 
     private static func mail(
-        _ details: ConsoleReader.PersonDetails, _ user: AdminUser, _ parts: ConsoleParts
+        _ details: ConsoleReader.PersonDetails, _ user: AdminUser, _ parts: ConsoleParts,
+        pause: HTML?
     ) -> HTML {
         let state: HTML =
             user.email == nil
@@ -202,18 +203,20 @@ enum PeopleScreens {
             : MailScreens.addresses(
                 details.mailState, parts, empty: "The address gets every e-mail.")
         return """
-            \(state)\(ConsoleParts.cut(details.mails.count, at: mailLimit))\
-            \(mails(details.mails))
+            \(pause.map(MailScreens.notice) ?? "")\(state)\
+            \(ConsoleParts.cut(details.mails.count, at: mailLimit))\
+            \(mails(details.mails, isPaused: pause != nil))
             """
     }
 
-    private static func mails(_ mails: [ConsoleMail]) -> HTML {
+    private static func mails(_ mails: [ConsoleMail], isPaused: Bool) -> HTML {
         ConsoleParts.table(
             "E-mails to the account",
             ["E-mail", "Enqueued (UTC)", "Outcome", "Ended", "Failed attempts", "Last error"],
             mails.map { mail in
                 let outcome: HTML =
                     switch mail.state {
+                    case .ready where isPaused: "waits for the end of the pause"
                     case .ready: mail.failures == 0 ? "waits" : "is tried again"
                     case .running: "is being sent"
                     case .done: ConsoleParts.badge("sent", "good")
@@ -221,11 +224,8 @@ enum PeopleScreens {
                     case .expired: ConsoleParts.badge("not sent: too late", "bad")
                     case .cancelled: "not sent: stopped or no longer needed"
                     }
-                let name =
-                    mail.kind == "mail.ticket"
-                    ? "code or link" : String(mail.kind.dropFirst(5)).replacing("_", with: " ")
                 return [
-                    ConsoleParts.link("/jobs/\(mail.id)", name),
+                    ConsoleParts.link("/jobs/\(mail.id)", MailScreens.words(for: mail.kind)),
                     ConsoleParts.time(mail.enqueuedAt), outcome, ConsoleParts.time(mail.endedAt),
                     HTML("\("\(mail.failures)")"), HTML("\(mail.lastError ?? "")"),
                 ]

@@ -86,6 +86,12 @@ package struct ConsoleReader: ~Copyable {
             invitations: try results.rows(invited))
     }
 
+    /// Returns the children whose guardian a person is; a child's own guardians, the primary one
+    /// first.
+    package func guardianships(of id: UserID) throws -> [ConsoleGuardianship] {
+        try rows(ConsoleReads.guardianships, id)
+    }
+
     /// Returns an account's passkeys, oldest first.
     package func passkeys(of id: UserID) throws -> [AdminPasskey] {
         try rows(ConsoleReads.passkeys, id)

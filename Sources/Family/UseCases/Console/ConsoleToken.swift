@@ -40,7 +40,8 @@ extension ConsoleToken {
     /// Seconds for which the address of a search's results works.
     package static let searchSeconds: Int64 = 3_600
 
-    /// Encrypts the text of a search for the address of its results.
+    /// Encrypts the text of a search for the address of its results, or another text that a page
+    /// shows and its address must not reveal.
     ///
     /// The key is derived from the session's secret, which only the browser stores. So neither a
     /// log of addresses nor the database reveals the text, and only this session can open it.
