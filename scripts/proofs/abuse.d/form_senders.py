@@ -156,6 +156,9 @@ class Senders(Forms):
         if form.kind.startswith("/join"):
             # The page asks again, or offers to decline.
             leads += r"|join\?(declined|(invitation|token|code)=.*)"
+        elif form.kind == "/sign-in sign-out":
+            # Whoever signs out on the page of an invitation stays there.
+            leads += r"|join\?(invitation|token|code)=.*"
         is_led = is_over(form, answer) or (
             answer.status == 303 and re.fullmatch(leads, answer.header("Location")))
         # Visitors have nothing to accept on /join: the page says so itself.
