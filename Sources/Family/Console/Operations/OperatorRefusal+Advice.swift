@@ -19,8 +19,9 @@ extension OperatorRefusal {
             "On the family's page, use 'Add a member'.",
     ]
 
-    private static let lastGuardian = "This member is the only guardian of a child. Choose the new "
-        + "guardian of the member's children."
+    private static let lastGuardian =
+        "This member is the only guardian of a child. Choose the new guardian of the member's "
+        + "children."
 
     /// The sentence, followed by the console's button or field that leads on, if there is one.
     ///
