@@ -57,6 +57,26 @@ struct FamilyChangeTests {
         #expect(late.says("<bdi>Newcomer</bdi>"), "the page as it is now")
     }
 
+    @Test("an address with a notice that is opened after another change confirms nothing")
+    func laterNotice() throws {
+        let home = try site.home()
+        _ = try waiting(home)
+        let (browser, page) = try browser(home.admin)
+        let request = try page.form(withAction: "approve").fields
+        let newcomer = try #require(request["member"])
+        let (ada, pat) = (try home.member(home.admin), try home.member(home.adult))
+        func notice(_ done: String, _ member: String) throws -> String? {
+            try browser.open("/family?id=\(home.id)&done=\(done)&member=\(member)").notice
+        }
+        #expect(try notice("approve", newcomer) == nil, "still waits")
+        #expect(try notice("seat", pat) == nil, "an adult")
+        #expect(try notice("transfer", pat) == nil, "an adult")
+        #expect(try notice("transfer", home.id) == nil, "no member of the family")
+        #expect(try notice("seat", ada) == "You’re the Parent Admin now.")
+        #expect(try notice("approve", pat) == "Approved. <bdi>Pat</bdi> is a member now.")
+        #expect(try notice("role", pat) == "The role of <bdi>Pat</bdi> was changed.")
+    }
+
     @Test("rejecting asks first, then ends the request")
     func rejecting() throws {
         let home = try site.home()

@@ -29,10 +29,23 @@ struct FamilyViews: FamilyView {
         guard let done, let action = FamilyNotice(rawValue: done) else { return "" }
         let member = visit.parameter("member").flatMap { MemberID($0) }
             .flatMap { overview.member($0)?.member }
+        if visit.parameter("member") != nil, !isStill(action, of: member) { return "" }
         let sentence = member.map { member in
             say(.doneTo(action, member.id == overview.me.id ? nil : member.displayName))
         }
         return family.done(sentence ?? say(.done(action)), action == .role ? try undo() : "")
+    }
+
+    /// Whether a member still has what an action gave. The address says what was done, and may be
+    /// opened again after another change.
+    ///
+    /// - Parameter member: The member that the address names; nil if the family has none.
+    private func isStill(_ action: FamilyNotice, of member: FamilyMember?) -> Bool {
+        switch action {
+        case .approve: member?.status == .active
+        case .seat, .transfer: member?.householdRole == .parentAdmin
+        default: true
+        }
     }
 
     /// Returns the button that reverts a change of role, if the policy allows it.
