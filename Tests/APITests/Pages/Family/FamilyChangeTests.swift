@@ -437,6 +437,25 @@ struct FamilyChangeTests {
         #expect(spanish.notice == "Guardado." && spanish.says("value=\"Nido\""), "\(spanish)")
     }
 
+    @Test("a refused form with one coordinate of a home keeps the other that it was sent with")
+    func refusedHome() throws {
+        let home = try site.home()
+        let (browser, page) = try browser(home.admin)
+        var settings = try browser.follow("family/settings", on: page)
+        settings = try browser.press(
+            "save", on: settings, ["homeLatitude": "47.4", "homeLongitude": "8.5"])
+        let other = try home.admin.patch(
+            "/api/family/\(home.id)", #"{"homeLatitude": -33.5, "homeLongitude": 151.25}"#)
+        try #require(other.status == 200, "\(other)")
+        let refused = try browser.press("save", on: settings, ["name": " ", "homeLatitude": "46.5"])
+        #expect(refused.status == 400 && refused.says("value=\"46.5\""), "\(refused)")
+        let fields = try refused.form(withAction: "save").fields
+        #expect(fields["homeLongitude"] == "8.5" && fields["was_homeLongitude"] == "151.25")
+        let untouched = try browser.press("save", on: settings, ["name": " "])
+        let stored = try untouched.form(withAction: "save").fields
+        #expect(stored["homeLatitude"] == "-33.5" && stored["homeLongitude"] == "151.25")
+    }
+
     @Test("a form without a valid choice leaves the approval setting unchanged")
     func approval() throws {
         let home = try site.home()

@@ -63,18 +63,20 @@ enum SettingsPage: Page {
             throw Problem.invalidField("approvalRequired", "true or false")
         }
         if isChanged("approval") { changes.append(("approvalRequired", .bool(choice == "yes"))) }
-        if isChanged("homeLatitude") || isChanged("homeLongitude") { changes += try home(form) }
+        if homeFields.contains(where: isChanged) { changes += try home(form) }
         return changes
     }
 
+    /// The fields of the home, in the form and in the API.
+    fileprivate static let homeFields = ["homeLatitude", "homeLongitude"]
+
     /// Returns the home from a form; two empty fields remove it.
     private static func home(_ form: FormBody) throws -> [(name: String, value: JSONValue?)] {
-        let names = ["homeLatitude", "homeLongitude"]
         func typed(_ name: String) -> String { (form.value(name) ?? "").trimmed }
-        if names.allSatisfy({ typed($0).isEmpty }) {
-            return names.map { (name: $0, value: JSONValue.null) }
+        if homeFields.allSatisfy({ typed($0).isEmpty }) {
+            return homeFields.map { (name: $0, value: JSONValue.null) }
         }
-        return try names.map { name -> (name: String, value: JSONValue?) in
+        return try homeFields.map { name -> (name: String, value: JSONValue?) in
             guard let number = Double(typed(name).replacing(",", with: ".")), number.isFinite else {
                 throw Problem.invalidField(name, "a number of degrees")
             }
@@ -124,7 +126,7 @@ struct SettingsViews: FamilyView {
             """)
     }
 
-    private static let ofHome = ["#/homeLatitude", "#/homeLongitude"]
+    private static let ofHome = SettingsPage.homeFields.map { "#/" + $0 }
     /// The fields of the API that the form fills in.
     private static let pointers = ["#/familyName", "#/approvalRequired"] + ofHome
 
@@ -197,11 +199,13 @@ struct SettingsViews: FamilyView {
     }
 
     private func home(_ sent: FormBody?, _ problem: Problem?) -> HTML {
+        // Both fields are one place: a latitude that was typed keeps the longitude beside it.
+        let typedHome = SettingsPage.homeFields.contains { typed($0, in: sent) != nil } ? sent : nil
         func field(_ name: String, _ label: HTML, _ stored: Double?) -> HTML {
             family.parts.field(
                 PageParts.Field(
                     name: name, label: label,
-                    value: typed(name, in: sent) ?? Self.degrees(stored),
+                    value: typedHome.map { $0.value(name) ?? "" } ?? Self.degrees(stored),
                     isRequired: false,
                     isWrong: problem?.wrongFields.contains { $0.pointer == "#/" + name } ?? false,
                     more: " inputmode=\"decimal\" maxlength=\"20\""))
