@@ -304,7 +304,7 @@ struct ConsoleFamilyTests {
         #expect(later.says("<td>rejected <time") && !later.says(" by operator:"), "\(later)")
     }
 
-    @Test("somebody who left or was removed is brought back, with the former roles filled in")
+    @Test("somebody who left or was removed is brought back, in the account's own role by default")
     func bringingBack() throws {
         let family = try site.makeFamily()
         let root = try site.browser(of: "root@example.com")
@@ -330,18 +330,19 @@ struct ConsoleFamilyTests {
         #expect(!page.targets.contains("/members/\(kid)/bring-back"))
         let form = try root.open(sue)
         #expect(form.says("<option value=\"visitor\" selected>"), "\(form)")
-        #expect(form.says("<option value=\"parent\" selected>"), "\(form)")
-        for one in [path, sue] {
-            let back = try root.perform(one, ["role": "parent", "household": "adult"])
+        #expect(form.says("<option value=\"\">The account&#39;s own role</option>"), "\(form)")
+        #expect(!form.says("<option value=\"parent\" selected>"), "\(form)")
+        for (one, role) in [(path, ""), (sue, "parent")] {
+            let back = try root.perform(one, ["role": role, "household": "adult"])
             #expect(back.location == "/families/\(family)?done=bring-back", "\(back)")
         }
         let states: String = try site.scalar(
             """
-            SELECT string_agg(m.status || ' ' || m.household_role, ', ')
+            SELECT string_agg(m.status || ' ' || m.role || ' ' || m.household_role, ', ')
             FROM app.family_members AS m
             WHERE m.id IN (\(bo)::uuid, \(sueID)::uuid)
             """)
-        #expect(states == "active adult, active adult")
+        #expect(states == "active parent adult, active parent adult")
     }
 
     @Test("a person whose request was rejected, or whose account is erased, is not brought back")

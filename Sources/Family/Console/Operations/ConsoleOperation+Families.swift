@@ -67,7 +67,8 @@ extension ConsoleOperation {
         ConsoleOperation(
             name: "add-member", label: "Add a member", action: .addMember,
             explanation: "Adds a person who has signed in once, without a code or an invitation. "
-                + "Somebody who left or was removed becomes a member again.",
+                + "Somebody who left or was removed becomes a member again. A player, or somebody "
+                + "who gets another role, leaves a family in which nobody else is, and it ends.",
             done: "The person is now a member of the family.",
             fields: { _ in
                 [
@@ -154,21 +155,22 @@ extension ConsoleOperation {
             }),
         ConsoleOperation(
             name: "bring-back", label: "Bring back", action: .addMember,
-            explanation: "The person becomes a member of the family again, in the roles below.",
+            explanation: "The person becomes a member of the family again. A player, or somebody "
+                + "who gets another role, leaves a family in which nobody else is, and it ends.",
             done: "The person is a member of the family again.",
             isOffered: \.isFormerMember,
             fields: { subject in
                 guard let member = subject.membership else { return [] }
-                var (role, household) = (Field.role(none: nil), Field.householdRole())
-                role.value = member.role.rawValue
+                var household = Field.householdRole()
                 let former = member.householdRole
                 // The seat may have been taken meanwhile.
                 household.value = (former == .parentAdmin ? HouseholdRole.adult : former).rawValue
-                return [role, household]
+                // The account may have taken the other role since it was a member.
+                return [.role(none: "The account's own role"), household]
             },
             run: { work in
                 let member = try work.member()
-                let role = try work.required("role", "Role", "player or parent") {
+                let role = try work.value("role", "Role", "player or parent") {
                     MemberRole(rawValue: $0)
                 }
                 let household = try work.required("household", "Household role", "a role") {
