@@ -77,6 +77,16 @@ struct FamilyChangeTests {
         #expect(try notice("role", pat) == "The role of <bdi>Pat</bdi> was changed.")
     }
 
+    @Test("the address of a family whose answer a person waits for advises to wait")
+    func waitingAtAddress() throws {
+        let home = try site.home("Waders")
+        let (newcomer, _) = try browser(waiting(home))
+        let page = try newcomer.open("/family?id=\(home.id)")
+        #expect(page.status == 404 && page.heading == "You’re not in that family", "\(page)")
+        #expect(page.says("You asked to join a family.") && page.says("Waders"), "\(page)")
+        #expect(!page.says("You may have left it"), "\(page)")
+    }
+
     @Test("rejecting asks first, then ends the request")
     func rejecting() throws {
         let home = try site.home()

@@ -73,8 +73,9 @@ struct WelcomeViews: LocalizedView {
         let isPlayer = profile.own?.role == .player && profile.own?.isRoleDefault == false
         // Whoever was removed, or has left, meets no alarm, and no advice for newcomers.
         let isGone = problem?.code == .refusal(.familyNotFound)
+        // The family may be one whose answer the person waits for.
         let advice: FamilyFormText =
-            if isGone {
+            if isGone, requests.isEmpty {
                 .notInFamilyAdvice
             } else if !invitations.isEmpty {
                 .invitedAdvice
