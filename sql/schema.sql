@@ -11324,10 +11324,8 @@ BEGIN
                     AND NOT app.has_invited(v_family.id, v_account)),
             v_role, v_own_family, v_account) END;
     IF outcome IN ('joined', 'waiting') THEN
-        outcome := CASE WHEN outcome = 'waiting' AND v_family.member_limit <= (
-            SELECT count(*) FROM app.family_members AS m
-            WHERE m.family_unit_id = v_family.id AND m.status = 'active')
-            THEN 'waiting_for_room' ELSE 'allowed' END;
+        outcome := CASE WHEN outcome = 'waiting' AND NOT app.has_free_slot(v_family.id)
+                        THEN 'waiting_for_room' ELSE 'allowed' END;
     END IF;
     families_left := app.names_of_families(
         CASE WHEN v_role = 'player' AND v_own_family IS NOT NULL AND v_own_family <> v_family.id

@@ -43,7 +43,7 @@ extension RepeatableFiles {
         188119c25de486cfc7af8f4e20d51799181cb8922f82341877849b3d5096029a  jobs_queue.sql
         97adf9489d946db910fac0632e7d9c56c8a9b3729b0db52234838e1235512743  jobs_schedules.sql
         f2ed0f946cb3ff238ba99b37498452ad6cf1af565e0d2a5b3e073f82e2a917b8  join_requests.sql
-        1b7becddbef8e514cfe6ce043190d7ce344cb4c1af39279d90bc3a10378b9d90  joining.sql
+        971b37a58f03427d21340c4318f1f226de0de5693b49a50dafff6b3471d13f2d  joining.sql
         a1eb2f4013e71507115dddebb544256c7a89b4edcaa258ddee776506fc238a80  leaving_own_family.sql
         e5114df24b56e7f91a22f558250f180f4f4a3f5e3d0333065d9d6462114d2ba4  limits.sql
         74a77e7d86145158376e9ff715ee35a1afa58ce9de1c5aca761bcd5fba81ec59  link_keys.sql
