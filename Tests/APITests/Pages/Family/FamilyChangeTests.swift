@@ -457,7 +457,8 @@ struct FamilyChangeTests {
         let other = try home.admin.patch(
             "/api/family/\(home.id)", #"{"homeLatitude": -33.5, "homeLongitude": 151.25}"#)
         try #require(other.status == 200, "\(other)")
-        let refused = try browser.press("save", on: settings, ["name": " ", "homeLatitude": "46.5"])
+        let refused = try browser.press(
+            "save", on: settings, ["name": " ", "homeLatitude": "46.5"])
         #expect(refused.status == 400 && refused.says("value=\"46.5\""), "\(refused)")
         let fields = try refused.form(withAction: "save").fields
         #expect(fields["homeLongitude"] == "8.5" && fields["was_homeLongitude"] == "151.25")
