@@ -12,7 +12,7 @@ import socket
 import sys
 import threading
 import time
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urljoin
 
 from sync_streams import processor_seconds
 
@@ -35,9 +35,9 @@ class Client:
             sys.exit(f"{method} {path} returned {answer.status}: {text[:400]}")
         return text, answer
 
-    def json(self, method: str, path: str, body: dict | None = None) -> dict:
-        text, _ = self.send(method, path, json.dumps(body) if body is not None else None,
-                            more={"Content-Type": "application/json"})
+    def json(self, method: str, path: str, body: dict | None = None, status: int = 200) -> dict:
+        text, _ = self.send(method, path, json.dumps(body) if body is not None else None, status,
+                            {"Content-Type": "application/json"})
         return json.loads(text)
 
 
@@ -45,15 +45,19 @@ def cookie(listen: str, folder: str, address: str) -> str:
     """Signs a browser in by a mailed code; returns its cookie."""
     client = Client(listen, {"Accept": "text/html", "Sec-Fetch-Site": "same-origin"})
     cookies: dict[str, str] = {}
+    path = "/sign-in"
 
     def call(method: str, fields: dict[str, str] | None = None) -> str:
+        nonlocal path
         client.headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in cookies.items())
         text, answer = client.send(
-            method, "/sign-in", urlencode(fields) if fields else None, 303 if fields else 200,
+            method, path, urlencode(fields) if fields else None, 303 if fields else 200,
             {"Content-Type": "application/x-www-form-urlencoded"} if fields else None)
         for field in answer.headers.get_all("Set-Cookie") or []:
             name, value = field.split(";")[0].split("=", 1)
             cookies[name] = value
+        # The page with the field for the code.
+        path = urljoin(path, answer.headers.get("Location") or "")
         return text
 
     def token(page: str) -> str:
@@ -62,8 +66,8 @@ def cookie(listen: str, folder: str, address: str) -> str:
     call("POST", {"action": "code", "email": address, "form_token": token(call("GET"))})
     end = time.monotonic() + 60
     while time.monotonic() < end:
-        for path in glob.glob(f"{folder}/outbox/*.eml"):
-            text = open(path, encoding="utf-8", errors="replace").read()
+        for mail in glob.glob(f"{folder}/outbox/*.eml"):
+            text = open(mail, encoding="utf-8", errors="replace").read()
             if address in text and (code := re.search(r"^Subject:.*?\b([0-9]{6})\b", text, re.M)):
                 page = call("GET")
                 form = dict(re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)"', page))
@@ -86,7 +90,8 @@ def fill(people: list[Client]) -> str:
     """Makes a family of 8 with invitations; returns its id."""
     family = found(people)
     for name in ("Robin", "Wren"):
-        people[0].json("POST", "/api/family/managed", {"familyId": family, "displayName": name})
+        people[0].json(
+            "POST", "/api/family/managed", {"familyId": family, "displayName": name}, 201)
     for number in range(4):
         people[0].json("POST", "/api/family/invite", {
             "familyUnitId": family, "role": "parent", "email": f"guest.{number}@example.com"})
