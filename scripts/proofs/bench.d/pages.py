@@ -134,7 +134,10 @@ def main() -> None:
     family, other = fill(people[:6]), found(people[6:])
     page = Client(listen, {"Cookie": cookie(listen, folder, "person.0@example.com"),
                            "Accept": "text/html"})
-    size = len(page.send("GET", "/family")[0].encode())
+    text, _ = page.send("GET", "/family")
+    if "Robin" not in text or "guest.3@example.com" not in text:
+        sys.exit(f"/family does not show the family with its children and invitations: {text}")
+    size = len(text.encode())
     print(f"the page has {size:,} bytes (at most {MOST_BYTES:,})")
     paths = ["/api/me", f"/api/family/{family}", f"/api/family/members?familyId={family}",
              f"/api/family/invitations?familyId={family}"]
