@@ -232,9 +232,8 @@ struct ConsoleFamilyTests {
         #expect(try mails() == "\(ConsoleSite.ann) \(ConsoleSite.bo)")
     }
 
-    @Test("a person who waited when the page was made is not removed once the family has approved")
-    func approvedMeanwhile() throws {
-        let family = try site.makeFamily()
+    /// Adds Sue's request to join a family.
+    private func letSueWait(for family: String) throws {
         try site.asOwner(
             """
             INSERT INTO app.family_members (family_unit_id, user_id, user_kind, role,
@@ -242,6 +241,12 @@ struct ConsoleFamilyTests {
                 VALUES ('\(family)', '\(ConsoleSite.sue)', 'account', 'parent', 'adult', 'invited',
                     'code')
             """)
+    }
+
+    @Test("a person who waited when the page was made is not removed once the family has approved")
+    func approvedMeanwhile() throws {
+        let family = try site.makeFamily()
+        try letSueWait(for: family)
         let sue: String = try site.scalar(
             """
             SELECT id::text FROM app.family_members WHERE user_id = \(ConsoleSite.sue)::uuid
@@ -290,7 +295,7 @@ struct ConsoleFamilyTests {
         }
         let left = try root.open("/people/\(ConsoleSite.sue)")
         #expect(left.says("<td>left <time"), "\(left)")
-        // Who removed somebody is unknown once that person's account is erased.
+        // The name of the person who removed somebody goes when that account is erased.
         try site.asOwner(
             "UPDATE app.users SET full_name = NULL WHERE id = '\(ConsoleSite.ann)'")
         #expect(try root.open("/families/\(family)").says("<td>removed <time"))
@@ -348,13 +353,7 @@ struct ConsoleFamilyTests {
     @Test("a person whose request was rejected, or whose account is erased, is not brought back")
     func neverMember() throws {
         let family = try site.makeFamily()
-        try site.asOwner(
-            """
-            INSERT INTO app.family_members (family_unit_id, user_id, user_kind, role,
-                    household_role, status, joined_via)
-                VALUES ('\(family)', '\(ConsoleSite.sue)', 'account', 'parent', 'adult', 'invited',
-                    'code')
-            """)
+        try letSueWait(for: family)
         let root = try site.browser(of: "root@example.com")
         let (sue, bo) = (try member(ConsoleSite.sue), try member(ConsoleSite.bo))
         for id in [sue, bo] {

@@ -99,7 +99,7 @@ enum RefusedForm {
     /// since the form was opened; empty for pages that need no sign-in.
     private static func signIn(_ visit: PageVisit, _ parts: PageParts) -> HTML {
         guard visit.session == nil else { return "" }
-        // Whoever sent the form, its fields only select one of Hearth's pages, which shows nothing
+        // The fields may be anybody's: they only select one of Hearth's pages, which shows nothing
         // before the person has signed in.
         let sent = visit.isForm ? FormBody(parsing: visit.request.body) : nil
         let page: ReturnPath?

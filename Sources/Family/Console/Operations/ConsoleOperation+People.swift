@@ -159,15 +159,15 @@ extension ConsoleOperation {
 }
 
 extension ConsoleOperation {
-    /// What stands in the way of erasing an operator.
+    /// The hindrance to erasing an operator: the operator's role.
     private static var operatorHindrance: Hindrance {
         let refusal = OperatorRefusal(
             .operatorRoleStands, "This account is an operator of the service.")
         return Hindrance(refusal: refusal, sentence: "\(refusal.advisedSentence())")
     }
 
-    /// Returns what stands in the way of erasing a guardian: the children without another one. A
-    /// blocked guardian does not count.
+    /// Returns the hindrance to erasing a guardian: the children without another one. A blocked
+    /// guardian does not count.
     private static func guardianHindrance(
         _ account: AdminUser, _ reader: borrowing ConsoleReader
     ) throws -> Hindrance? {

@@ -421,7 +421,7 @@ struct FamilyChangeTests {
         #expect(refused.status == 403 && refused.heading == "Nothing to do here")
     }
 
-    @Test("one button saves all settings; a refused form keeps them, and others' changes stay")
+    @Test("the settings are saved by one button, kept if refused, and leave others' changes")
     func settingsTogether() throws {
         let home = try site.home()
         let (browser, page) = try browser(home.admin)

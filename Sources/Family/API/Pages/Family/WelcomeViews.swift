@@ -71,7 +71,7 @@ struct WelcomeViews: LocalizedView {
         let left: HTML? =
             done == FamilyNotice.leave.rawValue ? say(FamilyText.done(.leave)) : nil
         let isPlayer = profile.own?.role == .player && profile.own?.isRoleDefault == false
-        // Whoever was removed, or has left, meets no alarm, and no advice for newcomers.
+        // A person who was removed, or has left, meets no alarm, and no advice for newcomers.
         let isGone = problem?.code == .refusal(.familyNotFound)
         // The family may be one whose answer the person waits for.
         let advice: FamilyFormText =
