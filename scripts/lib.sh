@@ -252,6 +252,19 @@ http() {
   [ -n "$http_status" ]
 }
 
+# wait_until_ready HOST:PORT PID LOG: waits until a server in the background is ready. Fails after a
+# minute, or when the process exits.
+wait_until_ready() {
+  local end=$((SECONDS + 60)) answer='no answer'
+  http_status=''
+  until http "$1" GET /readyz '' '' && [ "$http_status" = 200 ]; do
+    kill -0 "$2" 2>/dev/null || fail 70 "the server at $1 exited: $(cat "$3")"
+    if [ -n "$http_status" ]; then answer="$http_status $http_body"; fi
+    [ $SECONDS -lt $end ] || fail 70 "the server at $1 is not ready: $answer"
+    sleep 0.1
+  done
+}
+
 # make_template BIN INSTANCE: creates the database hearth_template with all migrations, as an
 # operator creates Hearth's database.
 make_template() {

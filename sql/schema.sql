@@ -4125,7 +4125,7 @@ BEGIN
                     AND o.user_id <> p_user) AS has_company) AS c
         WHERE m.user_id = p_user AND m.status = 'active'
         ORDER BY c.has_company DESC, NOT c.has_company AND f.created_by_user_id = p_user DESC,
-            m.added_at, m.id
+            m.added_at, m.family_unit_id
         LIMIT 1);
 END $$;
 
@@ -5848,17 +5848,18 @@ ALTER FUNCTION app.exports_window() OWNER TO hearth_owner;
 
 -- Name: extend_session(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.extend_session() RETURNS SETOF integer
-    LANGUAGE sql SECURITY DEFINER
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    UPDATE app.sessions AS s SET last_used_at = now(),
+BEGIN
+    RETURN QUERY UPDATE app.sessions AS s SET last_used_at = now(),
             ends_at = least(now() + app.session_idle_time(), s.started_at + app.session_life(), (
                 SELECT p.ends_at FROM app.sessions AS p WHERE p.id = s.parent_id))
         WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
             AND s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now()
             AND app.is_within(s.last_used_at, interval '1 day') IS NOT TRUE
         RETURNING floor(extract(epoch FROM s.ends_at - now()))::integer;
-$$;
+END $$;
 
 ALTER FUNCTION app.extend_session() OWNER TO hearth_owner;
 
@@ -14759,18 +14760,23 @@ ALTER FUNCTION app.shown_address(p_email text) OWNER TO hearth_owner;
 
 -- Name: shown_family(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.shown_family() RETURNS uuid
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT s.shown_family_id FROM app.sessions AS s
+BEGIN
+    RETURN coalesce((
+        SELECT s.shown_family_id FROM app.sessions AS s
+        JOIN app.family_members AS m ON m.family_unit_id = s.shown_family_id
+            AND m.user_id = app.user_id() AND m.status = 'active'
         WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
-            AND s.user_id = app.account_id();
-$$;
+            AND s.user_id = app.account_id()),
+        app.default_family_of(app.user_id()));
+END $$;
 
 ALTER FUNCTION app.shown_family() OWNER TO hearth_owner;
 
 -- Name: FUNCTION shown_family(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.shown_family() IS 'The family that the session of this request has chosen to show; null for none.';
+COMMENT ON FUNCTION app.shown_family() IS 'The family that pages show if the address names none: chosen in the session, or the default.';
 
 -- Name: shown_label(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.shown_label(p_label text) RETURNS text
@@ -15626,16 +15632,17 @@ COMMENT ON FUNCTION app.unlabelled_domains(p_limit integer) IS 'Domains of store
 
 -- Name: unseen_role_conflicts(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.unseen_role_conflicts() RETURNS TABLE(member_id uuid, version bigint, by_member_id uuid, at timestamp with time zone)
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT c.member_id, c.version, c.by_member_id, c.at FROM app.role_conflicts AS c
+BEGIN
+    RETURN QUERY SELECT c.member_id, c.version, c.by_member_id, c.at FROM app.role_conflicts AS c
         WHERE c.user_id = app.account_id() AND c.version IS NOT NULL AND NOT EXISTS (
             SELECT FROM app.sessions AS s
             WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
                 AND s.user_id = c.user_id AND s.conflicts_seen_at >= c.noted_at)
         ORDER BY c.noted_at DESC, c.member_id LIMIT 20;
-$$;
+END $$;
 
 ALTER FUNCTION app.unseen_role_conflicts() OWNER TO hearth_owner;
 

@@ -121,7 +121,7 @@ BEGIN
                     AND o.user_id <> p_user) AS has_company) AS c
         WHERE m.user_id = p_user AND m.status = 'active'
         ORDER BY c.has_company DESC, NOT c.has_company AND f.created_by_user_id = p_user DESC,
-            m.added_at, m.id
+            m.added_at, m.family_unit_id
         LIMIT 1);
 END $$;
 

@@ -129,17 +129,18 @@ BEGIN
 END $$;
 
 -- Conflicts about the caller's role changes, except those that the person has hidden in the session
--- of a request from a page.
+-- of a request from a page. PL/pgSQL keeps the plan; every page of a family calls this function.
 CREATE OR REPLACE FUNCTION app.unseen_role_conflicts()
 RETURNS TABLE (member_id uuid, version bigint, by_member_id uuid, at timestamptz)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT c.member_id, c.version, c.by_member_id, c.at FROM app.role_conflicts AS c
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN QUERY SELECT c.member_id, c.version, c.by_member_id, c.at FROM app.role_conflicts AS c
         WHERE c.user_id = app.account_id() AND c.version IS NOT NULL AND NOT EXISTS (
             SELECT FROM app.sessions AS s
             WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
                 AND s.user_id = c.user_id AND s.conflicts_seen_at >= c.noted_at)
         ORDER BY c.noted_at DESC, c.member_id LIMIT 20;
-$$;
+END $$;
 
 COMMENT ON FUNCTION app.unseen_role_conflicts() IS
     'Changes of roles that somebody has undone, for their author''s page.';

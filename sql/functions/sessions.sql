@@ -220,17 +220,18 @@ COMMENT ON FUNCTION app.end_session_of_token(uuid, integer, bytea, boolean) IS
 -- Extends the session of a request from a page, as if it had been refreshed now. At most once a
 -- day, so that reading pages writes little. A session that an app has opened lasts no longer than
 -- the app's. Returns the seconds that the session lasts from now on; no row if it was extended
--- within the last day.
+-- within the last day. PL/pgSQL keeps the statement's plan, and every page calls this function.
 CREATE OR REPLACE FUNCTION app.extend_session() RETURNS SETOF integer
-LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
-    UPDATE app.sessions AS s SET last_used_at = now(),
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN QUERY UPDATE app.sessions AS s SET last_used_at = now(),
             ends_at = least(now() + app.session_idle_time(), s.started_at + app.session_life(), (
                 SELECT p.ends_at FROM app.sessions AS p WHERE p.id = s.parent_id))
         WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
             AND s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now()
             AND app.is_within(s.last_used_at, interval '1 day') IS NOT TRUE
         RETURNING floor(extract(epoch FROM s.ends_at - now()))::integer;
-$$;
+END $$;
 
 COMMENT ON FUNCTION app.extend_session() IS
     'Extends the session of this request; returns the seconds that it lasts, or no row.';
@@ -247,16 +248,22 @@ $$;
 COMMENT ON FUNCTION app.choose_shown_family(uuid) IS
     'Stores the family that the session of this request shows if an address names none.';
 
--- The family that was chosen in the session of a request; null if there is no choice or no session.
+-- The family that pages show if the address names none: the one that was chosen in the session of
+-- the request, as long as the person is in it, otherwise the person's default one; null for none.
 CREATE OR REPLACE FUNCTION app.shown_family() RETURNS uuid
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT s.shown_family_id FROM app.sessions AS s
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN coalesce((
+        SELECT s.shown_family_id FROM app.sessions AS s
+        JOIN app.family_members AS m ON m.family_unit_id = s.shown_family_id
+            AND m.user_id = app.user_id() AND m.status = 'active'
         WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
-            AND s.user_id = app.account_id();
-$$;
+            AND s.user_id = app.account_id()),
+        app.default_family_of(app.user_id()));
+END $$;
 
 COMMENT ON FUNCTION app.shown_family() IS
-    'The family that the session of this request has chosen to show; null for none.';
+    'The family that pages show if the address names none: chosen in the session, or the default.';
 
 -- Ends a session of the caller's account.
 CREATE OR REPLACE FUNCTION app.end_my_session(p_session uuid) RETURNS void

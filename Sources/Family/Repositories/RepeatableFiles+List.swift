@@ -29,7 +29,7 @@ extension RepeatableFiles {
         df3e402107e91d6778c19d4faa891679bfcdd941e7c10b2ff2b0d364039257ec  email_tokens.sql
         7f86b4ee9760899d707232cc32438dc01c515e246fd829484b96b77b83d8bbd5  ending_invitations.sql
         183e3e83d6e7a2ccac442b6c06c3305c2dc0c86411f5322c31c8d561adf24618  erasure.sql
-        51244e29414b859f7b15c063e367124690feccc7d4a0d07d540cd0251afd434c  families.sql
+        98fe22b40128eff43dff3b69c0e434c21925faec261cf362055c311a4a8d5520  families.sql
         cd72f6673cb27a1de247dc5a7722eda93f117d5766805c708fcfa27bc7e59fc1  faults.sql
         c9d052ad96365f7ecbf73329c9365c211ca09ad1651f57ce2f959a3605471c85  fault_checks.sql
         d4ee44c008434bed406fe7357231a3e57bfba363995d5aab56a014e30c2612ed  graduation.sql
@@ -73,10 +73,10 @@ extension RepeatableFiles {
         0ef019d8a146b9d6591333323b920c80e1b45d72889b8ac2a1dfa4978e01ca9e  rate_limits.sql
         b2d2d23c6117f2c3d62fa2c1c0fac758f958bb8ec3a001a7590302390ee0434e  refusals.sql
         2f6323422ac188a00970c9de576cca57e2ae61ad79600089a2244d8a7c4a1c2a  refused_invitations.sql
-        8ef8738e449e3cfbb9fe0698133c50a4c6755affdb8395b8201d17b703904196  role_changes.sql
+        df42ae88fa41343c74f2530a1447b6293501fe2333d802803515173130be92fe  role_changes.sql
         dfeb393344140b78da4f6aea0343ada5e96413c81337c9e132a47dcc8c0bbb1a  sending_invitations.sql
         1386ac75780f1e6bdb173fa121dc91ccbaf2b6dfa441682cf0e3ce4aee2303ed  servers.sql
-        5306377914a242cca2268667f98f82b7c3fc288fe377d03fb83f5265c1e94057  sessions.sql
+        8435f0e6988d7b6792f90e6632db9a69e3f051d4b3e4666f2ea7a2b5aba75781  sessions.sql
         fc5c7c231848884c2a824cc45dae3c97e8f4c4ef28b89c891689a50fd4e2626e  barrier.sql
         2f0905509c577a76dff379acebeb1419c76793851ec6031e5b4430cc8f05e9e5  conditional_reads.sql
         26e27f07e43184d63daec48d55d44c248451afc5246eedc23e002414ca01c6a1  page_tickets.sql

@@ -211,14 +211,11 @@ package enum Members {
         """)
 
     /// Returns the members of the family that the pages of the caller's session show, in no order:
-    /// the family that was chosen last, otherwise the first one (``Families/first``).
+    /// the family that was chosen last, otherwise the subject's first one.
     package static let ofShownFamily = Statement<MemberWithGuardians>(
         """
         SELECT \(columnsOfList) FROM app.member_list
-        WHERE family_unit_id = coalesce(
-            (SELECT l.family_unit_id FROM app.my_family_list AS l
-             WHERE l.family_unit_id = (SELECT app.shown_family())),
-            (\(Families.selectFirst)))
+        WHERE family_unit_id = (SELECT app.shown_family())
         """)
 
     /// Maximum number of rows. A family has at most 64 slots and 30 waiting people. If there are as
