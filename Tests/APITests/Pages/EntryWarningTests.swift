@@ -147,10 +147,7 @@ struct EntryWarningTests {
         let site = try site
         let home = try site.home("Gulls")
         let child = try home.child(of: home.adult, name: "Little")
-        let started = try home.adult.post(
-            "/api/family/managed/\(child)/graduation",
-            #"{"delivery": "link", "role": "player", "householdRole": "kid"}"#)
-        let token = try #require(started.text("inviteUrl")?.split(separator: "=").last)
+        let token = try home.adult.startGraduation(of: child, as: .player, .kid)
         let browser = PageBrowser(site)
         let page = try browser.open("/join?token=\(token)")
         #expect(page.heading == "Your own account in Gulls", "\(page)")

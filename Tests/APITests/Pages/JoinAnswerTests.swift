@@ -171,10 +171,7 @@ struct JoinAnswerTests {
         let site = try site
         let home = try site.home("Terns")
         let child = try home.child(of: home.adult, name: "Robin")
-        let started = try home.adult.post(
-            "/api/family/managed/\(child)/graduation", #"{"role": "player", "delivery": "link"}"#)
-        let token = try #require(
-            started.text("inviteUrl")?.split(separator: "=").last, "\(started)")
+        let token = try home.adult.startGraduation(of: child)
         let browser = PageBrowser(site)
         let page = try enter(browser, "/join?token=\(token)", Site.address())
         #expect(page.heading == "Your own account in Terns", "\(page)")
@@ -205,10 +202,7 @@ struct JoinAnswerTests {
             "/api/family/code/join", #"{"familyCode": "\#(other.code)"}"#)
         try #require(asked.status == 202, "\(asked)")
         let child = try home.child(of: home.adult)
-        let started = try home.adult.post(
-            "/api/family/managed/\(child)/graduation", #"{"role": "player", "delivery": "link"}"#)
-        let token = try #require(
-            started.text("inviteUrl")?.split(separator: "=").last, "\(started)")
+        let token = try home.adult.startGraduation(of: child)
         let browser = PageBrowser(site)
         try browser.enter(as: person)
         let page = try browser.open("/join?token=\(token)")

@@ -172,11 +172,7 @@ struct ServerInvitationTests {
         // As a child that grows up.
         let child = try site.addManagedMember(named: "Wren", of: invited, to: family)
         let grown = try site.person(.parent)
-        let started = try invited.post(
-            "/api/family/managed/\(child)/graduation",
-            #"{"role": "parent", "householdRole": "adult", "delivery": "link"}"#)
-        let graduation = String(
-            try #require(started.text("inviteUrl")?.split(separator: "=").last, "\(started)"))
+        let graduation = try invited.startGraduation(of: child, as: .parent, .adult)
         #expect(try accept(graduation, as: grown).status == 200)
         #expect(try claim(grown, in: family).says(403, "seat_reserved"))
 
@@ -193,11 +189,7 @@ struct ServerInvitationTests {
         #expect(try accept(link(into: family, by: server), as: invited).status == 200)
         let left = try invited.delete("/api/family/members/me?familyId=\(family)")
         try #require(left.status == 200, "\(left)")
-        let started = try adult.post(
-            "/api/family/managed/\(child)/graduation",
-            #"{"role": "parent", "householdRole": "adult", "delivery": "link"}"#)
-        let token = String(
-            try #require(started.text("inviteUrl")?.split(separator: "=").last, "\(started)"))
+        let token = try adult.startGraduation(of: child, as: .parent, .adult)
         #expect(try accept(token, as: invited).status == 200)
         #expect(try claim(invited, in: family).says(403, "seat_reserved"))
         let later = try site.person(.parent)

@@ -96,3 +96,20 @@ extension FamilyFixture where Entry == Site {
         return (try #require(sent.text("invitationId")), String(token))
     }
 }
+
+extension APIClient {
+    /// Invites a child of this guardian by a link to have an account of its own; returns the
+    /// link's token.
+    ///
+    /// - Parameter householdRole: Nil for the usual one.
+    func startGraduation(
+        of child: String, as role: MemberRole = .player, _ householdRole: HouseholdRole? = nil
+    ) throws -> String {
+        let household = householdRole.map { #", "householdRole": "\#($0.rawValue)""# } ?? ""
+        let started = try post(
+            "/api/family/managed/\(child)/graduation",
+            #"{"role": "\#(role.rawValue)", "delivery": "link"\#(household)}"#)
+        let url = try #require(started.text("inviteUrl"), "\(started)")
+        return String(try #require(url.split(separator: "=").last))
+    }
+}

@@ -47,10 +47,7 @@ struct ChildSyncTests {
             #expect(adult.held[kind] != nil, "\(kind)")
         }
 
-        let started = try home.adult.post(
-            "\(path)/graduation",
-            #"{"delivery": "link", "role": "player", "householdRole": "kid"}"#)
-        let link = try #require(started.text("inviteUrl")?.split(separator: "=").last)
+        let link = try home.adult.startGraduation(of: child, as: .player, .kid)
         for follower in followers { try follower.requireAgreement("invited") }
         #expect(adult.held.keys.contains { $0.hasPrefix("invitation ") })
         #expect(try robin.post("/api/family/invite/\(link)/accept").status == 200)

@@ -344,12 +344,8 @@ struct SyncRaceTests {
         // One follower has seen an earlier change of the child, another sees both changes at once.
         _ = try home.adult.patch("/api/family/managed/\(child)", #"{"displayName": "Rob"}"#)
         try followers[0].catchUp()
-        let started = try home.adult.post(
-            "/api/family/managed/\(child)/graduation",
-            #"{"delivery": "link", "role": "player", "householdRole": "kid"}"#)
-        let url = try #require(started.text("inviteUrl"))
+        let token = try home.adult.startGraduation(of: child, as: .player, .kid)
         let robin = try site.person(.player)
-        let token = try #require(url.split(separator: "=").last)
         let late = SyncFollower(home.player)
         try late.catchUp()
         #expect(try robin.post("/api/family/invite/\(token)/accept").status == 200)
