@@ -68,51 +68,50 @@ extension Input<String?> {
 enum RefusedForm {
     static func reply(_ visit: PageVisit) throws -> Reply {
         let parts = PageParts(visit: visit)
-        let hasSignedOut = Self.hasSignedOut(visit)
+        let origin = origin(of: visit)
+        // Browsers send no cookie with other sites' forms, so their senders may still be signed in.
+        let hasSignedOut =
+            origin?.neededSession == true && FormOrigin.isOwn(visit.request, of: visit.site)
         let title = parts.text(hasSignedOut ? .signedOut : .formRefused)
+        let signIn: HTML =
+            origin.map { origin in
+                """
+                <p><a class="button" href="\(visit.root)\(ProviderSignIn.signIn(origin.page))">\
+                \(parts.text(PageText.signIn))</a></p>
+                """
+            } ?? ""
         let content: HTML = """
             \(parts.heading(parts.text(.signIn), title))
             <p class="lead">\(parts.text(
                 hasSignedOut ? .signedOutAdvice : .formRefusedAdvice))</p>
-            \(signIn(visit, parts))
+            \(signIn)
             """
         return try visit.reply(PageLayout(title: title, content: content), status: 403)
     }
 
-    /// Whether one of the site's pages has sent a form that only somebody signed in has, from a
-    /// browser that is not signed in any more. Browsers send no cookie with other sites' forms, so
-    /// their senders may still be signed in.
-    private static func hasSignedOut(_ visit: PageVisit) -> Bool {
-        guard visit.session == nil, FormOrigin.isOwn(visit.request, of: visit.site) else {
-            return false
-        }
-        switch visit.request.segments.first {
-        case "family", "account", "join": return true
-        case "sign-in":
-            let sent = visit.isForm ? FormBody(parsing: visit.request.body) : nil
-            return sent?.value("action") == "sign-out"
-        default: return false
-        }
+    /// Where a form comes from that somebody who is not signed in has sent.
+    private struct Origin {
+        /// The page to continue at after signing in; nil for the usual one.
+        let page: ReturnPath?
+        /// Whether only somebody signed in has such a form.
+        var neededSession = true
     }
 
-    /// Returns the link to sign in, and back to the form's page, for somebody who has signed out
-    /// since the form was opened; empty for pages that need no sign-in.
-    private static func signIn(_ visit: PageVisit, _ parts: PageParts) -> HTML {
-        guard visit.session == nil else { return "" }
+    /// Returns where a form comes from; nil if its sender is signed in, or if its page needs no
+    /// sign-in.
+    private static func origin(of visit: PageVisit) -> Origin? {
+        guard visit.session == nil else { return nil }
         // The fields may be anybody's: they only select one of Hearth's pages, which shows nothing
         // before the person has signed in.
         let sent = visit.isForm ? FormBody(parsing: visit.request.body) : nil
-        let page: ReturnPath?
-        switch visit.request.segments.first {
-        case "family": page = visit.pathToReturn(from: sent)
-        case "account": page = .account
-        case "join": page = sent.flatMap { JoinPage.place(of: $0) }
-        case "sign-in": page = visit.returnPath(sent)
-        default: return ""
+        return switch visit.request.segments.first {
+        case "family": Origin(page: visit.pathToReturn(from: sent))
+        case "account": Origin(page: .account)
+        case "join": Origin(page: sent.flatMap { JoinPage.place(of: $0) })
+        case "sign-in":
+            Origin(
+                page: visit.returnPath(sent), neededSession: sent?.value("action") == "sign-out")
+        default: nil
         }
-        return """
-            <p><a class="button" href="\(visit.root)\(ProviderSignIn.signIn(page))">\
-            \(parts.text(PageText.signIn))</a></p>
-            """
     }
 }
