@@ -235,6 +235,31 @@ struct JoinAnswerTests {
         #expect(accepted.heading == "You’re now a member of Terns", "\(accepted)")
     }
 
+    @Test("if the page of a refused form can't be read, the log says why, and the refusal is shown")
+    func unreadablePage() throws {
+        let site = try Site(trustsLocalProxy: true)
+        let home = try site.home("Terns")
+        let browser = PageBrowser(site)
+        let page = try enter(browser, "/join?code=\(home.code)", Site.address())
+        let account = try browser.open("/account")
+        try Connection(site.test.settings()).execute(
+            script: """
+                REVOKE EXECUTE ON FUNCTION app.prospect_of_code(text) FROM hearth_api;
+                REVOKE SELECT ON app.invitations_to_me FROM hearth_api
+                """)
+        let values = ["name": String(repeating: "x", count: 81), "role": "player"]
+        func faults() -> Int {
+            site.lines.text.split(separator: "\n")
+                .count { $0.contains("could not read the page with a problem") }
+        }
+        let joining = try browser.press("join", on: page, values)
+        #expect(joining.status == 400 && joining.heading != page.heading, "\(joining)")
+        #expect(faults() == 1)
+        let naming = try browser.press("name", on: account, values)
+        #expect(naming.status == 400 && naming.heading != account.heading, "\(naming)")
+        #expect(faults() == 2)
+    }
+
     @Test("refused names use up no lookups of the invitation, unless the form has a forged proof")
     func refusedNamesForInvitation() throws {
         let site = try site

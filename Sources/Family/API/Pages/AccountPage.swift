@@ -163,6 +163,7 @@ enum AccountPage: Page {
             return try account(visit, problem: problem)
         } catch {
             // If the account can't be read either, the page shows the first problem.
+            visit.logUnlessRefused(error)
             return try ProblemPage.reply(visit, problem)
         }
     }

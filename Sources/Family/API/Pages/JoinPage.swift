@@ -302,6 +302,7 @@ enum JoinPage: Page {
                 return try page(visit, .init(form: form, problem: problem)) { form.value($0) }
             } catch {
                 // If the page can't be shown either, a separate one shows the first problem.
+                visit.logUnlessRefused(error)
             }
         }
         // Somebody who is signed in may have answered with another account.

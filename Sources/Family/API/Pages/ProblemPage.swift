@@ -1,6 +1,7 @@
 import Basics
 import Domain
 import HTTPServer
+import Telemetry
 import UseCases
 
 /// The page for a problem that no other page can show.
@@ -103,6 +104,16 @@ extension PageVisit {
             text(.tryLater)
         default: text(.tryAgain)
         }
+    }
+
+    /// Logs why a page can't show a problem, unless it was refused, for example because the person
+    /// has lost a right meanwhile. Returns true if it was refused.
+    @discardableResult
+    func logUnlessRefused(_ error: any Error) -> Bool {
+        if let problem = error as? Problem { return problem.status < 500 }
+        if error is Refusal { return true }
+        services.log.error("could not read the page with a problem", [.error(error)])
+        return false
     }
 
     private func wrongField(_ problem: Problem) -> ProblemText {

@@ -3,7 +3,6 @@ import Domain
 import HTTPServer
 import JSON
 import Repositories
-import Telemetry
 import UseCases
 
 extension PageVisit {
@@ -57,11 +56,7 @@ extension PageVisit {
             // If the page can't be read either, a separate page shows the first problem. An opened
             // page, which the person may have reached by the Back button, alarms nobody, unless it
             // can't be read because of an outage or a bug.
-            let reason = error as? Problem
-            let isRefused = reason.map { $0.status < 500 } ?? (error is Refusal)
-            if !isRefused, reason == nil {
-                services.log.error("could not read the page with a problem", [.error(error)])
-            }
+            let isRefused = logUnlessRefused(error)
             if isRefused, form == nil, case .refusal(let refusal) = problem.code,
                 refusal != .accountBlocked, [403, 404].contains(problem.status)
             {
