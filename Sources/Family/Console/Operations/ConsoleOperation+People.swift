@@ -171,14 +171,14 @@ extension ConsoleOperation {
     private static func guardianHindrance(
         _ account: AdminUser, _ reader: borrowing ConsoleReader
     ) throws -> Hindrance? {
-        var children: [ConsoleGuardianship] = []
-        for one in try reader.guardianships(of: account.id) where one.guardian == account.id {
-            // A child's user and membership have the same id.
-            let guardians = try reader.guardians(of: MemberID(rawValue: one.child.rawValue))
-            if !guardians.contains(where: { $0.user != account.id && !$0.isBlocked }) {
-                children.append(one)
-            }
-        }
+        let guarded = try reader.guardianships(of: account.id)
+            .filter { $0.guardian == account.id }
+        // A child's user and membership have the same id.
+        let guardians = try reader.guardians(
+            ofEach: guarded.map { MemberID(rawValue: $0.child.rawValue) })
+        let children = zip(guarded, guardians).filter { _, guardians in
+            !guardians.contains { $0.user != account.id && !$0.isBlocked }
+        }.map(\.0)
         guard !children.isEmpty else { return nil }
         let names = children.enumerated().reduce(into: HTML("")) { html, child in
             let link = ConsoleParts.link(

@@ -207,6 +207,15 @@ package struct ConsoleReader: ~Copyable {
         try rows(AdminMembers.guardians, child)
     }
 
+    /// Returns the guardians of each of some children, like ``guardians(of:)``, in one round trip.
+    package func guardians(ofEach children: [MemberID]) throws -> [[AdminMember]] {
+        if children.isEmpty { return [] }
+        var batch = Batch()
+        let keys = children.map { batch.add(AdminMembers.guardians, $0) }
+        let results = try connection.send(batch)
+        return try keys.map { try results.rows($0) }
+    }
+
     /// Returns an invitation; nil if there is none with this id.
     package func invitation(_ id: InvitationID) throws -> AdminInvitation? {
         try rows(ConsoleReads.oneInvitation, id).first
