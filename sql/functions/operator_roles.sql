@@ -10,8 +10,19 @@ $$;
 
 COMMENT ON FUNCTION app.is_operator(uuid) IS 'Whether an account has the role of an operator.';
 
+-- Whether the caller's own account has the role of an operator; false without a caller, and for one
+-- who acts for a child. No account learns this of another.
+CREATE OR REPLACE FUNCTION app.caller_is_operator() RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT app.is_operator(app.account_id())
+$$;
+
+COMMENT ON FUNCTION app.caller_is_operator() IS
+    'Whether the caller''s own account has the role of an operator.';
+
 -- Refuses a change that could take an account away from an operator: a block, an erasure, another
--- address or another sign-in. The caller has locked the user.
+-- address or another sign-in. Whoever makes the change has locked the user; reserve_deletion_code
+-- only looks ahead.
 CREATE OR REPLACE FUNCTION app.require_no_operator(p_user uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -101,5 +112,6 @@ END $$;
 COMMENT ON FUNCTION app.operator_remove(uuid) IS
     'Removes the role of an operator; false if the account has none.';
 
+GRANT EXECUTE ON FUNCTION app.caller_is_operator() TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.operator_set_role(uuid, text, boolean), app.operator_remove(uuid)
     TO hearth_admin;

@@ -75,6 +75,19 @@ END $$;
 COMMENT ON FUNCTION app.reserve_mailed_code(text) IS
     'Counts an e-mail with a code to the caller, or returns a limit that is reached.';
 
+-- Counts an e-mail with the code that confirms an erasure, like reserve_mailed_code. Refuses an
+-- operator's account, which erase_my_account would refuse to erase.
+CREATE OR REPLACE FUNCTION app.reserve_deletion_code(p_network text)
+RETURNS TABLE (limited_by text, retry_after_seconds integer)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.require_no_operator(app.require_account());
+    RETURN QUERY SELECT r.* FROM app.reserve_mailed_code(p_network) AS r;
+END $$;
+
+COMMENT ON FUNCTION app.reserve_deletion_code(text) IS
+    'Counts an e-mail with the code for an erasure, or returns a limit that is reached.';
+
 -- Counts an attempt at the code. If it returns a row, the code must not be compared.
 CREATE OR REPLACE FUNCTION app.reserve_deletion_attempt()
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
@@ -219,6 +232,6 @@ COMMENT ON FUNCTION app.erase_my_account(bigint, boolean, uuid[], uuid[], boolea
 
 GRANT EXECUTE ON FUNCTION
     app.was_erased(bytea, bigint), app.session_was_erased(uuid), app.reserve_mailed_code(text),
-    app.reserve_deletion_attempt(), app.reserve_export(),
+    app.reserve_deletion_code(text), app.reserve_deletion_attempt(), app.reserve_export(),
     app.erase_my_account(bigint, boolean, uuid[], uuid[], boolean)
     TO hearth_api;

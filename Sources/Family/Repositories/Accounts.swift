@@ -55,6 +55,18 @@ package enum Accounts {
         WHERE app.user_id() IS NOT NULL
         """)
 
+    /// Counts an e-mail with the code that confirms an erasure, like ``reserveMailedCode``. Refuses
+    /// an operator's account, which can't be erased.
+    package static let reserveDeletionCode = Statement<LimitReached, String>(
+        """
+        SELECT limited_by, retry_after_seconds FROM app.reserve_deletion_code($1)
+        WHERE app.user_id() IS NOT NULL
+        """)
+
+    /// Returns whether the caller's own account has the role of an operator of the service; always
+    /// one row.
+    package static let isOperator = Statement<Scalar<Bool>>("SELECT app.caller_is_operator()")
+
     /// Counts an attempt at the code that confirms an erasure. A row means that the code must not
     /// be checked.
     package static let reserveDeletionAttempt = Statement<LimitReached>(

@@ -188,6 +188,7 @@ package enum Catalogue {
 
     private static let accounts: [Entry] = [
         Entry(Accounts.address), Entry(Accounts.reserveMailedCode),
+        Entry(Accounts.reserveDeletionCode), Entry(Accounts.isOperator),
         Entry(Accounts.reserveDeletionAttempt), Entry(Accounts.erase), Entry(Accounts.wasErased),
         Entry(Identities.beganWithSignIn), Entry(Accounts.sessionWasErased),
         Entry(Accounts.wasIDOf),

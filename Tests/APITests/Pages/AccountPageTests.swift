@@ -710,6 +710,43 @@ struct AccountPageTests {
         #expect(free.offers("erase") && !free.says("Before you can delete"), "\(free)")
     }
 
+    @Test("an operator's own page says that the role has to end before an erasure, and mails no code")
+    func operatorErasure() throws {
+        let site = try Site(trustsLocalProxy: true)
+        try site.execute(
+            """
+            CREATE OR REPLACE FUNCTION app.fresh_proof_time() RETURNS interval
+            LANGUAGE sql IMMUTABLE RETURN interval '-1 hour';
+            """)
+        let (browser, email) = (PageBrowser(site), Site.address())
+        let before = try enter(browser, email)
+        try site.execute(
+            """
+            INSERT INTO app.operators (user_id, role, added_by)
+                SELECT id, 'viewer', 'operator:jo' FROM app.users WHERE email = '\(email)'
+            """)
+        for values in [["sure": "yes"], ["sure": "yes", "again": "yes"]] {
+            let refused = try browser.press("erase", on: before, values)
+            #expect(refused.status == 409 && refused.heading == "Your account", "\(refused)")
+            #expect(refused.alert?.contains("an operator of this service") == true, "\(refused)")
+        }
+        #expect(
+            try browser.openOnly("/account?erase=account").header("Location") == "account#data")
+        let own = try browser.open("/account")
+        let sentence = "<li>Ask an admin of this service to remove your role as an operator.</li>"
+        #expect(try section("data", of: own).contains(sentence), "\(own)")
+        #expect(!own.offers("erase"))
+        browser.language = "es"
+        let spanish = try section("data", of: browser.open("/account"))
+        #expect(spanish.contains("que también lo administre que le quite ese papel."), "\(spanish)")
+        let other = try enter(PageBrowser(site), Site.address())
+        #expect(!other.says("role as an operator") && other.offers("erase"), "\(other)")
+
+        try site.execute("DELETE FROM app.operators")
+        let asked = try browser.press("erase", on: before, ["sure": "yes"])
+        #expect(try asked.status == 200 && browser.open("/account").offers("erase"), "\(asked)")
+    }
+
     @Test("asking for a new code never erases the account, even after a fresh sign-in")
     func erasureCodeAgain() throws {
         let site = try site

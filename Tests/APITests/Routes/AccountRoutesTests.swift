@@ -163,8 +163,14 @@ struct AccountRoutesTests {
             let refused = try person.send("DELETE", "/api/me", headers: headers)
             #expect(refused.says(409, "operator_role_stands"))
         }
+        // No code is mailed or counted.
+        for _ in 0..<6 {
+            let refused = try person.post("/api/me/deletion-code")
+            #expect(refused.says(409, "operator_role_stands"), "\(refused)")
+        }
         #expect(try person.get("/api/me/export").json["operator"]["role"].string() == "viewer")
         try site.execute("DELETE FROM app.operators WHERE user_id = '\(person.id)'")
+        #expect(try person.post("/api/me/deletion-code").status == 202)
         let erased = try person.send("DELETE", "/api/me", headers: ["Idempotency-Key": "one"])
         #expect(erased.status == 200)
     }

@@ -54,6 +54,10 @@ enum FamilyOperations {
                 sql: "SELECT count(*) FROM app.reserve_mailed_code('::')",
                 kind: .call, questions: [Question(.userErase)]),
             Operation(
+                name: "have the code for an erasure mailed",
+                sql: "SELECT count(*) FROM app.reserve_deletion_code('::')",
+                kind: .call, questions: [Question(.userErase)]),
+            Operation(
                 name: "try a mailed code",
                 sql: "SELECT count(*) FROM app.reserve_deletion_attempt()",
                 kind: .call, questions: [Question(.userErase)]),

@@ -163,7 +163,7 @@ enum Catalogue {
         "max_invitation_looks", "invitation_looks_window",
         "applied_repeatable_files",
         "was_erased", "session_was_erased", "was_id_of", "reserve_mailed_code",
-        "reserve_deletion_attempt",
+        "reserve_deletion_code", "caller_is_operator", "reserve_deletion_attempt",
         "erase_my_account", "reserve_export", "export_my_data",
         "record_sign_ins", "my_sign_ins", "report_process",
         "report_signing_keys",

@@ -185,8 +185,8 @@ struct FunctionIsolationTests {
                     "app.reserve_passkey_attempt", "app.reserve_password_attempt",
                     // Requires a mailed secret, which nobody can guess either.
                     "app.password_reset_user", "app.reset_password",
-                    // Returns false without a caller.
-                    "app.role_was_changed_later",
+                    // Return false without a caller.
+                    "app.role_was_changed_later", "app.caller_is_operator",
                     // Concerns the given session.
                     "app.session_was_erased",
                     // For the account of a request, of which there is none.

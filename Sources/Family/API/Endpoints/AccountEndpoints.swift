@@ -52,7 +52,7 @@ enum AccountEndpoints {
             .json(202, sentCode, "The code is being mailed to the verified address.")
                 .outsideFamilies
         ],
-        refusals: .byAccount + [.noVerifiedAddress]
+        refusals: .byAccount + [.operatorRoleStands, .noVerifiedAddress]
     ) { services, call in
         try services.accounts.sendDeletionCode(by: call.context, from: call.client)
         return .of(sentCode, DeletionCodes.validSeconds, status: 202)

@@ -153,7 +153,7 @@ enum AccountPage: Page {
             }
             // No code helps before the tasks that the account's page names.
             if form.value("action") == Action.erase.rawValue,
-                problem.code != .refusal(.erasureBlocked),
+                ![.refusal(.erasureBlocked), .refusal(.operatorRoleStands)].contains(problem.code),
                 form.value("code") != nil
                     || (form.value("again") != nil && problem.leavesMailedCode)
             {
@@ -332,13 +332,14 @@ enum AccountPage: Page {
         return visit.redirect(to: "account?done=erase", cookie: visit.farewell)
     }
 
-    /// Mails the code that confirms the erasure, unless the erasure would be refused.
+    /// Mails the code that confirms the erasure, unless the erasure would be refused. Sending the
+    /// code refuses an operator's account by itself.
     private static func mailErasureCode(
         _ visit: PageVisit, _ context: RequestContext, _ views: ErasureViews
     ) throws -> Reply {
         let obstacles = try visit.services.database.run(
             AccountService.erasureObstacles(by: context)
-        ).map(\.blocker).filter {
+        ).compactMap(\.blocker).filter {
             $0.kind != .guardianHasManagedMembers || !views.erasesChildren
         }
         if !obstacles.isEmpty { throw Refusal(.erasureBlocked, .blockers(obstacles)) }

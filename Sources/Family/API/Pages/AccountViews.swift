@@ -18,7 +18,7 @@ struct AccountViews: LocalizedView {
         let consents: [ListedConsent<OwnConsent>]
         /// Whether the person is a guardian of a child.
         let guardsChildren: Bool
-        /// Tasks that others must take over before the account can be erased.
+        /// What prevents the account's erasure.
         let obstacles: [ErasureObstacle]
         /// Whether the person may change between player and parent.
         let mayChangeRole: Bool
@@ -539,7 +539,9 @@ struct AccountViews: LocalizedView {
 
             """ : ""
         // A child's guardianship is no obstacle if the child is erased as well.
-        let isPossible = account.obstacles.allSatisfy { $0.child != nil }
+        let isPossible = account.obstacles.allSatisfy {
+            if case .child = $0 { true } else { false }
+        }
         let tasks = obstacles(isPossible: isPossible)
         let erase: HTML =
             isPossible
@@ -567,15 +569,15 @@ struct AccountViews: LocalizedView {
     private func obstacles(isPossible: Bool) -> HTML {
         if account.obstacles.isEmpty { return "" }
         let items = account.obstacles.reduce(into: HTML("")) { html, obstacle in
-            let blocker = obstacle.blocker
-            let family = account.profile.families.first { $0.id == blocker.family }?.name ?? ""
             let task: HTML =
-                if let child = obstacle.child {
+                switch obstacle {
+                case .operatorRole: text(.endOperatorRoleFirst)
+                case .seat(let seat):
+                    text(.giveSeatFirst(name(of: seat.family), page: "family?id=\(seat.family)"))
+                case .child(let child, let name):
                     text(
                         .nameGuardianFirst(
-                            child, page: "family/child?id=\(blocker.member)", hasBox: isPossible))
-                } else {
-                    text(.giveSeatFirst(family, page: "family?id=\(blocker.family)"))
+                            name, page: "family/child?id=\(child.member)", hasBox: isPossible))
                 }
             html = "\(html)<li>\(task)</li>\n"
         }
@@ -584,5 +586,10 @@ struct AccountViews: LocalizedView {
             <ul>\(items)</ul></div>
 
             """
+    }
+
+    /// Returns the name of one of the person's families.
+    private func name(of family: FamilyID) -> String {
+        account.profile.families.first { $0.id == family }?.name ?? ""
     }
 }

@@ -42,8 +42,8 @@ package struct AccountService: Sendable {
     ///   - code: The mailed code as typed; needed if the sign-in is older than ten minutes.
     ///   - now: Seconds since 1970.
     /// - Throws: ``Refusal``: `freshSignInRequired`, `codeWrong`, `tooManyAttempts`;
-    ///   `codeMalformed`, which is not counted as an attempt; `erasureBlocked`; `memberNotFound`,
-    ///   `guardianNotAdult`, `adminNotAdult`.
+    ///   `codeMalformed`, which is not counted as an attempt; `operatorRoleStands`,
+    ///   `erasureBlocked`; `memberNotFound`, `guardianNotAdult`, `adminNotAdult`.
     package func erase(
         by context: RequestContext, code: String? = nil, successors: Successors = Successors(),
         now: Int64
@@ -70,10 +70,13 @@ package struct AccountService: Sendable {
     ) throws -> Read<[ErasureObstacle]> {
         try context.caller.facts.require(.profileRead)
         return Read(by: context) { batch in
+            let isOperator = batch.add(Accounts.isOperator)
             let members = batch.add(Rosters.ofMyFamilies)
             return { answers, subject in
+                let role: [ErasureObstacle] =
+                    try answers.row(isOperator).value ? [.operatorRole] : []
                 let rows = try answers.rows(members)
-                return rows.filter { $0.user == subject.user }.flatMap { me in
+                return role + rows.filter { $0.user == subject.user }.flatMap { me in
                     Roster(
                         action: .memberLeave, family: me.family,
                         rows: rows.filter { $0.family == me.family }, me: me, subject: subject
@@ -130,11 +133,12 @@ package struct AccountService: Sendable {
 
     /// Mails the caller the code that confirms the erasure of the account.
     ///
-    /// - Throws: ``Refusal``: `noVerifiedAddress`; `tooManyAttempts` after five in an hour.
+    /// - Throws: ``Refusal``: `operatorRoleStands`, `noVerifiedAddress`; `tooManyAttempts` after
+    ///   five in an hour.
     package func sendDeletionCode(by context: RequestContext, from client: ClientAddress) throws {
         try context.caller.facts.require(.userErase)
         try database.countAttempt(by: context) {
-            $0.add(Accounts.reserveMailedCode, client.network)
+            $0.add(Accounts.reserveDeletionCode, client.network)
         }
         try database.transaction(
             by: context,
@@ -194,32 +198,37 @@ extension ErasureStep {
 extension Roster {
     /// Obstacles in this family to the erasure of the caller's account.
     fileprivate var obstaclesToErasure: [ErasureObstacle] {
-        let seat =
-            mustTransferSeat
-            ? [ErasureObstacle(.init(kind: .transferAdminFirst, family: family, member: me.id))]
-            : []
-        return seat
-            + children(guardedOnlyBy: me).map { child in
-                ErasureObstacle(
-                    .init(kind: .guardianHasManagedMembers, family: family, member: child.id),
-                    child: child.displayName)
-            }
+        let seat = ErasureBlocker(kind: .transferAdminFirst, family: family, member: me.id)
+        let seats: [ErasureObstacle] = mustTransferSeat ? [.seat(seat)] : []
+        let children = children(guardedOnlyBy: me).map { child in
+            let blocker = ErasureBlocker(
+                kind: .guardianHasManagedMembers, family: family, member: child.id)
+            return ErasureObstacle.child(blocker, name: child.displayName)
+        }
+        return seats + children
     }
 }
 
 /// An obstacle to the erasure of an account, as people read of it.
-package struct ErasureObstacle: Sendable {
-    package let blocker: ErasureBlocker
-    /// Name of the child who would be left without a guardian; nil for another obstacle.
-    package let child: String?
+package enum ErasureObstacle: Sendable {
+    /// The account has the role of an operator of the service, which an admin has to remove.
+    case operatorRole
+    /// The caller holds a Parent Admin's seat that another adult could take.
+    case seat(ErasureBlocker)
+    /// The child with this name would be left without a guardian.
+    case child(ErasureBlocker, name: String)
 
-    fileprivate init(_ blocker: ErasureBlocker, child: String? = nil) {
-        self.blocker = blocker
-        self.child = child
+    /// The obstacle as the erasure's refusal names it; nil for the role of an operator, which has a
+    /// refusal of its own.
+    package var blocker: ErasureBlocker? {
+        switch self {
+        case .operatorRole: nil
+        case .seat(let blocker), .child(let blocker, _): blocker
+        }
     }
 }
 
-/// An obstacle to the erasure of an account.
+/// An obstacle in a family to the erasure of an account.
 package struct ErasureBlocker: Sendable, Hashable {
     /// The kind of obstacle.
     package enum Kind: String, Sendable, CaseIterable {

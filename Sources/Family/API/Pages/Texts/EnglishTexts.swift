@@ -380,6 +380,8 @@ enum EnglishTexts: PageTexts {
         case .iAmSure: "Yes, delete my account for good"
         case .childrenToo: "Also delete the children who would have no guardian left"
         case .beforeErasing: "Before you can delete your account:"
+        case .endOperatorRoleFirst:
+            "Ask an admin of this service to remove your role as an operator."
         case .giveSeatFirst(let family, let page):
             "Make another adult the Parent Admin of <a href=\"\(page)\"><bdi>\(family)</bdi></a>."
         case .nameGuardianFirst(let child, page: let page, hasBox: false):

@@ -133,9 +133,9 @@ enum AccountDataText {
     case consentNeeded
     case yourData, download, downloadAdvice
     case eraseAccount, eraseAdvice, eraseForGood, iAmSure, childrenToo
-    /// Introduces the tasks that others must take over before the account is erased; each text of a
-    /// task has the address of the page for it.
-    case beforeErasing, giveSeatFirst(String, page: String)
+    /// Introduces what has to be done before the account is erased. The text of a task that others
+    /// must take over has the address of the page for it.
+    case beforeErasing, endOperatorRoleFirst, giveSeatFirst(String, page: String)
     /// The box for the children, which is another way, is named only if the page has it.
     case nameGuardianFirst(String, page: String, hasBox: Bool)
     case tickFirst, erasureCodeSent, erased, erasedAdvice

@@ -392,6 +392,11 @@ enum SpanishTexts: PageTexts {
         case .childrenToo:
             "Borrar también a los menores que se quedarían sin ninguna persona que tenga su tutela"
         case .beforeErasing: "Antes de borrar tu cuenta:"
+        case .endOperatorRoleFirst:
+            """
+            Tu cuenta administra este servicio. Pide a otra persona que también lo administre que \
+            le quite ese papel.
+            """
         case .giveSeatFirst(let family, let page):
             """
             Pasa a otra persona la administración de <a href="\(page)"><bdi>\(family)</bdi></a>.
