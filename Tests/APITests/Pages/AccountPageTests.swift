@@ -364,7 +364,12 @@ struct AccountPageTests {
         #expect(try shown.form(withAction: "name").fields["name"] == "Bee", "\(shown)")
         #expect(shown.says("<option value=\"owl\" selected>Owl</option>"), "\(shown)")
         let same = try browser.press("name", on: browser.open("/account"))
-        #expect(same.status == 200 && same.alert == nil, "\(same)")
+        #expect(same.status == 200 && same.says(">Nothing was changed.</p>"), "\(same)")
+        browser.language = "es"
+        let spanish = try browser.press("name", on: same)
+        #expect(spanish.says(">No se ha cambiado nada.</p>"), "\(spanish)")
+        let saved = try browser.press("name", on: same, ["name": "Bea"])
+        #expect(saved.says(">Guardado.</p>") && !saved.says("No se ha cambiado"), "\(saved)")
     }
 
     @Test("the picture and the language of e-mails can be changed, and a wrong one is told")
@@ -384,6 +389,7 @@ struct AccountPageTests {
         #expect(changed.says("<option value=\"es\">Español</option>"))
         let same = try browser.press("name", on: changed, ["locale": ""])
         #expect(same.says("<option value=\"en\" selected>"), "an empty choice changes nothing")
+        #expect(same.says(">Nothing was changed.</p>"), "\(same)")
         for odd in ["de", "english", "../en"] {
             let refused = try browser.press("name", on: changed, ["locale": odd])
             #expect(refused.status == 400, "\(odd): \(refused)")

@@ -81,7 +81,7 @@ FORMS = {
     "/family/child consent": _(),
     "/family/child consent-code": _(leading="family return again"),
     "/family/child decline": _(),
-    "/family/child edit": _(leading="family return was_avatar", free="child_name",
+    "/family/child edit": _(leading="family return was_avatar was_child_name", free="child_name",
                             optional="avatar"),
     "/family/child grow": _(optional="email"),
     "/family/child preferences": _(free="new_name new_value", optional="new_name new_value"),

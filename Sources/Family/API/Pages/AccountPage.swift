@@ -68,11 +68,13 @@ enum AccountPage: Page {
         case endSession = "end-session"
         case endOthers = "end-others"
         case removeWay = "remove-way"
-        // Outcomes that the page shows if an item no longer exists; no button sends these actions.
+        // Outcomes that the page shows if there was nothing to do; no button sends these actions.
         /// An invitation or a request to join was answered or withdrawn.
         case requestOver = "request-over"
         case wayGone = "way-gone"
         case sessionOver = "session-over"
+        /// A form was sent as it had been shown.
+        case unchanged
     }
 
     static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
@@ -81,7 +83,10 @@ enum AccountPage: Page {
             return try RefusedForm.reply(visit)
         }
         switch action {
-        case .name: try changeProfile(visit, form)
+        case .name:
+            if try !changeProfile(visit, form) {
+                return visit.redirect(to: "account?done=" + Action.unchanged.rawValue)
+            }
         case .password: try changePassword(visit, form, context)
         case .address: return try requestAddress(visit, form, context)
         case .newAddress:
@@ -125,7 +130,8 @@ enum AccountPage: Page {
                 return visit.redirect(to: "account?consent=" + purpose)
             }
             try FormOperation(.delete, "/api/me/consents/\(purpose)").run(visit, by: form)
-        case .requestOver, .wayGone, .sessionOver: return try RefusedForm.reply(visit)
+        case .requestOver, .wayGone, .sessionOver, .unchanged:
+            return try RefusedForm.reply(visit)
         case .export: return try export(visit, context)
         case .erase: return try erase(visit, form, context)
         }
@@ -193,7 +199,8 @@ enum AccountPage: Page {
         return try AccountViews(visit, account).reply(done: done, problem: problem)
     }
 
-    private static func changeProfile(_ visit: PageVisit, _ form: FormBody) throws {
+    /// Stores what the person has changed in the form; returns false if that is nothing.
+    private static func changeProfile(_ visit: PageVisit, _ form: FormBody) throws -> Bool {
         // A field that the person left as it was stays: it may have changed elsewhere.
         func isChanged(_ name: String) -> Bool {
             guard let shown = form.value("was_" + name) else { return true }
@@ -207,11 +214,12 @@ enum AccountPage: Page {
         let avatar = isChanged("avatar") ? try form.picture() : nil
         let locale = isChanged("locale") ? try locale(of: form, visit.site) : nil
         if name == nil, avatar == nil, locale == nil, role == nil {
-            if form.value("was_name") != nil { return }
+            if form.value("was_name") != nil { return false }
             throw Problem.missingRole
         }
         try FormOperation.profile(name: name, role: role, avatar: avatar, locale: locale)
             .run(visit, by: form)
+        return true
     }
 
     /// Returns the chosen language; nil if the form leaves it as it is.

@@ -158,6 +158,7 @@ struct AccountViews: LocalizedView {
         case .requestOver: text(.requestOver)
         case .wayGone: text(.wayGone)
         case .sessionOver: text(.sessionOver)
+        case .unchanged: say(FamilyText.done(.unchanged))
         case .export, .erase, .address: nil
         }
     }

@@ -311,6 +311,33 @@ struct ChildPageTests {
         #expect(try now["age"].integer() == 10 && now["note"].string() == "y")
     }
 
+    @Test("a child's name, picture and preferences say if nothing was changed, and others' changes stay")
+    func unchangedChild() throws {
+        let home = try site.home()
+        let child = try id(home.child(of: home.adult))
+        let path = "/groups/\(home.id)/preferences?member_id=\(child)"
+        try #require(home.adult.put(path, #"{"age": 9}"#).status == 200)
+        let browser = try browser(home.adult)
+        let page = try browser.open("/family/child?id=\(child)")
+        let same = try browser.press("edit", on: page)
+        #expect(same.notice == "Nothing was changed." && same.heading == "Robin", "\(same)")
+        let renamed = try home.adult.patch(
+            "/api/family/managed/managed_\(child)", #"{"displayName": "Wren"}"#)
+        try #require(renamed.status == 200, "\(renamed)")
+        let pictured = try browser.press("edit", on: page, ["avatar": "fox"])
+        #expect(pictured.notice == "Saved." && pictured.heading == "Wren", "\(pictured)")
+        #expect(pictured.says("<option value=\"fox\" selected>"), "\(pictured)")
+
+        let preferences = try browser.follow("ask=preferences", on: page)
+        let kept = try browser.press("preferences", on: preferences)
+        #expect(kept.notice == "Nothing was changed.", "\(kept)")
+        let values = try [field(of: "age", on: preferences): "10"]
+        for _ in 0..<2 {
+            let done = try browser.press("preferences", on: preferences, values)
+            #expect(done.notice == "Saved.", "\(done)")
+        }
+    }
+
     @Test("a form of preferences that is sent again does not undo a later change")
     func repeatedPreferences() throws {
         let home = try site.home()

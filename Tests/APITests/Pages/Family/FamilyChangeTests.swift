@@ -447,6 +447,22 @@ struct FamilyChangeTests {
         #expect(spanish.notice == "Guardado." && spanish.says("value=\"Nido\""), "\(spanish)")
     }
 
+    @Test("the settings say that nothing was changed if the form is sent as it was shown")
+    func unchangedSettings() throws {
+        let home = try site.home()
+        let (browser, page) = try browser(home.admin)
+        let settings = try browser.follow("family/settings", on: page)
+        let saved = try browser.press("save", on: settings, ["approval": "yes"])
+        #expect(saved.notice == "Saved.", "\(saved)")
+        let same = try browser.press("save", on: saved)
+        #expect(same.notice == "Nothing was changed.", "\(same)")
+        browser.language = "es"
+        let spanish = try browser.press("save", on: same)
+        #expect(spanish.notice == "No se ha cambiado nada.", "\(spanish)")
+        let again = try browser.press("save", on: settings, ["approval": "yes"])
+        #expect(again.notice == "Guardado.", "the form that was sent twice has changed something")
+    }
+
     @Test("a refused form with one coordinate of a home keeps the other that it was sent with")
     func refusedHome() throws {
         let home = try site.home()

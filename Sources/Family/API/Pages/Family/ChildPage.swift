@@ -130,12 +130,16 @@ enum ChildPage: Page {
                     "family/child", [("id", id), ("done", action.rawValue)]))
         }
         guard let child = form.member("child") else { throw Refusal(.memberNotFound) }
-        if action == .preferences {
-            try savePreferences(of: child, in: family, visit, form)
-            return visit.redirect(
+        func page(_ done: FamilyNotice) -> Reply {
+            visit.redirect(
                 to: FamilyAddress.path(
-                    "family/child", [("id", child.description), ("done", action.rawValue)]))
+                    "family/child", [("id", child.description), ("done", done.rawValue)]))
         }
+        if action == .preferences {
+            let isChanged = try savePreferences(of: child, in: family, visit, form)
+            return page(isChanged ? .preferences : .unchanged)
+        }
+        if action == .edit, try edits(form).isEmpty { return page(.unchanged) }
         let (answer, _, isReplay) = try operation(action, child, form).reply(visit, to: form)
         if action == .consentCode {
             var question = [(name: "id", value: child.description), ("ask", action.rawValue)]
@@ -158,7 +162,7 @@ enum ChildPage: Page {
         return visit.redirect(to: FamilyAddress.path("family/child", outcome))
     }
 
-    /// Stores the preferences with the changes of a form.
+    /// Stores the preferences with the changes of a form; returns false if the form changes none.
     ///
     /// The operation replaces all of them, so it depends on the state that the changes were applied
     /// to. If somebody else changes a preference in between, the changes are applied once more.
@@ -166,29 +170,53 @@ enum ChildPage: Page {
     /// - Throws: ``Problem`` with status 412 if the preferences have changed twice meanwhile.
     private static func savePreferences(
         of child: MemberID, in family: FamilyID, _ visit: PageVisit, _ form: FormBody
-    ) throws {
+    ) throws -> Bool {
         let path = "/groups/\(family)/preferences?member_id=\(child)"
-        func save() throws {
+        func save() throws -> Bool {
             let stored = try FormOperation(.get, path).reply(visit, to: form)
             let document = try stored.content["preferences"].object()
             var operation = FormOperation(.put, path)
             operation.sentValues = PreferenceForm.sentValues(of: form)
+            let changed: JSONObject
             do {
-                operation.body = try PreferenceForm(.object(document)).changed(by: form)
-                    .members.map { (name: $0.name, value: $0.value) }
+                changed = try PreferenceForm(.object(document)).changed(by: form)
             } catch {
                 // A repeated form gets its first response, not a problem with what it has stored.
-                if try operation.earlierAnswer(visit, to: form) != nil { return }
+                if try operation.earlierAnswer(visit, to: form) != nil { return true }
                 throw error
             }
+            // A repeated form that has stored them already has not been without effect.
+            if changed == document {
+                return try operation.earlierAnswer(visit, to: form) != nil
+            }
+            operation.body = changed.members.map { (name: $0.name, value: $0.value) }
             operation.expectedTag = stored.tag
             try operation.run(visit, by: form)
+            return true
         }
         do {
-            try save()
+            return try save()
         } catch let problem as Problem where problem.code == .fault(.preconditionFailed) {
-            try save()
+            return try save()
         }
+    }
+
+    /// Returns the name and the picture that the person has changed. What was left as it was shown
+    /// stays, because another guardian may have changed it meanwhile.
+    private static func edits(_ form: FormBody) throws -> [(name: String, value: JSONValue?)] {
+        var edits: [(name: String, value: JSONValue?)] = []
+        let name = form.value("child_name") ?? ""
+        if name != form.value("was_child_name") {
+            // An empty name would keep the old one.
+            guard !name.trimmed.isEmpty else {
+                throw Problem.invalidField("displayName", "a name")
+            }
+            edits.append(("displayName", .string(name)))
+        }
+        if let picture = try form.picture(), picture != form.value("was_avatar") {
+            edits.append(("avatarKey", .string(picture)))
+        }
+        return edits
     }
 
     private static func operation(
@@ -202,19 +230,7 @@ enum ChildPage: Page {
         switch action {
         case .add, .preferences:
             preconditionFailure("a child that is added has no path yet; preferences are read first")
-        case .edit:
-            let name = form.value("child_name") ?? ""
-            // An empty name would keep the old one.
-            guard !name.trimmed.isEmpty else {
-                throw Problem.invalidField("displayName", "a name")
-            }
-            let picture = try form.picture()
-            return FormOperation(
-                .patch, path,
-                [
-                    ("displayName", .string(name)),
-                    ("avatarKey", picture.map { .string($0) }),
-                ])
+        case .edit: return FormOperation(.patch, path, try edits(form))
         case .remove: return FormOperation(.delete, path)
         case .addGuardian:
             return FormOperation(

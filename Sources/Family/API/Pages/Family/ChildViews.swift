@@ -104,7 +104,9 @@ struct ChildViews: FamilyView {
             "edit", say(.nameAndPicture),
             try family.form(
                 to: Self.page, "edit", in: id,
-                hidden: hidden([("was_avatar", member.avatarKey ?? "")]),
+                hidden: hidden([
+                    ("was_avatar", member.avatarKey ?? ""), ("was_child_name", member.displayName),
+                ]),
                 """
                 \(name(typed ?? member.displayName, problem))\
                 \(error)\(pictures)\

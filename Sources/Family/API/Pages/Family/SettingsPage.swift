@@ -41,9 +41,10 @@ enum SettingsPage: Page {
         if !changes.isEmpty {
             try FormOperation(.patch, "/api/family/\(family)", changes).run(visit, by: form)
         }
+        let done = changes.isEmpty ? FamilyNotice.unchanged.rawValue : action.rawValue
         return visit.redirect(
             to: FamilyAddress.path(
-                "family/settings", [("family", family.description), ("done", action.rawValue)]))
+                "family/settings", [("family", family.description), ("done", done)]))
     }
 
     /// Returns what the person has changed. What was left as it was shown stays, because somebody
@@ -116,12 +117,17 @@ struct SettingsViews: FamilyView {
         let isAtField = form != nil && Self.pointers.contains(wrong)
         let sent = problem == nil ? nil : form
         let done = problem == nil ? visit.parameter("done") : nil
-        let notice = done.flatMap { SettingsPage.Action(rawValue: $0) }
+        let notice: HTML? =
+            switch done {
+            case SettingsPage.Action.save.rawValue: say(.saved)
+            case FamilyNotice.unchanged.rawValue: say(.done(.unchanged))
+            default: nil
+            }
         return try family.reply(
             "<bdi>\(overview.family.name)</bdi>", say(.settings), problem: problem,
             showsProblem: !isAtField, version: overview.version,
             """
-            \(family.done(notice.map { _ in say(.saved) }))\
+            \(family.done(notice))\
             \(try settings(sent, isAtField ? problem : nil))\(renewal())\(family.back(to: id))
             """)
     }

@@ -423,6 +423,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .addGuardian: "The child has another guardian now."
         case .removeGuardian: "The guardian was removed."
         case .removeChild: "The child was removed."
+        case .unchanged: "Nothing was changed."
         }
     }
 

@@ -126,6 +126,8 @@ enum FamilyNotice: String, CaseIterable {
     /// A member was removed, and the family's code renewed.
     case removeAndRenew = "remove-and-renew"
     case removeChild = "remove-child"
+    /// A form was sent as it had been shown.
+    case unchanged
 }
 
 /// All texts of the pages of families in a language.

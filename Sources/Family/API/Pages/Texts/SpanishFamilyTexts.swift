@@ -441,6 +441,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .addGuardian: "Otra persona tiene ahora la tutela del menor."
         case .removeGuardian: "Esa persona ya no tiene la tutela."
         case .removeChild: "El menor ya no está en la familia."
+        case .unchanged: "No se ha cambiado nada."
         }
     }
 
