@@ -50,7 +50,7 @@ struct AccountPageTests {
         #expect(page.says("sign out there.") && !page.says("change your password"))
         #expect(page.text.matches(of: /value="end-session"/).count == 2)
         page = try here.press("end-session", on: page)
-        #expect(page.says("You’re signed out there"))
+        #expect(page.says("You were signed out there"))
         #expect(page.text.matches(of: /value="end-session"/).count == 1)
         page = try here.press("end-others", on: page)
         #expect(page.text.matches(of: /value="end-session"/).isEmpty)

@@ -58,7 +58,8 @@ enum JoinPage: Page {
         }
         if let request = profile.joinRequests.first(where: { $0.family == id }) {
             return try views.waiting(
-                request.familyName, isFull: visit.parameter("full") != nil)
+                request.familyName,
+                wasFull: visit.parameter("full") == "\(request.requestedAt.microseconds)")
         }
         return visit.redirect(to: ReturnPath.account.relative)
     }
@@ -201,10 +202,18 @@ enum JoinPage: Page {
         _ visit: PageVisit, _ joined: JSONField, _ form: FormBody
     ) throws -> Reply {
         let family = try joined["familyId"].string()
-        let isWaiting = try joined["status"].ifPresent != nil
-        let hint = form.value("full") == "yes" ? "&full" : ""
-        return visit.redirect(
-            to: isWaiting ? "join?asked=\(family)\(hint)" : "join?joined=\(family)")
+        if try joined["status"].ifPresent == nil {
+            return visit.redirect(to: "join?joined=\(family)")
+        }
+        var address = "join?asked=\(family)"
+        // The time names the request: the family may have room at a later one.
+        if form.value("full") == "yes",
+            let request = try profile(of: visit)?.joinRequests
+                .first(where: { $0.family == FamilyID(family) })
+        {
+            address += "&full=\(request.requestedAt.microseconds)"
+        }
+        return visit.redirect(to: address)
     }
 
     /// Returns the effects that joining by a code would have. The lookup is counted like an attempt

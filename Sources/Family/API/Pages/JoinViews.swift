@@ -200,7 +200,7 @@ struct JoinViews: LocalizedView {
             <p class="lead">\(text(lead))</p>
             <p class="code"><code>\(code.text)</code></p>
             \(waits ? "<p>\(text(.familyApproves))</p>" : "")
-            \(waits ? full(isFull) : "")
+            \(waits && isFull ? "<p class=\"note\">\(text(.fullForNow))</p>" : "")
             \(try answer ?? signIn(nil, title: text(.signInToJoin)))
             \(try handover())
             """)
@@ -423,23 +423,19 @@ struct JoinViews: LocalizedView {
             """)
     }
 
-    /// Returns the hint that a family which decides who joins is full; empty for any other.
-    private func full(_ isFull: Bool) -> HTML {
-        isFull ? "<p class=\"note\">\(text(.fullForNow))</p>\n" : ""
-    }
-
     /// Returns the page of somebody who waits to be let in.
     ///
-    /// - Parameter isFull: Whether the family was full when the person asked to join.
-    func waiting(_ family: String, isFull: Bool) throws -> Reply {
-        try reply(
+    /// - Parameter wasFull: Whether the family was full when the person asked to join. A person who
+    ///   waits sees nothing of the family, so the page does not say whether it still is.
+    func waiting(_ family: String, wasFull: Bool) throws -> Reply {
+        let full: HTML = wasFull ? "<p class=\"note\">\(text(.wasFull))</p>\n" : ""
+        return try reply(
             text(.almostIn),
             """
             <p class="eyebrow">\(text(.almostIn))</p>
             <h1>\(text(.youAreWaiting(family)))</h1>
             <p class="lead">\(text(.somebodyApproves))</p>
-            \(full(isFull))\
-            \(parts.openApp())\(parts.stores())
+            \(full)\(parts.openApp())\(parts.stores())
             <p class="note"><a href="account">\(text(.yourAccount))</a></p>
             """)
     }

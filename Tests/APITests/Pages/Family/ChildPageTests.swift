@@ -77,11 +77,11 @@ struct ChildPageTests {
         var page = try browser.open("/family/child?id=\(child)")
         #expect(!page.asks("decline"), "the only guardian stays")
         page = try browser.press("add-guardian", on: page, ["guardian": ada])
-        #expect(page.notice == "The child has another guardian now." && page.asks("decline"))
+        #expect(page.notice == "The guardian was added." && page.asks("decline"))
         page = try browser.press("promote", on: page)
         #expect(page.notice != nil && !page.offers("promote"))
         page = try browser.press("decline", on: browser.follow("ask=decline", on: page))
-        #expect(page.notice == "You’re no longer a guardian of this child.")
+        #expect(page.notice == "You gave up being a guardian of this child.")
         let refused = try browser.open("/family/child?id=\(child)")
         #expect(!refused.offers("edit") && !refused.asks("grow"))
     }

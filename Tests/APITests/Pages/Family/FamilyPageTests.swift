@@ -221,16 +221,28 @@ struct FamilyPageTests {
         #expect(preview.says("The family is full now."), "\(preview)")
         let sent = try sam.press("join", on: preview)
         #expect(sent.heading.hasPrefix("Your request was sent to"), "\(sent)")
-        #expect(sent.says("It can let you in once someone has left it."), "\(sent)")
+        #expect(sent.says("When you asked, the family was full."), "\(sent)")
         sam.language = "es"
-        let spanish = try sam.open("/join?asked=\(home.id)&full")
-        #expect(spanish.says("La familia está completa ahora."), "\(spanish)")
+        let spanish = try sam.open(sent.path)
+        #expect(spanish.says("Cuando la enviaste, la familia estaba completa."), "\(spanish)")
         let (ada, waiting) = try self.browser(home.admin)
         #expect(waiting.says(full) && waiting.asks("reject") && !waiting.offers("approve"))
         let removed = try home.adult.delete("/api/family/managed/\(children[0])")
         try #require(removed.status == 200, "\(removed)")
         let free = try ada.open("/family")
         #expect(!free.says(full) && free.offers("approve"), "\(free)")
+
+        // Another request is made while there is room.
+        let withdrawn = try newcomer.delete("/api/me/requests/\(home.id)")
+        try #require(withdrawn.status == 200, "\(withdrawn)")
+        let again = try newcomer.post(
+            "/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#)
+        try #require(again.status == 202, "\(again)")
+        sam.language = "en"
+        for path in [sent.path, "/join?asked=\(home.id)&full"] {
+            let later = try sam.open(path)
+            #expect(later.heading == sent.heading && !later.says("family was full"), "\(later)")
+        }
     }
 
     @Test("pages are under 30 KB for a family of eight with children and invitations")

@@ -113,6 +113,7 @@ struct InvitePageTests {
         let page = try browser.open("/family/invite")
         let made = try browser.press("link", on: page, ["role": "parent"])
         let shown = try #require(link(made))
+        #expect(made.notice == "Your link is ready.", "\(made)")
         #expect(shown.hasPrefix(Site.publicURL + "/join?token="))
         #expect(try link(browser.open(made.path)) == shown, "loading it again")
         #expect(try link(browser.open("/family/invite")) == nil)
@@ -147,6 +148,7 @@ struct InvitePageTests {
         aheadMilliseconds.withLock { $0 = 600_000 }
         let late = try browser.open(made.path)
         #expect(late.status == 200 && late.heading == "Invitations" && link(late) == nil)
+        #expect(late.notice == nil, "no link is ready: \(late)")
     }
 
     @Test("a player can invite only parents")

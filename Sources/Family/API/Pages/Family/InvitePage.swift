@@ -173,6 +173,8 @@ struct InviteViews: FamilyView {
         guard problem == nil,
             let action = visit.parameter("done").flatMap({ InvitePage.Action(rawValue: $0) })
         else { return "" }
+        // The link is shown for ten minutes, and only while the invitation is open.
+        if link == nil, visit.parameter(ShownLink.name) != nil { return "" }
         let shown: HTML = link.map { family.shownLink($0) } ?? ""
         switch action {
         case .revoke: return family.done(say(.done(.revoke)))

@@ -221,6 +221,8 @@ enum EnglishTexts: PageTexts {
             """
             Someone in the family decides who joins. We’ll email you the answer.
             """
+        case .wasFull:
+            "When you asked, the family was full. It can let you in once someone has left it."
         case .declined: "You declined the invitation"
         case .declinedAdvice: "Nothing has changed for you. You can close this page."
         case .expired: "This invitation has expired"
@@ -316,7 +318,7 @@ enum EnglishTexts: PageTexts {
         case .endOf(let device):
             device.isEmpty ? "Sign out on an unknown device" : "Sign out on \(device)"
         case .endOthers: "Sign out everywhere else"
-        case .sessionsEnded: "Done. You’re signed out there."
+        case .sessionsEnded: "Done. You were signed out there."
         case .sessionOver: "That session was already over."
         }
     }
@@ -328,7 +330,7 @@ enum EnglishTexts: PageTexts {
         case .since(let moment): "since \(day(moment))"
         case .remove: "Remove"
         case .removeOf(let kind, let name): "Remove: \(way(kind)) \(name)"
-        case .wayRemoved: "Removed. You can no longer sign in that way."
+        case .wayRemoved: "That way to sign in was removed."
         case .wayGone: "That was already removed."
         case .removeWay: "Remove this way to sign in?"
         case .removeAdvice: "You won’t be able to sign in this way anymore."

@@ -94,6 +94,8 @@ enum AnswerText {
     case welcome, youAreIn(String), ownAccountIn(String), seeFamily, whatNext, getApp(String)
     case signInThere(String?)
     case almostIn, youAreWaiting(String), somebodyApproves
+    /// The family had as many members as it can have when the reader asked to join.
+    case wasFull
     case declined, declinedAdvice
     case expired, expiredAdvice, familyCodeExpired
     case deadLink, deadLinkAdvice

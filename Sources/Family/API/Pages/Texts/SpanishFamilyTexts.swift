@@ -419,11 +419,11 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .role: "Se ha cambiado el papel."
         case .seat: "La familia ya tiene quien la administre."
         case .transfer: "Ahora administra la familia otra persona."
-        case .remove: "La persona ya no está en la familia."
+        case .remove: "Se ha quitado a la persona de la familia."
         case .removeAndRenew:
             """
-            La persona ya no está en la familia. La familia tiene un código nuevo, y el anterior \
-            ya no sirve.
+            Se ha quitado a la persona de la familia. La familia tiene un código nuevo, y el \
+            anterior ya no sirve.
             """
         case .leave: "Has dejado la familia."
         case .renew: "La familia tiene un código nuevo. El anterior ya no sirve."
@@ -434,13 +434,13 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .add: "Se ha añadido al menor."
         case .edit, .preferences: "Guardado."
         case .promote: "La tutela principal ha cambiado."
-        case .decline: "Ya no tienes la tutela de este menor."
+        case .decline: "Has dejado la tutela de este menor."
         case .consent: "Has dado tu consentimiento."
         case .withdraw: "Has retirado tu consentimiento."
-        case .grow: "El menor tiene una invitación para tener su propia cuenta."
-        case .addGuardian: "Otra persona tiene ahora la tutela del menor."
-        case .removeGuardian: "Esa persona ya no tiene la tutela."
-        case .removeChild: "El menor ya no está en la familia."
+        case .grow: "Se ha invitado al menor a tener su propia cuenta."
+        case .addGuardian: "Se ha añadido una persona a la tutela del menor."
+        case .removeGuardian: "Se ha quitado la tutela a esa persona."
+        case .removeChild: "Se ha quitado al menor de la familia."
         case .unchanged: "No se ha cambiado nada."
         }
     }

@@ -229,6 +229,11 @@ enum SpanishTexts: PageTexts {
             """
             Alguien de la familia decide quién se une. Te enviaremos la respuesta por correo.
             """
+        case .wasFull:
+            """
+            Cuando la enviaste, la familia estaba completa. Podrá aceptarte cuando alguien la haya \
+            dejado.
+            """
         case .declined: "Has rechazado la invitación"
         case .declinedAdvice: "No ha cambiado nada para ti. Puedes cerrar esta página."
         case .expired: "Esta invitación ha caducado"
@@ -327,7 +332,7 @@ enum SpanishTexts: PageTexts {
             device.isEmpty
                 ? "Cerrar sesión en un dispositivo desconocido" : "Cerrar sesión en \(device)"
         case .endOthers: "Cerrar sesión en todos los demás"
-        case .sessionsEnded: "Hecho: allí la sesión está cerrada."
+        case .sessionsEnded: "Hecho: se ha cerrado la sesión allí."
         case .sessionOver: "Esa sesión ya estaba cerrada."
         }
     }
@@ -339,7 +344,7 @@ enum SpanishTexts: PageTexts {
         case .since(let moment): "desde el \(day(moment))"
         case .remove: "Quitar"
         case .removeOf(let kind, let name): "Quitar: \(way(kind)) \(name)"
-        case .wayRemoved: "Quitado. Ya no puedes iniciar sesión de esa forma."
+        case .wayRemoved: "Se ha quitado esa forma de iniciar sesión."
         case .wayGone: "Ya estaba quitado."
         case .removeWay: "¿Quitar esta forma de iniciar sesión?"
         case .removeAdvice: "Ya no podrás iniciar sesión así."
@@ -352,7 +357,7 @@ enum SpanishTexts: PageTexts {
         case .addPasskey: "Añadir una llave de acceso"
         case .passkeyName: "Nombre de esta llave de acceso"
         case .passkeyNameHint: "Por ejemplo, el dispositivo o el gestor que la guarda."
-        case .passkeyAdded: "Tu llave de acceso está guardada."
+        case .passkeyAdded: "Se ha guardado tu llave de acceso."
         case .passkeyLater:
             "Para añadir una llave de acceso, cierra la sesión e iníciala otra vez."
         case .changePassword: "Cambiar tu contraseña"
