@@ -2,8 +2,8 @@ import Domain
 import Basics
 import UseCases
 
-// The texts of Hearth's pages, by subject. Each language has a file with all of them; a missing
-// text does not compile.
+// The texts of Hearth's pages, by subject. Each language has a file with those about the reader's
+// account, and one with the others; a missing text does not compile.
 
 /// Texts of several pages.
 enum PageText {
