@@ -716,7 +716,7 @@ struct AccountPageTests {
         #expect(free.offers("erase") && !free.says("Before you can delete"), "\(free)")
     }
 
-    @Test("an operator's own page says that the role has to end before an erasure, and mails no code")
+    @Test("an operator's page says that the role has to end before an erasure, and mails no code")
     func operatorErasure() throws {
         let site = try Site(trustsLocalProxy: true)
         try site.execute(

@@ -76,12 +76,13 @@ package struct AccountService: Sendable {
                 let role: [ErasureObstacle] =
                     try answers.row(isOperator).value ? [.operatorRole] : []
                 let rows = try answers.rows(members)
-                return role + rows.filter { $0.user == subject.user }.flatMap { me in
+                let tasks = rows.filter { $0.user == subject.user }.flatMap { me in
                     Roster(
                         action: .memberLeave, family: me.family,
                         rows: rows.filter { $0.family == me.family }, me: me, subject: subject
                     ).obstaclesToErasure
                 }
+                return role + tasks
             }
         }
     }

@@ -311,7 +311,7 @@ struct ChildPageTests {
         #expect(try now["age"].integer() == 10 && now["note"].string() == "y")
     }
 
-    @Test("a child's name, picture and preferences say if nothing was changed, and others' changes stay")
+    @Test("a form of a child says if nothing was changed, and keeps what others have changed")
     func unchangedChild() throws {
         let home = try site.home()
         let child = try id(home.child(of: home.adult))

@@ -29,7 +29,8 @@ struct FamilyTextTests {
     func spelling() throws {
         let others = /\b([Ss]omebody|any more|You are|You have left|[Ee]-mails?)\b/
         let folder = SourceTree.root.appendingPathComponent("Sources/Family/API/Pages/Texts")
-        for file in ["EnglishTexts.swift", "EnglishAccountTexts.swift", "EnglishFamilyTexts.swift"] {
+        for name in ["EnglishTexts", "EnglishAccountTexts", "EnglishFamilyTexts"] {
+            let file = name + ".swift"
             let source = try String(
                 contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
             for line in source.components(separatedBy: "\n") where !line.contains("//") {
