@@ -490,6 +490,8 @@ struct ConsoleScreenTests {
         let status: String = try site.scalar(
             "SELECT status FROM app.family_members WHERE id = \(member)::uuid")
         #expect(status == "active")
+        let record = try site.audit().filter { $0.hasPrefix("member.") }
+        #expect(record == ["member.approve operator:sue@example.com"])
     }
 
     @Test("dead jobs are grouped by error, and retried together by an admin")
