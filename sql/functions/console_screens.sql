@@ -1,4 +1,4 @@
--- hearth: after console_views.sql, limits.sql, timestamps_ahead.sql
+-- hearth: after console_views.sql, limits.sql, own_account_erasure.sql, timestamps_ahead.sql
 -- What the console shows of webhooks, e-mail and the system. As in console_views.sql, the views
 -- show hearth_viewer no whole address, no path of a webhook's address, and no data of events.
 
@@ -115,8 +115,10 @@ $$;
 COMMENT ON FUNCTION app.console_passkeys_of_person(uuid) IS
     'Passkeys of an account as the console shows them.';
 
--- Reasons why the address of a person gets no e-mail, or only some; no row if it gets all.
-CREATE OR REPLACE FUNCTION app.console_mail_state(p_user uuid)
+-- Reasons why the address of a person gets no e-mail, or only some; no row if it gets all. Refusals
+-- of the invitations of single families come last.
+DROP FUNCTION IF EXISTS app.console_mail_state(uuid);
+CREATE OR REPLACE FUNCTION app.console_mail_state(p_user uuid, p_limit integer)
 RETURNS TABLE (
     email text, state text, since timestamptz, until timestamptz, reason text,
     family_unit_id uuid)
@@ -142,10 +144,10 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         SELECT u.email, 'no_invitations', r.since, NULL, 'wants no invitations', r.family_unit_id
         FROM app.users AS u JOIN app.refused_invitations AS r ON r.mailbox = u.mailbox
         WHERE u.id = p_user AND r.family_unit_id IS NOT NULL) AS h
-    ORDER BY h.since DESC, h.state, h.family_unit_id LIMIT 50
+    ORDER BY h.family_unit_id IS NOT NULL, h.since DESC, h.state, h.family_unit_id LIMIT p_limit
 $$;
 
-COMMENT ON FUNCTION app.console_mail_state(uuid) IS
+COMMENT ON FUNCTION app.console_mail_state(uuid, integer) IS
     'Reasons why the address of a person gets no e-mail, or only some.';
 
 -- The latest e-mails to an account, the newest first: those that wait or are being sent, discarded
@@ -239,7 +241,8 @@ COMMENT ON FUNCTION app.console_guardians(uuid) IS
     'Names of the guardians of each child of a family.';
 
 -- The children whose guardian a person is, and the guardians of a child, the primary one first.
-CREATE OR REPLACE FUNCTION app.console_guardianships(p_user uuid)
+DROP FUNCTION IF EXISTS app.console_guardianships(uuid);
+CREATE OR REPLACE FUNCTION app.console_guardianships(p_user uuid, p_limit integer)
 RETURNS TABLE (
     family_unit_id uuid, family_name text, child_id uuid, child_name text, guardian_id uuid,
     guardian_name text, is_primary boolean, since timestamptz)
@@ -256,11 +259,24 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     JOIN app.users AS c ON c.id = m.user_id
     JOIN app.users AS a ON a.id = g.guardian_user_id
     JOIN app.family_units AS f ON f.id = g.family_unit_id
-    ORDER BY 7 DESC, g.since, g.member_id, g.guardian_user_id LIMIT 200
+    ORDER BY 7 DESC, g.since, g.member_id, g.guardian_user_id LIMIT p_limit
 $$;
 
-COMMENT ON FUNCTION app.console_guardianships(uuid) IS
+COMMENT ON FUNCTION app.console_guardianships(uuid, integer) IS
     'The children whose guardian a person is, and the guardians of a child.';
+
+-- The children for whose sake the erasure of an account is refused: those who would have no
+-- guardian without it.
+CREATE OR REPLACE FUNCTION app.console_sole_guardianships(p_user uuid, p_limit integer)
+RETURNS TABLE (family_unit_id uuid, child_name text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT c.family_unit_id, app.shown_name(u.full_name, u.kind)
+    FROM app.children_without_other_guardian(p_user) AS c JOIN app.users AS u ON u.id = c.user_id
+    ORDER BY c.added_at, c.id LIMIT p_limit
+$$;
+
+COMMENT ON FUNCTION app.console_sole_guardianships(uuid, integer) IS
+    'The children who would have no guardian without an account.';
 
 -- Ids of the open invitations to a person's address, and of those with which a child gets an
 -- account of its own, the newest first.
@@ -329,10 +345,12 @@ GRANT SELECT ON app.console_endpoints, app.console_deliveries, app.console_webho
 GRANT EXECUTE ON FUNCTION app.max_counted_deliveries() TO hearth_admin, hearth_viewer;
 GRANT EXECUTE ON FUNCTION
     app.console_held_off_page(timestamptz, bigint, integer),
-    app.console_passkeys_of_person(uuid), app.console_mail_state(uuid),
+    app.console_passkeys_of_person(uuid), app.console_mail_state(uuid, integer),
     app.console_mails(uuid, integer), app.console_consents(uuid, integer),
-    app.console_guardians(uuid), app.console_guardianships(uuid),
+    app.console_guardians(uuid), app.console_guardianships(uuid, integer),
     app.console_invitations_of_person(uuid, integer),
     app.console_waiting_families(uuid, integer),
     app.console_families_by_name(text, uuid, integer)
     TO hearth_admin, hearth_viewer;
+-- Only admins erase accounts.
+GRANT EXECUTE ON FUNCTION app.console_sole_guardianships(uuid, integer) TO hearth_admin;

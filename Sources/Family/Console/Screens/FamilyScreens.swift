@@ -109,6 +109,7 @@ enum FamilyScreens {
             \(parts.done())\(facts)\(try code(family, visit))
             \(parts.operations(.family(family, details.members)))
             <h2>Members</h2>
+            \(ConsoleParts.first(ConsoleReader.memberLimit, of: details.members.count))\
             \(members(details.members, details.guardians, erased, parts))
             <h2>Invitations</h2>
             \(ConsoleParts.cut(details.invitations.count, at: invitationLimit))\

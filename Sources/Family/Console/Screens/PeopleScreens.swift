@@ -89,6 +89,7 @@ enum PeopleScreens {
             \(parts.done())\(facts)
             \(parts.operations(subject))
             <h2>Families</h2>
+            \(ConsoleParts.first(ConsoleReader.membershipLimit, of: details.memberships.count))\
             \(memberships(details.memberships))
             \(kin(details.guardianships, of: user))
             <h2>Open invitations</h2>
@@ -151,7 +152,9 @@ enum PeopleScreens {
             },
             empty: isChild
                 ? "This child has no guardian." : "This person is not a guardian of any child.")
-        return "<h2>\(heading)</h2>\n\(table)"
+        let cut = ConsoleParts.first(
+            ConsoleReader.guardianshipLimit, of: guardianships.count)
+        return "<h2>\(heading)</h2>\n\(cut)\(table)"
     }
 
     private static func invitations(
@@ -203,7 +206,9 @@ enum PeopleScreens {
             : MailScreens.addresses(
                 details.mailState, parts, empty: "The address gets every e-mail.")
         return """
-            \(pause.map(MailScreens.notice) ?? "")\(state)\
+            \(pause.map(MailScreens.notice) ?? "")\
+            \(ConsoleParts.first(ConsoleReader.mailStateLimit, of: details.mailState.count))\
+            \(state)\
             \(ConsoleParts.cut(details.mails.count, at: mailLimit))\
             \(mails(details.mails, isPaused: pause != nil))
             """
