@@ -262,6 +262,52 @@ struct ConsoleFamilyTests {
         #expect(try browser.send(path, from: refused).status == 303)
     }
 
+    @Test("the page of a family tells how each member joined, and how people who wait have asked")
+    func entries() throws {
+        let family = try site.makeFamily()
+        let (child, wes, max) = (
+            "55555555-5555-4555-8555-555555555555", "66666666-6666-4666-8666-666666666666",
+            "77777777-7777-4777-8777-777777777777"
+        )
+        // Root was added as a child and has an account now.
+        try site.asOwner(
+            """
+            INSERT INTO app.users (id, kind, full_name, role) VALUES
+                ('\(child)', 'managed', 'Pia', 'player'), ('\(wes)', 'account', 'Wes', 'parent'),
+                ('\(max)', 'account', 'Max', 'parent');
+            INSERT INTO app.family_members (id, family_unit_id, user_id, user_kind, role,
+                    household_role, status, joined_via, parent_user_id, removed_at)
+                SELECT coalesce(v.id::uuid, gen_random_uuid()), '\(family)', v.user_id::uuid,
+                    CASE WHEN v.id IS NULL THEN 'account' ELSE 'managed' END, v.role,
+                    CASE v.role WHEN 'player' THEN 'kid' ELSE 'adult' END, v.status, v.way,
+                    CASE WHEN v.id IS NOT NULL THEN '\(ConsoleSite.ann)'::uuid END,
+                    CASE v.status WHEN 'removed' THEN now() END
+                FROM (VALUES
+                    ('\(child)', '\(child)', 'player', 'active', 'created'),
+                    (NULL, '\(ConsoleSite.root)', 'parent', 'active', 'created'),
+                    (NULL, '\(ConsoleSite.sue)', 'parent', 'active', 'code'),
+                    (NULL, '\(ConsoleSite.vic)', 'parent', 'active', 'invitation'),
+                    (NULL, '\(wes)', 'parent', 'invited', 'code'),
+                    (NULL, '\(max)', 'parent', 'removed', 'code'))
+                    AS v (id, user_id, role, status, way)
+            """)
+        for name in ["root", "vic"] {
+            let page = try site.browser(of: "\(name)@example.com").open("/families/\(family)")
+            let rows = page.text.split(separator: "\n").filter { $0.hasPrefix("<tr>") }
+            for (id, words) in [
+                (ConsoleSite.ann, "created the family"), (ConsoleSite.bo, "added by an operator"),
+                (child, "added by a parent"), (ConsoleSite.root, "added as a child"),
+                (ConsoleSite.sue, "by code"), (ConsoleSite.vic, "by invitation"),
+                (wes, "asked by code"), (max, "by code"),
+            ] {
+                let row = rows.first { $0.contains("href=\"/people/\(id)\"") } ?? ""
+                #expect(row.contains("<td>\(words)</td>"), "\(name), \(words): \(row)")
+            }
+        }
+        let person = try site.browser(of: "vic@example.com").open("/people/\(ConsoleSite.bo)")
+        #expect(person.says("<td>added by an operator</td>"), "\(person)")
+    }
+
     @Test("the page of a family tells a member who left from one who was removed, and by whom")
     func endings() throws {
         let family = try site.makeFamily()

@@ -123,14 +123,14 @@ enum PeopleScreens {
     private static func memberships(_ memberships: [ConsoleMember]) -> HTML {
         ConsoleParts.table(
             "Families",
-            ["Family", "Role", "In the household", "State", "Joined by"],
+            ["Family", "Role", "In the household", "State", "Joined"],
             memberships.map { one in
                 let member = one.member
                 return [
                     ConsoleParts.link("/families/\(member.family)", member.familyName),
                     HTML("\(member.role.rawValue)"),
                     HTML("\(member.householdRole.rawValue.replacing("_", with: " "))"),
-                    one.state, HTML("\(member.joinedVia.rawValue)"),
+                    one.state, HTML("\(one.entry)"),
                 ]
             }, empty: "This person has never been in a family.")
     }

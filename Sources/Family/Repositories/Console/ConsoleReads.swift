@@ -106,6 +106,8 @@ package struct ConsoleMember: RowDecodable, Sendable {
     package let wasWaiting: Bool?
     /// Name or label of whoever ended it; nil if the person did, or if that is not known any more.
     package let remover: String?
+    /// Whether the person created the family.
+    package let isCreator: Bool
 
     package static let row = RowDecoder(Self.init)
 }
@@ -159,7 +161,7 @@ package enum ConsoleReads {
         m.id, m.family_unit_id, m.family_name, m.user_id, m.full_name, m.email, m.role,
         m.household_role, m.status, m.is_managed, m.parent_user_id, m.joined_via, m.vouched,
         m.added_at, m.removed_at, m.guardian_name, m.is_blocked, m.is_operator, m.has_left,
-        m.was_waiting, m.remover
+        m.was_waiting, m.remover, m.is_creator
         """
     private static let invitation = """
         i.id, i.family_unit_id, i.family_name, i.invited_by, i.inviter_name, i.invited_email,
