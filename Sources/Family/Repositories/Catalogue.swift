@@ -46,6 +46,7 @@ package enum Catalogue {
         Entry(ConsoleReads.mails), Entry(ConsoleReads.consents),
         Entry(ConsoleReads.guardians), Entry(ConsoleReads.guardianships),
         Entry(ConsoleReads.soleGuardianships),
+        Entry(ConsoleReads.mailStateOfAddress), Entry(ConsoleReads.mailsToAddress),
         Entry(ConsoleReads.invitationsOfPerson), Entry(ConsoleReads.invitationsFound),
         Entry(ConsoleReads.familiesOldest), Entry(ConsoleReads.familiesByName),
         Entry(ConsoleReads.familiesWaiting), Entry(ConsoleReads.estimates),

@@ -210,31 +210,10 @@ enum PeopleScreens {
             \(ConsoleParts.first(ConsoleReader.mailStateLimit, of: details.mailState.count))\
             \(state)\
             \(ConsoleParts.cut(details.mails.count, at: mailLimit))\
-            \(mails(details.mails, isPaused: pause != nil))
+            \(MailScreens.mails(
+                details.mails, "E-mails to the account", isPaused: pause != nil,
+                empty: "No e-mail has been sent to the account lately."))
             """
-    }
-
-    private static func mails(_ mails: [ConsoleMail], isPaused: Bool) -> HTML {
-        ConsoleParts.table(
-            "E-mails to the account",
-            ["E-mail", "Enqueued (UTC)", "Outcome", "Ended", "Failed attempts", "Last error"],
-            mails.map { mail in
-                let outcome: HTML =
-                    switch mail.state {
-                    case .ready where isPaused: "waits for the end of the pause"
-                    case .ready: mail.failures == 0 ? "waits" : "is tried again"
-                    case .running: "is being sent"
-                    case .done: ConsoleParts.badge("sent", "good")
-                    case .dead: ConsoleParts.badge("discarded", "bad")
-                    case .expired: ConsoleParts.badge("not sent: too late", "bad")
-                    case .cancelled: "not sent: stopped or no longer needed"
-                    }
-                return [
-                    ConsoleParts.link("/jobs/\(mail.id)", MailScreens.words(for: mail.kind)),
-                    ConsoleParts.time(mail.enqueuedAt), outcome, ConsoleParts.time(mail.endedAt),
-                    HTML("\("\(mail.failures)")"), HTML("\(mail.lastError ?? "")"),
-                ]
-            }, empty: "No e-mail has been sent to the account lately.")
     }
 
     private static func signIns(_ events: [SignInEvent]) -> HTML {

@@ -39,7 +39,7 @@ package struct ConsoleConsent: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
-/// An e-mail to an account.
+/// An e-mail to an account, or to an address without one.
 package struct ConsoleMail: RowDecodable, Sendable {
     /// State of the e-mail's job, or the outcome of a finished one.
     package enum State: String, PostgresWord, Sendable {
@@ -240,6 +240,21 @@ package enum ConsoleReads {
         """
         SELECT id, kind, state, enqueued_at, ended_at, failures, last_error
         FROM app.console_mails($1, $2)
+        """)
+
+    /// Returns why an address gets no e-mail, or only some. Parameters: the address, maximum
+    /// number.
+    package static let mailStateOfAddress = Statement<HeldOffAddress, String, Int32>(
+        """
+        SELECT email, state, since, until, reason, family_unit_id
+        FROM app.console_mail_state_of($1, $2)
+        """)
+    /// Returns the latest codes and links mailed to an address without an account, the newest
+    /// first. Parameters: the address, maximum number.
+    package static let mailsToAddress = Statement<ConsoleMail, String, Int32>(
+        """
+        SELECT id, kind, state, enqueued_at, ended_at, failures, last_error
+        FROM app.console_mails_to($1, $2)
         """)
 
     /// Returns the latest consents that a person has given, and those given for the person.

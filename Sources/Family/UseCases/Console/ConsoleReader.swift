@@ -227,6 +227,26 @@ package struct ConsoleReader: ~Copyable {
         try rows(ConsoleReads.invitationsFound, address, Int32(Self.searchLimit))
     }
 
+    /// The data about e-mail to an address.
+    package struct AddressMail: Sendable {
+        /// Reasons why the address gets no e-mail, or only some, at most ``mailStateLimit``.
+        package let state: [HeldOffAddress]
+        /// The latest codes and links that were mailed to it while it belonged to no account.
+        package let mails: [ConsoleMail]
+    }
+
+    /// Returns the data about e-mail to an address, in one round trip.
+    ///
+    /// - Parameter limit: Maximum number of e-mails.
+    package func mail(to address: EmailAddress, limit: Int) throws -> AddressMail {
+        var batch = Batch()
+        let state = batch.add(
+            ConsoleReads.mailStateOfAddress, address.text, Int32(Self.mailStateLimit))
+        let mails = batch.add(ConsoleReads.mailsToAddress, address.text, Int32(limit))
+        let results = try connection.send(batch)
+        return AddressMail(state: try results.rows(state), mails: try results.rows(mails))
+    }
+
     // MARK: The audit log
 
     /// Filter of the audit log. A field that is nil matches every entry.
