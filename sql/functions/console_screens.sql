@@ -1,4 +1,4 @@
--- hearth: after console_views.sql, limits.sql, own_account_erasure.sql, timestamps_ahead.sql
+-- hearth: after console_views.sql, limits.sql, timestamps_ahead.sql
 -- What the console shows of webhooks, e-mail and the system. As in console_views.sql, the views
 -- show hearth_viewer no whole address, no path of a webhook's address, and no data of events.
 
