@@ -154,6 +154,52 @@ struct ConsoleCostTests {
         #expect(count < 100, "\(count) rows were read")
     }
 
+    @Test("the e-mails to an address without an account are read from indexes, among 100,000 jobs")
+    func mailsToAddress() throws {
+        let site = try ConsoleSite()
+        let numbers = "generate_series(1, 100000) AS n"
+        try site.asOwner(
+            """
+            INSERT INTO app.email_tokens (id, purpose, email, ticket_hash, link_hash, expires_at)
+                SELECT ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 'sign_in',
+                    'n' || n || '@example.com', sha256(n::text::bytea), sha256(n::text::bytea),
+                    now() + interval '10 minutes'
+                FROM \(numbers);
+            INSERT INTO jobs.live (queue, kind, payload)
+                SELECT 'mail', 'mail.ticket', jsonb_build_object('ticket', t.id, 'recipient', t.id)
+                FROM app.email_tokens AS t;
+            INSERT INTO jobs.dead (id, queue, kind, payload, max_attempts, attempt, crashes,
+                    priority, run_at, last_error)
+                SELECT 1000000 + n, 'mail', 'mail.ticket',
+                    jsonb_build_object('ticket', r.id, 'recipient', r.id), 20, 20, 0, 0, now(), 'no'
+                FROM \(numbers), LATERAL (SELECT gen_random_uuid() AS id, n) AS r;
+            INSERT INTO jobs.history (id, attempt, queue, kind, outcome, recipient)
+                SELECT 2000000 + n, 1, 'mail', 'mail.ticket', 'done', gen_random_uuid()
+                FROM \(numbers)
+            """)
+        try Connection(site.test.settings()).execute(
+            script: "ANALYZE app.email_tokens, jobs.live, jobs.dead, jobs.history")
+        var settings = site.test.settings(as: "hearth_viewer")
+        settings.usesGenericPlans = true
+        let connection = try Connection(settings)
+        func reads() throws -> Int64 {
+            try connection.execute(script: "SELECT pg_stat_force_next_flush()")
+            return try connection.query(
+                """
+                SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint
+                FROM pg_stat_user_tables
+                WHERE schemaname = 'jobs' OR relname = 'email_tokens'
+                """
+            ).scalar(Int64.self)
+        }
+        let before = try reads()
+        let address = try #require(EmailAddress("n777@example.com"))
+        let mail = try ConsoleReader(on: connection).mail(to: address, limit: 20)
+        #expect(mail.mails.map(\.state) == [.ready] && mail.state.isEmpty)
+        let count = try reads() - before
+        #expect((2..<100).contains(count), "\(count) rows were read")
+    }
+
     @Test("a finished job is found by the history's index, even if it has waited for a long time")
     func finished() throws {
         let site = try ConsoleSite()

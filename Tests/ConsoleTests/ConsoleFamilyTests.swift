@@ -262,6 +262,52 @@ struct ConsoleFamilyTests {
         #expect(try browser.send(path, from: refused).status == 303)
     }
 
+    @Test("the page of a family tells how each member joined, and how people who wait have asked")
+    func entries() throws {
+        let family = try site.makeFamily()
+        let (child, wes, max) = (
+            "55555555-5555-4555-8555-555555555555", "66666666-6666-4666-8666-666666666666",
+            "77777777-7777-4777-8777-777777777777"
+        )
+        // Root was added as a child and has an account now.
+        try site.asOwner(
+            """
+            INSERT INTO app.users (id, kind, full_name, role) VALUES
+                ('\(child)', 'managed', 'Pia', 'player'), ('\(wes)', 'account', 'Wes', 'parent'),
+                ('\(max)', 'account', 'Max', 'parent');
+            INSERT INTO app.family_members (id, family_unit_id, user_id, user_kind, role,
+                    household_role, status, joined_via, parent_user_id, removed_at)
+                SELECT coalesce(v.id::uuid, gen_random_uuid()), '\(family)', v.user_id::uuid,
+                    CASE WHEN v.id IS NULL THEN 'account' ELSE 'managed' END, v.role,
+                    CASE v.role WHEN 'player' THEN 'kid' ELSE 'adult' END, v.status, v.way,
+                    CASE WHEN v.id IS NOT NULL THEN '\(ConsoleSite.ann)'::uuid END,
+                    CASE v.status WHEN 'removed' THEN now() END
+                FROM (VALUES
+                    ('\(child)', '\(child)', 'player', 'active', 'created'),
+                    (NULL, '\(ConsoleSite.root)', 'parent', 'active', 'created'),
+                    (NULL, '\(ConsoleSite.sue)', 'parent', 'active', 'code'),
+                    (NULL, '\(ConsoleSite.vic)', 'parent', 'active', 'invitation'),
+                    (NULL, '\(wes)', 'parent', 'invited', 'code'),
+                    (NULL, '\(max)', 'parent', 'removed', 'code'))
+                    AS v (id, user_id, role, status, way)
+            """)
+        for name in ["root", "vic"] {
+            let page = try site.browser(of: "\(name)@example.com").open("/families/\(family)")
+            let rows = page.text.split(separator: "\n").filter { $0.hasPrefix("<tr>") }
+            for (id, words) in [
+                (ConsoleSite.ann, "created the family"), (ConsoleSite.bo, "added by an operator"),
+                (child, "added by a parent"), (ConsoleSite.root, "added as a child"),
+                (ConsoleSite.sue, "by code"), (ConsoleSite.vic, "by invitation"),
+                (wes, "asked by code"), (max, "by code"),
+            ] {
+                let row = rows.first { $0.contains("href=\"/people/\(id)\"") } ?? ""
+                #expect(row.contains("<td>\(words)</td>"), "\(name), \(words): \(row)")
+            }
+        }
+        let person = try site.browser(of: "vic@example.com").open("/people/\(ConsoleSite.bo)")
+        #expect(person.says("<td>added by an operator</td>"), "\(person)")
+    }
+
     @Test("the page of a family tells a member who left from one who was removed, and by whom")
     func endings() throws {
         let family = try site.makeFamily()
@@ -426,6 +472,85 @@ struct ConsoleFamilyTests {
         #expect(
             operators.status == 409 && operators.alert?.contains("operator_role_stands") == true,
             "\(operators)")
+    }
+
+    /// Adds children whose guardians are Ann, as the primary one, and the given other people. The
+    /// guardianships are older than all others.
+    private func addChildren(_ count: Int, to family: String, besides others: [String]) throws {
+        let guardians = ([ConsoleSite.ann] + others).enumerated()
+            .map { "(\($0.offset + 1), '\($0.element)'::uuid)" }.joined(separator: ", ")
+        // Without triggers, because a family has at most 64 members.
+        try Connection(site.test.settings()).execute(
+            script: """
+                SET session_replication_role = replica;
+                CREATE TEMPORARY TABLE kids ON COMMIT DROP AS
+                    SELECT gen_random_uuid() AS id, n, f.slot + n AS slot
+                    FROM generate_series(1, \(count)) AS n, (
+                        SELECT max(m.slot) AS slot FROM app.family_members AS m
+                        WHERE m.family_unit_id = '\(family)') AS f;
+                INSERT INTO app.users (id, kind, full_name, role)
+                    SELECT k.id, 'managed', 'Kid ' || k.n, 'player' FROM kids AS k;
+                INSERT INTO app.family_members (id, family_unit_id, user_id, user_kind, role,
+                        household_role, household_ceiling, slot, parent_user_id, joined_via)
+                    SELECT k.id, '\(family)', k.id, 'managed', 'player', 'kid', 'kid', k.slot,
+                        '\(ConsoleSite.ann)', 'operator'
+                    FROM kids AS k;
+                INSERT INTO app.guardianships (member_id, guardian_user_id, family_unit_id, slot,
+                        since)
+                    SELECT k.id, g.id, '\(family)', g.slot, now() - interval '1 day'
+                    FROM kids AS k CROSS JOIN (VALUES \(guardians)) AS g (slot, id)
+                """)
+    }
+
+    @Test("the erasure of a guardian of very many children is refused for the sake of the last one")
+    func erasureOfGuardianOfMany() throws {
+        let family = try site.makeFamily()
+        try addChildren(205, to: family, besides: [ConsoleSite.bo])
+        let browser = try site.browser(of: "root@example.com")
+        let page = try browser.open("/people/\(ConsoleSite.ann)")
+        #expect(page.says("Only the first 200 are shown.") && !page.says("Nemo"), "\(page)")
+        let refused = try browser.open("/people/\(ConsoleSite.ann)/erase")
+        let link = "<a href=\"/families/\(family)\">Nemo Little Fisher</a>"
+        let sentence = "Ann Fisher is the only guardian of \(link). First give the child"
+        #expect(
+            refused.status == 409 && refused.alert?.hasPrefix(sentence) == true, "\(refused)")
+    }
+
+    @Test("the refusal to erase a guardian names at most 20 children, and says if there are more")
+    func erasureNamesFew() throws {
+        let family = try site.makeFamily()
+        let browser = try site.browser(of: "root@example.com")
+        for (count, ending) in [(19, "</a>. First"), (1, "</a> and further children. First")] {
+            try addChildren(count, to: family, besides: [])
+            let page = try browser.open("/people/\(ConsoleSite.ann)/erase")
+            let alert = try #require(page.alert, "\(page)")
+            let links = alert.components(separatedBy: "<a href").count - 1
+            #expect(links == 20 && alert.contains(ending), "\(alert)")
+        }
+    }
+
+    @Test("the page of a family that leaves out former members says so")
+    func formerMembersLeftOut() throws {
+        let family = try site.makeFamily()
+        let sentence = "Only the first 500 are shown."
+        let browser = try site.browser(of: "vic@example.com")
+        for (count, isCut) in [(496, false), (1, true)] {
+            try Connection(site.test.settings()).execute(
+                script: """
+                    SET session_replication_role = replica;
+                    WITH person AS (
+                        INSERT INTO app.users (full_name, role)
+                            SELECT 'Former', 'parent' FROM generate_series(1, \(count))
+                            RETURNING id)
+                    INSERT INTO app.family_members (family_unit_id, user_id, user_kind, role,
+                            household_role, status, joined_via, added_at, removed_at)
+                        SELECT '\(family)', p.id, 'account', 'parent', 'adult', 'removed', 'code',
+                            now() - interval '1 year', now()
+                        FROM person AS p
+                    """)
+            let page = try browser.open("/families/\(family)")
+            #expect(page.says(sentence) == isCut && page.says("Ann Fisher"), "\(count)")
+        }
     }
 
     @Test("the page that asks for the id of the person to be erased shows it")

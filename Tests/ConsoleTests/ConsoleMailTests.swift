@@ -238,7 +238,7 @@ struct ConsoleMailTests {
         let states: String = try connection.query(
             """
             SELECT string_agg(s.state, ' ' ORDER BY s.state)
-            FROM app.console_mail_state('\(unsafe: ConsoleSite.ann)') AS s
+            FROM app.console_mail_state('\(unsafe: ConsoleSite.ann)', 50) AS s
             """
         ).scalar(String.self)
         #expect(states == "held_off no_invitations no_invitations suppressed")

@@ -160,6 +160,32 @@ struct ConsolePersonTests {
         #expect(try page(signIns: 1).says(sentence))
     }
 
+    @Test("a person's page says if families or refusals are left out, but shows what matters first")
+    func leftOut() throws {
+        try Connection(site.test.settings()).execute(script: ManyFamilies.script(200))
+        let own = try site.makeFamily()
+        let sentence = "Only the first"
+        let browser = try site.browser(of: "root@example.com")
+        #expect(try !browser.open(Self.page).says(sentence))
+        try site.asOwner(
+            """
+            INSERT INTO app.family_members (family_unit_id, user_id, user_kind, role,
+                    household_role, status, joined_via, added_at, removed_at)
+                SELECT f.id, '\(ConsoleSite.ann)', 'account', 'parent', 'adult', 'removed', 'code',
+                    now() - interval '2 years', now() - interval '1 year'
+                FROM app.family_units AS f WHERE f.id <> '\(own)';
+            INSERT INTO app.suppressed_addresses (email, since, reason)
+                VALUES ('ann.fisher@example.com', now() - interval '1 year', 'no such user');
+            INSERT INTO app.refused_invitations (email, family_unit_id)
+                SELECT 'ann.fisher@example.com', f.id FROM app.family_units AS f
+            """)
+        let page = try browser.open(Self.page)
+        for limit in ["\(sentence) 200 are shown.", "\(sentence) 50 are shown."] {
+            #expect(page.says(limit), "\(page)")
+        }
+        #expect(page.says("member since") && page.says("no such user"), "\(page)")
+    }
+
     /// Makes each export of an account take a while.
     private func slowExports(_ site: ConsoleSite, seconds: Double) throws {
         try site.asOwner(

@@ -320,6 +320,109 @@ struct ConsoleScreenTests {
         #expect(closed.says("Nothing found."), "\(closed)")
     }
 
+    /// Requests a code for an address, as the API does, and returns the number of the e-mail's job.
+    private func requestCode(_ token: String, for address: String) throws -> Int64 {
+        let _: Int = try site.scalar(
+            """
+            SELECT count(*) FROM app.create_email_token(\(token)::uuid, 'sign_in', \(address),
+                sha256(\(token)::text::bytea), sha256(('l' || \(token)::text)::bytea), NULL, NULL,
+                NULL, '192.0.2.0/24', jsonb_build_object('ticket', \(token)::text), 'en', NULL)
+            """)
+        return try site.scalar("SELECT max(id) FROM jobs.live WHERE kind = 'mail.ticket'")
+    }
+
+    /// Finishes a waiting job.
+    private func finish(_ job: Int64) throws {
+        try site.asOwner(
+            """
+            WITH done AS (DELETE FROM jobs.live AS j WHERE j.id = \(job) RETURNING j.*)
+            INSERT INTO jobs.history (id, enqueued_at, attempt, queue, kind, outcome, recipient)
+                SELECT d.id, d.enqueued_at, d.attempt, d.queue, d.kind, 'done',
+                    jobs.recipient_of(d.queue, d.payload)
+                FROM done AS d
+            """)
+    }
+
+    private func row(of job: Int64, on page: ConsolePage) -> String {
+        page.text.split(separator: "\n").first { $0.contains("href=\"/jobs/\(job)\"") }
+            .map { String($0) } ?? ""
+    }
+
+    @Test("the search by an address without an account finds the codes that were mailed to it")
+    func searchOfMailedAddress() throws {
+        let (address, token) = ("grandma@example.com", "99999999-9999-4999-8999-999999999999")
+        func search(_ text: String, _ name: String) throws -> ConsolePage {
+            let browser = try site.browser(of: "\(name)@example.com")
+            return try browser.search(text, from: browser.open("/"))
+        }
+        let before = try search(address, "sue")
+        #expect(before.says("Nothing found.") && before.says("The address gets every e-mail."))
+        #expect(before.says("No code or link was mailed to it lately"), "\(before)")
+        let job = try requestCode(token, for: address)
+        let recipient: String = try site.scalar("SELECT payload ->> 'recipient' FROM jobs.live")
+        #expect(recipient == token)
+        #expect(try row(of: job, on: search("Grandma@Example.com", "sue")).contains("waits"))
+        #expect(try search("grandma@example.co", "sue").says("Nothing found."))
+        #expect(try search("grandma@", "sue").says("Nothing found."))
+        try site.asOwner(
+            """
+            UPDATE jobs.live SET attempt = 2, last_error = '451 <grandma@example.com>: later';
+            INSERT INTO app.suppressed_addresses (email, since, reason)
+                VALUES ('grandma@example.com', now(), 'no such user')
+            """)
+        for name in ["root", "sue", "vic"] {
+            let page = try search(address, name)
+            let line = row(of: job, on: page)
+            #expect(line.contains("code or link") && line.contains("is tried again"), "\(page)")
+            #expect(line.contains("451") && line.contains(address) == (name != "vic"), "\(line)")
+            #expect(page.says("gets no e-mail") && !page.says("Nothing found."))
+            #expect(page.says("no such user") == (name != "vic"))
+            #expect(page.says("g***@example.com") == (name == "vic"))
+            #expect(page.targets.contains("/addresses/allow") == (name == "root"))
+            #expect(page.targets.contains("/mail"))
+        }
+        try finish(job)
+        let second = try requestCode("88888888-8888-4888-8888-888888888888", for: address)
+        try site.asOwner("SELECT jobs.discard(\(second), '550 no')")
+        let ended = try search(address, "vic")
+        #expect(row(of: job, on: ended).contains("sent"), "\(ended)")
+        #expect(row(of: second, on: ended).contains("discarded"), "\(ended)")
+        // An open invitation to the address does not hide what is known about its e-mails.
+        try site.asOwner(
+            """
+            INSERT INTO app.family_invitations (family_unit_id, invited_by, invited_email, role,
+                    household_role, delivery, sent_count, last_sent_at)
+                VALUES ('\(family)', '\(ConsoleSite.ann)', '\(address)', 'parent', 'adult',
+                    'email', 1, now())
+            """)
+        let both = try search(address, "sue")
+        #expect(both.says("Open invitations") && !row(of: job, on: both).isEmpty, "\(both)")
+        // Nothing leads from the address to the job once the token is deleted.
+        try site.asOwner("DELETE FROM app.email_tokens")
+        #expect(try row(of: job, on: search(address, "sue")).isEmpty)
+    }
+
+    @Test("the search by the new address of an account finds the link that was mailed to it")
+    func searchOfNewAddress() throws {
+        let root = try site.browser(of: "root@example.com")
+        let sent = try root.perform(
+            "/people/\(ConsoleSite.ann)/set-address", ["email": "ann.gull@example.com"])
+        #expect(sent.status == 303, "\(sent)")
+        let (link, notice): (Int64, Int64) = (
+            try site.scalar("SELECT id FROM jobs.live WHERE kind = 'mail.ticket'"),
+            try site.scalar("SELECT id FROM jobs.live WHERE kind = 'mail.address_changing'")
+        )
+        func page() throws -> ConsolePage {
+            try root.search("ann.gull@example.com", from: root.open("/"))
+        }
+        #expect(try row(of: link, on: page()).contains("waits"))
+        #expect(try row(of: notice, on: page()).isEmpty)
+        try finish(link)
+        try finish(notice)
+        #expect(try row(of: link, on: page()).contains("sent"))
+        #expect(try row(of: notice, on: page()).isEmpty)
+    }
+
     @Test("support can block and unblock a person, and both audit entries name the operator")
     func block() throws {
         let browser = try site.browser(of: "sue@example.com")
@@ -490,6 +593,8 @@ struct ConsoleScreenTests {
         let status: String = try site.scalar(
             "SELECT status FROM app.family_members WHERE id = \(member)::uuid")
         #expect(status == "active")
+        let record = try site.audit().filter { $0.hasPrefix("member.") }
+        #expect(record == ["member.approve operator:sue@example.com"])
     }
 
     @Test("dead jobs are grouped by error, and retried together by an admin")

@@ -115,42 +115,73 @@ $$;
 COMMENT ON FUNCTION app.console_passkeys_of_person(uuid) IS
     'Passkeys of an account as the console shows them.';
 
--- Reasons why the address of a person gets no e-mail, or only some; no row if it gets all.
-CREATE OR REPLACE FUNCTION app.console_mail_state(p_user uuid)
+-- Reasons why a mailbox, spelt as p_email, gets no e-mail, or only some; no row if it gets all.
+-- Refusals of the invitations of single families come last.
+CREATE OR REPLACE FUNCTION app.mail_state_of_mailbox(
+    p_mailbox text, p_email text, p_limit integer)
+RETURNS TABLE (
+    email text, state text, since timestamptz, until timestamptz, reason text,
+    family_unit_id uuid)
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT app.shown_address(p_email), h.state, h.since, h.until,
+        CASE WHEN app.sees_everything() THEN h.reason ELSE '' END, h.family_unit_id
+    FROM (
+        SELECT 'suppressed' AS state, x.since, NULL::timestamptz AS until, x.reason,
+            NULL::uuid AS family_unit_id
+        FROM app.suppressed_addresses AS x WHERE x.mailbox = p_mailbox
+        UNION ALL
+        SELECT 'held_off', v.held_since, v.held_since + app.mail_hold_time(), v.reason, NULL
+        FROM app.mail_verdicts AS v
+        WHERE v.mailbox = p_mailbox AND app.is_within(v.held_since, app.mail_hold_time())
+        -- There is one index for refusals of all families, and one for those of single families.
+        UNION ALL
+        SELECT 'no_invitations', r.since, NULL, 'wants no invitations', NULL
+        FROM app.refused_invitations AS r
+        WHERE r.mailbox = p_mailbox AND r.family_unit_id IS NULL
+        UNION ALL
+        SELECT 'no_invitations', r.since, NULL, 'wants no invitations', r.family_unit_id
+        FROM app.refused_invitations AS r
+        WHERE r.mailbox = p_mailbox AND r.family_unit_id IS NOT NULL) AS h
+    ORDER BY h.family_unit_id IS NOT NULL, h.since DESC, h.state, h.family_unit_id LIMIT p_limit
+$$;
+
+-- Reasons why the address of a person gets no e-mail, or only some.
+DROP FUNCTION IF EXISTS app.console_mail_state(uuid);
+CREATE OR REPLACE FUNCTION app.console_mail_state(p_user uuid, p_limit integer)
 RETURNS TABLE (
     email text, state text, since timestamptz, until timestamptz, reason text,
     family_unit_id uuid)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT app.shown_address(h.email), h.state, h.since, h.until,
-        CASE WHEN app.sees_everything() THEN h.reason ELSE '' END, h.family_unit_id
-    FROM (
-        SELECT u.email, 'suppressed' AS state, x.since, NULL::timestamptz AS until, x.reason,
-            NULL::uuid AS family_unit_id
-        FROM app.users AS u JOIN app.suppressed_addresses AS x ON x.mailbox = u.mailbox
-        WHERE u.id = p_user
-        UNION ALL
-        SELECT u.email, 'held_off', v.held_since, v.held_since + app.mail_hold_time(), v.reason,
-            NULL
-        FROM app.users AS u JOIN app.mail_verdicts AS v ON v.mailbox = u.mailbox
-        WHERE u.id = p_user AND app.is_within(v.held_since, app.mail_hold_time())
-        -- There is one index for refusals of all families, and one for those of single families.
-        UNION ALL
-        SELECT u.email, 'no_invitations', r.since, NULL, 'wants no invitations', NULL
-        FROM app.users AS u JOIN app.refused_invitations AS r ON r.mailbox = u.mailbox
-        WHERE u.id = p_user AND r.family_unit_id IS NULL
-        UNION ALL
-        SELECT u.email, 'no_invitations', r.since, NULL, 'wants no invitations', r.family_unit_id
-        FROM app.users AS u JOIN app.refused_invitations AS r ON r.mailbox = u.mailbox
-        WHERE u.id = p_user AND r.family_unit_id IS NOT NULL) AS h
-    ORDER BY h.since DESC, h.state, h.family_unit_id LIMIT 50
+    SELECT s.email, s.state, s.since, s.until, s.reason, s.family_unit_id
+    FROM app.users AS u
+    CROSS JOIN LATERAL app.mail_state_of_mailbox(u.mailbox, u.email, p_limit) WITH ORDINALITY
+        AS s (email, state, since, until, reason, family_unit_id, position)
+    WHERE u.id = p_user ORDER BY s.position
 $$;
 
-COMMENT ON FUNCTION app.console_mail_state(uuid) IS
+COMMENT ON FUNCTION app.console_mail_state(uuid, integer) IS
     'Reasons why the address of a person gets no e-mail, or only some.';
+
+-- Reasons why a full address gets no e-mail, or only some. A viewer, who can find people by their
+-- full address, learns them too, but not the words of a mail server or an operator.
+CREATE OR REPLACE FUNCTION app.console_mail_state_of(p_email text, p_limit integer)
+RETURNS TABLE (
+    email text, state text, since timestamptz, until timestamptz, reason text,
+    family_unit_id uuid)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT s.email, s.state, s.since, s.until, s.reason, s.family_unit_id
+    FROM app.mail_state_of_mailbox(app.mailbox_of(p_email), p_email, p_limit) WITH ORDINALITY
+        AS s (email, state, since, until, reason, family_unit_id, position)
+    ORDER BY s.position
+$$;
+
+COMMENT ON FUNCTION app.console_mail_state_of(text, integer) IS
+    'Reasons why an address gets no e-mail, or only some.';
 
 -- The latest e-mails to an account, the newest first: those that wait or are being sent, discarded
 -- ones, and finished ones, as long as the history has them. Invitations, and codes with which
--- somebody signs up, name no account. The state of a finished one is its outcome.
+-- somebody signs up, name no account (app.console_mails_to). The state of a finished one is its
+-- outcome.
 DROP FUNCTION IF EXISTS app.console_dead_mails(uuid, integer);
 CREATE OR REPLACE FUNCTION app.console_mails(p_user uuid, p_limit integer)
 RETURNS TABLE (
@@ -181,6 +212,48 @@ $$;
 
 COMMENT ON FUNCTION app.console_mails(uuid, integer) IS
     'The latest e-mails to an account with their states, as the console shows them.';
+
+-- The latest e-mails with codes and links to a full address that belonged to no account, and those
+-- about the change of an account's address to it, the newest first: as long as their tokens are
+-- stored, until a day after they have expired. The job of a change names the account, and once it
+-- is finished, no longer the token: then the time tells which it was. Invitations are found by the
+-- address themselves, and show their e-mail's outcome.
+CREATE OR REPLACE FUNCTION app.console_mails_to(p_email text, p_limit integer)
+RETURNS TABLE (
+    id bigint, kind text, state text, enqueued_at timestamptz, ended_at timestamptz,
+    failures smallint, last_error text)
+LANGUAGE sql STABLE SECURITY DEFINER ROWS 20 SET search_path = '' AS $$
+    WITH token AS MATERIALIZED (
+        SELECT t.id, coalesce(t.user_id, t.id) AS recipient, t.opened_at
+        FROM app.email_tokens AS t WHERE t.mailbox = app.mailbox_of(p_email)
+        ORDER BY t.opened_at DESC, t.id LIMIT p_limit)
+    SELECT m.id, m.kind, m.state, m.enqueued_at, m.ended_at, m.attempt,
+        CASE WHEN app.sees_everything() THEN m.last_error
+             ELSE jobs.error_without_addresses(m.last_error) END
+    FROM token AS t
+    CROSS JOIN LATERAL (
+        SELECT j.id, j.kind, j.state, j.enqueued_at, NULL::timestamptz AS ended_at, j.attempt,
+            j.last_error
+        FROM jobs.live AS j
+        WHERE j.queue = 'mail' AND j.payload ->> 'recipient' = t.recipient::text
+            AND j.kind = 'mail.ticket' AND j.payload ->> 'ticket' = t.id::text
+        UNION ALL
+        SELECT d.id, d.kind, 'dead', d.enqueued_at, d.died_at, d.attempt, d.last_error
+        FROM jobs.dead AS d
+        WHERE d.queue = 'mail' AND d.payload ->> 'recipient' = t.recipient::text
+            AND d.kind = 'mail.ticket' AND d.payload ->> 'ticket' = t.id::text
+        UNION ALL
+        (SELECT h.id, h.kind, h.outcome, h.enqueued_at, h.finished_at, h.attempt, NULL
+         FROM jobs.history AS h
+         WHERE h.recipient = t.recipient AND h.kind = 'mail.ticket' AND (
+            t.recipient = t.id
+            OR h.enqueued_at BETWEEN t.opened_at AND t.opened_at + interval '10 seconds')
+         ORDER BY h.enqueued_at LIMIT 1)) AS m
+    ORDER BY m.id DESC LIMIT p_limit
+$$;
+
+COMMENT ON FUNCTION app.console_mails_to(text, integer) IS
+    'The latest codes and links mailed to an address without an account, with their states.';
 
 -- Consents that a person has given for itself (method `self`) or for a child, and those that others
 -- have given for the person, the newest first. An ended consent was withdrawn, unless another one
@@ -239,7 +312,8 @@ COMMENT ON FUNCTION app.console_guardians(uuid) IS
     'Names of the guardians of each child of a family.';
 
 -- The children whose guardian a person is, and the guardians of a child, the primary one first.
-CREATE OR REPLACE FUNCTION app.console_guardianships(p_user uuid)
+DROP FUNCTION IF EXISTS app.console_guardianships(uuid);
+CREATE OR REPLACE FUNCTION app.console_guardianships(p_user uuid, p_limit integer)
 RETURNS TABLE (
     family_unit_id uuid, family_name text, child_id uuid, child_name text, guardian_id uuid,
     guardian_name text, is_primary boolean, since timestamptz)
@@ -256,11 +330,24 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     JOIN app.users AS c ON c.id = m.user_id
     JOIN app.users AS a ON a.id = g.guardian_user_id
     JOIN app.family_units AS f ON f.id = g.family_unit_id
-    ORDER BY 7 DESC, g.since, g.member_id, g.guardian_user_id LIMIT 200
+    ORDER BY 7 DESC, g.since, g.member_id, g.guardian_user_id LIMIT p_limit
 $$;
 
-COMMENT ON FUNCTION app.console_guardianships(uuid) IS
+COMMENT ON FUNCTION app.console_guardianships(uuid, integer) IS
     'The children whose guardian a person is, and the guardians of a child.';
+
+-- The children for whose sake the erasure of an account is refused: those who would have no
+-- guardian without it.
+CREATE OR REPLACE FUNCTION app.console_sole_guardianships(p_user uuid, p_limit integer)
+RETURNS TABLE (family_unit_id uuid, child_name text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT c.family_unit_id, app.shown_name(u.full_name, u.kind)
+    FROM app.children_without_other_guardian(p_user) AS c JOIN app.users AS u ON u.id = c.user_id
+    ORDER BY c.added_at, c.id LIMIT p_limit
+$$;
+
+COMMENT ON FUNCTION app.console_sole_guardianships(uuid, integer) IS
+    'The children who would have no guardian without an account.';
 
 -- Ids of the open invitations to a person's address, and of those with which a child gets an
 -- account of its own, the newest first.
@@ -329,10 +416,13 @@ GRANT SELECT ON app.console_endpoints, app.console_deliveries, app.console_webho
 GRANT EXECUTE ON FUNCTION app.max_counted_deliveries() TO hearth_admin, hearth_viewer;
 GRANT EXECUTE ON FUNCTION
     app.console_held_off_page(timestamptz, bigint, integer),
-    app.console_passkeys_of_person(uuid), app.console_mail_state(uuid),
+    app.console_passkeys_of_person(uuid), app.console_mail_state(uuid, integer),
+    app.console_mail_state_of(text, integer), app.console_mails_to(text, integer),
     app.console_mails(uuid, integer), app.console_consents(uuid, integer),
-    app.console_guardians(uuid), app.console_guardianships(uuid),
+    app.console_guardians(uuid), app.console_guardianships(uuid, integer),
     app.console_invitations_of_person(uuid, integer),
     app.console_waiting_families(uuid, integer),
     app.console_families_by_name(text, uuid, integer)
     TO hearth_admin, hearth_viewer;
+-- Only admins erase accounts.
+GRANT EXECUTE ON FUNCTION app.console_sole_guardianships(uuid, integer) TO hearth_admin;

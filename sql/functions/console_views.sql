@@ -91,7 +91,8 @@ SELECT m.id, m.family_unit_id, f.family_name, m.user_id,
         e.was = 'invited', m.rejected_at = m.removed_at, false) END AS was_waiting,
     CASE WHEN m.status = 'removed' AND m.removed_by IS DISTINCT FROM m.user_id THEN coalesce(
         (SELECT app.shown_name(r.full_name, r.kind) FROM app.users AS r WHERE r.id = m.removed_by),
-        app.shown_label(e.actor_label)) END AS remover
+        app.shown_label(e.actor_label)) END AS remover,
+    m.is_creator
 FROM app.family_members AS m
 JOIN app.family_units AS f ON f.id = m.family_unit_id
 JOIN app.users AS u ON u.id = m.user_id

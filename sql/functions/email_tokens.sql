@@ -1,11 +1,13 @@
 -- Sign-in by an e-mailed code or link.
 --
 -- A request for an e-mail token has the same effect for every address: the payload of the job names
--- the account as recipient, by which operators find the e-mails to it, or a random id if there is
--- none, so that storing it takes as long. Only when the worker sends the e-mail does it look up
--- what to send. Either the code or the link of a token can be used: the first use of one of them
--- uses up the token. Attempts at the code are counted in a separate transaction, before the code is
--- compared, for the token and for the account.
+-- the account as recipient, by which operators find the e-mails to it, or the token's own id if
+-- there is none. So storing it takes as long, and operators find the e-mail by the address, as long
+-- as the token is stored. Only when the worker sends the e-mail does it look up what to send.
+--
+-- Either the code or the link of a token can be used: the first use of one of them uses up the
+-- token. Attempts at the code are counted in a separate transaction, before the code is compared,
+-- for the token and for the account.
 --
 -- "Ticket" in parameters and columns means the e-mail token.
 --
@@ -57,7 +59,7 @@ BEGIN
         VALUES (p_ticket, p_purpose, v_email, p_ticket_hash, p_link_hash, v_expires,
             p_password_hash, app.normalised_name(p_full_name, 80), p_role, p_locale, p_return_path);
     PERFORM jobs.enqueue('mail', 'mail.ticket', NULL, p_mail || jsonb_build_object('recipient',
-            coalesce(app.account_of_mailbox(app.mailbox_of(v_email)), gen_random_uuid())),
+            coalesce(app.account_of_mailbox(app.mailbox_of(v_email)), p_ticket)),
         0::smallint, p_not_after => v_expires);
 END $$;
 

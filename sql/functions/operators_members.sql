@@ -30,6 +30,9 @@ COMMENT ON FUNCTION app.operator_transfer_admin(uuid) IS
 -- Adds an account to a family. Refuses a second Parent Admin. A removed member becomes a member
 -- again, possibly with a higher household role than before. The account leaves the families in
 -- which it lives alone, as for an invitation (leaving_own_family.sql).
+--
+-- A waiting person who becomes what it asked to be is approved, as by a member (join_requests.sql):
+-- the audit log says so, and the membership still tells that the person came by the code.
 CREATE OR REPLACE FUNCTION app.operator_add_member(
     p_family uuid, p_user uuid, p_role text, p_household_role text
 ) RETURNS uuid
@@ -41,7 +44,8 @@ DECLARE
     v_role text := p_role;
     v_household_role text := p_household_role;
     v_refusal text;
-    v_waited boolean;
+    v_waiting app.family_members;
+    v_is_approval boolean;
     v_former app.family_members;
     v_member uuid;
 BEGIN
@@ -86,31 +90,37 @@ BEGIN
         v_former.family_unit_id := p_family;
         PERFORM app.vacate_seat_of_blocked(v_former);
     END IF;
-    v_waited := EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'invited');
+    SELECT m.* INTO v_waiting FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'invited';
+    v_is_approval := coalesce(
+        (v_waiting.role, v_waiting.household_role) = (v_role, v_household_role), false);
     INSERT INTO app.family_members AS m
             (family_unit_id, user_id, role, household_role, joined_via)
         VALUES (p_family, p_user, v_role, v_household_role, 'operator')
         ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
             role = excluded.role, household_role = excluded.household_role,
             household_ceiling = excluded.household_ceiling,
-            status = 'active', joined_via = 'operator', vouched = true, added_at = now(),
-            removed_at = NULL, removed_by = NULL
+            status = 'active',
+            joined_via = CASE WHEN v_is_approval THEN m.joined_via ELSE 'operator' END,
+            vouched = true, added_at = now(), removed_at = NULL, removed_by = NULL
         RETURNING m.id INTO v_member;
     IF v_role = 'player' THEN
         PERFORM app.fill_player_name(p_family, p_user);
     END IF;
-    IF v_waited THEN
+    IF v_waiting.id IS NOT NULL THEN
         PERFORM app.enqueue_family_mail('mail.request_approved', p_family, p_user);
     END IF;
-    PERFORM app.record_audit('member.add', p_family, p_user, v_member,
-        jsonb_build_object('role', v_role, 'householdRole', v_household_role));
+    IF v_is_approval THEN
+        PERFORM app.record_audit('member.approve', p_family, p_user, v_member);
+    ELSE
+        PERFORM app.record_audit('member.add', p_family, p_user, v_member,
+            jsonb_build_object('role', v_role, 'householdRole', v_household_role));
+    END IF;
     RETURN v_member;
 END $$;
 
 COMMENT ON FUNCTION app.operator_add_member(uuid, uuid, text, text) IS
-    'Adds an account to a family; returns the id of its membership.';
+    'Adds an account to a family, or approves it; returns the id of its membership.';
 
 -- Removes a member, and returns it as it was. p_seen_status is the status that the operator has
 -- seen: a person who waited then is not removed if the family has admitted it meanwhile.

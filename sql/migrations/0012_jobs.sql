@@ -102,7 +102,8 @@ COMMENT ON COLUMN jobs.dead.enqueued_at IS
 -- Finished jobs, without their payloads. The partition of a day is dropped as a whole. duration_ms
 -- is the time from the last start of the job to the report of its end; null if it never started.
 -- recipient is the account to which an e-mail went, as named in the payload; it is cleared when the
--- account is erased. For a code or link to an address without an account it is a random id.
+-- account is erased. For a code or link to an address without an account it is the id of the e-mail
+-- token, which tells nothing once that is deleted, a day after it has expired.
 CREATE TABLE jobs.history (
     id bigint NOT NULL,
     finished_at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -129,8 +130,8 @@ CREATE INDEX history_of_recipient ON jobs.history (recipient, finished_at DESC)
 CREATE TABLE jobs.history_other PARTITION OF jobs.history DEFAULT;
 COMMENT ON TABLE jobs.history IS 'Jobs that were done, expired or cancelled.';
 COMMENT ON COLUMN jobs.history.recipient IS
-    'The account to which an e-mail went, or a random id if a code was sent to an address without '
-    'one; null for other jobs, for invitations, and after an erasure.';
+    'The account to which an e-mail went, or the e-mail token if a code was sent to an address '
+    'without one; null for other jobs, for invitations, and after an erasure.';
 
 -- Failed attempts of jobs, without payloads and addresses. A job that succeeds at once has no row
 -- here. jobs.record_attempt bounds the rows of a job, jobs.maintain_history those of the table.

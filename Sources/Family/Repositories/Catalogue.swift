@@ -45,6 +45,8 @@ package enum Catalogue {
         Entry(ConsoleReads.passkeys), Entry(ConsoleReads.mailState),
         Entry(ConsoleReads.mails), Entry(ConsoleReads.consents),
         Entry(ConsoleReads.guardians), Entry(ConsoleReads.guardianships),
+        Entry(ConsoleReads.soleGuardianships),
+        Entry(ConsoleReads.mailStateOfAddress), Entry(ConsoleReads.mailsToAddress),
         Entry(ConsoleReads.invitationsOfPerson), Entry(ConsoleReads.invitationsFound),
         Entry(ConsoleReads.familiesOldest), Entry(ConsoleReads.familiesByName),
         Entry(ConsoleReads.familiesWaiting), Entry(ConsoleReads.estimates),

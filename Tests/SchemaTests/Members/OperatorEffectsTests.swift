@@ -143,6 +143,40 @@ struct OperatorEffectsTests {
                 == "HF404 family_not_found")
     }
 
+    @Test("a waiting person who becomes what it asked to be is approved, in another role added")
+    func approve() throws {
+        let home = scene.home.id
+        let person = try connection.query(
+            "SELECT user_id FROM app.family_members WHERE id = \(waiting)"
+        ).scalar(UInt128.self)
+        try does(
+            "SELECT FROM app.operator_add_member(\(home), \(person), 'parent', 'adult')",
+            """
+            + audit_log: action=member.approve, actor_label=operator:jo, details={},
+                family_unit_id=home, subject_user_id=waiting, target_id=waiting's
+            + live: family_unit_id=home, kind=mail.request_approved, payload={date: now,
+                family: home, messageId: random, recipient: waiting}
+            ~ family_members waiting's: active_adult_user_id=waiting, added_at=now, confides=true,
+                slot=4, status=active, updated_at=now, vouched=true
+            """)
+        let other = try house.person()
+        _ = try scene.waits(other, at: scene.home)
+        try asOperator("SELECT FROM app.operator_add_member(\(home), \(other.id), NULL, 'visitor')")
+        let ways = try connection.query(
+            """
+            SELECT concat_ws(' ', a.action, a.details, m.joined_via)
+            FROM app.audit_log AS a JOIN app.family_members AS m ON m.id = a.target_id
+            WHERE a.actor_label = 'operator:jo' AND m.user_id IN (\(person), \(other.id))
+            ORDER BY a.at
+            """
+        ).decode(as: Scalar<String>.self).map(\.value)
+        #expect(
+            ways == [
+                "member.approve {} code",
+                "member.add {\"role\": \"parent\", \"householdRole\": \"visitor\"} operator",
+            ])
+    }
+
     @Test("the seat can be taken only by a parent, and only while it is vacant")
     func seat() throws {
         let home = scene.home.id

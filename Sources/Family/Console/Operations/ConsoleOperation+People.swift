@@ -166,26 +166,24 @@ extension ConsoleOperation {
         return Hindrance(refusal: refusal, sentence: "\(refusal.advisedSentence())")
     }
 
+    /// Maximum number of children whom the hindrance to erasing their guardian names.
+    private static let namedChildren = 20
+
     /// Returns the hindrance to erasing a guardian: the children without another one. A blocked
     /// guardian does not count.
     private static func guardianHindrance(
         _ account: AdminUser, _ reader: borrowing ConsoleReader
     ) throws -> Hindrance? {
-        let guarded = try reader.guardianships(of: account.id)
-            .filter { $0.guardian == account.id }
-        // A child's user and membership have the same id.
-        let guardians = try reader.guardians(
-            ofEach: guarded.map { MemberID(rawValue: $0.child.rawValue) })
-        let children = zip(guarded, guardians).filter { _, guardians in
-            !guardians.contains { $0.user != account.id && !$0.isBlocked }
-        }.map(\.0)
+        let children = try reader.soleGuardianships(of: account.id, limit: namedChildren + 1)
         guard !children.isEmpty else { return nil }
-        let names = children.enumerated().reduce(into: HTML("")) { html, child in
+        let named = children.prefix(namedChildren)
+        let names = named.enumerated().reduce(into: HTML("")) { html, child in
             let link = ConsoleParts.link(
                 "/families/\(child.element.family)", child.element.childName ?? "a child")
             let comma: HTML = child.offset == 0 ? "" : ", "
             html = "\(html)\(comma)\(link)"
         }
+        let others: HTML = children.count > namedChildren ? " and further children" : ""
         let person = account.fullName ?? account.email ?? "This person"
         let advice =
             children.count == 1
@@ -193,7 +191,7 @@ extension ConsoleOperation {
             : "First give each child another guardian, or remove it."
         return Hindrance(
             refusal: OperatorRefusal(.guardianHasManagedMembers, advice),
-            sentence: "\(person) is the only guardian of \(names). \(advice)")
+            sentence: "\(person) is the only guardian of \(names)\(others). \(advice)")
     }
 
     /// Operations on a passkey of a person.

@@ -114,6 +114,13 @@ struct ConsoleParts {
             ? "" : "<p class=\"hint\">Only the \("\(limit)") \(kind) are shown.</p>\n"
     }
 
+    /// Returns the sentence about a list whose end may be left out; empty if the page shows fewer
+    /// rows than the limit.
+    static func first(_ limit: Int, of count: Int) -> HTML {
+        count < limit
+            ? "" : "<p class=\"hint\">Only the first \("\(limit)") are shown.</p>\n"
+    }
+
     /// Returns a list of names and values; values without markup are left out.
     static func facts(_ facts: [(name: String, value: HTML)]) -> HTML {
         let items = facts.reduce(into: HTML("")) { html, fact in

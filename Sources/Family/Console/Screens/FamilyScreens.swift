@@ -109,6 +109,7 @@ enum FamilyScreens {
             \(parts.done())\(facts)\(try code(family, visit))
             \(parts.operations(.family(family, details.members)))
             <h2>Members</h2>
+            \(ConsoleParts.first(ConsoleReader.memberLimit, of: details.members.count))\
             \(members(details.members, details.guardians, erased, parts))
             <h2>Invitations</h2>
             \(ConsoleParts.cut(details.invitations.count, at: invitationLimit))\
@@ -162,7 +163,8 @@ enum FamilyScreens {
         let names = Dictionary(
             guardians.map { ($0.child, $0.names) }, uniquingKeysWith: { first, _ in first })
         return ConsoleParts.table(
-            "Members", ["Name", "Address", "Role", "In the household", "State", "Guardians", ""],
+            "Members",
+            ["Name", "Address", "Role", "In the household", "State", "Joined", "Guardians", ""],
             members.map { one in
                 let member = one.member
                 return [
@@ -170,7 +172,7 @@ enum FamilyScreens {
                     HTML("\(member.email ?? (member.isManaged ? "a child" : ""))"),
                     HTML("\(member.role.rawValue)"),
                     HTML("\(member.householdRole.rawValue.replacing("_", with: " "))"),
-                    one.state,
+                    one.state, HTML("\(one.entry)"),
                     HTML("\(names[member.id]?.joined(separator: ", ") ?? "")"),
                     parts.operations(.member(one, members), inRowOf: one.title),
                 ]
@@ -252,9 +254,24 @@ extension ConsoleMember {
         }
     }
 
+    /// How the person came into the family the last time, or asked to be let in.
+    var entry: String {
+        switch member.joinedVia {
+        case .created where isCreator: "created the family"
+        case .created where member.isManaged: "added by a parent"
+        // A child without an account that has got one.
+        case .created: "added as a child"
+        case .code: member.status == .invited || isRequest ? "asked by code" : "by code"
+        case .invitation: "by invitation"
+        case .operator: "added by an operator"
+        }
+    }
+
+    /// Whether the membership has ended while the person waited for approval.
+    private var isRequest: Bool { wasWaiting == true }
+
     /// Words for the end of the membership, or of the request to join: what ended, and by whom.
     private var ending: String {
-        let isRequest = wasWaiting == true
         if hasLeft == true { return isRequest ? "request ended" : "left" }
         return (isRequest ? "rejected" : "removed") + (remover.map { " by \($0)" } ?? "")
     }

@@ -122,6 +122,34 @@ enum MailScreens {
             }, empty: empty)
     }
 
+    /// Returns a table of e-mails with their outcomes.
+    ///
+    /// - Parameter name: Name of the table for those who don't see it.
+    static func mails(
+        _ mails: [ConsoleMail], _ name: String, isPaused: Bool, empty: String
+    ) -> HTML {
+        ConsoleParts.table(
+            name,
+            ["E-mail", "Enqueued (UTC)", "Outcome", "Ended", "Failed attempts", "Last error"],
+            mails.map { mail in
+                let outcome: HTML =
+                    switch mail.state {
+                    case .ready where isPaused: "waits for the end of the pause"
+                    case .ready: mail.failures == 0 ? "waits" : "is tried again"
+                    case .running: "is being sent"
+                    case .done: ConsoleParts.badge("sent", "good")
+                    case .dead: ConsoleParts.badge("discarded", "bad")
+                    case .expired: ConsoleParts.badge("not sent: too late", "bad")
+                    case .cancelled: "not sent: stopped or no longer needed"
+                    }
+                return [
+                    ConsoleParts.link("/jobs/\(mail.id)", words(for: mail.kind)),
+                    ConsoleParts.time(mail.enqueuedAt), outcome, ConsoleParts.time(mail.endedAt),
+                    HTML("\("\(mail.failures)")"), HTML("\(mail.lastError ?? "")"),
+                ]
+            }, empty: empty)
+    }
+
     // MARK: Texts
 
     /// Hearth's own languages, and those of HEARTH_MAIL_TEMPLATES.

@@ -89,6 +89,7 @@ enum PeopleScreens {
             \(parts.done())\(facts)
             \(parts.operations(subject))
             <h2>Families</h2>
+            \(ConsoleParts.first(ConsoleReader.membershipLimit, of: details.memberships.count))\
             \(memberships(details.memberships))
             \(kin(details.guardianships, of: user))
             <h2>Open invitations</h2>
@@ -122,14 +123,14 @@ enum PeopleScreens {
     private static func memberships(_ memberships: [ConsoleMember]) -> HTML {
         ConsoleParts.table(
             "Families",
-            ["Family", "Role", "In the household", "State", "Joined by"],
+            ["Family", "Role", "In the household", "State", "Joined"],
             memberships.map { one in
                 let member = one.member
                 return [
                     ConsoleParts.link("/families/\(member.family)", member.familyName),
                     HTML("\(member.role.rawValue)"),
                     HTML("\(member.householdRole.rawValue.replacing("_", with: " "))"),
-                    one.state, HTML("\(member.joinedVia.rawValue)"),
+                    one.state, HTML("\(one.entry)"),
                 ]
             }, empty: "This person has never been in a family.")
     }
@@ -151,7 +152,9 @@ enum PeopleScreens {
             },
             empty: isChild
                 ? "This child has no guardian." : "This person is not a guardian of any child.")
-        return "<h2>\(heading)</h2>\n\(table)"
+        let cut = ConsoleParts.first(
+            ConsoleReader.guardianshipLimit, of: guardianships.count)
+        return "<h2>\(heading)</h2>\n\(cut)\(table)"
     }
 
     private static func invitations(
@@ -203,33 +206,14 @@ enum PeopleScreens {
             : MailScreens.addresses(
                 details.mailState, parts, empty: "The address gets every e-mail.")
         return """
-            \(pause.map(MailScreens.notice) ?? "")\(state)\
+            \(pause.map(MailScreens.notice) ?? "")\
+            \(ConsoleParts.first(ConsoleReader.mailStateLimit, of: details.mailState.count))\
+            \(state)\
             \(ConsoleParts.cut(details.mails.count, at: mailLimit))\
-            \(mails(details.mails, isPaused: pause != nil))
+            \(MailScreens.mails(
+                details.mails, "E-mails to the account", isPaused: pause != nil,
+                empty: "No e-mail has been sent to the account lately."))
             """
-    }
-
-    private static func mails(_ mails: [ConsoleMail], isPaused: Bool) -> HTML {
-        ConsoleParts.table(
-            "E-mails to the account",
-            ["E-mail", "Enqueued (UTC)", "Outcome", "Ended", "Failed attempts", "Last error"],
-            mails.map { mail in
-                let outcome: HTML =
-                    switch mail.state {
-                    case .ready where isPaused: "waits for the end of the pause"
-                    case .ready: mail.failures == 0 ? "waits" : "is tried again"
-                    case .running: "is being sent"
-                    case .done: ConsoleParts.badge("sent", "good")
-                    case .dead: ConsoleParts.badge("discarded", "bad")
-                    case .expired: ConsoleParts.badge("not sent: too late", "bad")
-                    case .cancelled: "not sent: stopped or no longer needed"
-                    }
-                return [
-                    ConsoleParts.link("/jobs/\(mail.id)", MailScreens.words(for: mail.kind)),
-                    ConsoleParts.time(mail.enqueuedAt), outcome, ConsoleParts.time(mail.endedAt),
-                    HTML("\("\(mail.failures)")"), HTML("\(mail.lastError ?? "")"),
-                ]
-            }, empty: "No e-mail has been sent to the account lately.")
     }
 
     private static func signIns(_ events: [SignInEvent]) -> HTML {

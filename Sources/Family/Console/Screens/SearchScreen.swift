@@ -14,6 +14,8 @@ enum SearchScreen {
 
     /// Maximum length of the text, in the units in which browsers count it.
     private static let longest = 200
+    /// Maximum number of e-mails to an address that are shown.
+    private static let mailLimit = 20
 
     /// Redirects to the results of the text in the form.
     private static func seal(_ visit: ConsoleVisit) throws -> Response {
@@ -35,7 +37,9 @@ enum SearchScreen {
         return """
             <p class="hint">Type the beginning of a person's name (at least two characters) or of \
             a family's name, \(address), a family's code, the whole address of an open \
-            invitation, or the id of a person, family, member, invitation, job or request. \
+            invitation, a whole address without an account to see which codes were mailed to it \
+            and what stops e-mail to it, or the id of a person, family, member, invitation, job \
+            or request. \
             Later words of a name are not searched: 'Ann F' finds Ann Fisher, 'Fisher' does \
             not.\(children)</p>
 
@@ -69,18 +73,22 @@ enum SearchScreen {
         if let path = try visit.read({ reader in try page(of: text, reader) }) {
             return ConsoleReply.redirect(to: path)
         }
-        let (families, people, invitations) = try visit.read { reader in
+        let (families, people, invitations, mail) = try visit.read { reader in
             (
                 try reader.families(called: text), try reader.people(called: text),
-                try reader.invitations(to: text)
+                try reader.invitations(to: text),
+                try EmailAddress(text).map { try reader.mail(to: $0, limit: mailLimit) }
             )
         }
+        // The page of a person tells what stops e-mail to the person's address.
+        let isMailFound =
+            mail.map { !$0.mails.isEmpty || (!$0.state.isEmpty && people.isEmpty) } ?? false
         let paths: [String] =
             families.map { "/families/\($0.id)" } + people.map { "/people/\($0.user.id)" }
             + invitations.map { FamilyScreens.path(of: $0) }
-        if paths.count == 1 { return ConsoleReply.redirect(to: paths[0]) }
+        if paths.count == 1, !isMailFound { return ConsoleReply.redirect(to: paths[0]) }
         // Last, because clients can choose a request id that equals the name of a family or person.
-        if paths.isEmpty, try visit.read({ try $0.isRequest(text) }) {
+        if paths.isEmpty, !isMailFound, try visit.read({ try $0.isRequest(text) }) {
             return ConsoleReply.redirect(to: URLText.address("/audit", [("request", text)]))
         }
         let isCut =
@@ -103,8 +111,9 @@ enum SearchScreen {
             invitations.isEmpty
             ? ""
             : "<h2>Open invitations</h2>\n\(FamilyScreens.table(invitations, empty: ""))"
+        let mailSection: HTML = try mail.map { try section(about: $0, visit) } ?? ""
         let nothing: HTML =
-            paths.isEmpty
+            paths.isEmpty && !isMailFound
             ? """
             <p class="empty">Nothing found. Perhaps it is mistyped, or not the beginning of the \
             name.</p>
@@ -116,8 +125,32 @@ enum SearchScreen {
             "Search",
             """
             <h1>Search: \(text)</h1>
-            \(hint)\(short)\(nothing)\(familyTable)\(peopleTable)\(invitationTable)
+            \(hint)\(short)\(nothing)\(familyTable)\(peopleTable)\(invitationTable)\
+            \(mailSection)
             """)
+    }
+
+    /// Returns what stops e-mail to the address that was typed, and the latest e-mails to it.
+    private static func section(
+        about mail: ConsoleReader.AddressMail, _ visit: ConsoleVisit
+    ) throws -> HTML {
+        let pause = try MailScreens.pause(visit)
+        return """
+            <h2>E-mail to this address</h2>
+            \(pause.map(MailScreens.notice) ?? "")\
+            \(ConsoleParts.first(ConsoleReader.mailStateLimit, of: mail.state.count))\
+            \(MailScreens.addresses(
+                mail.state, ConsoleParts(visit), empty: "The address gets every e-mail."))\
+            \(ConsoleParts.cut(mail.mails.count, at: mailLimit))\
+            \(MailScreens.mails(
+                mail.mails, "E-mails to this address", isPaused: pause != nil,
+                empty: "No code or link was mailed to it lately without an account."))
+            <p class="hint">Codes and links to an address without an account are found until a day \
+            after they have expired. An invitation shows the outcome of its e-mail, and the page \
+            of a person the e-mails to the account. \(ConsoleParts.link("/mail", "Mail")) shows \
+            the outcomes of all e-mails.</p>
+
+            """
     }
 
     /// Returns the page of the object with an id or number; nil if there is no such object.

@@ -173,7 +173,8 @@ enum SystemScreens {
                 \(reason(error, visit))</p>
                 """
         }
-        return "\(table)\(note)"
+        let cut = ConsoleParts.first(ConsoleReader.issuerLimit, of: issuers.count)
+        return "\(cut)\(table)\(note)"
     }
 
     private static func standbys(_ state: ConsoleReader.SystemState) -> HTML {

@@ -14,10 +14,7 @@ enum WebhookScreens {
 
     private static func list(_ visit: ConsoleVisit) throws -> Response {
         let endpoints = try visit.read { try $0.endpoints() }
-        let limit = ConsoleReader.endpointLimit
-        let hint: HTML =
-            endpoints.count == limit
-            ? "<p class=\"hint\">The first \("\(limit)") are shown.</p>\n" : ""
+        let hint = ConsoleParts.first(ConsoleReader.endpointLimit, of: endpoints.count)
         return visit.reply(
             "Webhooks",
             """
@@ -76,6 +73,7 @@ enum WebhookScreens {
             \(parts.done())\(facts(endpoint))
             \(parts.operations(.webhook(endpoint)))
             <h2>Last attempts</h2>
+            \(ConsoleParts.cut(attempts.count, at: attemptLimit))\
             \(table(attempts))
             <h2>Events</h2>
             <p><a href="\(path)">All</a>, <a href="\(path)?state=pending">pending</a>, \

@@ -39,7 +39,7 @@ package struct ConsoleConsent: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
-/// An e-mail to an account.
+/// An e-mail to an account, or to an address without one.
 package struct ConsoleMail: RowDecodable, Sendable {
     /// State of the e-mail's job, or the outcome of a finished one.
     package enum State: String, PostgresWord, Sendable {
@@ -87,6 +87,14 @@ package struct ConsoleGuardianship: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
+/// A child who would have no guardian without a person.
+package struct ConsoleSoleGuardianship: RowDecodable, Sendable {
+    package let family: FamilyID
+    package let childName: String?
+
+    package static let row = RowDecoder(Self.init)
+}
+
 /// A membership as the console shows it.
 package struct ConsoleMember: RowDecodable, Sendable {
     package let member: AdminMember
@@ -98,6 +106,8 @@ package struct ConsoleMember: RowDecodable, Sendable {
     package let wasWaiting: Bool?
     /// Name or label of whoever ended it; nil if the person did, or if that is not known any more.
     package let remover: String?
+    /// Whether the person created the family.
+    package let isCreator: Bool
 
     package static let row = RowDecoder(Self.init)
 }
@@ -151,7 +161,7 @@ package enum ConsoleReads {
         m.id, m.family_unit_id, m.family_name, m.user_id, m.full_name, m.email, m.role,
         m.household_role, m.status, m.is_managed, m.parent_user_id, m.joined_via, m.vouched,
         m.added_at, m.removed_at, m.guardian_name, m.is_blocked, m.is_operator, m.has_left,
-        m.was_waiting, m.remover
+        m.was_waiting, m.remover, m.is_creator
         """
     private static let invitation = """
         i.id, i.family_unit_id, i.family_name, i.invited_by, i.inviter_name, i.invited_email,
@@ -187,13 +197,15 @@ package enum ConsoleReads {
     /// Returns one person.
     package static let onePerson = Statement<ConsolePerson, UserID>(
         "SELECT \(person) FROM app.console_people AS p WHERE p.id = $1")
-    /// Returns a person's memberships in any status, oldest first.
-    package static let memberships = Statement<ConsoleMember, UserID>(
+    /// Returns a person's memberships in any status: present and waiting ones, then ended ones,
+    /// the oldest of each first. Parameters: person, maximum number.
+    package static let memberships = Statement<ConsoleMember, UserID, Int32>(
         """
         SELECT \(member) FROM app.console_members AS m WHERE m.user_id = $1
-        ORDER BY m.added_at, m.id LIMIT 200
+        ORDER BY m.status = 'removed', m.added_at, m.id LIMIT $2
         """)
-    /// Returns a person's sessions that have not ended, the last used first.
+    /// Returns a person's sessions that have not ended, the last used first. An account has at most
+    /// 100 (app.max_sessions).
     package static let sessions = Statement<ListedSession, UserID>(
         """
         SELECT id, method, issuer, device, started_at, last_used_at, ends_at, parent_id
@@ -215,10 +227,12 @@ package enum ConsoleReads {
         SELECT id, label, is_backed_up, created_at, last_used_at
         FROM app.console_passkeys_of_person($1)
         """)
-    /// Returns why the address of a person gets no e-mail, or only some.
-    package static let mailState = Statement<HeldOffAddress, UserID>(
+    /// Returns why the address of a person gets no e-mail, or only some. Parameters: person,
+    /// maximum number.
+    package static let mailState = Statement<HeldOffAddress, UserID, Int32>(
         """
-        SELECT email, state, since, until, reason, family_unit_id FROM app.console_mail_state($1)
+        SELECT email, state, since, until, reason, family_unit_id
+        FROM app.console_mail_state($1, $2)
         """)
     /// Returns the latest e-mails to an account, the newest first. Parameters: account, maximum
     /// number.
@@ -226,6 +240,21 @@ package enum ConsoleReads {
         """
         SELECT id, kind, state, enqueued_at, ended_at, failures, last_error
         FROM app.console_mails($1, $2)
+        """)
+
+    /// Returns why an address gets no e-mail, or only some. Parameters: the address, maximum
+    /// number.
+    package static let mailStateOfAddress = Statement<HeldOffAddress, String, Int32>(
+        """
+        SELECT email, state, since, until, reason, family_unit_id
+        FROM app.console_mail_state_of($1, $2)
+        """)
+    /// Returns the latest codes and links mailed to an address without an account, the newest
+    /// first. Parameters: the address, maximum number.
+    package static let mailsToAddress = Statement<ConsoleMail, String, Int32>(
+        """
+        SELECT id, kind, state, enqueued_at, ended_at, failures, last_error
+        FROM app.console_mails_to($1, $2)
         """)
 
     /// Returns the latest consents that a person has given, and those given for the person.
@@ -237,13 +266,18 @@ package enum ConsoleReads {
         FROM app.console_consents($1, $2)
         """)
 
-    /// Returns the children whose guardian a person is, and the guardians of a child.
-    package static let guardianships = Statement<ConsoleGuardianship, UserID>(
+    /// Returns the children whose guardian a person is, and the guardians of a child. Parameters:
+    /// person, maximum number.
+    package static let guardianships = Statement<ConsoleGuardianship, UserID, Int32>(
         """
         SELECT family_unit_id, family_name, child_id, child_name, guardian_id, guardian_name,
             is_primary, since
-        FROM app.console_guardianships($1)
+        FROM app.console_guardianships($1, $2)
         """)
+    /// Returns the children who would have no guardian without an account. Parameters: account,
+    /// maximum number.
+    package static let soleGuardianships = Statement<ConsoleSoleGuardianship, UserID, Int32>(
+        "SELECT family_unit_id, child_name FROM app.console_sole_guardianships($1, $2)")
     /// Returns the open invitations to a person's address, or of a child to have an account of its
     /// own, the newest first. Parameters: person, maximum number.
     package static let invitationsOfPerson = Statement<AdminInvitation, UserID, Int32>(
@@ -305,12 +339,13 @@ package enum ConsoleReads {
     /// Returns one family.
     package static let oneFamily = Statement<AdminFamily, FamilyID>(
         "SELECT \(family) FROM app.console_families AS f WHERE f.id = $1")
-    /// Returns a family's members: active ones, then waiting ones, then removed ones.
-    package static let members = Statement<ConsoleMember, FamilyID>(
+    /// Returns a family's members: active ones, then waiting ones, then removed ones. Parameters:
+    /// family, maximum number.
+    package static let members = Statement<ConsoleMember, FamilyID, Int32>(
         """
         SELECT \(member) FROM app.console_members AS m WHERE m.family_unit_id = $1
         ORDER BY array_position(ARRAY['active', 'invited', 'removed'], m.status), m.added_at, m.id
-        LIMIT 500
+        LIMIT $2
         """)
     /// Returns the guardians of each child of a family.
     package static let guardians = Statement<ConsoleGuardians, FamilyID>(

@@ -159,11 +159,11 @@ extension ConsoleReads {
         SELECT lpad(m.version::text, 4, '0') || '_' || m.name FROM app.applied_migrations() AS m
         ORDER BY m.version
         """)
-    /// Returns the issuers that the database trusts.
-    package static let issuers = Statement<FoundIssuer>(
+    /// Returns the issuers that the database trusts, by name. Parameter: maximum number.
+    package static let issuers = Statement<FoundIssuer, Int32>(
         """
         SELECT i.issuer, i.kind, i.is_primary, i.emails_confirmed, i.audiences, i.token_use,
             i.links_verified_addresses
-        FROM app.console_issuers AS i ORDER BY i.issuer LIMIT 1000
+        FROM app.console_issuers AS i ORDER BY i.issuer LIMIT $1
         """)
 }

@@ -75,6 +75,9 @@ extension ConsoleReader {
 
     // MARK: The system
 
+    /// Maximum number of issuers that are listed.
+    package static let issuerLimit = 1_000
+
     /// The state of the system that the database knows of.
     package struct SystemState: Sendable {
         package let processes: [AdminProcess]
@@ -94,7 +97,7 @@ extension ConsoleReader {
         var batch = Batch()
         let processes = batch.add(Processes.all)
         let migrations = batch.add(ConsoleReads.migrations)
-        let issuers = batch.add(ConsoleReads.issuers)
+        let issuers = batch.add(ConsoleReads.issuers, Int32(Self.issuerLimit))
         let keys = batch.add(Processes.signingKeys)
         let inUse = batch.add(StandbyReaders.inUse)
         let apart = batch.add(StandbyReaders.missingStandbys)

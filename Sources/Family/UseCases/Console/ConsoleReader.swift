@@ -13,6 +13,12 @@ package struct ConsoleReader: ~Copyable {
 
     /// Maximum number of rows that a search finds.
     package static let searchLimit = 50
+    /// Maximum numbers of memberships, guardianships and reasons that stop e-mail, on the page of a
+    /// person.
+    package static let (membershipLimit, guardianshipLimit, mailStateLimit) = (200, 200, 50)
+    /// Maximum number of a family's members that are read. Present and waiting members are fewer,
+    /// so that only former members are left out.
+    package static let memberLimit = 500
 
     // MARK: People
 
@@ -36,20 +42,21 @@ package struct ConsoleReader: ~Copyable {
 
     /// The data on the page of a person.
     package struct PersonDetails: Sendable {
+        /// At most ``membershipLimit``.
         package let memberships: [ConsoleMember]
         package let sessions: [ListedSession]
         /// The latest events of the log of sign-ins.
         package let signIns: [SignInEvent]
         package let limits: [AdminLimit]
         package let passkeys: [AdminPasskey]
-        /// Reasons why the address gets no e-mail, or only some.
+        /// Reasons why the address gets no e-mail, or only some, at most ``mailStateLimit``.
         package let mailState: [HeldOffAddress]
         /// The latest e-mails to the account.
         package let mails: [ConsoleMail]
         /// The latest consents that the person has given, and those given for the person.
         package let consents: [ConsoleConsent]
-        /// The children whose guardian the person is; a child's own guardians, the primary one
-        /// first.
+        /// The children whose guardian the person is, at most ``guardianshipLimit``; a child's own
+        /// guardians, the primary one first.
         package let guardianships: [ConsoleGuardianship]
         /// The latest open invitations to the person's address, or to a child to have an account.
         package let invitations: [AdminInvitation]
@@ -66,15 +73,16 @@ package struct ConsoleReader: ~Copyable {
         of id: UserID, signIns: Int, mails: Int, consents: Int, invitations: Int
     ) throws -> PersonDetails {
         var batch = Batch()
-        let memberships = batch.add(ConsoleReads.memberships, id)
+        let memberships = batch.add(ConsoleReads.memberships, id, Int32(Self.membershipLimit))
         let sessions = batch.add(ConsoleReads.sessions, id)
         let events = batch.add(ConsoleReads.signIns, id, Int32(signIns))
         let limits = batch.add(AdminLimits.ofUser, id)
         let passkeys = batch.add(ConsoleReads.passkeys, id)
-        let mailState = batch.add(ConsoleReads.mailState, id)
+        let mailState = batch.add(ConsoleReads.mailState, id, Int32(Self.mailStateLimit))
         let sent = batch.add(ConsoleReads.mails, id, Int32(mails))
         let given = batch.add(ConsoleReads.consents, id, Int32(consents))
-        let guardianships = batch.add(ConsoleReads.guardianships, id)
+        let guardianships = batch.add(
+            ConsoleReads.guardianships, id, Int32(Self.guardianshipLimit))
         let invited = batch.add(ConsoleReads.invitationsOfPerson, id, Int32(invitations))
         let results = try connection.send(batch)
         return PersonDetails(
@@ -86,10 +94,12 @@ package struct ConsoleReader: ~Copyable {
             invitations: try results.rows(invited))
     }
 
-    /// Returns the children whose guardian a person is; a child's own guardians, the primary one
-    /// first.
-    package func guardianships(of id: UserID) throws -> [ConsoleGuardianship] {
-        try rows(ConsoleReads.guardianships, id)
+    /// Returns children who would have no guardian without an account, for whose sake its erasure
+    /// is refused. Only admins may read them.
+    package func soleGuardianships(
+        of id: UserID, limit: Int
+    ) throws -> [ConsoleSoleGuardianship] {
+        try rows(ConsoleReads.soleGuardianships, id, Int32(limit))
     }
 
     /// Returns an account's passkeys, oldest first.
@@ -178,7 +188,7 @@ package struct ConsoleReader: ~Copyable {
 
     /// The data on the page of a family.
     package struct FamilyDetails: Sendable {
-        /// Active, waiting and former members.
+        /// Active, waiting and former members, at most ``memberLimit``.
         package let members: [ConsoleMember]
         /// The latest invitations.
         package let invitations: [AdminInvitation]
@@ -188,7 +198,7 @@ package struct ConsoleReader: ~Copyable {
     /// Returns the data for the page of a family, in one round trip.
     package func details(of family: FamilyID, invitations: Int) throws -> FamilyDetails {
         var batch = Batch()
-        let members = batch.add(ConsoleReads.members, family)
+        let members = batch.add(ConsoleReads.members, family, Int32(Self.memberLimit))
         let sent = batch.add(ConsoleReads.invitations, family, Int32(invitations))
         let guardians = batch.add(ConsoleReads.guardians, family)
         let results = try connection.send(batch)
@@ -207,15 +217,6 @@ package struct ConsoleReader: ~Copyable {
         try rows(AdminMembers.guardians, child)
     }
 
-    /// Returns the guardians of each of some children, like ``guardians(of:)``, in one round trip.
-    package func guardians(ofEach children: [MemberID]) throws -> [[AdminMember]] {
-        if children.isEmpty { return [] }
-        var batch = Batch()
-        let keys = children.map { batch.add(AdminMembers.guardians, $0) }
-        let results = try connection.send(batch)
-        return try keys.map { try results.rows($0) }
-    }
-
     /// Returns an invitation; nil if there is none with this id.
     package func invitation(_ id: InvitationID) throws -> AdminInvitation? {
         try rows(ConsoleReads.oneInvitation, id).first
@@ -224,6 +225,26 @@ package struct ConsoleReader: ~Copyable {
     /// Returns the open invitations to an address, newest first.
     package func invitations(to address: String) throws -> [AdminInvitation] {
         try rows(ConsoleReads.invitationsFound, address, Int32(Self.searchLimit))
+    }
+
+    /// The data about e-mail to an address.
+    package struct AddressMail: Sendable {
+        /// Reasons why the address gets no e-mail, or only some, at most ``mailStateLimit``.
+        package let state: [HeldOffAddress]
+        /// The latest codes and links that were mailed to it while it belonged to no account.
+        package let mails: [ConsoleMail]
+    }
+
+    /// Returns the data about e-mail to an address, in one round trip.
+    ///
+    /// - Parameter limit: Maximum number of e-mails.
+    package func mail(to address: EmailAddress, limit: Int) throws -> AddressMail {
+        var batch = Batch()
+        let state = batch.add(
+            ConsoleReads.mailStateOfAddress, address.text, Int32(Self.mailStateLimit))
+        let mails = batch.add(ConsoleReads.mailsToAddress, address.text, Int32(limit))
+        let results = try connection.send(batch)
+        return AddressMail(state: try results.rows(state), mails: try results.rows(mails))
     }
 
     // MARK: The audit log
