@@ -226,18 +226,18 @@ struct AccountViews: LocalizedView {
         // that it has shown.
         let form = try refused(.name, problem)
         let sent = isWrong || form?.value("was_name") != nil ? form : nil
-        let role = sent?.value("role").flatMap { MemberRole(rawValue: $0) } ?? own.role
+        let role = sent?.changed("role").flatMap { MemberRole(rawValue: $0) } ?? own.role
         let pictures = FamilyParts(visit).pictures(
-            stored: own.avatarKey, sent: sent?.value("avatar"),
+            stored: own.avatarKey, sent: sent?.changed("avatar"),
             isWrong: pointer == "#/avatarKey")
         let change = try parts.form(
             to: "account", action: "name", hidden: shown(own),
             """
             \(alert(problem, if: isWrong))\
-            \(parts.name(sent?.value("name") ?? name, isWrong: pointer == "#/name"))\
+            \(parts.name(sent?.changed("name") ?? name, isWrong: pointer == "#/name"))\
             \(pictures)\
             \(hasRoleChoice ? parts.role(role, isWrong: pointer == "#/role") : "")\
-            \(mailLanguage(of: own, typed: sent?.value("locale")))\
+            \(mailLanguage(of: own, typed: sent?.changed("locale")))\
             \(parts.button(text(.keepName)))
             """)
         let email: HTML = own.email.map { "<p class=\"hint\"><bdi>\($0)</bdi></p>\n" } ?? ""

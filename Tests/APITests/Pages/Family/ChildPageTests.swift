@@ -324,9 +324,14 @@ struct ChildPageTests {
         let renamed = try home.adult.patch(
             "/api/family/managed/managed_\(child)", #"{"displayName": "Wren"}"#)
         try #require(renamed.status == 200, "\(renamed)")
+        let refused = try browser.press("edit", on: page, ["avatar": "unicorn"])
+        #expect(refused.status == 400, "\(refused)")
+        #expect(try refused.form(withAction: "edit").fields["child_name"] == "Wren")
         let pictured = try browser.press("edit", on: page, ["avatar": "fox"])
         #expect(pictured.notice == "Saved." && pictured.heading == "Wren", "\(pictured)")
         #expect(pictured.says("<option value=\"fox\" selected>"), "\(pictured)")
+        let nameless = try browser.press("edit", on: page, ["child_name": " "])
+        #expect(nameless.status == 400 && nameless.says("<option value=\"fox\" selected>"))
 
         let preferences = try browser.follow("ask=preferences", on: page)
         let kept = try browser.press("preferences", on: preferences)

@@ -98,8 +98,8 @@ struct ChildViews: FamilyView {
         let isWrong = Self.wrongField(problem) == .picture
         let error = family.parts.alert(isWrong ? problem.map { visit.sentence(of: $0) } : nil)
         let pictures = family.pictures(
-            stored: member.avatarKey, sent: sent?.value("avatar"), isWrong: isWrong)
-        let typed = sent?.value("child_name")
+            stored: member.avatarKey, sent: sent?.changed("avatar"), isWrong: isWrong)
+        let typed = sent?.changed("child_name")
         return family.section(
             "edit", say(.nameAndPicture),
             try family.form(

@@ -170,6 +170,13 @@ enum FamilyMainPage: Page {
 }
 
 extension FormBody {
+    /// Returns what a refused form has changed in a field; nil if the field was left as it was
+    /// shown, so that it shows what is stored by now.
+    func changed(_ name: String) -> String? {
+        guard let sent = value(name), sent != value("was_" + name) else { return nil }
+        return sent
+    }
+
     /// Returns the member that a field names; nil if it is missing, empty or no id.
     func member(_ name: String) -> MemberID? { value(name).flatMap { MemberID($0) } }
 

@@ -136,13 +136,6 @@ struct SettingsViews: FamilyView {
     /// The fields of the API that the form fills in.
     private static let pointers = ["#/familyName", "#/approvalRequired"] + ofHome
 
-    /// Returns what a refused form has changed in a field; nil if the field was left as it was
-    /// shown, so that it shows what is stored by now.
-    private func typed(_ name: String, in sent: FormBody?) -> String? {
-        guard let sent, sent.value(name) != sent.value("was_" + name) else { return nil }
-        return sent.value(name)
-    }
-
     /// Returns the form with all settings: one button saves them, so that none that was typed is
     /// lost.
     ///
@@ -158,7 +151,7 @@ struct SettingsViews: FamilyView {
         let choice = family.options(
             "approval", say(.approvalQuestion),
             [("yes", say(.approvalOn)), ("no", say(.approvalOff))],
-            chosen: typed("approval", in: sent) ?? approval)
+            chosen: sent?.changed("approval") ?? approval)
         let choiceAlert = alert(problem, at: ["#/approvalRequired"])
         return try family.parts.form(
             to: "family/settings", action: SettingsPage.Action.save.rawValue, hidden: hidden,
@@ -185,7 +178,7 @@ struct SettingsViews: FamilyView {
         let alert = self.alert(problem, at: ["#/familyName"])
         let field = PageParts.Field(
             name: "name", label: say(.familyName),
-            value: typed("name", in: sent) ?? overview.family.name,
+            value: sent?.changed("name") ?? overview.family.name,
             isWrong: !alert.text.isEmpty,
             more: " maxlength=\"80\"")
         return family.section(
@@ -206,7 +199,7 @@ struct SettingsViews: FamilyView {
 
     private func home(_ sent: FormBody?, _ problem: Problem?) -> HTML {
         // Both fields are one place: a latitude that was typed keeps the longitude beside it.
-        let typedHome = SettingsPage.homeFields.contains { typed($0, in: sent) != nil } ? sent : nil
+        let typedHome = SettingsPage.homeFields.contains { sent?.changed($0) != nil } ? sent : nil
         func field(_ name: String, _ label: HTML, _ stored: Double?) -> HTML {
             family.parts.field(
                 PageParts.Field(
