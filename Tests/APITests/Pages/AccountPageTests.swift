@@ -747,7 +747,7 @@ struct AccountPageTests {
         #expect(!own.offers("erase"))
         browser.language = "es"
         let spanish = try section("data", of: browser.open("/account"))
-        #expect(spanish.contains("que también lo administre que le quite ese papel."), "\(spanish)")
+        #expect(spanish.contains("Otra persona que lo administre tiene que quitarle ese papel."))
         let other = try enter(PageBrowser(site), Site.address())
         #expect(!other.says("role as an operator") && other.offers("erase"), "\(other)")
 

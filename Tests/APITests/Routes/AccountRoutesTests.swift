@@ -163,14 +163,24 @@ struct AccountRoutesTests {
             let refused = try person.send("DELETE", "/api/me", headers: headers)
             #expect(refused.says(409, "operator_role_stands"))
         }
+        func mailedCodes() throws -> Int {
+            try Connection(site.test.settings()).query(
+                """
+                SELECT count(*) FROM jobs.live WHERE kind = 'mail.deletion_code'
+                    AND payload ->> 'recipient' = \(person.id.description)
+                """
+            ).scalar(Int.self)
+        }
         // No code is mailed or counted.
         for _ in 0..<6 {
             let refused = try person.post("/api/me/deletion-code")
             #expect(refused.says(409, "operator_role_stands"), "\(refused)")
         }
+        #expect(try mailedCodes() == 0)
         #expect(try person.get("/api/me/export").json["operator"]["role"].string() == "viewer")
         try site.execute("DELETE FROM app.operators WHERE user_id = '\(person.id)'")
         #expect(try person.post("/api/me/deletion-code").status == 202)
+        #expect(try mailedCodes() == 1)
         let erased = try person.send("DELETE", "/api/me", headers: ["Idempotency-Key": "one"])
         #expect(erased.status == 200)
     }

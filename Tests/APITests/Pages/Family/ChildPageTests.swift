@@ -81,7 +81,7 @@ struct ChildPageTests {
         page = try browser.press("promote", on: page)
         #expect(page.notice != nil && !page.offers("promote"))
         page = try browser.press("decline", on: browser.follow("ask=decline", on: page))
-        #expect(page.notice == "You gave up being a guardian of this child.")
+        #expect(page.notice == "You stopped being a guardian of this child.")
         let refused = try browser.open("/family/child?id=\(child)")
         #expect(!refused.offers("edit") && !refused.asks("grow"))
     }

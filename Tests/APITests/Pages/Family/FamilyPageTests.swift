@@ -224,7 +224,8 @@ struct FamilyPageTests {
         #expect(sent.says("When you asked, the family was full."), "\(sent)")
         sam.language = "es"
         let spanish = try sam.open(sent.path)
-        #expect(spanish.says("Cuando la enviaste, la familia estaba completa."), "\(spanish)")
+        #expect(
+            spanish.says("Cuando enviaste tu solicitud, la familia estaba completa."), "\(spanish)")
         let (ada, waiting) = try self.browser(home.admin)
         #expect(waiting.says(full) && waiting.asks("reject") && !waiting.offers("approve"))
         let removed = try home.adult.delete("/api/family/managed/\(children[0])")

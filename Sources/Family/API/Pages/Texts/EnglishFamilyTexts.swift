@@ -416,7 +416,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .add: "The child was added."
         case .edit, .preferences: "Saved."
         case .promote: "The child’s primary guardian was changed."
-        case .decline: "You gave up being a guardian of this child."
+        case .decline: "You stopped being a guardian of this child."
         case .consent: "You gave your consent."
         case .withdraw: "You withdrew your consent."
         case .grow: "The child was invited to have an account."

@@ -133,8 +133,8 @@ extension SpanishTexts {
         case .beforeErasing: "Antes de borrar tu cuenta:"
         case .endOperatorRoleFirst:
             """
-            Tu cuenta administra este servicio. Pide a otra persona que también lo administre que \
-            le quite ese papel.
+            Tu cuenta administra este servicio. Otra persona que lo administre tiene que quitarle \
+            ese papel.
             """
         case .giveSeatFirst(let family, let page):
             """

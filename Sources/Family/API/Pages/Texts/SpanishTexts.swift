@@ -174,7 +174,7 @@ enum SpanishTexts: PageTexts {
         case .familyApproves:
             "Alguien de la familia decide quién se une. Te enviaremos la respuesta por correo."
         case .fullForNow:
-            "La familia está completa ahora. Podrá aceptarte cuando alguien la haya dejado."
+            "La familia está completa ahora. Podrá aceptarte cuando alguien la deje."
         case .askToJoin: "Pedir unirme a esta familia"
         case .signInToAnswer: "Inicia sesión para responder"
         case .signInToJoin: "Inicia sesión para unirte"
@@ -231,8 +231,8 @@ enum SpanishTexts: PageTexts {
             """
         case .wasFull:
             """
-            Cuando la enviaste, la familia estaba completa. Podrá aceptarte cuando alguien la haya \
-            dejado.
+            Cuando enviaste tu solicitud, la familia estaba completa. Podrá aceptarte cuando \
+            alguien la deje.
             """
         case .declined: "Has rechazado la invitación"
         case .declinedAdvice: "No ha cambiado nada para ti. Puedes cerrar esta página."
