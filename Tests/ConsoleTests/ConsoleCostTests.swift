@@ -170,9 +170,9 @@ struct ConsoleCostTests {
                 FROM app.email_tokens AS t;
             INSERT INTO jobs.dead (id, queue, kind, payload, max_attempts, attempt, crashes,
                     priority, run_at, last_error)
-                SELECT 1000000 + n, 'mail', 'mail.ticket',
+                SELECT 1000000 + r.n, 'mail', 'mail.ticket',
                     jsonb_build_object('ticket', r.id, 'recipient', r.id), 20, 20, 0, 0, now(), 'no'
-                FROM \(numbers), LATERAL (SELECT gen_random_uuid() AS id, n) AS r;
+                FROM (SELECT n, gen_random_uuid() AS id FROM \(numbers)) AS r;
             INSERT INTO jobs.history (id, attempt, queue, kind, outcome, recipient)
                 SELECT 2000000 + n, 1, 'mail', 'mail.ticket', 'done', gen_random_uuid()
                 FROM \(numbers)

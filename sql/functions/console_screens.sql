@@ -214,10 +214,13 @@ COMMENT ON FUNCTION app.console_mails(uuid, integer) IS
     'The latest e-mails to an account with their states, as the console shows them.';
 
 -- The latest e-mails with codes and links to a full address that belonged to no account, and those
--- about the change of an account's address to it, the newest first: as long as their tokens are
+-- with which an account's address is changed to it, the newest first: as long as their tokens are
 -- stored, until a day after they have expired. The job of a change names the account, and once it
 -- is finished, no longer the token: then the time tells which it was. Invitations are found by the
 -- address themselves, and show their e-mail's outcome.
+--
+-- Each token has one job. The history is read last, because it could have another code that was
+-- mailed to the account just after the change was requested.
 CREATE OR REPLACE FUNCTION app.console_mails_to(p_email text, p_limit integer)
 RETURNS TABLE (
     id bigint, kind text, state text, enqueued_at timestamptz, ended_at timestamptz,
@@ -233,22 +236,22 @@ LANGUAGE sql STABLE SECURITY DEFINER ROWS 20 SET search_path = '' AS $$
     FROM token AS t
     CROSS JOIN LATERAL (
         SELECT j.id, j.kind, j.state, j.enqueued_at, NULL::timestamptz AS ended_at, j.attempt,
-            j.last_error
+            j.last_error, 1 AS place
         FROM jobs.live AS j
         WHERE j.queue = 'mail' AND j.payload ->> 'recipient' = t.recipient::text
             AND j.kind = 'mail.ticket' AND j.payload ->> 'ticket' = t.id::text
         UNION ALL
-        SELECT d.id, d.kind, 'dead', d.enqueued_at, d.died_at, d.attempt, d.last_error
+        SELECT d.id, d.kind, 'dead', d.enqueued_at, d.died_at, d.attempt, d.last_error, 2
         FROM jobs.dead AS d
         WHERE d.queue = 'mail' AND d.payload ->> 'recipient' = t.recipient::text
             AND d.kind = 'mail.ticket' AND d.payload ->> 'ticket' = t.id::text
         UNION ALL
-        (SELECT h.id, h.kind, h.outcome, h.enqueued_at, h.finished_at, h.attempt, NULL
-         FROM jobs.history AS h
-         WHERE h.recipient = t.recipient AND h.kind = 'mail.ticket' AND (
+        SELECT h.id, h.kind, h.outcome, h.enqueued_at, h.finished_at, h.attempt, NULL, 3
+        FROM jobs.history AS h
+        WHERE h.recipient = t.recipient AND h.kind = 'mail.ticket' AND (
             t.recipient = t.id
             OR h.enqueued_at BETWEEN t.opened_at AND t.opened_at + interval '10 seconds')
-         ORDER BY h.enqueued_at LIMIT 1)) AS m
+        ORDER BY place, enqueued_at LIMIT 1) AS m
     ORDER BY m.id DESC LIMIT p_limit
 $$;
 

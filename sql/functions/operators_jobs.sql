@@ -76,8 +76,10 @@ BEGIN
     SELECT d.family_unit_id INTO v_family FROM jobs.dead AS d WHERE d.id = p_job FOR UPDATE;
     IF FOUND THEN
         WITH deleted AS (DELETE FROM jobs.dead AS d WHERE d.id = p_job RETURNING d.*)
-        INSERT INTO jobs.history (id, enqueued_at, family_unit_id, attempt, queue, kind, outcome)
-            SELECT d.id, d.enqueued_at, d.family_unit_id, d.attempt, d.queue, d.kind, 'cancelled'
+        INSERT INTO jobs.history (id, enqueued_at, family_unit_id, attempt, queue, kind, outcome,
+                recipient)
+            SELECT d.id, d.enqueued_at, d.family_unit_id, d.attempt, d.queue, d.kind, 'cancelled',
+                jobs.recipient_of(d.queue, d.payload)
             FROM deleted AS d;
     ELSE
         SELECT j.family_unit_id INTO v_family FROM jobs.live AS j WHERE j.id = p_job;

@@ -37,7 +37,8 @@ package enum Catalogue {
         Entry(Servers.createInvitation), Entry(Servers.addSecret),
     ]
 
-    /// Statements by which the console reads; they run as `hearth_admin` and as `hearth_viewer`.
+    /// Statements by which the console reads; they run as `hearth_admin` and, except that for sole
+    /// guardianships, as `hearth_viewer`.
     package static let consoleStatements: [Entry] = [
         Entry(ConsoleReads.people), Entry(ConsoleReads.peopleFound),
         Entry(ConsoleReads.onePerson), Entry(ConsoleReads.memberships),

@@ -134,6 +134,25 @@ struct OperatorJobTests {
                 """) == 1)
     }
 
+    @Test("the history of a cancelled e-mail names its recipient, discarded before or not")
+    func recipient() throws {
+        for table in ["live", "dead"] {
+            try connection.query(
+                """
+                UPDATE jobs.\(unsafe: table)
+                SET payload = jsonb_build_object('recipient', \(person.id)::uuid)
+                WHERE family_unit_id = \(home)
+                """)
+        }
+        for job in [live[0], dead[0]] {
+            try asOperator("SELECT app.operator_cancel_job(\(job))")
+            let recipient = try connection.query(
+                "SELECT recipient FROM jobs.history WHERE id = \(job)"
+            ).scalar(UInt128?.self)
+            #expect(recipient == person.id, "\(job)")
+        }
+    }
+
     @Test("an address is suppressed or released, and the audit log has only the account's id")
     func addresses() throws {
         let address = person.email.uppercased()

@@ -80,9 +80,14 @@ enum SearchScreen {
                 try EmailAddress(text).map { try reader.mail(to: $0, limit: mailLimit) }
             )
         }
-        // The page of a person tells what stops e-mail to the person's address.
+        // The page of a person tells what stops e-mail to the person's address. But the people may
+        // be found by the beginning of theirs, and a viewer sees no whole address.
+        let mailbox = EmailAddress(text)?.mailbox
+        let isOwnerFound = people.contains { person in
+            person.user.email.flatMap { EmailAddress($0)?.mailbox } == mailbox
+        }
         let isMailFound =
-            mail.map { !$0.mails.isEmpty || (!$0.state.isEmpty && people.isEmpty) } ?? false
+            mail.map { !$0.mails.isEmpty || (!$0.state.isEmpty && !isOwnerFound) } ?? false
         let paths: [String] =
             families.map { "/families/\($0.id)" } + people.map { "/people/\($0.user.id)" }
             + invitations.map { FamilyScreens.path(of: $0) }
@@ -144,7 +149,8 @@ enum SearchScreen {
             \(ConsoleParts.cut(mail.mails.count, at: mailLimit))\
             \(MailScreens.mails(
                 mail.mails, "E-mails to this address", isPaused: pause != nil,
-                empty: "No code or link was mailed to it lately without an account."))
+                empty: "No code or link was lately mailed to this address while it belonged to no "
+                    + "account."))
             <p class="hint">Codes and links to an address without an account are found until a day \
             after they have expired. An invitation shows the outcome of its e-mail, and the page \
             of a person the e-mails to the account. \(ConsoleParts.link("/mail", "Mail")) shows \
