@@ -174,30 +174,32 @@ COMMENT ON FUNCTION app.account_of_page_ticket(p_ticket_hash bytea) IS 'The acco
 
 -- Name: account_of_sign_in(uuid, uuid, text, text, text, text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.account_of_sign_in(p_account uuid, p_session uuid, p_email text, p_ticket text, p_link text, p_credential text, p_issuer text, p_subject text) RETURNS uuid
-    LANGUAGE sql STABLE
+    LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $$
-    SELECT CASE
-        WHEN p_account IS NOT NULL THEN coalesce(
+BEGIN
+    IF p_account IS NOT NULL THEN
+        RETURN coalesce(
             (SELECT u.id FROM app.users AS u WHERE u.id = p_account),
-            app.account_of_former_id(p_account))
-        WHEN p_session IS NOT NULL THEN (
-            SELECT s.user_id FROM app.sessions AS s WHERE s.id = p_session)
-        WHEN p_email IS NOT NULL THEN app.account_of_mailbox(app.mailbox_of(p_email))
-        WHEN p_ticket IS NOT NULL THEN (
-            SELECT app.account_of_mailbox(t.mailbox) FROM app.email_tokens AS t
-            WHERE t.ticket_hash = decode(p_ticket, 'hex'))
-        WHEN p_link IS NOT NULL THEN (
-            SELECT app.account_of_mailbox(t.mailbox) FROM app.email_tokens AS t
-            WHERE t.link_hash = decode(p_link, 'hex'))
-        WHEN p_credential IS NOT NULL THEN (
-            SELECT k.user_id FROM app.passkeys AS k
+            app.account_of_former_id(p_account));
+    ELSIF p_session IS NOT NULL THEN
+        RETURN (SELECT s.user_id FROM app.sessions AS s WHERE s.id = p_session);
+    ELSIF p_email IS NOT NULL THEN
+        RETURN app.account_of_mailbox(app.mailbox_of(p_email));
+    ELSIF p_ticket IS NOT NULL THEN
+        RETURN (SELECT app.account_of_mailbox(t.mailbox) FROM app.email_tokens AS t
+            WHERE t.ticket_hash = decode(p_ticket, 'hex'));
+    ELSIF p_link IS NOT NULL THEN
+        RETURN (SELECT app.account_of_mailbox(t.mailbox) FROM app.email_tokens AS t
+            WHERE t.link_hash = decode(p_link, 'hex'));
+    ELSIF p_credential IS NOT NULL THEN
+        RETURN (SELECT k.user_id FROM app.passkeys AS k
             WHERE sha256(k.credential_id) = sha256(decode(p_credential, 'hex'))
-                AND k.credential_id = decode(p_credential, 'hex'))
-        WHEN p_subject IS NOT NULL THEN (
-            SELECT i.user_id FROM app.user_identities AS i
-            WHERE i.subject_hash = decode(p_subject, 'hex') AND i.issuer = p_issuer) END
-$$;
+                AND k.credential_id = decode(p_credential, 'hex'));
+    END IF;
+    RETURN (SELECT i.user_id FROM app.user_identities AS i
+        WHERE i.subject_hash = decode(p_subject, 'hex') AND i.issuer = p_issuer);
+END $$;
 
 ALTER FUNCTION app.account_of_sign_in(p_account uuid, p_session uuid, p_email text, p_ticket text, p_link text, p_credential text, p_issuer text, p_subject text) OWNER TO hearth_owner;
 
@@ -1816,6 +1818,19 @@ CREATE FUNCTION app.buckets_of_account(p_account uuid) RETURNS text[]
 
 ALTER FUNCTION app.buckets_of_account(p_account uuid) OWNER TO hearth_owner;
 
+-- Name: caller_is_operator(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.caller_is_operator() RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT app.is_operator(app.account_id())
+$$;
+
+ALTER FUNCTION app.caller_is_operator() OWNER TO hearth_owner;
+
+-- Name: FUNCTION caller_is_operator(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.caller_is_operator() IS 'Whether the caller''s own account has the role of an operator.';
+
 -- Name: caller_was_erased(bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.caller_was_erased(p_issued_at bigint) RETURNS boolean
     LANGUAGE sql STABLE
@@ -3346,8 +3361,8 @@ ALTER FUNCTION app.console_guardians(p_family uuid) OWNER TO hearth_owner;
 -- Name: FUNCTION console_guardians(p_family uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.console_guardians(p_family uuid) IS 'Names of the guardians of each child of a family.';
 
--- Name: console_guardianships(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.console_guardianships(p_user uuid) RETURNS TABLE(family_unit_id uuid, family_name text, child_id uuid, child_name text, guardian_id uuid, guardian_name text, is_primary boolean, since timestamp with time zone)
+-- Name: console_guardianships(uuid, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_guardianships(p_user uuid, p_limit integer) RETURNS TABLE(family_unit_id uuid, family_name text, child_id uuid, child_name text, guardian_id uuid, guardian_name text, is_primary boolean, since timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -3363,13 +3378,13 @@ CREATE FUNCTION app.console_guardianships(p_user uuid) RETURNS TABLE(family_unit
     JOIN app.users AS c ON c.id = m.user_id
     JOIN app.users AS a ON a.id = g.guardian_user_id
     JOIN app.family_units AS f ON f.id = g.family_unit_id
-    ORDER BY 7 DESC, g.since, g.member_id, g.guardian_user_id LIMIT 200
+    ORDER BY 7 DESC, g.since, g.member_id, g.guardian_user_id LIMIT p_limit
 $$;
 
-ALTER FUNCTION app.console_guardianships(p_user uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.console_guardianships(p_user uuid, p_limit integer) OWNER TO hearth_owner;
 
--- Name: FUNCTION console_guardianships(p_user uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.console_guardianships(p_user uuid) IS 'The children whose guardian a person is, and the guardians of a child.';
+-- Name: FUNCTION console_guardianships(p_user uuid, p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_guardianships(p_user uuid, p_limit integer) IS 'The children whose guardian a person is, and the guardians of a child.';
 
 -- Name: console_held_off_page(timestamp with time zone, bigint, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_held_off_page(p_since timestamp with time zone, p_number bigint, p_limit integer) RETURNS TABLE(email text, state text, since timestamp with time zone, until timestamp with time zone, reason text, family_unit_id uuid, number bigint)
@@ -3453,39 +3468,38 @@ CREATE FUNCTION app.console_link_time() RETURNS interval
 
 ALTER FUNCTION app.console_link_time() OWNER TO hearth_owner;
 
--- Name: console_mail_state(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.console_mail_state(p_user uuid) RETURNS TABLE(email text, state text, since timestamp with time zone, until timestamp with time zone, reason text, family_unit_id uuid)
+-- Name: console_mail_state(uuid, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_mail_state(p_user uuid, p_limit integer) RETURNS TABLE(email text, state text, since timestamp with time zone, until timestamp with time zone, reason text, family_unit_id uuid)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT app.shown_address(h.email), h.state, h.since, h.until,
-        CASE WHEN app.sees_everything() THEN h.reason ELSE '' END, h.family_unit_id
-    FROM (
-        SELECT u.email, 'suppressed' AS state, x.since, NULL::timestamptz AS until, x.reason,
-            NULL::uuid AS family_unit_id
-        FROM app.users AS u JOIN app.suppressed_addresses AS x ON x.mailbox = u.mailbox
-        WHERE u.id = p_user
-        UNION ALL
-        SELECT u.email, 'held_off', v.held_since, v.held_since + app.mail_hold_time(), v.reason,
-            NULL
-        FROM app.users AS u JOIN app.mail_verdicts AS v ON v.mailbox = u.mailbox
-        WHERE u.id = p_user AND app.is_within(v.held_since, app.mail_hold_time())
-        -- There is one index for refusals of all families, and one for those of single families.
-        UNION ALL
-        SELECT u.email, 'no_invitations', r.since, NULL, 'wants no invitations', NULL
-        FROM app.users AS u JOIN app.refused_invitations AS r ON r.mailbox = u.mailbox
-        WHERE u.id = p_user AND r.family_unit_id IS NULL
-        UNION ALL
-        SELECT u.email, 'no_invitations', r.since, NULL, 'wants no invitations', r.family_unit_id
-        FROM app.users AS u JOIN app.refused_invitations AS r ON r.mailbox = u.mailbox
-        WHERE u.id = p_user AND r.family_unit_id IS NOT NULL) AS h
-    ORDER BY h.since DESC, h.state, h.family_unit_id LIMIT 50
+    SELECT s.email, s.state, s.since, s.until, s.reason, s.family_unit_id
+    FROM app.users AS u
+    CROSS JOIN LATERAL app.mail_state_of_mailbox(u.mailbox, u.email, p_limit) WITH ORDINALITY
+        AS s (email, state, since, until, reason, family_unit_id, position)
+    WHERE u.id = p_user ORDER BY s.position
 $$;
 
-ALTER FUNCTION app.console_mail_state(p_user uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.console_mail_state(p_user uuid, p_limit integer) OWNER TO hearth_owner;
 
--- Name: FUNCTION console_mail_state(p_user uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.console_mail_state(p_user uuid) IS 'Reasons why the address of a person gets no e-mail, or only some.';
+-- Name: FUNCTION console_mail_state(p_user uuid, p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_mail_state(p_user uuid, p_limit integer) IS 'Reasons why the address of a person gets no e-mail, or only some.';
+
+-- Name: console_mail_state_of(text, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_mail_state_of(p_email text, p_limit integer) RETURNS TABLE(email text, state text, since timestamp with time zone, until timestamp with time zone, reason text, family_unit_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT s.email, s.state, s.since, s.until, s.reason, s.family_unit_id
+    FROM app.mail_state_of_mailbox(app.mailbox_of(p_email), p_email, p_limit) WITH ORDINALITY
+        AS s (email, state, since, until, reason, family_unit_id, position)
+    ORDER BY s.position
+$$;
+
+ALTER FUNCTION app.console_mail_state_of(p_email text, p_limit integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION console_mail_state_of(p_email text, p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_mail_state_of(p_email text, p_limit integer) IS 'Reasons why an address gets no e-mail, or only some.';
 
 -- Name: console_mails(uuid, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_mails(p_user uuid, p_limit integer) RETURNS TABLE(id bigint, kind text, state text, enqueued_at timestamp with time zone, ended_at timestamp with time zone, failures smallint, last_error text)
@@ -3518,6 +3532,45 @@ ALTER FUNCTION app.console_mails(p_user uuid, p_limit integer) OWNER TO hearth_o
 
 -- Name: FUNCTION console_mails(p_user uuid, p_limit integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.console_mails(p_user uuid, p_limit integer) IS 'The latest e-mails to an account with their states, as the console shows them.';
+
+-- Name: console_mails_to(text, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_mails_to(p_email text, p_limit integer) RETURNS TABLE(id bigint, kind text, state text, enqueued_at timestamp with time zone, ended_at timestamp with time zone, failures smallint, last_error text)
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 20
+    SET search_path TO ''
+    AS $$
+    WITH token AS MATERIALIZED (
+        SELECT t.id, coalesce(t.user_id, t.id) AS recipient, t.opened_at
+        FROM app.email_tokens AS t WHERE t.mailbox = app.mailbox_of(p_email)
+        ORDER BY t.opened_at DESC, t.id LIMIT p_limit)
+    SELECT m.id, m.kind, m.state, m.enqueued_at, m.ended_at, m.attempt,
+        CASE WHEN app.sees_everything() THEN m.last_error
+             ELSE jobs.error_without_addresses(m.last_error) END
+    FROM token AS t
+    CROSS JOIN LATERAL (
+        SELECT j.id, j.kind, j.state, j.enqueued_at, NULL::timestamptz AS ended_at, j.attempt,
+            j.last_error, 1 AS place
+        FROM jobs.live AS j
+        WHERE j.queue = 'mail' AND j.payload ->> 'recipient' = t.recipient::text
+            AND j.kind = 'mail.ticket' AND j.payload ->> 'ticket' = t.id::text
+        UNION ALL
+        SELECT d.id, d.kind, 'dead', d.enqueued_at, d.died_at, d.attempt, d.last_error, 2
+        FROM jobs.dead AS d
+        WHERE d.queue = 'mail' AND d.payload ->> 'recipient' = t.recipient::text
+            AND d.kind = 'mail.ticket' AND d.payload ->> 'ticket' = t.id::text
+        UNION ALL
+        SELECT h.id, h.kind, h.outcome, h.enqueued_at, h.finished_at, h.attempt, NULL, 3
+        FROM jobs.history AS h
+        WHERE h.recipient = t.recipient AND h.kind = 'mail.ticket' AND (
+            t.recipient = t.id
+            OR h.enqueued_at BETWEEN t.opened_at AND t.opened_at + interval '10 seconds')
+        ORDER BY place, enqueued_at LIMIT 1) AS m
+    ORDER BY m.id DESC LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.console_mails_to(p_email text, p_limit integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION console_mails_to(p_email text, p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_mails_to(p_email text, p_limit integer) IS 'The latest codes and links mailed to an address without an account, with their states.';
 
 -- Name: console_name(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_name(p_user uuid) RETURNS text
@@ -3691,6 +3744,21 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.console_sign_in(p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session_hash bytea, p_hours integer, p_browser text) OWNER TO hearth_owner;
+
+-- Name: console_sole_guardianships(uuid, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_sole_guardianships(p_user uuid, p_limit integer) RETURNS TABLE(family_unit_id uuid, child_name text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT c.family_unit_id, app.shown_name(u.full_name, u.kind)
+    FROM app.children_without_other_guardian(p_user) AS c JOIN app.users AS u ON u.id = c.user_id
+    ORDER BY c.added_at, c.id LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.console_sole_guardianships(p_user uuid, p_limit integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION console_sole_guardianships(p_user uuid, p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_sole_guardianships(p_user uuid, p_limit integer) IS 'The children who would have no guardian without an account.';
 
 -- Name: console_use_link(bytea, bytea, integer, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_use_link(p_token_hash bytea, p_session_hash bytea, p_hours integer, p_browser text) RETURNS boolean
@@ -3932,7 +4000,7 @@ BEGIN
         VALUES (p_ticket, p_purpose, v_email, p_ticket_hash, p_link_hash, v_expires,
             p_password_hash, app.normalised_name(p_full_name, 80), p_role, p_locale, p_return_path);
     PERFORM jobs.enqueue('mail', 'mail.ticket', NULL, p_mail || jsonb_build_object('recipient',
-            coalesce(app.account_of_mailbox(app.mailbox_of(v_email)), gen_random_uuid())),
+            coalesce(app.account_of_mailbox(app.mailbox_of(v_email)), p_ticket)),
         0::smallint, p_not_after => v_expires);
 END $$;
 
@@ -8354,6 +8422,35 @@ $$;
 
 ALTER FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) OWNER TO hearth_owner;
 
+-- Name: mail_state_of_mailbox(text, text, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mail_state_of_mailbox(p_mailbox text, p_email text, p_limit integer) RETURNS TABLE(email text, state text, since timestamp with time zone, until timestamp with time zone, reason text, family_unit_id uuid)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT app.shown_address(p_email), h.state, h.since, h.until,
+        CASE WHEN app.sees_everything() THEN h.reason ELSE '' END, h.family_unit_id
+    FROM (
+        SELECT 'suppressed' AS state, x.since, NULL::timestamptz AS until, x.reason,
+            NULL::uuid AS family_unit_id
+        FROM app.suppressed_addresses AS x WHERE x.mailbox = p_mailbox
+        UNION ALL
+        SELECT 'held_off', v.held_since, v.held_since + app.mail_hold_time(), v.reason, NULL
+        FROM app.mail_verdicts AS v
+        WHERE v.mailbox = p_mailbox AND app.is_within(v.held_since, app.mail_hold_time())
+        -- There is one index for refusals of all families, and one for those of single families.
+        UNION ALL
+        SELECT 'no_invitations', r.since, NULL, 'wants no invitations', NULL
+        FROM app.refused_invitations AS r
+        WHERE r.mailbox = p_mailbox AND r.family_unit_id IS NULL
+        UNION ALL
+        SELECT 'no_invitations', r.since, NULL, 'wants no invitations', r.family_unit_id
+        FROM app.refused_invitations AS r
+        WHERE r.mailbox = p_mailbox AND r.family_unit_id IS NOT NULL) AS h
+    ORDER BY h.family_unit_id IS NOT NULL, h.since DESC, h.state, h.family_unit_id LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.mail_state_of_mailbox(p_mailbox text, p_email text, p_limit integer) OWNER TO hearth_owner;
+
 -- Name: mailbox_of(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mailbox_of(p_email text) RETURNS text
     LANGUAGE plpgsql STABLE STRICT
@@ -9537,7 +9634,8 @@ DECLARE
     v_role text := p_role;
     v_household_role text := p_household_role;
     v_refusal text;
-    v_waited boolean;
+    v_waiting app.family_members;
+    v_is_approval boolean;
     v_former app.family_members;
     v_member uuid;
 BEGIN
@@ -9582,33 +9680,39 @@ BEGIN
         v_former.family_unit_id := p_family;
         PERFORM app.vacate_seat_of_blocked(v_former);
     END IF;
-    v_waited := EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'invited');
+    SELECT m.* INTO v_waiting FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'invited';
+    v_is_approval := coalesce(
+        (v_waiting.role, v_waiting.household_role) = (v_role, v_household_role), false);
     INSERT INTO app.family_members AS m
             (family_unit_id, user_id, role, household_role, joined_via)
         VALUES (p_family, p_user, v_role, v_household_role, 'operator')
         ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
             role = excluded.role, household_role = excluded.household_role,
             household_ceiling = excluded.household_ceiling,
-            status = 'active', joined_via = 'operator', vouched = true, added_at = now(),
-            removed_at = NULL, removed_by = NULL
+            status = 'active',
+            joined_via = CASE WHEN v_is_approval THEN m.joined_via ELSE 'operator' END,
+            vouched = true, added_at = now(), removed_at = NULL, removed_by = NULL
         RETURNING m.id INTO v_member;
     IF v_role = 'player' THEN
         PERFORM app.fill_player_name(p_family, p_user);
     END IF;
-    IF v_waited THEN
+    IF v_waiting.id IS NOT NULL THEN
         PERFORM app.enqueue_family_mail('mail.request_approved', p_family, p_user);
     END IF;
-    PERFORM app.record_audit('member.add', p_family, p_user, v_member,
-        jsonb_build_object('role', v_role, 'householdRole', v_household_role));
+    IF v_is_approval THEN
+        PERFORM app.record_audit('member.approve', p_family, p_user, v_member);
+    ELSE
+        PERFORM app.record_audit('member.add', p_family, p_user, v_member,
+            jsonb_build_object('role', v_role, 'householdRole', v_household_role));
+    END IF;
     RETURN v_member;
 END $$;
 
 ALTER FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text) IS 'Adds an account to a family; returns the id of its membership.';
+COMMENT ON FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text) IS 'Adds an account to a family, or approves it; returns the id of its membership.';
 
 -- Name: operator_add_webhook(uuid, text, text, text[], bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_add_webhook(p_endpoint uuid, p_url text, p_description text, p_event_types text[], p_secret_hash bytea) RETURNS void
@@ -9724,8 +9828,10 @@ BEGIN
     SELECT d.family_unit_id INTO v_family FROM jobs.dead AS d WHERE d.id = p_job FOR UPDATE;
     IF FOUND THEN
         WITH deleted AS (DELETE FROM jobs.dead AS d WHERE d.id = p_job RETURNING d.*)
-        INSERT INTO jobs.history (id, enqueued_at, family_unit_id, attempt, queue, kind, outcome)
-            SELECT d.id, d.enqueued_at, d.family_unit_id, d.attempt, d.queue, d.kind, 'cancelled'
+        INSERT INTO jobs.history (id, enqueued_at, family_unit_id, attempt, queue, kind, outcome,
+                recipient)
+            SELECT d.id, d.enqueued_at, d.family_unit_id, d.attempt, d.queue, d.kind, 'cancelled',
+                jobs.recipient_of(d.queue, d.payload)
             FROM deleted AS d;
     ELSE
         SELECT j.family_unit_id INTO v_family FROM jobs.live AS j WHERE j.id = p_job;
@@ -14239,6 +14345,21 @@ ALTER FUNCTION app.reserve_deletion_attempt() OWNER TO hearth_owner;
 -- Name: FUNCTION reserve_deletion_attempt(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.reserve_deletion_attempt() IS 'Counts an attempt at the code that confirms an erasure; returns a row if there were too many.';
 
+-- Name: reserve_deletion_code(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_deletion_code(p_network text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.require_no_operator(app.require_account());
+    RETURN QUERY SELECT r.* FROM app.reserve_mailed_code(p_network) AS r;
+END $$;
+
+ALTER FUNCTION app.reserve_deletion_code(p_network text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION reserve_deletion_code(p_network text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.reserve_deletion_code(p_network text) IS 'Counts an e-mail with the code for an erasure, or returns a limit that is reached.';
+
 -- Name: reserve_export(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_export() RETURNS TABLE(limited_by text, retry_after_seconds integer)
     LANGUAGE sql SECURITY DEFINER
@@ -18321,7 +18442,8 @@ CREATE VIEW app.console_members AS
                FROM app.users r
               WHERE (r.id = m.removed_by)), app.shown_label(e.actor_label))
             ELSE NULL::text
-        END AS remover
+        END AS remover,
+    m.is_creator
    FROM (((app.family_members m
      JOIN app.family_units f ON ((f.id = m.family_unit_id)))
      JOIN app.users u ON ((u.id = m.user_id)))
@@ -20017,7 +20139,7 @@ ALTER TABLE jobs.history OWNER TO hearth_owner;
 COMMENT ON TABLE jobs.history IS 'Jobs that were done, expired or cancelled.';
 
 -- Name: COLUMN history.recipient; Type: COMMENT; Schema: jobs
-COMMENT ON COLUMN jobs.history.recipient IS 'The account to which an e-mail went, or a random id if a code was sent to an address without one; null for other jobs, for invitations, and after an erasure.';
+COMMENT ON COLUMN jobs.history.recipient IS 'The account to which an e-mail went, or the e-mail token if a code was sent to an address without one; null for other jobs, for invitations, and after an erasure.';
 
 -- Name: history_other; Type: TABLE; Schema: jobs
 CREATE TABLE jobs.history_other (
@@ -22317,6 +22439,11 @@ GRANT ALL ON FUNCTION app.belongs_to_family_of(p_token_hash bytea) TO hearth_api
 -- Name: FUNCTION buckets_of_account(p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.buckets_of_account(p_account uuid) FROM PUBLIC;
 
+-- Name: FUNCTION caller_is_operator(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.caller_is_operator() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.caller_is_operator() TO hearth_api;
+
 -- Name: FUNCTION caller_was_erased(p_issued_at bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.caller_was_erased(p_issued_at bigint) FROM PUBLIC;
 
@@ -22559,12 +22686,12 @@ GRANT ALL ON FUNCTION app.console_guardians(p_family uuid) TO hearth_admin;
 
 GRANT ALL ON FUNCTION app.console_guardians(p_family uuid) TO hearth_viewer;
 
--- Name: FUNCTION console_guardianships(p_user uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.console_guardianships(p_user uuid) FROM PUBLIC;
+-- Name: FUNCTION console_guardianships(p_user uuid, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_guardianships(p_user uuid, p_limit integer) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.console_guardianships(p_user uuid) TO hearth_admin;
+GRANT ALL ON FUNCTION app.console_guardianships(p_user uuid, p_limit integer) TO hearth_admin;
 
-GRANT ALL ON FUNCTION app.console_guardianships(p_user uuid) TO hearth_viewer;
+GRANT ALL ON FUNCTION app.console_guardianships(p_user uuid, p_limit integer) TO hearth_viewer;
 
 -- Name: FUNCTION console_held_off_page(p_since timestamp with time zone, p_number bigint, p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_held_off_page(p_since timestamp with time zone, p_number bigint, p_limit integer) FROM PUBLIC;
@@ -22588,12 +22715,19 @@ GRANT ALL ON FUNCTION app.console_link_owner(p_token_hash bytea) TO hearth_admin
 -- Name: FUNCTION console_link_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_link_time() FROM PUBLIC;
 
--- Name: FUNCTION console_mail_state(p_user uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.console_mail_state(p_user uuid) FROM PUBLIC;
+-- Name: FUNCTION console_mail_state(p_user uuid, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_mail_state(p_user uuid, p_limit integer) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.console_mail_state(p_user uuid) TO hearth_admin;
+GRANT ALL ON FUNCTION app.console_mail_state(p_user uuid, p_limit integer) TO hearth_admin;
 
-GRANT ALL ON FUNCTION app.console_mail_state(p_user uuid) TO hearth_viewer;
+GRANT ALL ON FUNCTION app.console_mail_state(p_user uuid, p_limit integer) TO hearth_viewer;
+
+-- Name: FUNCTION console_mail_state_of(p_email text, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_mail_state_of(p_email text, p_limit integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_mail_state_of(p_email text, p_limit integer) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.console_mail_state_of(p_email text, p_limit integer) TO hearth_viewer;
 
 -- Name: FUNCTION console_mails(p_user uuid, p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_mails(p_user uuid, p_limit integer) FROM PUBLIC;
@@ -22601,6 +22735,13 @@ REVOKE ALL ON FUNCTION app.console_mails(p_user uuid, p_limit integer) FROM PUBL
 GRANT ALL ON FUNCTION app.console_mails(p_user uuid, p_limit integer) TO hearth_admin;
 
 GRANT ALL ON FUNCTION app.console_mails(p_user uuid, p_limit integer) TO hearth_viewer;
+
+-- Name: FUNCTION console_mails_to(p_email text, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_mails_to(p_email text, p_limit integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_mails_to(p_email text, p_limit integer) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.console_mails_to(p_email text, p_limit integer) TO hearth_viewer;
 
 -- Name: FUNCTION console_name(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_name(p_user uuid) FROM PUBLIC;
@@ -22652,6 +22793,11 @@ REVOKE ALL ON FUNCTION app.console_session_time() FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.console_sign_in(p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session_hash bytea, p_hours integer, p_browser text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.console_sign_in(p_passkey uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session_hash bytea, p_hours integer, p_browser text) TO hearth_admin;
+
+-- Name: FUNCTION console_sole_guardianships(p_user uuid, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_sole_guardianships(p_user uuid, p_limit integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_sole_guardianships(p_user uuid, p_limit integer) TO hearth_admin;
 
 -- Name: FUNCTION console_use_link(p_token_hash bytea, p_session_hash bytea, p_hours integer, p_browser text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_use_link(p_token_hash bytea, p_session_hash bytea, p_hours integer, p_browser text) FROM PUBLIC;
@@ -23725,6 +23871,9 @@ GRANT ALL ON FUNCTION app.mail_of_erasure(p_erasure uuid) TO hearth_worker;
 REVOKE ALL ON FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) TO hearth_worker;
+
+-- Name: FUNCTION mail_state_of_mailbox(p_mailbox text, p_email text, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mail_state_of_mailbox(p_mailbox text, p_email text, p_limit integer) FROM PUBLIC;
 
 -- Name: FUNCTION mailbox_of(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mailbox_of(p_email text) FROM PUBLIC;
@@ -24910,6 +25059,11 @@ GRANT ALL ON FUNCTION app.reserve_console_attempt(p_address text, p_network text
 REVOKE ALL ON FUNCTION app.reserve_deletion_attempt() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.reserve_deletion_attempt() TO hearth_api;
+
+-- Name: FUNCTION reserve_deletion_code(p_network text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_deletion_code(p_network text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.reserve_deletion_code(p_network text) TO hearth_api;
 
 -- Name: FUNCTION reserve_export(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.reserve_export() FROM PUBLIC;

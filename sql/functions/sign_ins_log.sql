@@ -14,33 +14,36 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 20;
 
 -- Account of an event; null if there is none. An event names the account, its session, the address,
 -- the SHA-256 of the secret of an e-mail token or of its link, a passkey's credential, or a
--- sign-in at another issuer.
+-- sign-in at another issuer. PL/pgSQL plans only the look-up that the event needs, and keeps its
+-- plan.
 CREATE OR REPLACE FUNCTION app.account_of_sign_in(
     p_account uuid, p_session uuid, p_email text, p_ticket text, p_link text, p_credential text,
     p_issuer text, p_subject text
 ) RETURNS uuid
-LANGUAGE sql STABLE SET search_path = '' AS $$
-    SELECT CASE
-        WHEN p_account IS NOT NULL THEN coalesce(
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    IF p_account IS NOT NULL THEN
+        RETURN coalesce(
             (SELECT u.id FROM app.users AS u WHERE u.id = p_account),
-            app.account_of_former_id(p_account))
-        WHEN p_session IS NOT NULL THEN (
-            SELECT s.user_id FROM app.sessions AS s WHERE s.id = p_session)
-        WHEN p_email IS NOT NULL THEN app.account_of_mailbox(app.mailbox_of(p_email))
-        WHEN p_ticket IS NOT NULL THEN (
-            SELECT app.account_of_mailbox(t.mailbox) FROM app.email_tokens AS t
-            WHERE t.ticket_hash = decode(p_ticket, 'hex'))
-        WHEN p_link IS NOT NULL THEN (
-            SELECT app.account_of_mailbox(t.mailbox) FROM app.email_tokens AS t
-            WHERE t.link_hash = decode(p_link, 'hex'))
-        WHEN p_credential IS NOT NULL THEN (
-            SELECT k.user_id FROM app.passkeys AS k
+            app.account_of_former_id(p_account));
+    ELSIF p_session IS NOT NULL THEN
+        RETURN (SELECT s.user_id FROM app.sessions AS s WHERE s.id = p_session);
+    ELSIF p_email IS NOT NULL THEN
+        RETURN app.account_of_mailbox(app.mailbox_of(p_email));
+    ELSIF p_ticket IS NOT NULL THEN
+        RETURN (SELECT app.account_of_mailbox(t.mailbox) FROM app.email_tokens AS t
+            WHERE t.ticket_hash = decode(p_ticket, 'hex'));
+    ELSIF p_link IS NOT NULL THEN
+        RETURN (SELECT app.account_of_mailbox(t.mailbox) FROM app.email_tokens AS t
+            WHERE t.link_hash = decode(p_link, 'hex'));
+    ELSIF p_credential IS NOT NULL THEN
+        RETURN (SELECT k.user_id FROM app.passkeys AS k
             WHERE sha256(k.credential_id) = sha256(decode(p_credential, 'hex'))
-                AND k.credential_id = decode(p_credential, 'hex'))
-        WHEN p_subject IS NOT NULL THEN (
-            SELECT i.user_id FROM app.user_identities AS i
-            WHERE i.subject_hash = decode(p_subject, 'hex') AND i.issuer = p_issuer) END
-$$;
+                AND k.credential_id = decode(p_credential, 'hex'));
+    END IF;
+    RETURN (SELECT i.user_id FROM app.user_identities AS i
+        WHERE i.subject_hash = decode(p_subject, 'hex') AND i.issuer = p_issuer);
+END $$;
 
 -- Records events: an array of objects, in the field `events`, with kind, way, browser, network, the
 -- milliseconds since the event, and what names the account, as account_of_sign_in takes it. Returns

@@ -22,11 +22,11 @@ extension RepeatableFiles {
         df533c9cdf1a1aa5faf2be358e6f1a0d834314a6a97a98e051fa8c73d2a8a8a4  consents.sql
         fa0a2f0c434a6f09b10015acbd9a6fc57463754f63b462e6b80e894017d788a7  console.sql
         91b28a98b8032f695811093f36529a8aea73a744a07511497a7e467c987ac949  console_entry.sql
-        c80fb2a73d99e28daf94522e177b9915bf78242865196884b865a78ab38fd8e0  console_views.sql
+        93e99b78188b22f6f264c0c89dd20127a70d56897f91613b86b6366c463b8342  console_views.sql
         b9fd1e702aac2ef9f0d006438be758ea3061c24d91e75d6db58591ab9e28ecf6  direct_request.sql
         552f26580c4e62c481744030b03dd80de9ea0eb9325d5c142afc9e51e0c22dd4  direct_views.sql
         6ecd08efe55cf7106aa74e6c161a4d3a7d708a3610e919275d79fc287016cb1f  doctor_results.sql
-        df3e402107e91d6778c19d4faa891679bfcdd941e7c10b2ff2b0d364039257ec  email_tokens.sql
+        9e30ec25ef6ed9a5a69dc0c4337c8bf4df559f7ea04603c7b454b28428ef685f  email_tokens.sql
         7f86b4ee9760899d707232cc32438dc01c515e246fd829484b96b77b83d8bbd5  ending_invitations.sql
         183e3e83d6e7a2ccac442b6c06c3305c2dc0c86411f5322c31c8d561adf24618  erasure.sql
         98fe22b40128eff43dff3b69c0e434c21925faec261cf362055c311a4a8d5520  families.sql
@@ -54,15 +54,15 @@ extension RepeatableFiles {
         528e3386bdbd9ac951fea5891e1381a860cbf32bad4e6366a9b4b0524bd61ce6  managed_members.sql
         fa41a14a597b002d6e66cdee5c1f8da0b84bd079f57b56ffc22e5daca217e0ba  members.sql
         8dcc812ba2dac2f284d13ad85505c194727eee35226cbb3aee3ece8653b3e885  monitoring.sql
-        f86ef21eedbac700996e5028211d2caec6c07b5d7fccd68246a5285fc53f1c6e  operator_roles.sql
+        ed83d27ff876b4282bc590da3d7a7609a13bae94ba36ee8d9208017f0ba6227a  operator_roles.sql
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
         f0fd23de000584a2d34fd47d1991f0dcc78f5bb6b5b7dc3707e07ecd5e8f12aa  audit_months.sql
         6ffec21daad918f6eec272139d8fdd33cabd0ad23b0059cae81ab4ea399d8e33  operators_invitations.sql
-        8bc009c916bbffbfe52edc3334a1cb2abaa988dba4dc542ecb913f16b8fe1bb7  operators_jobs.sql
+        bfb61ce5db076092eba64d4a4d25d5dbf222fa089d4b8a96c6a9e9887dbed8a6  operators_jobs.sql
         1d28cd295378b0071a884d82901d33c18d0f78e5ad17f7c8c675dc77c3830460  operators_limits.sql
-        f4ee184e5ceabc9ee811a3990a512b19cd2ad5dc35c78cad4de498356a88ed5b  operators_members.sql
+        5fcbee4350acc52d6a54dbcafb90c7f85c7a3812c8e4967727fea5fe5dcf2777  operators_members.sql
         83d9e79683b8d0d9152826d85cdc4be1ddd6b9772abbe480338f935a4ef04ec9  operators_webhooks.sql
-        e23f2ccc7d3155e60829f3070258ecd4f1a58b7026cc2339b2560faf1a5eb744  own_account_erasure.sql
+        71b78200f4b0aa16be78d385d0c4e9bf79922199c26a3025e781aa18fdb3ab1d  own_account_erasure.sql
         9694b073b6a1dd90fa2bfed39b3fcbc63dcf18f9454e7955fc2666ce737a9ecf  own_account_export.sql
         9a807ac1dc704fc1f729dda75446ffdcc226b60cb78ca0f16ecf41be60eecfb6  passkeys.sql
         3a8b42992a38174e580e4a43d33c4a5a58089d778254664d5f5cc7b654d926d6  passwords.sql
@@ -80,13 +80,13 @@ extension RepeatableFiles {
         fc5c7c231848884c2a824cc45dae3c97e8f4c4ef28b89c891689a50fd4e2626e  barrier.sql
         2f0905509c577a76dff379acebeb1419c76793851ec6031e5b4430cc8f05e9e5  conditional_reads.sql
         26e27f07e43184d63daec48d55d44c248451afc5246eedc23e002414ca01c6a1  page_tickets.sql
-        3174cddeefe95a2e49a7e6930cdfa73e1b57af92aa6bf575eb51b2650250c411  sign_ins_log.sql
+        0d66abe8b904e7167409263cdea5b94394179b09db01e93c781bd88a3acb175e  sign_ins_log.sql
         b4c18df4681e043a5b85528f1117d296118ab83fc766afb2c30127464463002f  slots.sql
         fd14a47b29b3250217ed574d90799e538948699a69298e053832d6383de907b5  standbys.sql
         64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
         cd7abce188cc2da34c37405be99a29a90da8085f95b206b9f2c664216664f647  timestamps_ahead.sql
         44591ecb995fd18d8d474fb389744adbf7f3b19e7fe4da9915f83061615f3fa2  automatic_approval.sql
-        63f152a4f9adf5110ede3766a3e323fab0483592cff71a0986ebbc50907239f1  console_screens.sql
+        68fbb212d801bab25f21dd094290759f7588d485427ae11ded41b895878912cf  console_screens.sql
         09dc011f434a412dbc507d2abaeb5bdfceee97fa46a14bb26634712b6ee59535  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
         8340708af10ca1e5741135aac100e85f37975ac2bb49e16263b038f1d88acedc  webhook_delivery.sql

@@ -1131,7 +1131,7 @@ export interface Operations {
             status: 202;
             body: SentCode;
         };
-        code: CommonCode | ChangeCode | "invalid_body" | "privileged_field" | "not_signed_in" | "consent_missing" | "no_verified_address" | "unsupported_media_type" | "too_many_attempts";
+        code: CommonCode | ChangeCode | "invalid_body" | "privileged_field" | "not_signed_in" | "consent_missing" | "no_verified_address" | "operator_role_stands" | "unsupported_media_type" | "too_many_attempts";
     };
     /** Mails a code to a new address of the caller's account, and a notice to the current one. Does the same for every address, whether or not it has an account. */
     requestAddressChange: {
