@@ -109,11 +109,12 @@ COMMENT ON FUNCTION app.account_id() IS 'The signed-in account while it acts as 
 
 -- Name: account_of_former_id(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.account_of_former_id(p_id uuid) RETURNS uuid
-    LANGUAGE sql STABLE
+    LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $$
-    SELECT o.user_id FROM app.former_ids AS o WHERE o.former_id = p_id
-$$;
+BEGIN
+    RETURN (SELECT o.user_id FROM app.former_ids AS o WHERE o.former_id = p_id);
+END $$;
 
 ALTER FUNCTION app.account_of_former_id(p_id uuid) OWNER TO hearth_owner;
 
@@ -135,10 +136,11 @@ COMMENT ON FUNCTION app.account_of_link(p_link_hash bytea) IS 'The address to wh
 
 -- Name: account_of_mailbox(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.account_of_mailbox(p_mailbox text) RETURNS uuid
-    LANGUAGE sql STABLE
+    LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $$
-    SELECT coalesce(
+BEGIN
+    RETURN coalesce(
         (SELECT e.user_id FROM app.email_sign_ins AS e
          WHERE e.mailbox = p_mailbox AND e.removed_at IS NULL),
         (SELECT u.id FROM app.users AS u
@@ -149,8 +151,8 @@ CREATE FUNCTION app.account_of_mailbox(p_mailbox text) RETURNS uuid
          ORDER BY EXISTS (SELECT FROM app.family_members AS m
                           WHERE m.user_id = u.id AND m.status = 'active') DESC,
             u.created_at, u.id
-         LIMIT 1))
-$$;
+         LIMIT 1));
+END $$;
 
 ALTER FUNCTION app.account_of_mailbox(p_mailbox text) OWNER TO hearth_owner;
 
@@ -5981,18 +5983,20 @@ ALTER FUNCTION app.families_to_leave(p_user uuid, p_role text) OWNER TO hearth_o
 
 -- Name: family_version_raised_at(uuid, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint) RETURNS timestamp with time zone
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT CASE p_version
-            WHEN v.version THEN v.raised_at
-            WHEN v.purged_version THEN v.purged_raised_at
-            ELSE (SELECT max(c.changed_at) FROM app.family_changes AS c
-                  WHERE c.family_unit_id = p_family AND c.version = p_version) END
-        FROM app.family_versions AS v
-        WHERE v.family_unit_id = p_family
-            AND p_family = ANY (ARRAY(SELECT f.family_unit_id FROM app.my_families AS f))
-$$;
+BEGIN
+    RETURN (
+        SELECT CASE p_version
+                WHEN v.version THEN v.raised_at
+                WHEN v.purged_version THEN v.purged_raised_at
+                ELSE (SELECT max(c.changed_at) FROM app.family_changes AS c
+                      WHERE c.family_unit_id = p_family AND c.version = p_version) END
+            FROM app.family_versions AS v
+            WHERE v.family_unit_id = p_family
+                AND p_family = ANY (ARRAY(SELECT f.family_unit_id FROM app.my_families AS f)));
+END $$;
 
 ALTER FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint) OWNER TO hearth_owner;
 
@@ -6491,15 +6495,16 @@ ALTER FUNCTION app.hand_over_children(p_from app.family_members, p_to_member uui
 
 -- Name: has_free_slot(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_free_slot(p_family uuid) RETURNS boolean
-    LANGUAGE sql STABLE
+    LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $$
-    SELECT EXISTS (
+BEGIN
+    RETURN EXISTS (
         SELECT FROM app.family_units AS f
         WHERE f.id = p_family AND f.member_limit > (
             SELECT count(*) FROM app.family_members AS m
             WHERE m.family_unit_id = f.id AND m.slot <= f.member_limit));
-$$;
+END $$;
 
 ALTER FUNCTION app.has_free_slot(p_family uuid) OWNER TO hearth_owner;
 
@@ -8469,29 +8474,31 @@ ALTER FUNCTION app.mailbox_of(p_email text) OWNER TO hearth_owner;
 
 -- Name: mailbox_refuses_invitations(text, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mailbox_refuses_invitations(p_mailbox text, p_family uuid) RETURNS boolean
-    LANGUAGE sql STABLE
+    LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $$
-    SELECT EXISTS (
+BEGIN
+    RETURN EXISTS (
         SELECT FROM app.refused_invitations AS r
-        WHERE r.mailbox = p_mailbox AND coalesce(r.family_unit_id, p_family) = p_family)
-$$;
+        WHERE r.mailbox = p_mailbox AND coalesce(r.family_unit_id, p_family) = p_family);
+END $$;
 
 ALTER FUNCTION app.mailbox_refuses_invitations(p_mailbox text, p_family uuid) OWNER TO hearth_owner;
 
 -- Name: mailbox_status(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mailbox_status(p_mailbox text) RETURNS text
-    LANGUAGE sql STABLE
+    LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $$
-    SELECT CASE
+BEGIN
+    RETURN CASE
         WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.mailbox = p_mailbox)
         THEN 'suppressed'
         WHEN EXISTS (
             SELECT FROM app.mail_verdicts AS v
             WHERE v.mailbox = p_mailbox AND app.is_within(v.held_since, app.mail_hold_time()))
-        THEN 'held_off' ELSE 'due' END
-$$;
+        THEN 'held_off' ELSE 'due' END;
+END $$;
 
 ALTER FUNCTION app.mailbox_status(p_mailbox text) OWNER TO hearth_owner;
 
@@ -9310,16 +9317,18 @@ COMMENT ON FUNCTION app.my_sign_ins(p_limit integer) IS 'The latest events in th
 
 -- Name: my_version_raised_at(bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.my_version_raised_at(p_version bigint) RETURNS timestamp with time zone
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT CASE p_version
-            WHEN v.version THEN v.raised_at
-            WHEN v.purged_version THEN v.purged_raised_at
-            ELSE (SELECT max(c.changed_at) FROM app.user_changes AS c
-                  WHERE c.user_id = v.user_id AND c.version = p_version) END
-        FROM app.user_versions AS v WHERE v.user_id = app.user_id()
-$$;
+BEGIN
+    RETURN (
+        SELECT CASE p_version
+                WHEN v.version THEN v.raised_at
+                WHEN v.purged_version THEN v.purged_raised_at
+                ELSE (SELECT max(c.changed_at) FROM app.user_changes AS c
+                      WHERE c.user_id = v.user_id AND c.version = p_version) END
+            FROM app.user_versions AS v WHERE v.user_id = app.user_id());
+END $$;
 
 ALTER FUNCTION app.my_version_raised_at(p_version bigint) OWNER TO hearth_owner;
 
@@ -11161,12 +11170,13 @@ ALTER FUNCTION app.password_buckets(p_email text, p_address text, p_network text
 
 -- Name: password_of_address(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.password_of_address(p_email text) RETURNS TABLE(user_id uuid, hash text)
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT p.user_id, p.hash FROM app.passwords AS p
-    WHERE p.user_id = app.account_of_mailbox(app.mailbox_of(p_email))
-$$;
+BEGIN
+    RETURN QUERY SELECT p.user_id, p.hash FROM app.passwords AS p
+        WHERE p.user_id = app.account_of_mailbox(app.mailbox_of(p_email));
+END $$;
 
 ALTER FUNCTION app.password_of_address(p_email text) OWNER TO hearth_owner;
 
@@ -14769,13 +14779,14 @@ ALTER FUNCTION app.session_life() OWNER TO hearth_owner;
 
 -- Name: session_was_erased(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.session_was_erased(p_session uuid) RETURNS boolean
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT EXISTS (
+BEGIN
+    RETURN EXISTS (
         SELECT FROM app.erasures AS e
         WHERE e.sign_ins @> ARRAY[app.hash_of_session(p_session)]);
-$$;
+END $$;
 
 ALTER FUNCTION app.session_was_erased(p_session uuid) OWNER TO hearth_owner;
 
@@ -15039,15 +15050,16 @@ COMMENT ON FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new
 
 -- Name: sign_in_created_account(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.sign_in_created_account() RETURNS boolean
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT EXISTS (
+BEGIN
+    RETURN EXISTS (
         SELECT FROM app.user_identities AS i JOIN app.users AS u ON u.id = i.user_id
         WHERE i.subject_hash =
                 decode(nullif(current_setting('hearth.sign_in', true), ''), 'hex')
-            AND i.user_id = app.account_id() AND u.created_at = i.created_at)
-$$;
+            AND i.user_id = app.account_id() AND u.created_at = i.created_at);
+END $$;
 
 ALTER FUNCTION app.sign_in_created_account() OWNER TO hearth_owner;
 
@@ -15204,15 +15216,17 @@ ALTER FUNCTION app.state_of_invitation(p_invitation app.family_invitations) OWNE
 
 -- Name: state_of_refresh_token(uuid, integer, bytea, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.state_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) RETURNS text
-    LANGUAGE sql STABLE
+    LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $$
-    SELECT CASE
-        WHEN t.generation = p_generation AND t.token_hash = p_token_hash THEN 'newest'
-        WHEN t.generation > p_generation AND p_is_authentic THEN 'former'
-        ELSE 'none' END
-    FROM app.refresh_tokens AS t WHERE t.session_id = p_session
-$$;
+BEGIN
+    RETURN (
+        SELECT CASE
+            WHEN t.generation = p_generation AND t.token_hash = p_token_hash THEN 'newest'
+            WHEN t.generation > p_generation AND p_is_authentic THEN 'former'
+            ELSE 'none' END
+        FROM app.refresh_tokens AS t WHERE t.session_id = p_session);
+END $$;
 
 ALTER FUNCTION app.state_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) OWNER TO hearth_owner;
 
@@ -16318,14 +16332,15 @@ ALTER FUNCTION app.visible_characters() OWNER TO hearth_owner;
 
 -- Name: was_erased(bytea, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) RETURNS boolean
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT EXISTS (
+BEGIN
+    RETURN EXISTS (
         SELECT FROM app.erasures AS e
         WHERE e.sign_ins @> ARRAY[p_subject_hash]
             AND coalesce(p_issued_at, 0) <= extract(epoch FROM e.erased_at));
-$$;
+END $$;
 
 ALTER FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) OWNER TO hearth_owner;
 

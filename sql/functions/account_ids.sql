@@ -21,9 +21,10 @@
 
 -- The account that had this id before; null if the id is not a former one.
 CREATE OR REPLACE FUNCTION app.account_of_former_id(p_id uuid) RETURNS uuid
-LANGUAGE sql STABLE SET search_path = '' AS $$
-    SELECT o.user_id FROM app.former_ids AS o WHERE o.former_id = p_id
-$$;
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN (SELECT o.user_id FROM app.former_ids AS o WHERE o.former_id = p_id);
+END $$;
 
 CREATE OR REPLACE FUNCTION app.was_id_of(p_account uuid, p_id uuid) RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$

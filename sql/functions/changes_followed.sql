@@ -6,27 +6,31 @@
 -- one that a client knows, or be null.
 CREATE OR REPLACE FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint)
 RETURNS timestamptz
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT CASE p_version
-            WHEN v.version THEN v.raised_at
-            WHEN v.purged_version THEN v.purged_raised_at
-            ELSE (SELECT max(c.changed_at) FROM app.family_changes AS c
-                  WHERE c.family_unit_id = p_family AND c.version = p_version) END
-        FROM app.family_versions AS v
-        WHERE v.family_unit_id = p_family
-            AND p_family = ANY (ARRAY(SELECT f.family_unit_id FROM app.my_families AS f))
-$$;
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN (
+        SELECT CASE p_version
+                WHEN v.version THEN v.raised_at
+                WHEN v.purged_version THEN v.purged_raised_at
+                ELSE (SELECT max(c.changed_at) FROM app.family_changes AS c
+                      WHERE c.family_unit_id = p_family AND c.version = p_version) END
+            FROM app.family_versions AS v
+            WHERE v.family_unit_id = p_family
+                AND p_family = ANY (ARRAY(SELECT f.family_unit_id FROM app.my_families AS f)));
+END $$;
 
 -- Time at which the given version of the caller was raised.
 CREATE OR REPLACE FUNCTION app.my_version_raised_at(p_version bigint) RETURNS timestamptz
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT CASE p_version
-            WHEN v.version THEN v.raised_at
-            WHEN v.purged_version THEN v.purged_raised_at
-            ELSE (SELECT max(c.changed_at) FROM app.user_changes AS c
-                  WHERE c.user_id = v.user_id AND c.version = p_version) END
-        FROM app.user_versions AS v WHERE v.user_id = app.user_id()
-$$;
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN (
+        SELECT CASE p_version
+                WHEN v.version THEN v.raised_at
+                WHEN v.purged_version THEN v.purged_raised_at
+                ELSE (SELECT max(c.changed_at) FROM app.user_changes AS c
+                      WHERE c.user_id = v.user_id AND c.version = p_version) END
+            FROM app.user_versions AS v WHERE v.user_id = app.user_id());
+END $$;
 
 -- The versions at which the caller's memberships of these families ended: for each, the version of
 -- the change that ended the membership or, if that was purged, the last purged version. So a client

@@ -138,8 +138,9 @@ END $$;
 -- otherwise the oldest account for which an issuer has verified it, preferring accounts in a
 -- family. Takes no lock.
 CREATE OR REPLACE FUNCTION app.account_of_mailbox(p_mailbox text) RETURNS uuid
-LANGUAGE sql STABLE SET search_path = '' AS $$
-    SELECT coalesce(
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN coalesce(
         (SELECT e.user_id FROM app.email_sign_ins AS e
          WHERE e.mailbox = p_mailbox AND e.removed_at IS NULL),
         (SELECT u.id FROM app.users AS u
@@ -150,8 +151,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
          ORDER BY EXISTS (SELECT FROM app.family_members AS m
                           WHERE m.user_id = u.id AND m.status = 'active') DESC,
             u.created_at, u.id
-         LIMIT 1))
-$$;
+         LIMIT 1));
+END $$;
 
 -- Returns the account of an address that has just been proved, under the address's lock. Creates
 -- one if there is none.

@@ -101,13 +101,14 @@ END $$;
 
 -- Whether the sign-in of this request created the caller's account, rather than found it.
 CREATE OR REPLACE FUNCTION app.sign_in_created_account() RETURNS boolean
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT EXISTS (
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN EXISTS (
         SELECT FROM app.user_identities AS i JOIN app.users AS u ON u.id = i.user_id
         WHERE i.subject_hash =
                 decode(nullif(current_setting('hearth.sign_in', true), ''), 'hex')
-            AND i.user_id = app.account_id() AND u.created_at = i.created_at)
-$$;
+            AND i.user_id = app.account_id() AND u.created_at = i.created_at);
+END $$;
 
 COMMENT ON FUNCTION app.sign_in_created_account() IS
     'Whether the sign-in of this request created the caller''s account.';

@@ -8,15 +8,16 @@
 -- Delivery status of an address: due (it gets all e-mails); held_off (on hold: only those that its
 -- owner asks for); suppressed (none).
 CREATE OR REPLACE FUNCTION app.mailbox_status(p_mailbox text) RETURNS text
-LANGUAGE sql STABLE SET search_path = '' AS $$
-    SELECT CASE
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN CASE
         WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.mailbox = p_mailbox)
         THEN 'suppressed'
         WHEN EXISTS (
             SELECT FROM app.mail_verdicts AS v
             WHERE v.mailbox = p_mailbox AND app.is_within(v.held_since, app.mail_hold_time()))
-        THEN 'held_off' ELSE 'due' END
-$$;
+        THEN 'held_off' ELSE 'due' END;
+END $$;
 
 -- Data of an invitation's e-mail. State: due; gone (answered, revoked, expired, renewed, purged, or
 -- its sender is blocked); held_off; suppressed, which includes an address that refuses invitations.

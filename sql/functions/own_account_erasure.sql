@@ -11,12 +11,13 @@
 -- without a time of issue is treated as issued before the erasure.
 CREATE OR REPLACE FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint)
 RETURNS boolean
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT EXISTS (
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN EXISTS (
         SELECT FROM app.erasures AS e
         WHERE e.sign_ins @> ARRAY[p_subject_hash]
             AND coalesce(p_issued_at, 0) <= extract(epoch FROM e.erased_at));
-$$;
+END $$;
 
 COMMENT ON FUNCTION app.was_erased(bytea, bigint) IS
     'Whether the account of a sign-in was erased after the token was issued.';
@@ -38,11 +39,12 @@ $$;
 
 -- Whether the account of a session was erased; the erasure has deleted the session.
 CREATE OR REPLACE FUNCTION app.session_was_erased(p_session uuid) RETURNS boolean
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT EXISTS (
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN EXISTS (
         SELECT FROM app.erasures AS e
         WHERE e.sign_ins @> ARRAY[app.hash_of_session(p_session)]);
-$$;
+END $$;
 
 COMMENT ON FUNCTION app.session_was_erased(uuid) IS 'Whether the account of a session was erased.';
 

@@ -38,10 +38,11 @@ $$;
 -- Returns the password hash of the account to which an address leads; no row if there is none.
 CREATE OR REPLACE FUNCTION app.password_of_address(p_email text)
 RETURNS TABLE (user_id uuid, hash text)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT p.user_id, p.hash FROM app.passwords AS p
-    WHERE p.user_id = app.account_of_mailbox(app.mailbox_of(p_email))
-$$;
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN QUERY SELECT p.user_id, p.hash FROM app.passwords AS p
+        WHERE p.user_id = app.account_of_mailbox(app.mailbox_of(p_email));
+END $$;
 
 -- Opens a session after the right password, and releases the attempt. Returns no row if the
 -- password was replaced since it was compared. p_new_hash, if not null, is a new hash of the same

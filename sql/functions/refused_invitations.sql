@@ -51,11 +51,12 @@ COMMENT ON FUNCTION app.refuse_invitations(bytea, boolean) IS
 
 CREATE OR REPLACE FUNCTION app.mailbox_refuses_invitations(p_mailbox text, p_family uuid)
 RETURNS boolean
-LANGUAGE sql STABLE SET search_path = '' AS $$
-    SELECT EXISTS (
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN EXISTS (
         SELECT FROM app.refused_invitations AS r
-        WHERE r.mailbox = p_mailbox AND coalesce(r.family_unit_id, p_family) = p_family)
-$$;
+        WHERE r.mailbox = p_mailbox AND coalesce(r.family_unit_id, p_family) = p_family);
+END $$;
 
 GRANT EXECUTE ON FUNCTION
     app.refusable_invitation(bytea), app.refuse_invitations(bytea, boolean) TO hearth_api;

@@ -104,13 +104,15 @@ COMMENT ON FUNCTION app.exchange_for_session(uuid, text, text, bytea, bigint) IS
 CREATE OR REPLACE FUNCTION app.state_of_refresh_token(
     p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean
 ) RETURNS text
-LANGUAGE sql STABLE SET search_path = '' AS $$
-    SELECT CASE
-        WHEN t.generation = p_generation AND t.token_hash = p_token_hash THEN 'newest'
-        WHEN t.generation > p_generation AND p_is_authentic THEN 'former'
-        ELSE 'none' END
-    FROM app.refresh_tokens AS t WHERE t.session_id = p_session
-$$;
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN (
+        SELECT CASE
+            WHEN t.generation = p_generation AND t.token_hash = p_token_hash THEN 'newest'
+            WHEN t.generation > p_generation AND p_is_authentic THEN 'former'
+            ELSE 'none' END
+        FROM app.refresh_tokens AS t WHERE t.session_id = p_session);
+END $$;
 
 -- Time until which a used refresh token may still be exchanged for the newest one. One generation
 -- old: its successor is unused, so the response may have been lost, or was 503 because the

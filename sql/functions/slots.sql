@@ -132,13 +132,14 @@ CREATE OR REPLACE TRIGGER entered_after_key BEFORE UPDATE ON app.family_members
 -- Whether a family has a free slot, without the lock of lowest_free_slot: the slot may be taken by
 -- the time that somebody enters.
 CREATE OR REPLACE FUNCTION app.has_free_slot(p_family uuid) RETURNS boolean
-LANGUAGE sql STABLE SET search_path = '' AS $$
-    SELECT EXISTS (
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN EXISTS (
         SELECT FROM app.family_units AS f
         WHERE f.id = p_family AND f.member_limit > (
             SELECT count(*) FROM app.family_members AS m
             WHERE m.family_unit_id = f.id AND m.slot <= f.member_limit));
-$$;
+END $$;
 
 -- Number of families that an account is in or waits for approval to join. It can't change while the
 -- account's row is locked.

@@ -4,7 +4,7 @@ extension RepeatableFiles {
     /// SHA-256 and name of each file, as `hearth-migrate checksums` prints them.
     static let list = """
         a0eb64ebfa3aee689cf7ed8e82d526218b433e08930ebd5c006189d7d35d9cb6  accepted_characters.sql
-        4767aa7083f6b4c1f02857919bc0fd152e37e12b96f2b54611b5e7f4658152a0  account_ids.sql
+        5889feeab14192d914f43e55960d1571b7e3c5277864fda5bfa585c94120674e  account_ids.sql
         450e4dbe96a9624834e44f7386916bbb0b5b73452a94c39cfba410112799dccd  address_changes.sql
         8bdf4771d8b22c0c2a7d510e9fccf38e8012b346adb266687a320e3b01d1f2f1  addresses_and_names.sql
         968832eb4af90183cc12ecc29fd73f1618c3db8fdf50a20656c5af7a64b71c1c  api_keys.sql
@@ -14,7 +14,7 @@ extension RepeatableFiles {
         0d994f0c217fb17b7cdbf6554bc39eff66322a170420c4bd34d1e6b2fd73d978  blocking.sql
         4d0f04f2675d5589f5a80464eab9f0397aead1a86bff055db6e8add85c0bedac  answering_invitations.sql
         2520719f3caa7857bd4945771710273813c904f8db646c388fed64bc611a8444  changes.sql
-        8530f52462af7c2cb24f1656840277f4e589208c7a74873c8fde8535a1675f6c  changes_followed.sql
+        66aa3edfcc6517e97f8110957f0cf1d2e8ee06f15fa2a3dd7d1acd63135b7e24  changes_followed.sql
         50c58a36af35aa32a81e48b8a460416d476c16970cc49c2e2df187cf1d590552  changes_meaning.sql
         a8c3ac5a3fef75288faacf78e3823563d83c5a53c0c1731667cd6d82e39bddb7  changes_versions.sql
         629ddf4b531867b4a626ffd6700913746dd9e94361d3bfad17a498b67aa784ee  code_settings.sql
@@ -26,7 +26,7 @@ extension RepeatableFiles {
         b9fd1e702aac2ef9f0d006438be758ea3061c24d91e75d6db58591ab9e28ecf6  direct_request.sql
         552f26580c4e62c481744030b03dd80de9ea0eb9325d5c142afc9e51e0c22dd4  direct_views.sql
         6ecd08efe55cf7106aa74e6c161a4d3a7d708a3610e919275d79fc287016cb1f  doctor_results.sql
-        9e30ec25ef6ed9a5a69dc0c4337c8bf4df559f7ea04603c7b454b28428ef685f  email_tokens.sql
+        316fd93f9cd3fe9060244a872ace80cfd2865bb0896edc276dcd908f9bc5ec8c  email_tokens.sql
         7f86b4ee9760899d707232cc32438dc01c515e246fd829484b96b77b83d8bbd5  ending_invitations.sql
         183e3e83d6e7a2ccac442b6c06c3305c2dc0c86411f5322c31c8d561adf24618  erasure.sql
         98fe22b40128eff43dff3b69c0e434c21925faec261cf362055c311a4a8d5520  families.sql
@@ -47,10 +47,10 @@ extension RepeatableFiles {
         a1eb2f4013e71507115dddebb544256c7a89b4edcaa258ddee776506fc238a80  leaving_own_family.sql
         e5114df24b56e7f91a22f558250f180f4f4a3f5e3d0333065d9d6462114d2ba4  limits.sql
         74a77e7d86145158376e9ff715ee35a1afa58ce9de1c5aca761bcd5fba81ec59  link_keys.sql
-        aed3d2e1ec3deb453aa8f5d25cfc6e704829610abca208e3ca109b191f0fe4c1  linking.sql
+        8a0135f60416ce25178488bd634dedfb51b7b24001b27a798066c11bed38ba1e  linking.sql
         e0ae6e76f61955c36f9e29d7520683b46f0f1778089f5eec7d044d8112673cf2  locales.sql
         3ef16f696fe41522419a32d671715e0ccd57a871dd81fc1240d9820b09240d55  locking_families.sql
-        5f90303abef360efaef5db899dc3a33b0463edeb73c427859c1b29ff7bf92c05  mail.sql
+        eb89aa533da42aff790a97e13f5e75b4f4eb8c6b5bc5f4150812b34d38ca5230  mail.sql
         528e3386bdbd9ac951fea5891e1381a860cbf32bad4e6366a9b4b0524bd61ce6  managed_members.sql
         fa41a14a597b002d6e66cdee5c1f8da0b84bd079f57b56ffc22e5daca217e0ba  members.sql
         8dcc812ba2dac2f284d13ad85505c194727eee35226cbb3aee3ece8653b3e885  monitoring.sql
@@ -62,26 +62,26 @@ extension RepeatableFiles {
         1d28cd295378b0071a884d82901d33c18d0f78e5ad17f7c8c675dc77c3830460  operators_limits.sql
         5fcbee4350acc52d6a54dbcafb90c7f85c7a3812c8e4967727fea5fe5dcf2777  operators_members.sql
         83d9e79683b8d0d9152826d85cdc4be1ddd6b9772abbe480338f935a4ef04ec9  operators_webhooks.sql
-        71b78200f4b0aa16be78d385d0c4e9bf79922199c26a3025e781aa18fdb3ab1d  own_account_erasure.sql
+        2c06033192571cf5802f1238f43db83ecc855cd5c11c33c0019f72f23adfc6a7  own_account_erasure.sql
         9694b073b6a1dd90fa2bfed39b3fcbc63dcf18f9454e7955fc2666ce737a9ecf  own_account_export.sql
         9a807ac1dc704fc1f729dda75446ffdcc226b60cb78ca0f16ecf41be60eecfb6  passkeys.sql
-        3a8b42992a38174e580e4a43d33c4a5a58089d778254664d5f5cc7b654d926d6  passwords.sql
+        15308afde3970438d8e265077f5f2246a96b9abf6e7868faafcf3394167c8dd1  passwords.sql
         4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql
         0654e48352290ed018560522c1c788a1c67355e7abeedc01e2ddecfe7438d23e  processes.sql
         fe6a01d714c1bdb3d96a7d986180fd66b4c0415a2e1ab84dfb8c52cc9ee7be81  profiles.sql
         f6144b91ea9a47301c7aaaa74141c654f8c942697d679d499ec553dbebfc647f  provider_tokens.sql
         0ef019d8a146b9d6591333323b920c80e1b45d72889b8ac2a1dfa4978e01ca9e  rate_limits.sql
         b2d2d23c6117f2c3d62fa2c1c0fac758f958bb8ec3a001a7590302390ee0434e  refusals.sql
-        2f6323422ac188a00970c9de576cca57e2ae61ad79600089a2244d8a7c4a1c2a  refused_invitations.sql
+        f209f203246c24663db2fbacce66febcca34489b12610669bf5177aff13a8b57  refused_invitations.sql
         df42ae88fa41343c74f2530a1447b6293501fe2333d802803515173130be92fe  role_changes.sql
         dfeb393344140b78da4f6aea0343ada5e96413c81337c9e132a47dcc8c0bbb1a  sending_invitations.sql
         1386ac75780f1e6bdb173fa121dc91ccbaf2b6dfa441682cf0e3ce4aee2303ed  servers.sql
-        8435f0e6988d7b6792f90e6632db9a69e3f051d4b3e4666f2ea7a2b5aba75781  sessions.sql
+        9d8831f17e3cf017a6529fd2ef5b9190640351dd1b761c5ed4a8761f7d002012  sessions.sql
         fc5c7c231848884c2a824cc45dae3c97e8f4c4ef28b89c891689a50fd4e2626e  barrier.sql
         2f0905509c577a76dff379acebeb1419c76793851ec6031e5b4430cc8f05e9e5  conditional_reads.sql
         26e27f07e43184d63daec48d55d44c248451afc5246eedc23e002414ca01c6a1  page_tickets.sql
         0d66abe8b904e7167409263cdea5b94394179b09db01e93c781bd88a3acb175e  sign_ins_log.sql
-        b4c18df4681e043a5b85528f1117d296118ab83fc766afb2c30127464463002f  slots.sql
+        a6c8994be3472484e8f9b4b78515860d93653650e6e2b7ba396344d68edf1073  slots.sql
         fd14a47b29b3250217ed574d90799e538948699a69298e053832d6383de907b5  standbys.sql
         64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
         cd7abce188cc2da34c37405be99a29a90da8085f95b206b9f2c664216664f647  timestamps_ahead.sql
