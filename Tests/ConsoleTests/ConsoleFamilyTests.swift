@@ -267,7 +267,7 @@ struct ConsoleFamilyTests {
         let family = try site.makeFamily()
         let (child, wes, max) = (
             "55555555-5555-4555-8555-555555555555", "66666666-6666-4666-8666-666666666666",
-            "77777777-7777-4777-8777-777777777777"
+            "44444444-4444-4444-8444-444444444444"
         )
         // Root was added as a child and has an account now.
         try site.asOwner(

@@ -117,7 +117,7 @@ package final class Services: Sendable {
         description = APIDescription(baseURL: site.baseURL)
     }
 
-    /// What a new family code looks like: `FAM-` with an X for each further character.
+    /// The form of a new family code: `FAM-` with an X for each further character.
     var formOfCodes: String { "FAM-" + String(repeating: "X", count: codeSettings.length) }
 
     /// Whether this instance is shutting down and takes no new requests.

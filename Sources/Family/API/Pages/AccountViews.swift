@@ -18,7 +18,7 @@ struct AccountViews: LocalizedView {
         let consents: [ListedConsent<OwnConsent>]
         /// Whether the person is a guardian of a child.
         let guardsChildren: Bool
-        /// What prevents the account's erasure.
+        /// The obstacles to the account's erasure.
         let obstacles: [ErasureObstacle]
         /// Whether the person may change between player and parent.
         let mayChangeRole: Bool

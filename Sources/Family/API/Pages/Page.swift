@@ -89,7 +89,7 @@ enum RefusedForm {
         return try visit.reply(PageLayout(title: title, content: content), status: 403)
     }
 
-    /// Where a form comes from that somebody who is not signed in has sent.
+    /// The page of a form that somebody who is not signed in has sent.
     private struct Origin {
         /// The page to continue at after signing in; nil for the usual one.
         let page: ReturnPath?
@@ -97,7 +97,7 @@ enum RefusedForm {
         var neededSession = true
     }
 
-    /// Returns where a form comes from; nil if its sender is signed in, or if its page needs no
+    /// Returns the page of a form; nil if its sender is signed in, or if its page needs no
     /// sign-in.
     private static func origin(of visit: PageVisit) -> Origin? {
         guard visit.session == nil else { return nil }

@@ -254,7 +254,7 @@ extension ConsoleMember {
         }
     }
 
-    /// How the person came into the family the last time, or asked to be let in.
+    /// The person's latest way into the family, or to a request to be let in.
     var entry: String {
         switch member.joinedVia {
         case .created where isCreator: "created the family"

@@ -42,7 +42,7 @@ package struct ConsoleReader: ~Copyable {
 
     /// The data on the page of a person.
     package struct PersonDetails: Sendable {
-        /// At most ``membershipLimit``.
+        /// The memberships, former ones last, at most ``membershipLimit``.
         package let memberships: [ConsoleMember]
         package let sessions: [ListedSession]
         /// The latest events of the log of sign-ins.

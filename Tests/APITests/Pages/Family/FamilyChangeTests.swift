@@ -562,7 +562,7 @@ struct FamilyChangeTests {
             ),
             ("link", "/family/invite?family=\(home.id)", ["role": "parent"]),
             ("save", "/family/settings?family=\(home.id)", ["name": "Nest"]),
-            ("edit", "/family/child?id=\(child)", [:]),
+            ("edit", "/family/child?id=\(child)", ["child_name": "Wren"]),
             ("grow", "/family/child?id=\(child)&ask=grow", [:]),
             ("preferences", "/family/child?id=\(child)&ask=preferences", [:]),
             ("add", "/family/child?family=\(home.id)", ["child_name": "Wren"]),
