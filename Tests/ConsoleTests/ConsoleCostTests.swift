@@ -90,13 +90,7 @@ struct ConsoleCostTests {
         settings.usesGenericPlans = true
         let connection = try Connection(settings)
         func reads() throws -> Int64 {
-            try connection.execute(script: "SELECT pg_stat_force_next_flush()")
-            return try connection.query(
-                """
-                SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint
-                FROM pg_stat_user_tables WHERE schemaname = 'app' AND relname ~ '^audit_log'
-                """
-            ).scalar(Int64.self)
+            try site.rowsRead(on: connection, "^app.audit_log")
         }
         for (id, expected) in [("r7", 0), ("r9", 1), ("same", 50), ("none", 0)] {
             let before = try reads()
@@ -137,13 +131,7 @@ struct ConsoleCostTests {
         settings.usesGenericPlans = true
         let connection = try Connection(settings)
         func reads() throws -> Int64 {
-            try connection.execute(script: "SELECT pg_stat_force_next_flush()")
-            return try connection.query(
-                """
-                SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint
-                FROM pg_stat_user_tables WHERE schemaname = 'jobs'
-                """
-            ).scalar(Int64.self)
+            try site.rowsRead(on: connection, "^jobs[.]")
         }
         let before = try reads()
         let ann = try #require(UserID(ConsoleSite.ann))
@@ -183,14 +171,7 @@ struct ConsoleCostTests {
         settings.usesGenericPlans = true
         let connection = try Connection(settings)
         func reads() throws -> Int64 {
-            try connection.execute(script: "SELECT pg_stat_force_next_flush()")
-            return try connection.query(
-                """
-                SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint
-                FROM pg_stat_user_tables
-                WHERE schemaname = 'jobs' OR relname = 'email_tokens'
-                """
-            ).scalar(Int64.self)
+            try site.rowsRead(on: connection, "^(jobs[.]|app.email_tokens$)")
         }
         let before = try reads()
         let address = try #require(EmailAddress("n777@example.com"))
@@ -217,13 +198,7 @@ struct ConsoleCostTests {
         settings.usesGenericPlans = true
         let connection = try Connection(settings)
         func reads() throws -> Int64 {
-            try connection.execute(script: "SELECT pg_stat_force_next_flush()")
-            return try connection.query(
-                """
-                SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint
-                FROM pg_stat_user_tables WHERE schemaname = 'jobs' AND relname ~ '^history'
-                """
-            ).scalar(Int64.self)
+            try site.rowsRead(on: connection, "^jobs.history")
         }
         for (id, isThere) in [(Int64(1_030_001), true), (30, true), (1_030_000, false)] {
             let before = try reads()

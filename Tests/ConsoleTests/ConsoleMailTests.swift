@@ -225,14 +225,9 @@ struct ConsoleMailTests {
         settings.usesGenericPlans = true
         let connection = try Connection(settings)
         func reads() throws -> Int64 {
-            try connection.execute(script: "SELECT pg_stat_force_next_flush()")
-            return try connection.query(
-                """
-                SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint
-                FROM pg_stat_user_tables
-                WHERE relname IN ('suppressed_addresses', 'mail_verdicts', 'refused_invitations')
-                """
-            ).scalar(Int64.self)
+            try site.rowsRead(
+                on: connection,
+                "^app.(suppressed_addresses|mail_verdicts|refused_invitations)$")
         }
         let before = try reads()
         let states: String = try connection.query(

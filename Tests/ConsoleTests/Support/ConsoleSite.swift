@@ -167,6 +167,21 @@ final class ConsoleSite: Sendable {
         try Connection(test.settings()).execute(script: "SET ROLE hearth_owner; " + script)
     }
 
+    /// Returns the number of rows that statements have read so far.
+    ///
+    /// - Parameters:
+    ///   - connection: Connection whose own statements are counted up to this one.
+    ///   - tables: Regular expression of the tables' names with their schemas.
+    func rowsRead(on connection: Connection, _ tables: String) throws -> Int64 {
+        try connection.execute(script: "SELECT pg_stat_force_next_flush()")
+        return try connection.query(
+            """
+            SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint
+            FROM pg_stat_user_tables WHERE schemaname || '.' || relname ~ \(tables)
+            """
+        ).scalar(Int64.self)
+    }
+
     /// Returns the reports of a process of the API that signs with these keys.
     func reports(of keys: SigningKeys, through pool: Pool) -> ProcessReports {
         ProcessReports(
