@@ -35,6 +35,24 @@ struct PoolTests {
         #expect(statistics.idle == statistics.opened)
     }
 
+    @Test("a caller that does not wait gets a free connection, and nil while all are lent")
+    func notWaiting() throws {
+        let pool = try pool(size: 1)
+        let process = try pool.withFreeConnection { connection in
+            // The second caller is neither refused nor queued.
+            let second = try pool.withFreeConnection { _ in true }
+            #expect(second == nil && pool.statistics.waiting == 0)
+            return connection.backendProcessID
+        }
+        #expect(try pool.withFreeConnection { $0.backendProcessID } == process)
+        #expect(pool.statistics == Pool.Statistics(idle: 1, opened: 1))
+        pool.close()
+        let error = #expect(throws: PostgresError.self) {
+            try pool.withFreeConnection { _ in true }
+        }
+        #expect(error?.code == .poolClosed)
+    }
+
     /// Opens three sessions in the pool and leaves them idle.
     private func idle(in pool: Pool) throws -> Set<Int32> {
         try pool.withConnection { first in

@@ -94,14 +94,26 @@ package final class Pool: Sendable {
             () throws(PostgresError) in
             try acquire(deadline ?? .after(seconds: settings.leaseTimeoutSeconds))
         }
+        // Only a lease without a deadline ends without a connection.
+        guard let connection else { preconditionFailure("a lease ends with a result or an error") }
+        defer { release(connection) }
+        return try body(connection)
+    }
+
+    /// Lends a connection to `body` if one is free or may be opened; otherwise returns nil at once.
+    ///
+    /// - Throws: Like ``withConnection(deadline:_:)``, but never `poolExhausted`.
+    package func withFreeConnection<Value>(_ body: (Connection) throws -> Value) throws -> Value? {
+        guard let connection = try traced({ () throws(PostgresError) in try acquire(nil) })
+        else { return nil }
         defer { release(connection) }
         return try body(connection)
     }
 
     /// Adds the wait for a connection to the traces of the current thread.
     private func traced(
-        _ acquire: () throws(PostgresError) -> Connection
-    ) throws(PostgresError) -> Connection {
+        _ acquire: () throws(PostgresError) -> Connection?
+    ) throws(PostgresError) -> Connection? {
         let recordings = TraceScope.current
         if recordings.isEmpty { return try acquire() }
         let start = MonotonicClock.nanoseconds()
@@ -165,11 +177,15 @@ package final class Pool: Sendable {
         case open
         case wait(Waiter)
         case refuse(PostgresError)
+        case giveUp
     }
 
-    private func acquire(_ deadline: Deadline) throws(PostgresError) -> Connection {
+    /// - Parameter deadline: Nil for a caller that does not wait, and gets nil instead.
+    private func acquire(_ deadline: Deadline?) throws(PostgresError) -> Connection? {
         while true {
-            switch nextStep() {
+            switch nextStep(waits: deadline != nil) {
+            case .giveUp:
+                return nil
             case .use(let pooled):
                 if pooled.connection.isStillAlive,
                     pooled.connection.hasAnsweredIfSuspect(within: settings.probeSeconds)
@@ -187,7 +203,7 @@ package final class Pool: Sendable {
             case .refuse(let error):
                 throw error
             case .wait(let waiter):
-                guard let grant = wait(for: waiter, deadline) else {
+                guard let grant = wait(for: waiter, deadline ?? .never) else {
                     throw PostgresError(
                         .poolExhausted, "none of \(settings.size) connections became free in time")
                 }
@@ -200,7 +216,7 @@ package final class Pool: Sendable {
         }
     }
 
-    private func nextStep() -> Step {
+    private func nextStep(waits: Bool) -> Step {
         state.withLock { state in
             if state.isClosed {
                 return .refuse(PostgresError(.poolClosed, "the pool was closed"))
@@ -214,6 +230,7 @@ package final class Pool: Sendable {
                 state.count += 1
                 return .open
             }
+            guard waits else { return .giveUp }
             guard state.waiters.count < settings.maximumWaiters else {
                 return .refuse(
                     PostgresError(

@@ -9,6 +9,8 @@ package import UseCases
 /// The services that endpoints use.
 package final class Services: Sendable {
     package let database: Database
+    /// The database for sign-ins.
+    let signInDatabase: Database
     /// Verifies the tokens of requests from every trusted issuer.
     package let verifier: TokenVerifier
     package let site: PublicSite
@@ -60,6 +62,7 @@ package final class Services: Sendable {
     /// - Parameters:
     ///   - reads: The router of reads; nil for ``PrimaryReads``.
     ///   - readCacheBytes: Bound of the memory for responses to reads; 0 caches none.
+    ///   - signInPool: Connections for sign-ins; nil if they share those of `database`.
     ///   - servers: Connections with the role `hearth_server`; nil if API keys are not served.
     ///   - tracer: Chooses the requests that are traced; nil for none.
     package init(
@@ -67,7 +70,8 @@ package final class Services: Sendable {
         invitationKeys: InvitationKeys, consents: ConsentPurposes = ConsentPurposes(),
         codes: CodeSettings = CodeSettings(), rest: RestForwarder? = nil,
         signIn: SignInSetup? = nil, reads: (any ReadRouter)? = nil,
-        readCacheBytes: Int = 32 * 1024 * 1024, servers: Pool? = nil, log: Log,
+        readCacheBytes: Int = 32 * 1024 * 1024, signInPool: Pool? = nil, servers: Pool? = nil,
+        log: Log,
         metrics: Metrics, clock: WallClock = .system, changesPerPage: Int = SyncChanges.pageLimit,
         batchSeconds: Double = 10, tracer: Tracer? = nil
     ) {
@@ -87,11 +91,12 @@ package final class Services: Sendable {
         self.clock = clock
         log.declareMetric(in: metrics)
         meters = RequestMeters(metrics)
-        databaseMeters = DatabaseMeters(metrics, database.pool, log)
+        signInDatabase = Database(database.pool, preferring: signInPool)
+        databaseMeters = DatabaseMeters(metrics, database.pool, log, alsoCounting: signInPool)
         issuerKeyMeters = IssuerKeyMeters(metrics, log)
         signInMeters = SignInMeters(metrics, log, signIn?.tokens.keys, clock)
         signInLog = SignInLog(
-            database.pool,
+            signInPool ?? database.pool,
             onDrop: { [signInMeters] in signInMeters.noteLostEvents($0) },
             onFailure: { log.warning("could not write the log of sign-ins", [.error($0)]) })
         codeAlarm = CodeAlarm(metrics, log)
@@ -222,7 +227,7 @@ extension Services {
     func signIn(by way: SignInSetup.Way? = nil) throws(Problem) -> SignInService {
         let setup = try signInSetup(by: way)
         return SignInService(
-            database, setup.keys, setup.passwords,
+            signInDatabase, setup.keys, setup.passwords,
             asking: { [self] in try isGranted($0, $1, $2) },
             onReuse: { [signInMeters] in signInMeters.noteReuse() })
     }
@@ -259,7 +264,7 @@ extension Services {
     func passkeys() throws(Problem) -> PasskeyService {
         let setup = try signInSetup(by: .passkey)
         return PasskeyService(
-            database, setup.keys, setup.party,
+            signInDatabase, setup.keys, setup.party,
             onCopiedPasskey: { [signInMeters] in signInMeters.noteCopiedPasskey() })
     }
 }

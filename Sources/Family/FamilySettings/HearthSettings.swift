@@ -83,8 +83,9 @@ package enum HearthSettings {
     /// Number of database connections.
     package static let databasePool = Setting<Int?>.optional(
         "HEARTH_DATABASE_POOL", .integer(1...1000),
-        "The number of connections to the database. Default: the number of processors that the "
-            + "process may use, at least 8 and at most 32.")
+        "The maximum number of connections to the database. A quarter as many again are for "
+            + "sign-ins. Default: the number of processors that the process may use, at least 8 "
+            + "and at most 32.")
     /// Memory for responses to reads.
     package static let readCache = Setting<Int>.defaulted(
         "HEARTH_READ_CACHE", .integer(0...1_099_511_627_776), default: "33554432",

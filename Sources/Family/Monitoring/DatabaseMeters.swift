@@ -28,14 +28,18 @@ package final class DatabaseMeters: Sendable {
     private let log: Log
 
     /// Declares the metrics; does not use the database before ``start()``.
-    package init(_ metrics: Metrics, _ pool: Pool, _ log: Log) {
+    ///
+    /// - Parameter second: A further pool of the process, whose connections count as well.
+    package init(
+        _ metrics: Metrics, _ pool: Pool, _ log: Log, alsoCounting second: Pool? = nil
+    ) {
         self.pool = pool
         self.log = log
         metrics.gauge("hearth_pool_in_use", "Leased database connections.") {
-            Double(pool.statistics.inUse)
+            Double(pool.statistics.inUse + (second?.statistics.inUse ?? 0))
         }
         metrics.gauge("hearth_pool_waiting", "Threads waiting for a database connection.") {
-            Double(pool.statistics.waiting)
+            Double(pool.statistics.waiting + (second?.statistics.waiting ?? 0))
         }
         declare(in: metrics)
     }

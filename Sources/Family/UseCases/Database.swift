@@ -23,9 +23,15 @@ package struct Database: Sendable {
     package let pool: Pool
     /// Notifies workers of jobs that a use case has enqueued.
     let notifier: JobNotifier
+    /// Connections that are used as long as one of them is free.
+    private let preferred: Pool?
 
-    package init(_ pool: Pool) {
+    /// - Parameter preferred: Connections for one kind of use cases, which borrow from `pool` only
+    ///   while none of these is free. The server processes behind these keep the plans and caches
+    ///   of such use cases, and those behind `pool` stay quick for the others.
+    package init(_ pool: Pool, preferring preferred: Pool? = nil) {
         self.pool = pool
+        self.preferred = preferred
         notifier = JobNotifier(pool)
     }
 
@@ -137,11 +143,13 @@ package struct Database: Sendable {
         // If every thread waited for a second connection, no connection would be returned.
         assert(LeaseGuard.begin(pool), "a thread with a connection must not wait for another one")
         defer { assert(LeaseGuard.end(pool)) }
+        func use(_ connection: Connection) throws -> Value {
+            connection.confirmsCommits = Self.changingRequest != nil
+            return try body(connection)
+        }
         return try Self.translatingRefusals {
-            try pool.withConnection { connection in
-                connection.confirmsCommits = Self.changingRequest != nil
-                return try body(connection)
-            }
+            if let value = try preferred?.withFreeConnection(use) { return value }
+            return try pool.withConnection(use)
         }
     }
 

@@ -67,6 +67,7 @@ struct APIServer {
     private let settings: Settings
     private let log: Log
     private let services: Services
+    private let signInPool: Pool
     private let traces: TraceParts?
     private let trustedProxies: [AddressRange]
     private let capacity: Capacity
@@ -96,6 +97,9 @@ struct APIServer {
         metrics.addBuild(version: HearthVersion.current)
         traces = TraceParts.make(settings, of: "hearth-api", metrics, log)
         let database = Database(Pool(connection, pool))
+        var ownPool = pool
+        ownPool.size = capacity.signInConnections
+        signInPool = Pool(connection, ownPool)
         services = Services(
             database: database,
             // A quarter of the threads may wait for issuers' keys.
@@ -124,6 +128,7 @@ struct APIServer {
             }, signIn: signIn,
             reads: try Self.reads(settings, database, connection, pool, log),
             readCacheBytes: settings[HearthSettings.readCache],
+            signInPool: signInPool,
             servers: try Self.servers(settings, connection, pool), log: log, metrics: metrics,
             tracer: traces?.tracer)
     }
@@ -245,6 +250,7 @@ struct APIServer {
         services.reads.stop()
         services.serverAccess?.stop()
         services.database.pool.close()
+        signInPool.close()
         metricsServer?.stop()
         log.info(
             isDrained

@@ -7,6 +7,8 @@ import FamilySettings
 struct Capacity: Sendable {
     /// Number of connections to the database.
     let connections: Int
+    /// Number of further connections to the database, for sign-ins.
+    let signInConnections: Int
     /// Maximum number of threads that handle requests.
     let threads: Int
 
@@ -15,6 +17,7 @@ struct Capacity: Sendable {
         // and for the disk. Above 32, several processes would use up PostgreSQL's default of 100
         // connections.
         connections = settings[HearthSettings.databasePool] ?? min(max(processors, 8), 32)
+        signInConnections = max(1, connections / 4)
         threads = settings[HearthSettings.httpThreads] ?? connections + 2
     }
 }

@@ -15,9 +15,9 @@ package final class PasswordHasher: Sendable {
 
     /// The number of threads and waiting callers, and the duration of the wait.
     package struct Settings: Sendable {
-        /// Number of threads that hash, 1 or 2. With several processors, one stays free for the
-        /// rest.
-        package var threads = max(1, min(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)) - 1))
+        /// Number of threads that hash, 1 or 2. With several processors that the process may use,
+        /// one stays free for the rest.
+        package var threads = max(1, min(2, Processors.usable - 1))
         /// Number of further callers that may wait. Each of them blocks a thread of the server.
         package var waiting = 2
         /// Seconds that a caller waits for its turn and its result before it gets ``Busy``.

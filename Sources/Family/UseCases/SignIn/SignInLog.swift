@@ -60,6 +60,8 @@ package final class SignInLog: Sendable {
     private struct State: Sendable {
         var events: [Event] = []
         var isWriting = false
+        /// Whether somebody waits for the events to be written.
+        var isUrgent = false
         /// Deadline after which the thread discards events that the database does not accept.
         var stopDeadline = Deadline.never
     }
@@ -68,6 +70,8 @@ package final class SignInLog: Sendable {
     package static let limit = 2_000
     private static let batchSize = 100
     private static let retrySeconds = 1.0
+    /// Seconds for which the thread collects events before it writes them together.
+    private static let collectingSeconds = 0.1
 
     private let pool: Pool
     private let state = Monitor(State())
@@ -123,13 +127,18 @@ package final class SignInLog: Sendable {
     /// Waits until everything that was added before is written, for tests.
     package func flush(timeoutSeconds: Double) -> Bool {
         let deadline = Deadline.after(seconds: timeoutSeconds)
+        state.change { $0.isUrgent = true }
         return state.wait { ($0.isWriting ? nil : true, deadline) } ?? false
     }
 
     private func write() {
         while true {
+            collect()
             let events = state.change { state in
-                if state.events.isEmpty { state.isWriting = false }
+                if state.events.isEmpty {
+                    state.isWriting = false
+                    state.isUrgent = false
+                }
                 return Array(state.events.prefix(Self.batchSize))
             }
             if events.isEmpty { return }
@@ -151,6 +160,18 @@ package final class SignInLog: Sendable {
                     return
                 }
             }
+        }
+    }
+
+    /// Waits a moment for further events: one statement for all of them costs the database much
+    /// less than one for each.
+    private func collect() {
+        let end = Deadline.after(seconds: Self.collectingSeconds)
+        _ = state.wait { state -> (Bool?, Deadline) in
+            let isDue =
+                state.isUrgent || state.stopDeadline != .never || state.events.isEmpty
+                || state.events.count >= Self.batchSize
+            return (isDue ? true : nil, end)
         }
     }
 

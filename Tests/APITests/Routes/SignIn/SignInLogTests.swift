@@ -50,8 +50,9 @@ struct SignInLogTests {
                 "/api/auth/email/verify", #"{"ticket": "\#(ticket)", "code": "\#(code)"}"#,
                 from: client)
         }
-        // The account does not exist yet, so this attempt belongs to no account.
+        // The account does not exist when this attempt is written, so it belongs to no account.
         #expect(try verify(wrong).says(400, "code_wrong"))
+        #expect(site.services.signInLog.flush(timeoutSeconds: 60))
         let session = try SessionClient(site, verify(code))
         let set = try send(
             "/api/me/password", #"{"newPassword": "\#(Site.password)"}"#, token: session.access,
