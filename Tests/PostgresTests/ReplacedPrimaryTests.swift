@@ -61,6 +61,23 @@ struct ReplacedPrimaryTests {
         for _ in 0..<3 { #expect(try host() == hosts[1]) }
     }
 
+    @Test("an idle session with the former primary is not lent after another pool has left it")
+    func leavesWithOtherPool() throws {
+        let away = AwayStandby(of: try former.settings)
+        let second = Pool(pool.connectionSettings)
+        func hostOfSecond() throws -> String {
+            try second.withConnection {
+                try $0.query("SHOW unix_socket_directories").scalar(String.self)
+            }
+        }
+        #expect(try hostOfSecond() == hosts[0])
+        try away.set(away: true, givesUp: false)
+        try standby.promote()
+        missConfirmation()
+        #expect(try host() == hosts[1])
+        #expect(try hostOfSecond() == hosts[1])
+    }
+
     @Test("a pool stays with the primary if a standby is away but no other server was promoted")
     func stays() throws {
         let away = AwayStandby(of: try former.settings)

@@ -115,7 +115,7 @@ struct StartTests {
         let api = try APIProcess(office, openFiles: 400, ["HEARTH_DATABASE_POOL": "4"])
         #expect(try api.send("GET", "/readyz").status == 200)
         let line = try LogLine.all(api.log()).first { $0.message.contains("HEARTH_CONNECTIONS") }
-        #expect(line?.level == "warning" && line?.count == 140 && line?.limit == 400)
+        #expect(line?.level == "warning" && line?.count == 139 && line?.limit == 400)
     }
 
     private static let services = ["hearth-api", "hearth-worker"]

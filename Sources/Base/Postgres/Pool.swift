@@ -94,7 +94,7 @@ package final class Pool: Sendable {
             () throws(PostgresError) in
             try acquire(deadline ?? .after(seconds: settings.leaseTimeoutSeconds))
         }
-        // Only a lease without a deadline ends without a connection.
+        // Only an acquisition without a deadline ends without a connection.
         guard let connection else { preconditionFailure("a lease ends with a result or an error") }
         defer { release(connection) }
         return try body(connection)
@@ -125,7 +125,8 @@ package final class Pool: Sendable {
         }
         do throws(PostgresError) {
             let connection = try acquire()
-            record(nil)
+            // A caller that does not wait has waited for nothing.
+            if connection != nil { record(nil) }
             return connection
         } catch {
             record("\(error.code)")
@@ -180,14 +181,16 @@ package final class Pool: Sendable {
         case giveUp
     }
 
-    /// - Parameter deadline: Nil for a caller that does not wait, and gets nil instead.
+    /// - Parameter deadline: Time until which to wait; nil for a caller that gets nil instead of
+    ///   waiting.
     private func acquire(_ deadline: Deadline?) throws(PostgresError) -> Connection? {
         while true {
             switch nextStep(waits: deadline != nil) {
             case .giveUp:
                 return nil
             case .use(let pooled):
-                if pooled.connection.isStillAlive,
+                // Another pool of this process may have found the new primary first.
+                if pooled.connection.isWithPreferredHost, pooled.connection.isStillAlive,
                     pooled.connection.hasAnsweredIfSuspect(within: settings.probeSeconds)
                 {
                     return pooled.connection

@@ -91,12 +91,12 @@ package final class Services: Sendable {
         self.clock = clock
         log.declareMetric(in: metrics)
         meters = RequestMeters(metrics)
-        signInDatabase = Database(database.pool, preferring: signInPool)
+        signInDatabase = database.preferring(signInPool)
         databaseMeters = DatabaseMeters(metrics, database.pool, log, alsoCounting: signInPool)
         issuerKeyMeters = IssuerKeyMeters(metrics, log)
         signInMeters = SignInMeters(metrics, log, signIn?.tokens.keys, clock)
         signInLog = SignInLog(
-            signInPool ?? database.pool,
+            database.pool, preferring: signInPool,
             onDrop: { [signInMeters] in signInMeters.noteLostEvents($0) },
             onFailure: { log.warning("could not write the log of sign-ins", [.error($0)]) })
         codeAlarm = CodeAlarm(metrics, log)

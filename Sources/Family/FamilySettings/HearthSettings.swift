@@ -83,7 +83,7 @@ package enum HearthSettings {
     /// Number of database connections.
     package static let databasePool = Setting<Int?>.optional(
         "HEARTH_DATABASE_POOL", .integer(1...1000),
-        "The maximum number of connections to the database. A quarter as many again are for "
+        "The maximum number of connections to the database, without a quarter as many more for "
             + "sign-ins. Default: the number of processors that the process may use, at least 8 "
             + "and at most 32.")
     /// Memory for responses to reads.

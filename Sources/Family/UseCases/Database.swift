@@ -26,13 +26,27 @@ package struct Database: Sendable {
     /// Connections that are used as long as one of them is free.
     private let preferred: Pool?
 
-    /// - Parameter preferred: Connections for one kind of use cases, which borrow from `pool` only
-    ///   while none of these is free. The server processes behind these keep the plans and caches
-    ///   of such use cases, and those behind `pool` stay quick for the others.
-    package init(_ pool: Pool, preferring preferred: Pool? = nil) {
+    package init(_ pool: Pool) {
         self.pool = pool
-        self.preferred = preferred
+        preferred = nil
         notifier = JobNotifier(pool)
+    }
+
+    /// Returns the database for one kind of use case, with connections of its own.
+    ///
+    /// The server processes behind these keep the plans and caches of such use cases, and those of
+    /// the other connections stay quick for the rest. While none of these is free or can be opened,
+    /// the use cases borrow one of the others.
+    ///
+    /// - Parameter preferred: Its own connections; nil for none.
+    package func preferring(_ preferred: Pool?) -> Database {
+        Database(copying: self, preferring: preferred)
+    }
+
+    private init(copying other: Database, preferring preferred: Pool?) {
+        pool = other.pool
+        notifier = other.notifier
+        self.preferred = preferred
     }
 
     /// Runs statements for a caller, in one round trip and one transaction.
@@ -148,9 +162,22 @@ package struct Database: Sendable {
             return try body(connection)
         }
         return try Self.translatingRefusals {
-            if let value = try preferred?.withFreeConnection(use) { return value }
-            return try pool.withConnection(use)
+            try Self.leasing(preferred, or: pool, use)
         }
+    }
+
+    /// Lends a connection of `preferred` if one is free, and otherwise one of `pool`.
+    static func leasing<Value>(
+        _ preferred: Pool?, or pool: Pool, _ body: (Connection) throws -> Value
+    ) throws -> Value {
+        do {
+            if let value = try preferred?.withFreeConnection(body) { return value }
+        } catch let error as PostgresError
+            where error.code == .connectionFailed && pool.statistics.idle > 0
+        {
+            // The server refuses more connections; there is an open one.
+        }
+        return try pool.withConnection(body)
     }
 
     /// Translates a database refusal into the use case's error.

@@ -290,7 +290,7 @@ struct APIServer {
     /// a warning if that is fewer.
     private func connectionsWithinLimit(of wanted: Int) -> Int {
         // Descriptors for the database, other servers, the log and files.
-        let others = capacity.connections + 256
+        let others = capacity.connections + capacity.signInConnections + 256
         let descriptors = DescriptorLimit.raise(to: wanted + others)
         let possible = max(16, descriptors - others)
         if possible >= wanted { return wanted }

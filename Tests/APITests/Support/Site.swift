@@ -19,6 +19,8 @@ import UseCases
 final class Site: Sendable {
     let test: TestDatabase
     let services: Services
+    /// The connections of sign-ins.
+    let signInPool: Pool
     let handler: RequestHandler
     /// Default lifetime of tokens in seconds.
     private let tokenSeconds: Int64
@@ -73,6 +75,9 @@ final class Site: Sendable {
         pool.leaseTimeoutSeconds = 60
         let lines = LogLines()
         let database = Database(Pool(settings ?? test.settings(as: "hearth_api"), pool))
+        var own = pool
+        own.size = 1
+        signInPool = Pool(database.pool.connectionSettings, own)
         services = Services(
             database: database,
             verifier: TokenVerifier(
@@ -81,6 +86,7 @@ final class Site: Sendable {
             codes: codes ?? CodeSettings(),
             rest: rest, signIn: signIn, reads: try reads?(database),
             readCacheBytes: readCacheBytes,
+            signInPool: signInPool,
             servers: servesKeys ? Pool(test.settings(as: "hearth_server"), pool) : nil,
             log: Log(level: load.logLevel, format: .json) { lines.add($0) },
             metrics: Metrics(), clock: clock, changesPerPage: changesPerPage,
@@ -107,6 +113,7 @@ final class Site: Sendable {
         services.reads.stop()
         services.serverAccess?.stop()
         services.database.pool.close()
+        signInPool.close()
         // If this fails, the database is removed together with its temporary cluster.
         try? test.drop()
     }

@@ -74,19 +74,23 @@ package final class SignInLog: Sendable {
     private static let collectingSeconds = 0.1
 
     private let pool: Pool
+    private let preferred: Pool?
     private let state = Monitor(State())
     private let onDrop: @Sendable (Int) -> Void
     private let onFailure: @Sendable (any Error) -> Void
 
     /// - Parameters:
+    ///   - preferred: Connections that are used while one of them is free; nil for none.
     ///   - onDrop: Called with the number of events that are lost.
     ///   - onFailure: Called when events could not be written to the database; they are tried
     ///     again.
     package init(
-        _ pool: Pool, onDrop: @escaping @Sendable (Int) -> Void,
+        _ pool: Pool, preferring preferred: Pool? = nil,
+        onDrop: @escaping @Sendable (Int) -> Void,
         onFailure: @escaping @Sendable (any Error) -> Void
     ) {
         self.pool = pool
+        self.preferred = preferred
         self.onDrop = onDrop
         self.onFailure = onFailure
     }
@@ -127,7 +131,7 @@ package final class SignInLog: Sendable {
     /// Waits until everything that was added before is written, for tests.
     package func flush(timeoutSeconds: Double) -> Bool {
         let deadline = Deadline.after(seconds: timeoutSeconds)
-        state.change { $0.isUrgent = true }
+        state.change { $0.isUrgent = $0.isWriting }
         return state.wait { ($0.isWriting ? nil : true, deadline) } ?? false
     }
 
@@ -198,7 +202,7 @@ package final class SignInLog: Sendable {
         }
         var batch = Batch()
         batch.add(SignInEvents.record, PostgresJSON(utf8: json.bytes))
-        try pool.withConnection { _ = try $0.send(batch, writes: true) }
+        try Database.leasing(preferred, or: pool) { _ = try $0.send(batch, writes: true) }
     }
 
     private static func write(_ event: Event, _ now: Int, to json: inout JSONWriter) {

@@ -20,15 +20,11 @@ extension SignInService {
         language: LanguageTag? = nil
     ) throws -> SignedIn {
         let turn = try passwords.turn()
-        let (limit, stored) = try database.withConnection { connection in
-            var batch = Batch()
-            let limit = batch.add(
-                StoredPasswords.reserveAttempt, email.mailbox, client.address, client.network)
-            let stored = batch.add(StoredPasswords.ofAddress, email.mailbox)
-            let results = try connection.send(batch)
-            return (try results.first(limit), try results.first(stored))
-        }
+        let limit = try database.query(
+            StoredPasswords.reserveAttempt, email.mailbox, client.address, client.network
+        ).first
         if let limit { throw limit.refusal }
+        let stored = try database.query(StoredPasswords.ofAddress, email.mailbox).first
         let isValid: Bool
         do {
             isValid = try passwords.isValid(stored?.hash, for: password, in: turn)

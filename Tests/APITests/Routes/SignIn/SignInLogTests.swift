@@ -81,6 +81,27 @@ struct SignInLogTests {
         #expect(total == 5)
     }
 
+    @Test("sign-ins and their log use connections of their own, which are counted in the metrics")
+    func ownConnections() throws {
+        let site = try Site(signIn: SigningFile.services())
+        func attempt() throws -> Answer {
+            try site.patiently {
+                try site.send(
+                    "POST", "/api/auth/sign-in",
+                    body: #"{"email": "\#(Site.address())", "password": "not the password"}"#)
+            }
+        }
+        #expect(try attempt().status == 401)
+        #expect(site.services.signInLog.flush(timeoutSeconds: 60))
+        #expect(site.signInPool.statistics.opened == 1)
+        try site.signInPool.withConnection { _ in
+            let metrics = String(
+                decoding: try site.exchange("GET", "/metrics").body, as: UTF8.self)
+            let answer = try attempt()
+            #expect(metrics.contains("\nhearth_pool_in_use 1\n") && answer.status == 401)
+        }
+    }
+
     @Test("exchanging another issuer's token and signing out are recorded, other requests are not")
     func exchange() throws {
         let site = try site
