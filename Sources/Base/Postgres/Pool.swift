@@ -178,6 +178,7 @@ package final class Pool: Sendable {
         case open
         case wait(Waiter)
         case refuse(PostgresError)
+        /// None is free, and the caller does not wait.
         case giveUp
     }
 

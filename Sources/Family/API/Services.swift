@@ -71,9 +71,9 @@ package final class Services: Sendable {
         codes: CodeSettings = CodeSettings(), rest: RestForwarder? = nil,
         signIn: SignInSetup? = nil, reads: (any ReadRouter)? = nil,
         readCacheBytes: Int = 32 * 1024 * 1024, signInPool: Pool? = nil, servers: Pool? = nil,
-        log: Log,
-        metrics: Metrics, clock: WallClock = .system, changesPerPage: Int = SyncChanges.pageLimit,
-        batchSeconds: Double = 10, tracer: Tracer? = nil
+        log: Log, metrics: Metrics, clock: WallClock = .system,
+        changesPerPage: Int = SyncChanges.pageLimit, batchSeconds: Double = 10,
+        tracer: Tracer? = nil
     ) {
         self.tracer = tracer
         self.signIn = signIn

@@ -175,7 +175,8 @@ package struct Database: Sendable {
         } catch let error as PostgresError
             where error.code == .connectionFailed && pool.statistics.idle > 0
         {
-            // The server refuses more connections; there is an open one.
+            // The server refused to open one; `body` has not run, because a connection that is lost
+            // later has another code. An open one of `pool` may serve.
         }
         return try pool.withConnection(body)
     }
