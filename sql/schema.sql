@@ -139,19 +139,23 @@ CREATE FUNCTION app.account_of_mailbox(p_mailbox text) RETURNS uuid
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $$
+DECLARE
+    v_account uuid;
 BEGIN
-    RETURN coalesce(
-        (SELECT e.user_id FROM app.email_sign_ins AS e
-         WHERE e.mailbox = p_mailbox AND e.removed_at IS NULL),
-        (SELECT u.id FROM app.users AS u
-         WHERE u.mailbox = p_mailbox AND u.email_verified AND u.kind = 'account'
-            AND u.deleted_at IS NULL
-            AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
-                            WHERE e.user_id = u.id AND e.mailbox = p_mailbox)
-         ORDER BY EXISTS (SELECT FROM app.family_members AS m
-                          WHERE m.user_id = u.id AND m.status = 'active') DESC,
-            u.created_at, u.id
-         LIMIT 1));
+    SELECT e.user_id INTO v_account FROM app.email_sign_ins AS e
+        WHERE e.mailbox = p_mailbox AND e.removed_at IS NULL;
+    IF NOT FOUND THEN
+        SELECT u.id INTO v_account FROM app.users AS u
+            WHERE u.mailbox = p_mailbox AND u.email_verified AND u.kind = 'account'
+                AND u.deleted_at IS NULL
+                AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
+                                WHERE e.user_id = u.id AND e.mailbox = p_mailbox)
+            ORDER BY EXISTS (SELECT FROM app.family_members AS m
+                             WHERE m.user_id = u.id AND m.status = 'active') DESC,
+                u.created_at, u.id
+            LIMIT 1;
+    END IF;
+    RETURN v_account;
 END $$;
 
 ALTER FUNCTION app.account_of_mailbox(p_mailbox text) OWNER TO hearth_owner;
@@ -2973,7 +2977,7 @@ ALTER FUNCTION app.code_digest(p_account uuid, p_code text) OWNER TO hearth_owne
 
 -- Name: code_guess_bucket(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.code_guess_bucket(p_account uuid, p_email text) RETURNS text
-    LANGUAGE sql IMMUTABLE
+    LANGUAGE sql STABLE
     RETURN ('code-guess:account:'::text || COALESCE((p_account)::text, encode(sha256(convert_to(p_email, 'UTF8'::name)), 'hex'::text)));
 
 ALTER FUNCTION app.code_guess_bucket(p_account uuid, p_email text) OWNER TO hearth_owner;
@@ -3867,18 +3871,20 @@ ALTER FUNCTION app.count_invitation(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: count_mailed_code(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.count_mailed_code(p_email text, p_network text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
-    LANGUAGE sql
+    LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
-    SELECT r.limited_by, r.retry_after_seconds
-    FROM (SELECT encode(sha256(convert_to(app.mailbox_of(p_email), 'UTF8')), 'hex') AS digest) AS a
-    CROSS JOIN LATERAL app.reserve_hits(
-        ARRAY['mailed-code:place:' || a.digest || ':' || p_network,
-              'mailed-code:address:' || a.digest, 'mailed-code:network:' || p_network],
+DECLARE
+    v_digest constant text := encode(
+        sha256(convert_to(app.mailbox_of(p_email), 'UTF8')), 'hex');
+BEGIN
+    RETURN QUERY SELECT r.* FROM app.reserve_hits(
+        ARRAY['mailed-code:place:' || v_digest || ':' || p_network,
+              'mailed-code:address:' || v_digest, 'mailed-code:network:' || p_network],
         ARRAY[app.max_mailed_codes_of_address_by_network(), app.max_mailed_codes_of_address(),
               app.max_mailed_codes_of_network()],
-        app.mailed_codes_window()) AS r
-$$;
+        app.mailed_codes_window()) AS r;
+END $$;
 
 ALTER FUNCTION app.count_mailed_code(p_email text, p_network text) OWNER TO hearth_owner;
 
@@ -7674,23 +7680,27 @@ ALTER FUNCTION app.link_by_address(p_issuer text, p_subject_hash bytea, p_email 
 
 -- Name: locale_of_account(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.locale_of_account(p_user uuid) RETURNS text
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT u.locale FROM app.users AS u WHERE u.id = p_user;
-$$;
+BEGIN
+    RETURN (
+        SELECT u.locale FROM app.users AS u WHERE u.id = p_user);
+END $$;
 
 ALTER FUNCTION app.locale_of_account(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: locale_of_email_token(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.locale_of_email_token(p_ticket uuid) RETURNS text
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT coalesce(
-        app.locale_of_account(coalesce(t.user_id, app.account_of_mailbox(t.mailbox))), t.locale)
-    FROM app.email_tokens AS t WHERE t.id = p_ticket;
-$$;
+BEGIN
+    RETURN (
+        SELECT coalesce(
+            app.locale_of_account(coalesce(t.user_id, app.account_of_mailbox(t.mailbox))), t.locale)
+        FROM app.email_tokens AS t WHERE t.id = p_ticket);
+END $$;
 
 ALTER FUNCTION app.locale_of_email_token(p_ticket uuid) OWNER TO hearth_owner;
 
@@ -7706,14 +7716,16 @@ ALTER FUNCTION app.locale_of_erasure(p_erasure uuid) OWNER TO hearth_owner;
 
 -- Name: locale_of_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.locale_of_invitation(p_invitation uuid) RETURNS text
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT coalesce(
-        app.locale_of_account(app.account_of_mailbox(i.mailbox)),
-        app.locale_of_account(i.invited_by))
-    FROM app.family_invitations AS i WHERE i.id = p_invitation;
-$$;
+BEGIN
+    RETURN (
+        SELECT coalesce(
+            app.locale_of_account(app.account_of_mailbox(i.mailbox)),
+            app.locale_of_account(i.invited_by))
+        FROM app.family_invitations AS i WHERE i.id = p_invitation);
+END $$;
 
 ALTER FUNCTION app.locale_of_invitation(p_invitation uuid) OWNER TO hearth_owner;
 
@@ -7957,12 +7969,13 @@ ALTER FUNCTION app.lock_for_approval(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: lock_idempotency_key(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_idempotency_key(p_route text, p_key text) RETURNS boolean
-    LANGUAGE sql
+    LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
-    SELECT pg_try_advisory_xact_lock(1212499274, hashtext(
+BEGIN
+    RETURN pg_try_advisory_xact_lock(1212499274, hashtext(
         concat_ws(chr(10), app.actor_id(), app.user_id(), p_route, p_key)));
-$$;
+END $$;
 
 ALTER FUNCTION app.lock_idempotency_key(p_route text, p_key text) OWNER TO hearth_owner;
 
@@ -8366,26 +8379,34 @@ ALTER FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid
 
 -- Name: mail_of_email_token(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mail_of_email_token(p_ticket uuid) RETURNS TABLE(state text, email text, recipient_name text, purpose text, has_account boolean, link_hash bytea)
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT CASE
-            WHEN t.id IS NULL OR (t.purpose = 'reset' AND t.account IS NULL) THEN 'gone'
-            WHEN t.purpose = 'console' AND app.operator_of_mailbox(t.mailbox) IS NULL THEN 'gone'
-            ELSE app.mailbox_status(t.mailbox) END,
-        coalesce(t.email, ''),
-        coalesce((SELECT u.full_name FROM app.users AS u WHERE u.id = t.account), ''),
-        coalesce(CASE WHEN t.purpose = 'change' AND t.ticket_hash IS NULL THEN 'change_by_link'
-            ELSE t.purpose END, ''),
-        t.account IS NOT NULL, coalesce(t.link_hash, '')
-    FROM (SELECT) AS always
-    LEFT JOIN (
-        SELECT o.*, CASE WHEN o.user_id IS NULL THEN app.account_of_mailbox(o.mailbox) END
-            AS account
-        FROM app.email_tokens AS o
-        WHERE o.id = p_ticket AND o.used_at IS NULL
-            AND app.is_lasting(o.expires_at, app.reset_link_time())) AS t ON true
-$$;
+DECLARE
+    v_token app.email_tokens;
+    v_account uuid;
+BEGIN
+    SELECT t.* INTO v_token FROM app.email_tokens AS t
+        WHERE t.id = p_ticket AND t.used_at IS NULL
+            AND app.is_lasting(t.expires_at, app.reset_link_time());
+    IF v_token.user_id IS NULL THEN
+        v_account := app.account_of_mailbox(v_token.mailbox);
+    END IF;
+    state := CASE
+        WHEN v_token.id IS NULL OR (v_token.purpose = 'reset' AND v_account IS NULL) THEN 'gone'
+        WHEN v_token.purpose = 'console' AND app.operator_of_mailbox(v_token.mailbox) IS NULL
+        THEN 'gone'
+        ELSE app.mailbox_status(v_token.mailbox) END;
+    email := coalesce(v_token.email, '');
+    recipient_name := coalesce(
+        (SELECT u.full_name FROM app.users AS u WHERE u.id = v_account), '');
+    purpose := coalesce(CASE
+        WHEN v_token.purpose = 'change' AND v_token.ticket_hash IS NULL THEN 'change_by_link'
+        ELSE v_token.purpose END, '');
+    has_account := v_account IS NOT NULL;
+    link_hash := coalesce(v_token.link_hash, '');
+    RETURN NEXT;
+END $$;
 
 ALTER FUNCTION app.mail_of_email_token(p_ticket uuid) OWNER TO hearth_owner;
 
@@ -8404,10 +8425,11 @@ ALTER FUNCTION app.mail_of_erasure(p_erasure uuid) OWNER TO hearth_owner;
 
 -- Name: mail_of_invitation(uuid, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) RETURNS TABLE(state text, email text, family_name text, inviter_name text, role text, expires_at timestamp with time zone, token_hash bytea)
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT CASE
+BEGIN
+    RETURN QUERY SELECT CASE
             WHEN i.id IS NULL THEN 'gone'
             WHEN app.mailbox_refuses_invitations(i.mailbox, i.family_unit_id) THEN 'suppressed'
             ELSE app.mailbox_status(i.mailbox) END,
@@ -8423,7 +8445,7 @@ CREATE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) 
             ON s.invitation_id = i.id AND s.generation = i.generation)
         ON i.id = p_invitation AND i.generation = p_generation AND i.status = 'pending'
             AND i.delivery = 'email' AND i.expires_at > now() AND u.blocked_at IS NULL;
-$$;
+END $$;
 
 ALTER FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) OWNER TO hearth_owner;
 
@@ -11523,8 +11545,12 @@ BEGIN
             VALUES (p_email, true, p_full_name, coalesce(p_role, 'parent'), p_role IS NULL)
             RETURNING u.id INTO user_id;
     END IF;
-    INSERT INTO app.email_sign_ins (user_id, email) VALUES (user_id, p_email)
-        ON CONFLICT DO NOTHING;
+    IF NOT EXISTS (
+        SELECT FROM app.email_sign_ins AS e
+        WHERE e.mailbox = v_mailbox AND e.removed_at IS NULL) THEN
+        INSERT INTO app.email_sign_ins (user_id, email) VALUES (user_id, p_email)
+            ON CONFLICT DO NOTHING;
+    END IF;
 END $$;
 
 ALTER FUNCTION app.prove_address(p_email text, p_full_name text, p_role text, OUT user_id uuid, OUT is_new boolean) OWNER TO hearth_owner;
@@ -12462,13 +12488,14 @@ ALTER FUNCTION app.record_change_of_user() OWNER TO hearth_owner;
 
 -- Name: record_delivery(uuid, integer, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.record_delivery(p_invitation uuid, p_generation integer, p_status text) RETURNS void
-    LANGUAGE sql SECURITY DEFINER
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
+BEGIN
     UPDATE app.family_invitations AS i
         SET delivery_status = p_status, delivery_generation = p_generation
         WHERE i.id = p_invitation AND i.generation = p_generation;
-$$;
+END $$;
 
 ALTER FUNCTION app.record_delivery(p_invitation uuid, p_generation integer, p_status text) OWNER TO hearth_owner;
 
@@ -13177,12 +13204,12 @@ COMMENT ON FUNCTION app.release_hits(p_buckets text[]) IS 'Releases one hit in e
 
 -- Name: release_password_attempt(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.release_password_attempt(p_email text, p_address text, p_network text) RETURNS void
-    LANGUAGE sql SECURITY DEFINER
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT FROM app.release_hits(
-        app.password_buckets(p_email, p_address, p_network))
-$$;
+BEGIN
+    PERFORM app.release_hits(app.password_buckets(p_email, p_address, p_network));
+END $$;
 
 ALTER FUNCTION app.release_password_attempt(p_email text, p_address text, p_network text) OWNER TO hearth_owner;
 
@@ -14283,13 +14310,14 @@ COMMENT ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_netw
 
 -- Name: reserve_code_guess(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_code_guess(p_account uuid, p_email text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
-    LANGUAGE sql
+    LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
-    SELECT r.limited_by, r.retry_after_seconds FROM app.reserve_hits(
+BEGIN
+    RETURN QUERY SELECT r.* FROM app.reserve_hits(
         ARRAY[app.code_guess_bucket(p_account, p_email)], ARRAY[app.max_code_guesses()],
-        app.code_guesses_window()) AS r
-$$;
+        app.code_guesses_window()) AS r;
+END $$;
 
 ALTER FUNCTION app.reserve_code_guess(p_account uuid, p_email text) OWNER TO hearth_owner;
 
@@ -14329,14 +14357,15 @@ COMMENT ON FUNCTION app.reserve_consent_attempt() IS 'Counts an attempt at the c
 
 -- Name: reserve_console_attempt(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_console_attempt(p_address text, p_network text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
-    LANGUAGE sql SECURITY DEFINER
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT r.limited_by, r.retry_after_seconds FROM app.reserve_hits(
+BEGIN
+    RETURN QUERY SELECT r.* FROM app.reserve_hits(
         app.console_buckets(p_address, p_network),
         ARRAY[app.max_passkey_attempts_of_address(), app.max_passkey_attempts_of_network()],
-        app.password_attempts_window()) AS r
-$$;
+        app.password_attempts_window()) AS r;
+END $$;
 
 ALTER FUNCTION app.reserve_console_attempt(p_address text, p_network text) OWNER TO hearth_owner;
 
@@ -14390,29 +14419,22 @@ CREATE FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window 
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-DECLARE
-    v_bucket record;
-    v_row record;
 BEGIN
-    FOR v_bucket IN
-        SELECT b.name, b.most FROM unnest(p_buckets, p_limits) AS b (name, most)
-        WHERE b.name IS NOT NULL ORDER BY b.name COLLATE "C"
-    LOOP
+    WITH counted AS (
         INSERT INTO app.rate_limits AS r (bucket, window_start, hits)
-            VALUES (v_bucket.name, now(), 1)
+            SELECT b.name, now(), 1 FROM unnest(p_buckets) AS b (name)
+            WHERE b.name IS NOT NULL ORDER BY b.name COLLATE "C"
             ON CONFLICT (bucket) DO UPDATE SET
                 hits = CASE WHEN r.window_start <= now() - p_window THEN 1 ELSE r.hits + 1 END,
                 window_start = CASE WHEN r.window_start <= now() - p_window THEN now()
                                     ELSE least(r.window_start, now()) END
-            RETURNING r.hits, r.window_start INTO v_row;
-        IF v_row.hits > v_bucket.most THEN
-            limited_by := v_bucket.name;
-            retry_after_seconds := greatest(
-                retry_after_seconds, 1,
-                ceil(extract(epoch FROM v_row.window_start + p_window - now()))::integer);
-        END IF;
-    END LOOP;
-    IF limited_by IS NOT NULL THEN
+            RETURNING r.bucket, r.hits, r.window_start)
+    SELECT c.bucket,
+        greatest(1, ceil(extract(epoch FROM c.window_start + p_window - now()))::integer)
+        INTO limited_by, retry_after_seconds
+        FROM counted AS c WHERE c.hits > p_limits[array_position(p_buckets, c.bucket)]
+        ORDER BY c.window_start DESC LIMIT 1;
+    IF FOUND THEN
         PERFORM app.release_hits(p_buckets);
         RETURN NEXT;
     END IF;
@@ -14421,7 +14443,7 @@ END $$;
 ALTER FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) OWNER TO hearth_owner;
 
 -- Name: FUNCTION reserve_hits(p_buckets text[], p_limits integer[], p_window interval); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) IS 'Counts a hit in every bucket. If a bucket is full, counts none and returns that bucket and the seconds to wait.';
+COMMENT ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) IS 'Counts a hit in every bucket. If a bucket is full, counts none and returns that bucket and the seconds to wait; if several are full, the one that stays full for longest.';
 
 -- Name: reserve_mail_try(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_mail_try(p_email text) RETURNS integer
@@ -14465,28 +14487,30 @@ COMMENT ON FUNCTION app.reserve_mailed_code(p_network text) IS 'Counts an e-mail
 
 -- Name: reserve_passkey_attempt(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_passkey_attempt(p_address text, p_network text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
-    LANGUAGE sql SECURITY DEFINER
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT r.limited_by, r.retry_after_seconds FROM app.reserve_hits(
+BEGIN
+    RETURN QUERY SELECT r.* FROM app.reserve_hits(
         app.passkey_buckets(p_address, p_network),
         ARRAY[app.max_passkey_attempts_of_address(), app.max_passkey_attempts_of_network()],
-        app.password_attempts_window()) AS r
-$$;
+        app.password_attempts_window()) AS r;
+END $$;
 
 ALTER FUNCTION app.reserve_passkey_attempt(p_address text, p_network text) OWNER TO hearth_owner;
 
 -- Name: reserve_password_attempt(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_password_attempt(p_email text, p_address text, p_network text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
-    LANGUAGE sql SECURITY DEFINER
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT r.limited_by, r.retry_after_seconds FROM app.reserve_hits(
+BEGIN
+    RETURN QUERY SELECT r.* FROM app.reserve_hits(
         app.password_buckets(p_email, p_address, p_network),
         ARRAY[app.max_password_attempts_of_account(), app.max_password_attempts_of_address(),
             app.max_password_attempts_of_network()],
-        app.password_attempts_window()) AS r
-$$;
+        app.password_attempts_window()) AS r;
+END $$;
 
 ALTER FUNCTION app.reserve_password_attempt(p_email text, p_address text, p_network text) OWNER TO hearth_owner;
 
@@ -14570,11 +14594,13 @@ ALTER FUNCTION app.retire_code(p_family uuid, p_user uuid) OWNER TO hearth_owner
 
 -- Name: return_path_of_email_token(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.return_path_of_email_token(p_ticket uuid) RETURNS bytea
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT t.return_path FROM app.email_tokens AS t WHERE t.id = p_ticket;
-$$;
+BEGIN
+    RETURN (
+        SELECT t.return_path FROM app.email_tokens AS t WHERE t.id = p_ticket);
+END $$;
 
 ALTER FUNCTION app.return_path_of_email_token(p_ticket uuid) OWNER TO hearth_owner;
 
@@ -14941,12 +14967,17 @@ DECLARE
     v_ticket app.email_tokens;
     v_by_code constant boolean := p_link_hash IS NULL;
 BEGIN
-    SELECT t.* INTO v_ticket FROM app.email_tokens AS t
-        WHERE (t.id = p_ticket AND v_by_code OR t.link_hash = p_link_hash)
-            AND app.signs_in(t)
-            AND t.used_at IS NULL AND t.expires_at > clock_timestamp()
-            AND app.is_lasting(t.expires_at, app.reset_link_time()) FOR NO KEY UPDATE;
-    IF NOT FOUND THEN
+    -- Two statements, of which each reads one index.
+    IF v_by_code THEN
+        SELECT t.* INTO v_ticket FROM app.email_tokens AS t
+            WHERE t.id = p_ticket AND app.signs_in(t) FOR NO KEY UPDATE;
+    ELSE
+        SELECT t.* INTO v_ticket FROM app.email_tokens AS t
+            WHERE t.link_hash = p_link_hash AND app.signs_in(t) FOR NO KEY UPDATE;
+    END IF;
+    IF v_ticket.id IS NULL OR v_ticket.used_at IS NOT NULL
+        OR v_ticket.expires_at <= clock_timestamp()
+        OR NOT app.is_lasting(v_ticket.expires_at, app.reset_link_time()) THEN
         PERFORM app.refuse('HF410', 'code_expired', 'This code is over; ask for another one.');
     END IF;
     UPDATE app.email_tokens AS t SET used_at = now(), password_hash = NULL
@@ -17495,14 +17526,15 @@ ALTER FUNCTION jobs.retry(p_id bigint) OWNER TO hearth_owner;
 
 -- Name: start(bigint[], bigint[]); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.start(p_ids bigint[], p_tokens bigint[]) RETURNS SETOF bigint
-    LANGUAGE sql SECURITY DEFINER
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    UPDATE jobs.live AS j SET is_started = true
+BEGIN
+    RETURN QUERY UPDATE jobs.live AS j SET is_started = true
         FROM unnest(p_ids, p_tokens) AS a (id, token)
         WHERE j.id = a.id AND j.token = a.token
         RETURNING j.id;
-$$;
+END $$;
 
 ALTER FUNCTION jobs.start(p_ids bigint[], p_tokens bigint[]) OWNER TO hearth_owner;
 

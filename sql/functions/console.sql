@@ -151,12 +151,13 @@ RETURN ARRAY['console:address:' || p_address, 'console:network:' || p_network];
 -- limit is reached.
 CREATE OR REPLACE FUNCTION app.reserve_console_attempt(p_address text, p_network text)
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
-LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT r.limited_by, r.retry_after_seconds FROM app.reserve_hits(
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN QUERY SELECT r.* FROM app.reserve_hits(
         app.console_buckets(p_address, p_network),
         ARRAY[app.max_passkey_attempts_of_address(), app.max_passkey_attempts_of_network()],
-        app.password_attempts_window()) AS r
-$$;
+        app.password_attempts_window()) AS r;
+END $$;
 
 -- Data with which a response of an authenticator is verified. Returns no row if no operator has
 -- this credential.

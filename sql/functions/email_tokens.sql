@@ -19,16 +19,18 @@
 -- of addresses.
 CREATE OR REPLACE FUNCTION app.count_mailed_code(p_email text, p_network text)
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
-LANGUAGE sql SET search_path = '' AS $$
-    SELECT r.limited_by, r.retry_after_seconds
-    FROM (SELECT encode(sha256(convert_to(app.mailbox_of(p_email), 'UTF8')), 'hex') AS digest) AS a
-    CROSS JOIN LATERAL app.reserve_hits(
-        ARRAY['mailed-code:place:' || a.digest || ':' || p_network,
-              'mailed-code:address:' || a.digest, 'mailed-code:network:' || p_network],
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_digest constant text := encode(
+        sha256(convert_to(app.mailbox_of(p_email), 'UTF8')), 'hex');
+BEGIN
+    RETURN QUERY SELECT r.* FROM app.reserve_hits(
+        ARRAY['mailed-code:place:' || v_digest || ':' || p_network,
+              'mailed-code:address:' || v_digest, 'mailed-code:network:' || p_network],
         ARRAY[app.max_mailed_codes_of_address_by_network(), app.max_mailed_codes_of_address(),
               app.max_mailed_codes_of_network()],
-        app.mailed_codes_window()) AS r
-$$;
+        app.mailed_codes_window()) AS r;
+END $$;
 
 -- Creates an e-mail token and enqueues its e-mail; if a limit is reached, returns a row that names
 -- it. p_mail is the job's payload, p_locale the language of the requester, p_return_path the
@@ -70,7 +72,7 @@ COMMENT ON FUNCTION app.create_email_token(
 
 -- The bucket that counts guesses at all e-mailed codes of an account, or of an address without one.
 CREATE OR REPLACE FUNCTION app.code_guess_bucket(p_account uuid, p_email text) RETURNS text
-LANGUAGE sql IMMUTABLE
+LANGUAGE sql STABLE
 RETURN 'code-guess:account:'
     || coalesce(p_account::text, encode(sha256(convert_to(p_email, 'UTF8')), 'hex'));
 
@@ -78,11 +80,12 @@ RETURN 'code-guess:account:'
 -- before the code is compared. If it returns a row, the code must not be compared.
 CREATE OR REPLACE FUNCTION app.reserve_code_guess(p_account uuid, p_email text)
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
-LANGUAGE sql SET search_path = '' AS $$
-    SELECT r.limited_by, r.retry_after_seconds FROM app.reserve_hits(
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    RETURN QUERY SELECT r.* FROM app.reserve_hits(
         ARRAY[app.code_guess_bucket(p_account, p_email)], ARRAY[app.max_code_guesses()],
-        app.code_guesses_window()) AS r
-$$;
+        app.code_guesses_window()) AS r;
+END $$;
 
 -- Counts a guess at an account's e-mailed code in two buckets: one for this kind of code, and one
 -- for all codes of the account.
@@ -139,19 +142,23 @@ END $$;
 -- family. Takes no lock.
 CREATE OR REPLACE FUNCTION app.account_of_mailbox(p_mailbox text) RETURNS uuid
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+DECLARE
+    v_account uuid;
 BEGIN
-    RETURN coalesce(
-        (SELECT e.user_id FROM app.email_sign_ins AS e
-         WHERE e.mailbox = p_mailbox AND e.removed_at IS NULL),
-        (SELECT u.id FROM app.users AS u
-         WHERE u.mailbox = p_mailbox AND u.email_verified AND u.kind = 'account'
-            AND u.deleted_at IS NULL
-            AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
-                            WHERE e.user_id = u.id AND e.mailbox = p_mailbox)
-         ORDER BY EXISTS (SELECT FROM app.family_members AS m
-                          WHERE m.user_id = u.id AND m.status = 'active') DESC,
-            u.created_at, u.id
-         LIMIT 1));
+    SELECT e.user_id INTO v_account FROM app.email_sign_ins AS e
+        WHERE e.mailbox = p_mailbox AND e.removed_at IS NULL;
+    IF NOT FOUND THEN
+        SELECT u.id INTO v_account FROM app.users AS u
+            WHERE u.mailbox = p_mailbox AND u.email_verified AND u.kind = 'account'
+                AND u.deleted_at IS NULL
+                AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
+                                WHERE e.user_id = u.id AND e.mailbox = p_mailbox)
+            ORDER BY EXISTS (SELECT FROM app.family_members AS m
+                             WHERE m.user_id = u.id AND m.status = 'active') DESC,
+                u.created_at, u.id
+            LIMIT 1;
+    END IF;
+    RETURN v_account;
 END $$;
 
 -- Returns the account of an address that has just been proved, under the address's lock. Creates
@@ -171,8 +178,12 @@ BEGIN
             VALUES (p_email, true, p_full_name, coalesce(p_role, 'parent'), p_role IS NULL)
             RETURNING u.id INTO user_id;
     END IF;
-    INSERT INTO app.email_sign_ins (user_id, email) VALUES (user_id, p_email)
-        ON CONFLICT DO NOTHING;
+    IF NOT EXISTS (
+        SELECT FROM app.email_sign_ins AS e
+        WHERE e.mailbox = v_mailbox AND e.removed_at IS NULL) THEN
+        INSERT INTO app.email_sign_ins (user_id, email) VALUES (user_id, p_email)
+            ON CONFLICT DO NOTHING;
+    END IF;
 END $$;
 
 -- Whether a token opens a session. An operator's token for a change of the address does; a person's
@@ -232,12 +243,17 @@ DECLARE
     v_ticket app.email_tokens;
     v_by_code constant boolean := p_link_hash IS NULL;
 BEGIN
-    SELECT t.* INTO v_ticket FROM app.email_tokens AS t
-        WHERE (t.id = p_ticket AND v_by_code OR t.link_hash = p_link_hash)
-            AND app.signs_in(t)
-            AND t.used_at IS NULL AND t.expires_at > clock_timestamp()
-            AND app.is_lasting(t.expires_at, app.reset_link_time()) FOR NO KEY UPDATE;
-    IF NOT FOUND THEN
+    -- Two statements, of which each reads one index.
+    IF v_by_code THEN
+        SELECT t.* INTO v_ticket FROM app.email_tokens AS t
+            WHERE t.id = p_ticket AND app.signs_in(t) FOR NO KEY UPDATE;
+    ELSE
+        SELECT t.* INTO v_ticket FROM app.email_tokens AS t
+            WHERE t.link_hash = p_link_hash AND app.signs_in(t) FOR NO KEY UPDATE;
+    END IF;
+    IF v_ticket.id IS NULL OR v_ticket.used_at IS NOT NULL
+        OR v_ticket.expires_at <= clock_timestamp()
+        OR NOT app.is_lasting(v_ticket.expires_at, app.reset_link_time()) THEN
         PERFORM app.refuse('HF410', 'code_expired', 'This code is over; ask for another one.');
     END IF;
     UPDATE app.email_tokens AS t SET used_at = now(), password_hash = NULL
@@ -276,24 +292,32 @@ CREATE OR REPLACE FUNCTION app.mail_of_email_token(p_ticket uuid)
 RETURNS TABLE (
     state text, email text, recipient_name text, purpose text, has_account boolean,
     link_hash bytea)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT CASE
-            WHEN t.id IS NULL OR (t.purpose = 'reset' AND t.account IS NULL) THEN 'gone'
-            WHEN t.purpose = 'console' AND app.operator_of_mailbox(t.mailbox) IS NULL THEN 'gone'
-            ELSE app.mailbox_status(t.mailbox) END,
-        coalesce(t.email, ''),
-        coalesce((SELECT u.full_name FROM app.users AS u WHERE u.id = t.account), ''),
-        coalesce(CASE WHEN t.purpose = 'change' AND t.ticket_hash IS NULL THEN 'change_by_link'
-            ELSE t.purpose END, ''),
-        t.account IS NOT NULL, coalesce(t.link_hash, '')
-    FROM (SELECT) AS always
-    LEFT JOIN (
-        SELECT o.*, CASE WHEN o.user_id IS NULL THEN app.account_of_mailbox(o.mailbox) END
-            AS account
-        FROM app.email_tokens AS o
-        WHERE o.id = p_ticket AND o.used_at IS NULL
-            AND app.is_lasting(o.expires_at, app.reset_link_time())) AS t ON true
-$$;
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_token app.email_tokens;
+    v_account uuid;
+BEGIN
+    SELECT t.* INTO v_token FROM app.email_tokens AS t
+        WHERE t.id = p_ticket AND t.used_at IS NULL
+            AND app.is_lasting(t.expires_at, app.reset_link_time());
+    IF v_token.user_id IS NULL THEN
+        v_account := app.account_of_mailbox(v_token.mailbox);
+    END IF;
+    state := CASE
+        WHEN v_token.id IS NULL OR (v_token.purpose = 'reset' AND v_account IS NULL) THEN 'gone'
+        WHEN v_token.purpose = 'console' AND app.operator_of_mailbox(v_token.mailbox) IS NULL
+        THEN 'gone'
+        ELSE app.mailbox_status(v_token.mailbox) END;
+    email := coalesce(v_token.email, '');
+    recipient_name := coalesce(
+        (SELECT u.full_name FROM app.users AS u WHERE u.id = v_account), '');
+    purpose := coalesce(CASE
+        WHEN v_token.purpose = 'change' AND v_token.ticket_hash IS NULL THEN 'change_by_link'
+        ELSE v_token.purpose END, '');
+    has_account := v_account IS NOT NULL;
+    link_hash := coalesce(v_token.link_hash, '');
+    RETURN NEXT;
+END $$;
 
 GRANT EXECUTE ON FUNCTION
     app.account_of_link(bytea),

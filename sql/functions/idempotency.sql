@@ -15,10 +15,11 @@
 
 -- Locks a key of the caller until the transaction ends; false if another transaction has locked it.
 CREATE OR REPLACE FUNCTION app.lock_idempotency_key(p_route text, p_key text) RETURNS boolean
-LANGUAGE sql VOLATILE SET search_path = '' AS $$
-    SELECT pg_try_advisory_xact_lock(1212499274, hashtext(
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    RETURN pg_try_advisory_xact_lock(1212499274, hashtext(
         concat_ws(chr(10), app.actor_id(), app.user_id(), p_route, p_key)));
-$$;
+END $$;
 
 COMMENT ON FUNCTION app.lock_idempotency_key(text, text) IS
     'Locks an idempotency key of the caller until the transaction ends; false if another has '

@@ -119,12 +119,13 @@ END $$;
 -- Records that jobs are about to begin, for kinds whose crashes are counted exactly. Returns the
 -- ids of the jobs that the caller still holds; the caller must not begin any other.
 CREATE OR REPLACE FUNCTION jobs.start(p_ids bigint[], p_tokens bigint[]) RETURNS SETOF bigint
-LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
-    UPDATE jobs.live AS j SET is_started = true
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN QUERY UPDATE jobs.live AS j SET is_started = true
         FROM unnest(p_ids, p_tokens) AS a (id, token)
         WHERE j.id = a.id AND j.token = a.token
         RETURNING j.id;
-$$;
+END $$;
 
 -- The account to which an e-mail goes, by the payload of its job; null for any other job.
 CREATE OR REPLACE FUNCTION jobs.recipient_of(p_queue text, p_payload jsonb) RETURNS uuid

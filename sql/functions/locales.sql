@@ -34,9 +34,11 @@ COMMENT ON FUNCTION app.choose_locale(text) IS
 -- Language of an e-mail, by kind of recipient; null if none is known.
 
 CREATE OR REPLACE FUNCTION app.locale_of_account(p_user uuid) RETURNS text
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT u.locale FROM app.users AS u WHERE u.id = p_user;
-$$;
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN (
+        SELECT u.locale FROM app.users AS u WHERE u.id = p_user);
+END $$;
 
 CREATE OR REPLACE FUNCTION app.locale_of_erasure(p_erasure uuid) RETURNS text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -46,25 +48,31 @@ $$;
 -- Language of the account that signs in with the address, or whose address the token changes; or
 -- else of the page.
 CREATE OR REPLACE FUNCTION app.locale_of_email_token(p_ticket uuid) RETURNS text
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT coalesce(
-        app.locale_of_account(coalesce(t.user_id, app.account_of_mailbox(t.mailbox))), t.locale)
-    FROM app.email_tokens AS t WHERE t.id = p_ticket;
-$$;
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN (
+        SELECT coalesce(
+            app.locale_of_account(coalesce(t.user_id, app.account_of_mailbox(t.mailbox))), t.locale)
+        FROM app.email_tokens AS t WHERE t.id = p_ticket);
+END $$;
 
 -- Language of the account that signs in with the address, or else of the inviter.
 CREATE OR REPLACE FUNCTION app.locale_of_invitation(p_invitation uuid) RETURNS text
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT coalesce(
-        app.locale_of_account(app.account_of_mailbox(i.mailbox)),
-        app.locale_of_account(i.invited_by))
-    FROM app.family_invitations AS i WHERE i.id = p_invitation;
-$$;
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN (
+        SELECT coalesce(
+            app.locale_of_account(app.account_of_mailbox(i.mailbox)),
+            app.locale_of_account(i.invited_by))
+        FROM app.family_invitations AS i WHERE i.id = p_invitation);
+END $$;
 
 CREATE OR REPLACE FUNCTION app.return_path_of_email_token(p_ticket uuid) RETURNS bytea
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT t.return_path FROM app.email_tokens AS t WHERE t.id = p_ticket;
-$$;
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN (
+        SELECT t.return_path FROM app.email_tokens AS t WHERE t.id = p_ticket);
+END $$;
 
 COMMENT ON FUNCTION app.return_path_of_email_token(uuid) IS
     'Page to which an e-mail token''s link leads after sign-in, encrypted; null: the account.';

@@ -25,8 +25,9 @@ CREATE OR REPLACE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generatio
 RETURNS TABLE (
     state text, email text, family_name text, inviter_name text, role text,
     expires_at timestamptz, token_hash bytea)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT CASE
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN QUERY SELECT CASE
             WHEN i.id IS NULL THEN 'gone'
             WHEN app.mailbox_refuses_invitations(i.mailbox, i.family_unit_id) THEN 'suppressed'
             ELSE app.mailbox_status(i.mailbox) END,
@@ -42,17 +43,18 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
             ON s.invitation_id = i.id AND s.generation = i.generation)
         ON i.id = p_invitation AND i.generation = p_generation AND i.status = 'pending'
             AND i.delivery = 'email' AND i.expires_at > now() AND u.blocked_at IS NULL;
-$$;
+END $$;
 
 -- Records the outcome of an invitation's e-mail, for the current generation only.
 CREATE OR REPLACE FUNCTION app.record_delivery(
     p_invitation uuid, p_generation integer, p_status text)
 RETURNS void
-LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
     UPDATE app.family_invitations AS i
         SET delivery_status = p_status, delivery_generation = p_generation
         WHERE i.id = p_invitation AND i.generation = p_generation;
-$$;
+END $$;
 
 -- Enqueues an e-mail about a change in a family, in the transaction that makes the change.
 -- p_other_person is the other person whom the e-mail is about, if any.

@@ -12,12 +12,13 @@ RETURN ARRAY['passkey:address:' || p_address, 'passkey:network:' || p_network];
 -- reached; then the response is not verified.
 CREATE OR REPLACE FUNCTION app.reserve_passkey_attempt(p_address text, p_network text)
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
-LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT r.limited_by, r.retry_after_seconds FROM app.reserve_hits(
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN QUERY SELECT r.* FROM app.reserve_hits(
         app.passkey_buckets(p_address, p_network),
         ARRAY[app.max_passkey_attempts_of_address(), app.max_passkey_attempts_of_network()],
-        app.password_attempts_window()) AS r
-$$;
+        app.password_attempts_window()) AS r;
+END $$;
 
 -- Marks a challenge as answered. Refuses one that has expired or was answered before.
 CREATE OR REPLACE FUNCTION app.answer_challenge(p_challenge_hash bytea, p_expires timestamptz)

@@ -18,22 +18,23 @@ RETURN ARRAY[
 CREATE OR REPLACE FUNCTION app.reserve_password_attempt(
     p_email text, p_address text, p_network text
 ) RETURNS TABLE (limited_by text, retry_after_seconds integer)
-LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT r.limited_by, r.retry_after_seconds FROM app.reserve_hits(
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN QUERY SELECT r.* FROM app.reserve_hits(
         app.password_buckets(p_email, p_address, p_network),
         ARRAY[app.max_password_attempts_of_account(), app.max_password_attempts_of_address(),
             app.max_password_attempts_of_network()],
-        app.password_attempts_window()) AS r
-$$;
+        app.password_attempts_window()) AS r;
+END $$;
 
 -- Releases an attempt with the right password, or one whose password was not compared.
 CREATE OR REPLACE FUNCTION app.release_password_attempt(
     p_email text, p_address text, p_network text
 ) RETURNS void
-LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT FROM app.release_hits(
-        app.password_buckets(p_email, p_address, p_network))
-$$;
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.release_hits(app.password_buckets(p_email, p_address, p_network));
+END $$;
 
 -- Returns the password hash of the account to which an address leads; no row if there is none.
 CREATE OR REPLACE FUNCTION app.password_of_address(p_email text)

@@ -13,29 +13,22 @@
 CREATE OR REPLACE FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval)
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
-DECLARE
-    v_bucket record;
-    v_row record;
 BEGIN
-    FOR v_bucket IN
-        SELECT b.name, b.most FROM unnest(p_buckets, p_limits) AS b (name, most)
-        WHERE b.name IS NOT NULL ORDER BY b.name COLLATE "C"
-    LOOP
+    WITH counted AS (
         INSERT INTO app.rate_limits AS r (bucket, window_start, hits)
-            VALUES (v_bucket.name, now(), 1)
+            SELECT b.name, now(), 1 FROM unnest(p_buckets) AS b (name)
+            WHERE b.name IS NOT NULL ORDER BY b.name COLLATE "C"
             ON CONFLICT (bucket) DO UPDATE SET
                 hits = CASE WHEN r.window_start <= now() - p_window THEN 1 ELSE r.hits + 1 END,
                 window_start = CASE WHEN r.window_start <= now() - p_window THEN now()
                                     ELSE least(r.window_start, now()) END
-            RETURNING r.hits, r.window_start INTO v_row;
-        IF v_row.hits > v_bucket.most THEN
-            limited_by := v_bucket.name;
-            retry_after_seconds := greatest(
-                retry_after_seconds, 1,
-                ceil(extract(epoch FROM v_row.window_start + p_window - now()))::integer);
-        END IF;
-    END LOOP;
-    IF limited_by IS NOT NULL THEN
+            RETURNING r.bucket, r.hits, r.window_start)
+    SELECT c.bucket,
+        greatest(1, ceil(extract(epoch FROM c.window_start + p_window - now()))::integer)
+        INTO limited_by, retry_after_seconds
+        FROM counted AS c WHERE c.hits > p_limits[array_position(p_buckets, c.bucket)]
+        ORDER BY c.window_start DESC LIMIT 1;
+    IF FOUND THEN
         PERFORM app.release_hits(p_buckets);
         RETURN NEXT;
     END IF;
@@ -43,7 +36,7 @@ END $$;
 
 COMMENT ON FUNCTION app.reserve_hits(text[], integer[], interval) IS
     'Counts a hit in every bucket. If a bucket is full, counts none and returns that bucket and '
-    'the seconds to wait.';
+    'the seconds to wait; if several are full, the one that stays full for longest.';
 
 -- Reserves a hit in every bucket; false if one is full, and then it reserves none.
 CREATE OR REPLACE FUNCTION app.reserve_within_limits(

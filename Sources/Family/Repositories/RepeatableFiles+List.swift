@@ -20,13 +20,13 @@ extension RepeatableFiles {
         629ddf4b531867b4a626ffd6700913746dd9e94361d3bfad17a498b67aa784ee  code_settings.sql
         0b04270632e3e2062bbf11dcfbcdbae8aefa422b400525331c0f9aaa3a41bf49  codes.sql
         df533c9cdf1a1aa5faf2be358e6f1a0d834314a6a97a98e051fa8c73d2a8a8a4  consents.sql
-        fa0a2f0c434a6f09b10015acbd9a6fc57463754f63b462e6b80e894017d788a7  console.sql
+        5df06c53d1fa9db46acf677655171271a9f18a7b1d82448d2833692f43c8d62a  console.sql
         91b28a98b8032f695811093f36529a8aea73a744a07511497a7e467c987ac949  console_entry.sql
         93e99b78188b22f6f264c0c89dd20127a70d56897f91613b86b6366c463b8342  console_views.sql
         b9fd1e702aac2ef9f0d006438be758ea3061c24d91e75d6db58591ab9e28ecf6  direct_request.sql
         552f26580c4e62c481744030b03dd80de9ea0eb9325d5c142afc9e51e0c22dd4  direct_views.sql
         6ecd08efe55cf7106aa74e6c161a4d3a7d708a3610e919275d79fc287016cb1f  doctor_results.sql
-        316fd93f9cd3fe9060244a872ace80cfd2865bb0896edc276dcd908f9bc5ec8c  email_tokens.sql
+        05195605276efe327ab59da2a47863e49334416a5199451df85939fd9c39a0fb  email_tokens.sql
         7f86b4ee9760899d707232cc32438dc01c515e246fd829484b96b77b83d8bbd5  ending_invitations.sql
         183e3e83d6e7a2ccac442b6c06c3305c2dc0c86411f5322c31c8d561adf24618  erasure.sql
         98fe22b40128eff43dff3b69c0e434c21925faec261cf362055c311a4a8d5520  families.sql
@@ -35,12 +35,12 @@ extension RepeatableFiles {
         d4ee44c008434bed406fe7357231a3e57bfba363995d5aab56a014e30c2612ed  graduation.sql
         e0456016168d184cfe16ede357700b7bce9ecba0cca93eafb5663e790d9030d2  guardianships.sql
         2c396ce373979bb1f0966e7737f4b312aaaa435ed04ac16f11cfbe43d6bf2ef8  household_roles.sql
-        8dca5c2aeaa8710b4856a3de039eb1b2796c823d61c267267e178ad8c3c0e3e6  idempotency.sql
+        77286e279a6b79ab749a72f5f3810a0564b7514ae812275b8b29fb09e3c20747  idempotency.sql
         ea1360085cd22e439b2c035139f3a749c7c7d5f57955bfc10f39785e65b847e7  identities.sql
         bf371c97d8620eba808e40bba5e787bd8387802b595512cd8b1d80d505cb4a40  identity.sql
         2b151026fb177a80c1c284e01a1d44cc4caf2f0dd186610bbd7e2eb7676e919c  jobs_control.sql
         f1c97f5f1b2cac98a3fd68871225b0716a0c08863370e650e4c9a4febb33230d  jobs_leases.sql
-        188119c25de486cfc7af8f4e20d51799181cb8922f82341877849b3d5096029a  jobs_queue.sql
+        cd330ea316fcc735612785d2853224f8cadfb4517197f6a3875258ae103de204  jobs_queue.sql
         97adf9489d946db910fac0632e7d9c56c8a9b3729b0db52234838e1235512743  jobs_schedules.sql
         f2ed0f946cb3ff238ba99b37498452ad6cf1af565e0d2a5b3e073f82e2a917b8  join_requests.sql
         971b37a58f03427d21340c4318f1f226de0de5693b49a50dafff6b3471d13f2d  joining.sql
@@ -48,9 +48,9 @@ extension RepeatableFiles {
         e5114df24b56e7f91a22f558250f180f4f4a3f5e3d0333065d9d6462114d2ba4  limits.sql
         74a77e7d86145158376e9ff715ee35a1afa58ce9de1c5aca761bcd5fba81ec59  link_keys.sql
         8a0135f60416ce25178488bd634dedfb51b7b24001b27a798066c11bed38ba1e  linking.sql
-        e0ae6e76f61955c36f9e29d7520683b46f0f1778089f5eec7d044d8112673cf2  locales.sql
+        bb9c43a3fae230608574a4077446fc2249a0dbcc388d5bb831bc8eae32104381  locales.sql
         3ef16f696fe41522419a32d671715e0ccd57a871dd81fc1240d9820b09240d55  locking_families.sql
-        eb89aa533da42aff790a97e13f5e75b4f4eb8c6b5bc5f4150812b34d38ca5230  mail.sql
+        c333eb923735ce303551aad905a966d6a42bd9d1fd615d92fc69da52199c8051  mail.sql
         528e3386bdbd9ac951fea5891e1381a860cbf32bad4e6366a9b4b0524bd61ce6  managed_members.sql
         fa41a14a597b002d6e66cdee5c1f8da0b84bd079f57b56ffc22e5daca217e0ba  members.sql
         8dcc812ba2dac2f284d13ad85505c194727eee35226cbb3aee3ece8653b3e885  monitoring.sql
@@ -64,13 +64,13 @@ extension RepeatableFiles {
         83d9e79683b8d0d9152826d85cdc4be1ddd6b9772abbe480338f935a4ef04ec9  operators_webhooks.sql
         2c06033192571cf5802f1238f43db83ecc855cd5c11c33c0019f72f23adfc6a7  own_account_erasure.sql
         9694b073b6a1dd90fa2bfed39b3fcbc63dcf18f9454e7955fc2666ce737a9ecf  own_account_export.sql
-        9a807ac1dc704fc1f729dda75446ffdcc226b60cb78ca0f16ecf41be60eecfb6  passkeys.sql
-        15308afde3970438d8e265077f5f2246a96b9abf6e7868faafcf3394167c8dd1  passwords.sql
+        5bfda48eb22023a6a9ba403b2195ed41368ab02809c20a331c820be7aab21fff  passkeys.sql
+        b092b26b14317e69a3455bb6bb4888f05c4bd47e4a89619d7c7e14a970d2cde1  passwords.sql
         4e428405c9461a5346ccbc985382c0f834ca1a59621b3fb43961f142a23f983e  preferences.sql
         0654e48352290ed018560522c1c788a1c67355e7abeedc01e2ddecfe7438d23e  processes.sql
         fe6a01d714c1bdb3d96a7d986180fd66b4c0415a2e1ab84dfb8c52cc9ee7be81  profiles.sql
         f6144b91ea9a47301c7aaaa74141c654f8c942697d679d499ec553dbebfc647f  provider_tokens.sql
-        0ef019d8a146b9d6591333323b920c80e1b45d72889b8ac2a1dfa4978e01ca9e  rate_limits.sql
+        8efefc010a4f37757369a0b9281b8408a09fa609350daadb05306f7a07ab250c  rate_limits.sql
         b2d2d23c6117f2c3d62fa2c1c0fac758f958bb8ec3a001a7590302390ee0434e  refusals.sql
         f209f203246c24663db2fbacce66febcca34489b12610669bf5177aff13a8b57  refused_invitations.sql
         df42ae88fa41343c74f2530a1447b6293501fe2333d802803515173130be92fe  role_changes.sql
