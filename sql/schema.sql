@@ -3301,8 +3301,7 @@ CREATE FUNCTION app.console_find_people(p_text text, p_limit integer) RETURNS TA
 DECLARE
     v_prefix constant text := lower(p_text);
 BEGIN
-    RETURN QUERY SELECT u.id FROM app.users AS u WHERE u.mailbox = app.mailbox_of(p_text)
-        ORDER BY u.created_at, u.id LIMIT p_limit;
+    RETURN QUERY SELECT p.id FROM app.people_of_address(p_text) AS p LIMIT p_limit;
     IF FOUND OR char_length(v_prefix) < 2 THEN
         RETURN;
     END IF;
@@ -3321,7 +3320,7 @@ END $$;
 ALTER FUNCTION app.console_find_people(p_text text, p_limit integer) OWNER TO hearth_owner;
 
 -- Name: FUNCTION console_find_people(p_text text, p_limit integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.console_find_people(p_text text, p_limit integer) IS 'Ids of people with an address, or whose name or address begins with a text.';
+COMMENT ON FUNCTION app.console_find_people(p_text text, p_limit integer) IS 'Ids of people with an address, or who sign in with it, or whose name or address begins with a text.';
 
 -- Name: console_follow_proxy(bytea, text, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_follow_proxy(p_session_hash bytea, p_email text, p_auth_time bigint) RETURNS void
@@ -11290,6 +11289,28 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.pending_invitation_of_family(p_invitation uuid, OUT invitation app.family_invitations, OUT caller app.family_members) OWNER TO hearth_owner;
+
+-- Name: people_of_address(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.people_of_address(p_email text) RETURNS TABLE(id uuid)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_mailbox constant text := app.mailbox_of(p_email);
+BEGIN
+    RETURN QUERY SELECT u.id FROM app.users AS u
+        WHERE u.id IN (
+            SELECT o.id FROM app.users AS o WHERE o.mailbox = v_mailbox
+            UNION ALL
+            SELECT e.user_id FROM app.email_sign_ins AS e
+            WHERE e.mailbox = v_mailbox AND e.removed_at IS NULL)
+        ORDER BY u.created_at, u.id;
+END $$;
+
+ALTER FUNCTION app.people_of_address(p_email text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION people_of_address(p_email text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.people_of_address(p_email text) IS 'Ids of people with an address, or who sign in with it.';
 
 -- Name: person_of_subject(text, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.person_of_subject(p_issuer text, p_subject_hash bytea) RETURNS uuid
@@ -24576,6 +24597,11 @@ REVOKE ALL ON FUNCTION app.pause_webhook(p_endpoint uuid, p_reason text) FROM PU
 
 -- Name: FUNCTION pending_invitation_of_family(p_invitation uuid, OUT invitation app.family_invitations, OUT caller app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.pending_invitation_of_family(p_invitation uuid, OUT invitation app.family_invitations, OUT caller app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION people_of_address(p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.people_of_address(p_email text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.people_of_address(p_email text) TO hearth_admin;
 
 -- Name: FUNCTION person_of_subject(p_issuer text, p_subject_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.person_of_subject(p_issuer text, p_subject_hash bytea) FROM PUBLIC;

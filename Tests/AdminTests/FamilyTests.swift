@@ -164,6 +164,19 @@ struct FamilyTests {
         #expect(try office.admin("family transfer-admin \(id) Ann").code == 64)
     }
 
+    @Test("a person is found by a further address that signs in, not by one that was removed")
+    func furtherAddress() throws {
+        try office.asOwner(
+            """
+            INSERT INTO app.email_sign_ins (user_id, email, removed_at) VALUES
+                ('\(Office.ann)', 'ann.at.work@example.com', NULL),
+                ('\(Office.ann)', 'former@example.com', now());
+            """)
+        let found = try office.json("user show Ann.at.Work@example.com")
+        #expect(try found["user"]["id"].string() == Office.ann)
+        #expect(try office.admin("user show former@example.com").code == 1)
+    }
+
     @Test("people are listed, searched and shown with their families")
     func users() throws {
         let id = try office.makeFamily()

@@ -208,6 +208,28 @@ struct ConsoleScreenTests {
         #expect(nothing.says("(at least two characters)"), "\(nothing)")
     }
 
+    @Test("a person is found by a further address that signs in, until it is removed")
+    func searchOfFurtherAddress() throws {
+        try site.asOwner(
+            """
+            INSERT INTO app.email_sign_ins (user_id, email)
+                VALUES ('\(ConsoleSite.ann)', 'ann.at.work@example.org')
+            """)
+        let browser = try site.browser(of: "vic@example.com")
+        let page = try browser.open("/")
+        func find(_ text: String) throws -> ConsolePage {
+            try browser.search(text, from: page)
+        }
+        #expect(try find("Ann.at.Work@example.org").location == "/people/\(ConsoleSite.ann)")
+        #expect(try find("ann.at.wo").says("Nothing found."))
+        try site.asOwner(
+            """
+            UPDATE app.email_sign_ins SET removed_at = now()
+                WHERE email = 'ann.at.work@example.org'
+            """)
+        #expect(try find("ann.at.work@example.org").says("Nothing found."))
+    }
+
     @Test("a viewer finds a person by the full address, and no child by name")
     func searchOfViewer() throws {
         let browser = try site.browser(of: "vic@example.com")

@@ -387,7 +387,7 @@ struct ConsoleSystemTests {
         let browser = try site.browser(of: "root@example.com")
         let page = try browser.open("/doctor")
         #expect(try browser.send("/doctor/examine", from: page).status == 303)
-        let end = Date().addingTimeInterval(120)
+        let end = Date().addingTimeInterval(300)
         var shown = try browser.open("/doctor")
         let refresh = "<noscript><meta http-equiv=\"refresh\""
         while shown.says(refresh), Date() < end {

@@ -178,16 +178,34 @@ FROM app.webhook_endpoints AS w;
 
 COMMENT ON VIEW app.console_webhooks IS 'States of webhook endpoints.';
 
--- Ids of people found by a full address, or by the beginning of a name or an address. A viewer
--- finds nobody by a part of an address, and no child by name.
+-- Ids of the people who have an address, and of the account that signs in with it, oldest first.
+CREATE OR REPLACE FUNCTION app.people_of_address(p_email text) RETURNS TABLE (id uuid)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_mailbox constant text := app.mailbox_of(p_email);
+BEGIN
+    RETURN QUERY SELECT u.id FROM app.users AS u
+        WHERE u.id IN (
+            SELECT o.id FROM app.users AS o WHERE o.mailbox = v_mailbox
+            UNION ALL
+            SELECT e.user_id FROM app.email_sign_ins AS e
+            WHERE e.mailbox = v_mailbox AND e.removed_at IS NULL)
+        ORDER BY u.created_at, u.id;
+END $$;
+
+COMMENT ON FUNCTION app.people_of_address(text) IS
+    'Ids of people with an address, or who sign in with it.';
+
+-- Ids of people found by a full address, which may be a further one that signs in, or by the
+-- beginning of a name or an address. A viewer finds nobody by a part of an address, and no child by
+-- name.
 CREATE OR REPLACE FUNCTION app.console_find_people(p_text text, p_limit integer)
 RETURNS TABLE (id uuid)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_prefix constant text := lower(p_text);
 BEGIN
-    RETURN QUERY SELECT u.id FROM app.users AS u WHERE u.mailbox = app.mailbox_of(p_text)
-        ORDER BY u.created_at, u.id LIMIT p_limit;
+    RETURN QUERY SELECT p.id FROM app.people_of_address(p_text) AS p LIMIT p_limit;
     IF FOUND OR char_length(v_prefix) < 2 THEN
         RETURN;
     END IF;
@@ -204,7 +222,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.console_find_people(text, integer) IS
-    'Ids of people with an address, or whose name or address begins with a text.';
+    'Ids of people with an address, or who sign in with it, or whose name or address begins with a '
+    'text.';
 
 -- Ids of families found by a valid code, or by the beginning of the name.
 CREATE OR REPLACE FUNCTION app.console_find_families(
@@ -248,3 +267,4 @@ GRANT EXECUTE ON FUNCTION
     app.console_find_people(text, integer), app.console_find_families(text, text, integer),
     app.console_find_invitations(text, integer)
     TO hearth_admin, hearth_viewer;
+GRANT EXECUTE ON FUNCTION app.people_of_address(text) TO hearth_admin;

@@ -22,7 +22,7 @@ extension RepeatableFiles {
         df533c9cdf1a1aa5faf2be358e6f1a0d834314a6a97a98e051fa8c73d2a8a8a4  consents.sql
         5df06c53d1fa9db46acf677655171271a9f18a7b1d82448d2833692f43c8d62a  console.sql
         91b28a98b8032f695811093f36529a8aea73a744a07511497a7e467c987ac949  console_entry.sql
-        93e99b78188b22f6f264c0c89dd20127a70d56897f91613b86b6366c463b8342  console_views.sql
+        59f4164c8caf1037ab4551d45f715686af2a60b170a3dfb47013bf1100c33716  console_views.sql
         b9fd1e702aac2ef9f0d006438be758ea3061c24d91e75d6db58591ab9e28ecf6  direct_request.sql
         552f26580c4e62c481744030b03dd80de9ea0eb9325d5c142afc9e51e0c22dd4  direct_views.sql
         6ecd08efe55cf7106aa74e6c161a4d3a7d708a3610e919275d79fc287016cb1f  doctor_results.sql

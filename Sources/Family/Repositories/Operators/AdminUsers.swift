@@ -59,12 +59,13 @@ package enum AdminUsers {
     package static let unblock = Statement<Scalar<Bool>, UserID>(
         "SELECT app.operator_unblock_user($1)")
 
-    /// Returns the person with an id; without an id, up to six people with an address.
+    /// Returns the person with an id; without an id, up to six people who have an address or sign
+    /// in with it.
     package static let ofIDOrEmail = Statement<AdminUser, UserID?, String?>(
         """
         SELECT \(columns) FROM app.users AS u WHERE u.id IN (
             SELECT $1 UNION ALL
-            SELECT e.id FROM app.users AS e WHERE $1 IS NULL AND e.mailbox = $2)
+            SELECT p.id FROM app.people_of_address($2) AS p WHERE $1 IS NULL)
         ORDER BY u.created_at DESC, u.id DESC LIMIT 6
         """)
 }
