@@ -10885,8 +10885,7 @@ BEGIN
     PERFORM app.require_operator();
     PERFORM app.suppress_address(app.normalised_email(p_email), 'an operator wants it so');
     PERFORM app.record_audit('mail.suppress', NULL,
-        (SELECT u.id FROM app.users AS u
-         WHERE u.mailbox = app.mailbox_of(p_email) ORDER BY u.created_at, u.id LIMIT 1), NULL);
+        (SELECT p.id FROM app.people_of_address(p_email) AS p LIMIT 1), NULL);
 END $$;
 
 ALTER FUNCTION app.operator_suppress_address(p_email text) OWNER TO hearth_owner;
@@ -10909,8 +10908,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'address_suppressed', 'No e-mail goes to this address.');
     END IF;
     PERFORM app.record_audit('mail.test', NULL,
-        (SELECT u.id FROM app.users AS u
-         WHERE u.mailbox = v_mailbox ORDER BY u.created_at, u.id LIMIT 1), NULL);
+        (SELECT p.id FROM app.people_of_address(v_mailbox) AS p LIMIT 1), NULL);
 END $$;
 
 ALTER FUNCTION app.operator_test_mail(p_email text) OWNER TO hearth_owner;
@@ -11016,8 +11014,7 @@ BEGIN
         RETURN false;
     END IF;
     PERFORM app.record_audit('mail.unsuppress', NULL,
-        (SELECT u.id FROM app.users AS u
-         WHERE u.mailbox = app.mailbox_of(p_email) ORDER BY u.created_at, u.id LIMIT 1), NULL);
+        (SELECT p.id FROM app.people_of_address(p_email) AS p LIMIT 1), NULL);
     RETURN true;
 END $$;
 
@@ -11292,7 +11289,7 @@ ALTER FUNCTION app.pending_invitation_of_family(p_invitation uuid, OUT invitatio
 
 -- Name: people_of_address(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.people_of_address(p_email text) RETURNS TABLE(id uuid)
-    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 2
     SET search_path TO ''
     AS $$
 DECLARE
@@ -14454,7 +14451,7 @@ BEGIN
         greatest(1, ceil(extract(epoch FROM c.window_start + p_window - now()))::integer)
         INTO limited_by, retry_after_seconds
         FROM counted AS c WHERE c.hits > p_limits[array_position(p_buckets, c.bucket)]
-        ORDER BY c.window_start DESC LIMIT 1;
+        ORDER BY c.window_start DESC, c.bucket LIMIT 1;
     IF FOUND THEN
         PERFORM app.release_hits(p_buckets);
         RETURN NEXT;
@@ -17549,6 +17546,11 @@ ALTER FUNCTION jobs.retry(p_id bigint) OWNER TO hearth_owner;
 CREATE FUNCTION jobs.start(p_ids bigint[], p_tokens bigint[]) RETURNS SETOF bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
     AS $$
 BEGIN
     RETURN QUERY UPDATE jobs.live AS j SET is_started = true

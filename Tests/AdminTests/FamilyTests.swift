@@ -175,6 +175,15 @@ struct FamilyTests {
         let found = try office.json("user show Ann.at.Work@example.com")
         #expect(try found["user"]["id"].string() == Office.ann)
         #expect(try office.admin("user show former@example.com").code == 1)
+        // The address is stored for one person, and another signs in with it.
+        try office.asOwner(
+            """
+            UPDATE app.users SET email = 'ann.at.work@example.com', email_verified = false
+                WHERE id = '\(Office.bo)'
+            """)
+        let several = try office.admin("user show ann.at.work@example.com")
+        #expect(several.code == 1, "\(several)")
+        #expect(several.errors.contains(Office.ann) && several.errors.contains(Office.bo))
     }
 
     @Test("people are listed, searched and shown with their families")

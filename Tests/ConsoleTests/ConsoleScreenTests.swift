@@ -221,7 +221,6 @@ struct ConsoleScreenTests {
             try browser.search(text, from: page)
         }
         #expect(try find("Ann.at.Work@example.org").location == "/people/\(ConsoleSite.ann)")
-        #expect(try find("ann.at.wo").says("Nothing found."))
         try site.asOwner(
             """
             UPDATE app.email_sign_ins SET removed_at = now()

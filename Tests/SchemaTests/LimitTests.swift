@@ -30,6 +30,32 @@ struct LimitTests {
         #expect(try connection.query(reserve).scalar(Int.self) == 1)
     }
 
+    @Test("of several full buckets, the one that stays full for longest is named, with its wait")
+    func severalFull() throws {
+        let house = try house
+        try house.superuser().execute(
+            script: """
+                INSERT INTO app.rate_limits (bucket, window_start, hits) VALUES
+                    ('full:a', now() - interval '4 minutes', 3),
+                    ('full:b', now() - interval '1 minute', 7),
+                    ('full:c', now() - interval '3 minutes', 2)
+                """)
+        let told = try api().query(
+            """
+            SELECT limited_by, retry_after_seconds FROM app.reserve_hits(
+                ARRAY['full:c', 'full:b', 'free', 'full:a'], ARRAY[2, 7, 1, 3],
+                interval '5 minutes')
+            """
+        ).map { (row) throws(PostgresError) in
+            (try row.read(String.self), try row.read(Int32.self))
+        }
+        #expect(told.count == 1 && told[0].0 == "full:b" && (230...240).contains(told[0].1))
+        let hits = try house.superuser().query(
+            "SELECT hits FROM app.rate_limits WHERE bucket ~ '^(full|free)' ORDER BY bucket"
+        ).map { (row) throws(PostgresError) in try row.read(Int32.self) }
+        #expect(hits == [0, 3, 7, 2])
+    }
+
     @Test("a window begins with its first hit, and its hits expire with it")
     func window() throws {
         let connection = try api()

@@ -180,7 +180,7 @@ COMMENT ON VIEW app.console_webhooks IS 'States of webhook endpoints.';
 
 -- Ids of the people who have an address, and of the account that signs in with it, oldest first.
 CREATE OR REPLACE FUNCTION app.people_of_address(p_email text) RETURNS TABLE (id uuid)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 2 SET search_path = '' AS $$
 DECLARE
     v_mailbox constant text := app.mailbox_of(p_email);
 BEGIN

@@ -119,7 +119,9 @@ END $$;
 -- Records that jobs are about to begin, for kinds whose crashes are counted exactly. Returns the
 -- ids of the jobs that the caller still holds; the caller must not begin any other.
 CREATE OR REPLACE FUNCTION jobs.start(p_ids bigint[], p_tokens bigint[]) RETURNS SETOF bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+SET plan_cache_mode = force_generic_plan SET jit = off AS $$
 BEGIN
     RETURN QUERY UPDATE jobs.live AS j SET is_started = true
         FROM unnest(p_ids, p_tokens) AS a (id, token)

@@ -107,8 +107,7 @@ BEGIN
         RETURN false;
     END IF;
     PERFORM app.record_audit('mail.unsuppress', NULL,
-        (SELECT u.id FROM app.users AS u
-         WHERE u.mailbox = app.mailbox_of(p_email) ORDER BY u.created_at, u.id LIMIT 1), NULL);
+        (SELECT p.id FROM app.people_of_address(p_email) AS p LIMIT 1), NULL);
     RETURN true;
 END $$;
 
@@ -122,8 +121,7 @@ BEGIN
     PERFORM app.require_operator();
     PERFORM app.suppress_address(app.normalised_email(p_email), 'an operator wants it so');
     PERFORM app.record_audit('mail.suppress', NULL,
-        (SELECT u.id FROM app.users AS u
-         WHERE u.mailbox = app.mailbox_of(p_email) ORDER BY u.created_at, u.id LIMIT 1), NULL);
+        (SELECT p.id FROM app.people_of_address(p_email) AS p LIMIT 1), NULL);
 END $$;
 
 COMMENT ON FUNCTION app.operator_suppress_address(text) IS
@@ -143,8 +141,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'address_suppressed', 'No e-mail goes to this address.');
     END IF;
     PERFORM app.record_audit('mail.test', NULL,
-        (SELECT u.id FROM app.users AS u
-         WHERE u.mailbox = v_mailbox ORDER BY u.created_at, u.id LIMIT 1), NULL);
+        (SELECT p.id FROM app.people_of_address(v_mailbox) AS p LIMIT 1), NULL);
 END $$;
 
 COMMENT ON FUNCTION app.operator_test_mail(text) IS

@@ -8,7 +8,8 @@
 --
 -- A window that begins in the future, because a clock was ahead, is changed to begin now.
 --
--- Buckets are locked in the order of their names, so that no two callers wait for each other.
+-- Buckets are locked in the order of their names, so that no two callers wait for each other. Each
+-- may be named once.
 
 CREATE OR REPLACE FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval)
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
@@ -27,7 +28,7 @@ BEGIN
         greatest(1, ceil(extract(epoch FROM c.window_start + p_window - now()))::integer)
         INTO limited_by, retry_after_seconds
         FROM counted AS c WHERE c.hits > p_limits[array_position(p_buckets, c.bucket)]
-        ORDER BY c.window_start DESC LIMIT 1;
+        ORDER BY c.window_start DESC, c.bucket LIMIT 1;
     IF FOUND THEN
         PERFORM app.release_hits(p_buckets);
         RETURN NEXT;

@@ -22,7 +22,7 @@ extension RepeatableFiles {
         df533c9cdf1a1aa5faf2be358e6f1a0d834314a6a97a98e051fa8c73d2a8a8a4  consents.sql
         5df06c53d1fa9db46acf677655171271a9f18a7b1d82448d2833692f43c8d62a  console.sql
         91b28a98b8032f695811093f36529a8aea73a744a07511497a7e467c987ac949  console_entry.sql
-        59f4164c8caf1037ab4551d45f715686af2a60b170a3dfb47013bf1100c33716  console_views.sql
+        fa8fe375e5f21ccec39cc90c50c5a95ad59e8614e969493e527b8a72d87e8403  console_views.sql
         b9fd1e702aac2ef9f0d006438be758ea3061c24d91e75d6db58591ab9e28ecf6  direct_request.sql
         552f26580c4e62c481744030b03dd80de9ea0eb9325d5c142afc9e51e0c22dd4  direct_views.sql
         6ecd08efe55cf7106aa74e6c161a4d3a7d708a3610e919275d79fc287016cb1f  doctor_results.sql
@@ -40,7 +40,7 @@ extension RepeatableFiles {
         bf371c97d8620eba808e40bba5e787bd8387802b595512cd8b1d80d505cb4a40  identity.sql
         2b151026fb177a80c1c284e01a1d44cc4caf2f0dd186610bbd7e2eb7676e919c  jobs_control.sql
         f1c97f5f1b2cac98a3fd68871225b0716a0c08863370e650e4c9a4febb33230d  jobs_leases.sql
-        cd330ea316fcc735612785d2853224f8cadfb4517197f6a3875258ae103de204  jobs_queue.sql
+        43951e15c141b9e43ffa58af943932f1adfec4d1c9ffef7bb546999b8f596e42  jobs_queue.sql
         97adf9489d946db910fac0632e7d9c56c8a9b3729b0db52234838e1235512743  jobs_schedules.sql
         f2ed0f946cb3ff238ba99b37498452ad6cf1af565e0d2a5b3e073f82e2a917b8  join_requests.sql
         971b37a58f03427d21340c4318f1f226de0de5693b49a50dafff6b3471d13f2d  joining.sql
@@ -58,7 +58,7 @@ extension RepeatableFiles {
         eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
         f0fd23de000584a2d34fd47d1991f0dcc78f5bb6b5b7dc3707e07ecd5e8f12aa  audit_months.sql
         6ffec21daad918f6eec272139d8fdd33cabd0ad23b0059cae81ab4ea399d8e33  operators_invitations.sql
-        bfb61ce5db076092eba64d4a4d25d5dbf222fa089d4b8a96c6a9e9887dbed8a6  operators_jobs.sql
+        57da18d52efcf9738aaca027de45d413d376101dc4297466587621518744a927  operators_jobs.sql
         1d28cd295378b0071a884d82901d33c18d0f78e5ad17f7c8c675dc77c3830460  operators_limits.sql
         5fcbee4350acc52d6a54dbcafb90c7f85c7a3812c8e4967727fea5fe5dcf2777  operators_members.sql
         83d9e79683b8d0d9152826d85cdc4be1ddd6b9772abbe480338f935a4ef04ec9  operators_webhooks.sql
@@ -70,7 +70,7 @@ extension RepeatableFiles {
         0654e48352290ed018560522c1c788a1c67355e7abeedc01e2ddecfe7438d23e  processes.sql
         fe6a01d714c1bdb3d96a7d986180fd66b4c0415a2e1ab84dfb8c52cc9ee7be81  profiles.sql
         f6144b91ea9a47301c7aaaa74141c654f8c942697d679d499ec553dbebfc647f  provider_tokens.sql
-        8efefc010a4f37757369a0b9281b8408a09fa609350daadb05306f7a07ab250c  rate_limits.sql
+        5e8554f0b13601d8342e1e5d6b6d9eb78881749885ce91b031b2a287bea86b34  rate_limits.sql
         b2d2d23c6117f2c3d62fa2c1c0fac758f958bb8ec3a001a7590302390ee0434e  refusals.sql
         f209f203246c24663db2fbacce66febcca34489b12610669bf5177aff13a8b57  refused_invitations.sql
         df42ae88fa41343c74f2530a1447b6293501fe2333d802803515173130be92fe  role_changes.sql

@@ -15,7 +15,7 @@ extension OperatorSession {
     /// Finds the person whom an operator names by id or e-mail address.
     ///
     /// - Throws: ``OperatorRefusal`` if none or several match: one address can have signed in
-    ///   through several issuers.
+    ///   through several issuers, or sign in to one account and be stored for another.
     package func user(_ word: String) throws -> AdminUser {
         let matches = try rows(
             AdminUsers.ofIDOrEmail, UserID(managed: word), EmailAddress(word)?.mailbox)
