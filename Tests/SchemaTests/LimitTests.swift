@@ -30,7 +30,7 @@ struct LimitTests {
         #expect(try connection.query(reserve).scalar(Int.self) == 1)
     }
 
-    @Test("of several full buckets, the one that stays full for longest is named, with its wait")
+    @Test("a refusal names the full bucket that stays full for longest, with its wait")
     func severalFull() throws {
         let house = try house
         try house.superuser().execute(
