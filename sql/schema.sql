@@ -3259,7 +3259,7 @@ COMMENT ON FUNCTION app.console_families_by_name(p_after_name text, p_after uuid
 
 -- Name: console_find_families(text, text, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_find_families(p_text text, p_code text, p_limit integer) RETURNS TABLE(id uuid)
-    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 10
     SET search_path TO ''
     AS $$
 DECLARE
@@ -3280,7 +3280,7 @@ COMMENT ON FUNCTION app.console_find_families(p_text text, p_code text, p_limit 
 
 -- Name: console_find_invitations(text, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_find_invitations(p_text text, p_limit integer) RETURNS TABLE(id uuid)
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 10
     SET search_path TO ''
     AS $$
     SELECT i.id FROM app.family_invitations AS i
@@ -3295,7 +3295,7 @@ COMMENT ON FUNCTION app.console_find_invitations(p_text text, p_limit integer) I
 
 -- Name: console_find_people(text, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_find_people(p_text text, p_limit integer) RETURNS TABLE(id uuid)
-    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 10
     SET search_path TO ''
     AS $$
 DECLARE

@@ -56,6 +56,38 @@ struct ConsoleCostTests {
         #expect((1..<500).contains(count), "\(count) people were read")
     }
 
+    @Test("a person is found by each address through indexes, in a plan for all values")
+    func people() throws {
+        let site = try ConsoleSite()
+        try Connection(site.test.settings()).execute(
+            script: ManyFamilies.script(2000) + """
+                INSERT INTO app.email_sign_ins (user_id, email)
+                    SELECT id, 'work-' || id || '@example.org' FROM app.users
+                    WHERE kind = 'account';
+                INSERT INTO app.email_sign_ins (user_id, email)
+                    VALUES ('\(ConsoleSite.ann)', 'ann.at.work@example.org');
+                ANALYZE;
+                """)
+        for role in ["hearth_admin", "hearth_viewer"] {
+            var settings = site.test.settings(as: role)
+            settings.usesGenericPlans = true
+            let connection = try Connection(settings)
+            for address in ["ann.fisher@example.com", "ann.at.work@example.org"] {
+                let before = try site.rowsRead(on: connection, "^app.(users|email_sign_ins)$")
+                if role == "hearth_admin" {
+                    let session = OperatorSession(on: connection, operatorName: "jo")
+                    let found = try session.user(address)
+                    #expect("\(found.id)" == ConsoleSite.ann, "\(address)")
+                } else {
+                    let found = try ConsoleReader(on: connection).people(called: address)
+                    #expect(found.map { "\($0.user.id)" } == [ConsoleSite.ann], "\(address)")
+                }
+                let after = try site.rowsRead(on: connection, "^app.(users|email_sign_ins)$")
+                #expect((1..<100).contains(after - before), "\(address): \(after - before) rows")
+            }
+        }
+    }
+
     @Test("the state of the jobs counts each job once, and looks for those of workers once")
     func jobs() throws {
         let site = try ConsoleSite()

@@ -178,30 +178,12 @@ FROM app.webhook_endpoints AS w;
 
 COMMENT ON VIEW app.console_webhooks IS 'States of webhook endpoints.';
 
--- Ids of the people who have an address, and of the account that signs in with it, oldest first.
-CREATE OR REPLACE FUNCTION app.people_of_address(p_email text) RETURNS TABLE (id uuid)
-LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 2 SET search_path = '' AS $$
-DECLARE
-    v_mailbox constant text := app.mailbox_of(p_email);
-BEGIN
-    RETURN QUERY SELECT u.id FROM app.users AS u
-        WHERE u.id IN (
-            SELECT o.id FROM app.users AS o WHERE o.mailbox = v_mailbox
-            UNION ALL
-            SELECT e.user_id FROM app.email_sign_ins AS e
-            WHERE e.mailbox = v_mailbox AND e.removed_at IS NULL)
-        ORDER BY u.created_at, u.id;
-END $$;
-
-COMMENT ON FUNCTION app.people_of_address(text) IS
-    'Ids of people with an address, or who sign in with it.';
-
 -- Ids of people found by a full address, which may be a further one that signs in, or by the
 -- beginning of a name or an address. A viewer finds nobody by a part of an address, and no child by
 -- name.
 CREATE OR REPLACE FUNCTION app.console_find_people(p_text text, p_limit integer)
 RETURNS TABLE (id uuid)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 10 SET search_path = '' AS $$
 DECLARE
     v_prefix constant text := lower(p_text);
 BEGIN
@@ -229,7 +211,7 @@ COMMENT ON FUNCTION app.console_find_people(text, integer) IS
 CREATE OR REPLACE FUNCTION app.console_find_families(
     p_text text, p_code text, p_limit integer)
 RETURNS TABLE (id uuid)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 10 SET search_path = '' AS $$
 DECLARE
     v_prefix constant text := lower(p_text);
 BEGIN
@@ -248,7 +230,7 @@ COMMENT ON FUNCTION app.console_find_families(text, text, integer) IS
 -- their full address, finds them too.
 CREATE OR REPLACE FUNCTION app.console_find_invitations(p_text text, p_limit integer)
 RETURNS TABLE (id uuid)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+LANGUAGE sql STABLE SECURITY DEFINER ROWS 10 SET search_path = '' AS $$
     SELECT i.id FROM app.family_invitations AS i
     WHERE i.mailbox = app.mailbox_of(p_text) AND i.status = 'pending'
     ORDER BY i.created_at DESC, i.id DESC LIMIT p_limit
@@ -267,4 +249,3 @@ GRANT EXECUTE ON FUNCTION
     app.console_find_people(text, integer), app.console_find_families(text, text, integer),
     app.console_find_invitations(text, integer)
     TO hearth_admin, hearth_viewer;
-GRANT EXECUTE ON FUNCTION app.people_of_address(text) TO hearth_admin;

@@ -32,6 +32,24 @@ BEGIN
     END IF;
 END $$;
 
+-- Ids of the people who have an address, and of the account that signs in with it, oldest first.
+CREATE OR REPLACE FUNCTION app.people_of_address(p_email text) RETURNS TABLE (id uuid)
+LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 2 SET search_path = '' AS $$
+DECLARE
+    v_mailbox constant text := app.mailbox_of(p_email);
+BEGIN
+    RETURN QUERY SELECT u.id FROM app.users AS u
+        WHERE u.id IN (
+            SELECT o.id FROM app.users AS o WHERE o.mailbox = v_mailbox
+            UNION ALL
+            SELECT e.user_id FROM app.email_sign_ins AS e
+            WHERE e.mailbox = v_mailbox AND e.removed_at IS NULL)
+        ORDER BY u.created_at, u.id;
+END $$;
+
+COMMENT ON FUNCTION app.people_of_address(text) IS
+    'Ids of people with an address, or who sign in with it.';
+
 -- Locks the family's row before anything of the family is read, as everywhere.
 CREATE OR REPLACE FUNCTION app.lock_family_for_operator(p_family uuid) RETURNS app.family_units
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -130,6 +148,7 @@ COMMENT ON FUNCTION app.operator_replace_code(uuid, integer) IS
     'old one.';
 
 GRANT EXECUTE ON FUNCTION
-    app.begin_operation(text), app.operator_create_family(uuid, text, text),
-    app.operator_rename_family(uuid, text), app.operator_replace_code(uuid, integer)
+    app.begin_operation(text), app.people_of_address(text),
+    app.operator_create_family(uuid, text, text), app.operator_rename_family(uuid, text),
+    app.operator_replace_code(uuid, integer)
     TO hearth_admin;

@@ -22,7 +22,7 @@ extension RepeatableFiles {
         df533c9cdf1a1aa5faf2be358e6f1a0d834314a6a97a98e051fa8c73d2a8a8a4  consents.sql
         5df06c53d1fa9db46acf677655171271a9f18a7b1d82448d2833692f43c8d62a  console.sql
         91b28a98b8032f695811093f36529a8aea73a744a07511497a7e467c987ac949  console_entry.sql
-        fa8fe375e5f21ccec39cc90c50c5a95ad59e8614e969493e527b8a72d87e8403  console_views.sql
+        02f3f84d10e7552ff36ed266ee6d2e46987877255e52b5fa82069552d4d9a006  console_views.sql
         b9fd1e702aac2ef9f0d006438be758ea3061c24d91e75d6db58591ab9e28ecf6  direct_request.sql
         552f26580c4e62c481744030b03dd80de9ea0eb9325d5c142afc9e51e0c22dd4  direct_views.sql
         6ecd08efe55cf7106aa74e6c161a4d3a7d708a3610e919275d79fc287016cb1f  doctor_results.sql
@@ -55,7 +55,7 @@ extension RepeatableFiles {
         fa41a14a597b002d6e66cdee5c1f8da0b84bd079f57b56ffc22e5daca217e0ba  members.sql
         8dcc812ba2dac2f284d13ad85505c194727eee35226cbb3aee3ece8653b3e885  monitoring.sql
         ed83d27ff876b4282bc590da3d7a7609a13bae94ba36ee8d9208017f0ba6227a  operator_roles.sql
-        eda29445a25843408acc79312e0616efba87093bcc70c832b18c0e7d32ae4471  operators.sql
+        fe26c20c1e28801bf0b3e54f05a466cd229ea48d431c59f3d443c578da1f7d64  operators.sql
         f0fd23de000584a2d34fd47d1991f0dcc78f5bb6b5b7dc3707e07ecd5e8f12aa  audit_months.sql
         6ffec21daad918f6eec272139d8fdd33cabd0ad23b0059cae81ab4ea399d8e33  operators_invitations.sql
         57da18d52efcf9738aaca027de45d413d376101dc4297466587621518744a927  operators_jobs.sql

@@ -205,6 +205,39 @@ struct OperatorJobTests {
             """)
     }
 
+    @Test("the audit log of a further address names the account that signs in with it")
+    func furtherAddress() throws {
+        try connection.query(
+            """
+            INSERT INTO app.email_sign_ins (user_id, email)
+            VALUES (\(person.id), 'at.work@example.org')
+            """)
+        try does(
+            "SELECT true FROM (SELECT app.operator_suppress_address('At.Work@example.org')) AS s",
+            """
+            + audit_log: action=mail.suppress, actor_label=operator:jo, details={},
+                subject_user_id=person
+            + suppressed_addresses: email=at.work@example.org, reason=an operator wants it so,
+                since=now
+            """)
+        try does(
+            "SELECT app.operator_unsuppress_address('at.work@example.org')",
+            """
+            + audit_log: action=mail.unsuppress, actor_label=operator:jo, details={},
+                subject_user_id=person
+            - suppressed_addresses: email=at.work@example.org, reason=an operator wants it so,
+                since=now
+            """)
+        try connection.query("UPDATE app.email_sign_ins SET removed_at = now()")
+        try does(
+            "SELECT true FROM (SELECT app.operator_suppress_address('at.work@example.org')) AS s",
+            """
+            + audit_log: action=mail.suppress, actor_label=operator:jo, details={}
+            + suppressed_addresses: email=at.work@example.org, reason=an operator wants it so,
+                since=now
+            """)
+    }
+
     @Test("jobs and addresses can be changed only by an operator")
     func noOperator() throws {
         let unnamed = try Connection(house.test.settings(as: "hearth_admin"))
