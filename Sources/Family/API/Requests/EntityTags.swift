@@ -203,7 +203,7 @@ extension RequestHandler {
             guard let cache, let cached else { return nil }
             let isConfirmed = cached.tag == tag
             cache.count(key, isConfirmed: isConfirmed)
-            return isConfirmed ? cached : nil
+            return isConfirmed ? cached.unless(known) : nil
         }
         return TaggedRead(comparison: comparison, full)
     }
