@@ -5,7 +5,7 @@ import random
 import threading
 import time
 
-from load import Client, Site
+from load import Answer, Client, Site
 from verdict import Result
 
 # Limit in seconds until every copy is correct after the last write.
@@ -21,6 +21,8 @@ class Follower:
         self.held: dict[tuple, str] = {}
         self.cursor = ""
         self.pages = 0
+        # Responses to GET /api/sync, and to GET /api/live other than 200.
+        self.answers: list[Answer] = []
         self.stopping = threading.Event()
         self.lock = threading.Lock()
         self.thread = threading.Thread(target=self.live if is_live else self.poll, daemon=True)
@@ -45,6 +47,7 @@ class Follower:
         while not self.stopping.is_set():
             # The server sends a comment every 25 seconds.
             connection = http.client.HTTPConnection("127.0.0.1", self.site.port, timeout=40)
+            began = time.time()
             try:
                 headers = {"Authorization": f"Bearer {self.site.token(self.account)}"}
                 if last:
@@ -53,6 +56,10 @@ class Follower:
                 stream = connection.getresponse()
                 if stream.status == 200:
                     last = self.listen(stream, last)
+                else:
+                    self.answers.append(Answer(
+                        "live", began, time.time(), stream.status, {},
+                        has_retry_after=stream.getheader("Retry-After") is not None))
             except (OSError, http.client.HTTPException):
                 pass
             finally:
@@ -100,6 +107,7 @@ class Follower:
         """Fetches one page; whether there is more, or None without a response. Some get lost."""
         query = f"?wait={wait}" + (f"&cursor={self.cursor}" if self.cursor else "")
         answer = self.client.send("sync", "GET", "/api/sync" + query, self.account, seconds=40)
+        self.answers.append(answer)
         if not answer.is_done:
             return None
         self.pages += 1

@@ -91,12 +91,19 @@ def etcd_minority(running: Running) -> None:
 
 def etcd_majority(running: Running) -> None:
     """Without a majority the primary steps down: nobody may write."""
-    for name in ("etcd-1", "etcd-2"):
-        running.call("freeze", name)
-    time.sleep(20)
-    for name in ("etcd-1", "etcd-2"):
-        running.call("thaw", name)
+    leader = running.leader()
+    try:
+        for name in ("etcd-1", "etcd-2"):
+            running.call("freeze", name)
+        running.eventually("the primary has stepped down", lambda: is_standby(running, leader))
+    finally:
+        for name in ("etcd-1", "etcd-2"):
+            running.call("thaw", name)
     running.leader()
+
+
+def is_standby(running: Running, member: str) -> bool:
+    return running.member_sql(member, "SELECT pg_is_in_recovery()") == "t"
 
 
 def partition(running: Running) -> None:
@@ -119,20 +126,28 @@ def partition(running: Running) -> None:
 
 
 def lagging_standby(running: Running) -> None:
-    """One standby does not replay; then the synchronous one hangs."""
+    """One standby does not replay, so that it shows nothing new."""
     replica = running.eventually("there is a standby", lambda: running.with_role("replica"))
     running.member_sql(replica, "SELECT pg_wal_replay_pause()")
-    time.sleep(15)
-    running.member_sql(replica, "SELECT pg_wal_replay_resume()")
+    try:
+        time.sleep(15)
+    finally:
+        running.member_sql(replica, "SELECT pg_wal_replay_resume()")
     time.sleep(3)
 
 
 def hanging_standby(running: Running) -> None:
     """The synchronous standby hangs with its Patroni; the other one takes its place."""
     standby = running.standby()
+
+    def replaced() -> bool:
+        return running.with_role("sync_standby") not in (None, standby)
     running.call("freeze", standby)
-    time.sleep(30)
-    running.call("thaw", standby)
+    try:
+        running.eventually("another standby is synchronous", replaced)
+        time.sleep(5)
+    finally:
+        running.call("thaw", standby)
 
 
 def restart_all(running: Running) -> None:
@@ -192,8 +207,9 @@ ALL = {
     "frozen-agent": Drill(frozen_agent, "the primary's Patroni hangs", FAILOVER, FAILOVER),
     # Writes wait for the standby as usual; on a busy machine, that alone may take seconds.
     "etcd-minority": Drill(etcd_minority, "one etcd is lost", 5.0, UNDISTURBED),
-    # etcd is away for twenty seconds; then Patroni promotes within a few.
-    "etcd-majority": Drill(etcd_majority, "two etcd hang for 20 s", 20 + 15, 20 + 15),
+    # The primary steps down within a lease's time; then Patroni promotes within a few seconds.
+    "etcd-majority": Drill(
+        etcd_majority, "two etcd hang until the primary steps down", 20 + 15, 20 + 15),
     "partition": Drill(
         partition, "the primary loses etcd and its standbys", FAILOVER, FAILOVER),
     "lagging-standby": Drill(

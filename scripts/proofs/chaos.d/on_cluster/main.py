@@ -28,9 +28,10 @@ def perform(name: str, drill: Drill, running: Running,
             is_synchronous: bool = True) -> tuple[Result, Record]:
     """Runs a drill under load, and checks everything that was acknowledged."""
     result = Result()
-    direct = start_direct(running) if name in ("frozen-agent", "partition", "kill-agent") else None
-    traffic = None
+    direct = traffic = None
     try:
+        if name in ("frozen-agent", "partition", "kill-agent"):
+            direct = start_direct(running)
         traffic = Traffic(running.sites, [direct[1]] if direct else [])
         try:
             time.sleep(5)
@@ -52,6 +53,7 @@ def perform(name: str, drill: Drill, running: Running,
     hold_acknowledged(result, running, answers)
     hold_one_effect(result, running, record.requests)
     hold_refusals(result, record.everything)
+    hold_fresh(result, record)
     wanted = [a for a in answers if a.kind == "invite"]
     hold_mail(result, wanted, {to: ids for to, ids in running.messages().items()
                                if to in {a.subject for a in wanted}})
@@ -83,11 +85,23 @@ def start_direct(running: Running) -> tuple[Program, Site]:
     program = Program(running.programs / "hearth-api", settings | {"PATH": os.environ["PATH"]},
                       running.folder / "log/direct.log")
     client = Client(site)
-    running.eventually(
-        "the API without HAProxy is ready",
-        lambda: client.send("ready", "GET", "/readyz", None).is_done)
-    client.close()
+    try:
+        running.eventually(
+            "the API without HAProxy is ready",
+            lambda: client.send("ready", "GET", "/readyz", None).is_done)
+    except RuntimeError:
+        program.kill()
+        raise
+    finally:
+        client.close()
     return program, site
+
+
+def hold_fresh(result: Result, record: Record) -> None:
+    """Checks that no read showed an older name than was acknowledged before it began."""
+    stale = [one for watcher in record.watchers for one in watcher.stale]
+    result.expect(not stale, f"{len(stale)} stale reads, one of them {stale[:1]}")
+    result.expect(all(watcher.fresh for watcher in record.watchers), "no read showed a new name")
 
 
 def hold_audit_log(result: Result, running: Running, record: Record) -> None:
@@ -191,7 +205,11 @@ def main() -> int:
             print(f"the cluster still runs: {CHECKOUT}/scripts/cluster --name drills status",
                   file=sys.stderr)
         else:
-            running.call("destroy", fails=True)
+            try:
+                running.call("destroy", seconds=900)
+            except (RuntimeError, subprocess.TimeoutExpired) as error:
+                print(f"the cluster is not destroyed: {error}", file=sys.stderr)
+                code = code or 70
     return code
 
 

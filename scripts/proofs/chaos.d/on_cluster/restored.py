@@ -44,10 +44,15 @@ class Restored(Queries):
             self.program("hearth-worker", settings,
                          of_others | {"HEARTH_DATABASE_URL", "HEARTH_SERVER_DATABASE_URL"})]
         client = Client(self.site)
-        running.eventually(
-            "the API on the restored databases is ready",
-            lambda: client.send("ready", "GET", "/readyz", None).is_done)
-        client.close()
+        try:
+            running.eventually(
+                "the API on the restored databases is ready",
+                lambda: client.send("ready", "GET", "/readyz", None).is_done)
+        except RuntimeError:
+            self.stop()
+            raise
+        finally:
+            client.close()
 
     def program(self, name: str, settings: dict[str, str], without: set[str]) -> Program:
         environment = {key: value for key, value in settings.items() if key not in without}
@@ -110,9 +115,10 @@ def point_in_time(running: Running):
 def hold_restored(result: Result, running: Running, record: Record, device: Device, moment: str,
                   until: float) -> None:
     began = time.monotonic()
-    restored = Restored(running, moment)
-    result.notes.append(f"restored and serving in {time.monotonic() - began:.0f} s")
+    restored = None
     try:
+        restored = Restored(running, moment)
+        result.notes.append(f"restored and serving in {time.monotonic() - began:.0f} s")
         before = [a for a in record.answers if a.is_done and a.ended < until - 0.1]
         own = Result()
         hold_acknowledged(own, restored, before)
@@ -135,5 +141,6 @@ def hold_restored(result: Result, running: Running, record: Record, device: Devi
         hold_sound(own, restored)
         result.failures += own.failures
     finally:
-        restored.stop()
+        if restored:
+            restored.stop()
         running.call("stop", "restored", fails=True)

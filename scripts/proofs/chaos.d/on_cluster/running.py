@@ -44,7 +44,7 @@ class Queries:
     def admin(self, *words: str) -> subprocess.CompletedProcess:
         return subprocess.run(
             [self.programs / "hearth-admin", "--config", self.config, *words],
-            capture_output=True, text=True, cwd=CHECKOUT,
+            capture_output=True, text=True, cwd=CHECKOUT, timeout=120,
             env={"PATH": os.environ["PATH"], "HEARTH_OPERATOR": "drill"})
 
 

@@ -42,14 +42,17 @@ class Copies:
     def __init__(self, sites: list[Site]):
         self.sites, self.account = sites, str(uuid.uuid4())
         self.answers: list[Answer] = []
+        # Number of the last name whose change was acknowledged.
+        self.acknowledged = 0
         self.stopping = threading.Event()
         made = Client(sites[0]).send("create", "POST", "/api/family/create", self.account, {})
         if not made.is_done:
             raise RuntimeError(f"no family to follow: {made.status} {made.body}")
         self.followers = [
             Follower(site, self.account, is_live) for site in sites for is_live in (False, True)]
+        self.watchers = [Watcher(site, self, made.body["familyId"]) for site in sites]
         self.thread = threading.Thread(target=self.work, daemon=True)
-        for running in [*self.followers, self.thread]:
+        for running in [*self.followers, *self.watchers, self.thread]:
             running.start()
 
     def work(self) -> None:
@@ -57,19 +60,60 @@ class Copies:
         while not self.stopping.wait(0.5):
             number += 1
             client = Client(random.choice(self.sites))
-            self.answers.append(client.send(
-                "rename", "PATCH", "/api/me", self.account, {"fullName": f"Name {number}"}))
+            answer = client.send(
+                "rename", "PATCH", "/api/me", self.account, {"fullName": f"Name {number}"})
+            self.answers.append(answer)
+            if answer.is_done:
+                self.acknowledged = number
             client.close()
 
     def stop_writing(self) -> list[Answer]:
         """Ends the changes; the copies follow until `stop`."""
         self.stopping.set()
         self.thread.join()
+        for watcher in self.watchers:
+            watcher.stop()
         return self.answers
 
     def stop(self) -> None:
         for follower in self.followers:
             follower.stop()
+
+
+class Watcher:
+    """Reads the name that `Copies` changes, and remembers reads that showed an older one than was
+    acknowledged before they began."""
+
+    def __init__(self, site: Site, copies: "Copies", family: str):
+        self.site, self.copies = site, copies
+        self.path = f"/api/family/members?familyId={family}"
+        self.answers: list[Answer] = []
+        self.fresh = 0
+        self.stale: list[str] = []
+        self.stopping = threading.Event()
+        self.thread = threading.Thread(target=self.work, daemon=True)
+
+    def start(self) -> None:
+        self.thread.start()
+
+    def work(self) -> None:
+        client = Client(self.site)
+        while not self.stopping.wait(0.05):
+            known = self.copies.acknowledged
+            answer = client.send("watch", "GET", self.path, self.copies.account)
+            self.answers.append(answer)
+            if not answer.is_done or not known:
+                continue
+            name = answer.body["members"][0]["fullName"]
+            if int(name.split()[-1]) < known:
+                self.stale.append(f"'{name}' after 'Name {known}' was acknowledged")
+            else:
+                self.fresh += 1
+        client.close()
+
+    def stop(self) -> None:
+        self.stopping.set()
+        self.thread.join()
 
 
 class Traffic:
@@ -98,7 +142,7 @@ class Traffic:
         other_requests = [one for load in self.other_keyed for one in load.stop()]
         reads = [(each.site, each.stop()) for each in self.reads]
         return Record(self.began, ended, writes, requests, reads, others, renames,
-                      other_requests)
+                      other_requests, self.copies)
 
 
 class Record:
@@ -106,11 +150,13 @@ class Record:
 
     def __init__(self, began: float, ended: float, writes: list[tuple[Site, list[Answer]]],
                  requests: list[Request], reads: list[tuple[Site, list[Answer]]],
-                 others: list[Answer], renames: list[Answer], other_requests: list[Request]):
+                 others: list[Answer], renames: list[Answer], other_requests: list[Request],
+                 copies: Copies):
         self.began, self.ended = began, ended
         self.writes, self.keyed, self.reads = writes, requests, reads
         # Writes through processes whose gaps don't count.
         self.of_others, self.renames = others, renames
+        self.followers, self.watchers = copies.followers, copies.watchers
         # All requests with a key.
         self.requests = requests + other_requests
 
@@ -121,8 +167,9 @@ class Record:
 
     @property
     def everything(self) -> list[Answer]:
-        """All answers: to reads, and to writes with a key and without."""
+        """All answers: to reads, to requests for changes, and to writes with a key and without."""
         return (self.of_others + self.renames
+                + [answer for each in self.followers + self.watchers for answer in each.answers]
                 + [a for _, answers in self.writes + self.reads for a in answers]
                 + [answer for request in self.requests for answer in request.answers])
 
