@@ -20,6 +20,7 @@ ARG HEARTH_REVISION=
 COPY Package.swift ./
 COPY Sources Sources
 # The manifest names these folders, so they must exist; they are not built.
+COPY Examples Examples
 COPY Tests Tests
 RUN set -e; \
     mkdir -p /out; \

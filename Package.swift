@@ -3,7 +3,7 @@ import PackageDescription
 
 // A target may depend on what stands above it in this file, never the reverse.
 
-/// Every Swift target: language mode 6, and no warning lives on.
+/// Settings of every Swift target: language mode 6, and each warning is an error.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),
@@ -11,8 +11,8 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// The revision that is built, as `HEARTH_REVISION` tells it, such as a commit: for the metric
-/// hearth_build_info. A literal of C.
+/// The revision that is built, such as a commit, from `HEARTH_REVISION`; a C string literal. The
+/// metric hearth_build_info shows it.
 let revision: String? = Context.environment["HEARTH_REVISION"].flatMap { word in
     if word.isEmpty { return nil }
     guard word.count <= 64, word.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
@@ -31,13 +31,13 @@ let testTargets: Set<String>? = Context.environment["HEARTH_TEST_TARGETS"].flatM
 enum Floor: String {
     /// C libraries of the system.
     case system = "System"
-    /// What knows no family and could serve another product.
+    /// Modules that know nothing of families and could serve another product.
     case base = "Base"
-    /// What a family backend is.
+    /// The modules of the family backend.
     case family = "Family"
-    /// What is run.
+    /// The executables.
     case programs = "Programs"
-    /// What apps take along; of the server only `DomainCore` and `Policy` are beneath it.
+    /// Libraries for apps, which share only `DomainCore` and `Policy` with the server.
     case client = "Client"
 
     func folder(of module: String) -> String { "Sources/\(rawValue)/\(module)" }
@@ -96,7 +96,7 @@ let package = Package(
         library("CFido2", pkgConfig: "libfido2", package: "libfido2-dev"),
         library("CIdn2", pkgConfig: "libidn2", package: "libidn2-dev"),
 
-        // Sources/Base: what knows no family.
+        // Sources/Base: modules that know nothing of families.
         module("Basics", on: .base, over: ["CLinux", "CZlib"]),
         module("JSON", on: .base, over: ["Basics"]),
         module("Crypto", on: .base, over: ["COpenSSL"]),
@@ -125,7 +125,7 @@ let package = Package(
                 "Definitions", "Basics", "Postgres", "Crypto", "JSON", "Configuration", "CPgQuery",
             ]),
 
-        // Sources/Family: what a family backend is.
+        // Sources/Family: the modules of the family backend.
         module("FamilySettings", on: .family, over: ["Configuration", "Telemetry"]),
         // Without a library of the system, for `HearthClient` as well.
         module("DomainCore", on: .family),
@@ -173,7 +173,7 @@ let package = Package(
             "Webhooks", on: .family,
             over: ["UseCases", "Repositories", "Jobs", "JSON", "Fetching"]),
 
-        // Sources/Programs: what is run; each reads its settings, makes what it needs and runs it.
+        // Sources/Programs: the executables, which read settings, create services and run them.
         program(
             "hearth-api",
             over: [
@@ -202,7 +202,7 @@ let package = Package(
             "hearth-migrate",
             over: ["Migrations", "Postgres", "CommandLine", "FamilySettings", "JSON", "Basics"]),
 
-        // Sources/Client: what apps take along.
+        // Sources/Client: libraries for apps.
         library("CSQLite", package: "libsqlite3-dev"),
         module("HearthClient", on: .client, over: ["CSQLite", "DomainCore", "Policy"]),
 

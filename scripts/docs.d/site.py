@@ -3,9 +3,9 @@
 usage: site.py FOLDER
 
 Runs in an environment with the packages of site.txt. The site consists of docs/, README.md,
-CONTRIBUTING.md, SECURITY.md and scripts/proofs/README.md. Links to other files of the repository
-become plain text, because the site does not have these files. Exits with 1 if a link leads nowhere,
-or if a page loads something from another server.
+CHANGELOG.md, CONTRIBUTING.md, SECURITY.md and scripts/proofs/README.md. Links to other files of the
+repository become plain text, because the site does not have these files. Exits with 1 if a link
+leads nowhere, or if a page loads something from another server.
 """
 
 import html.parser
@@ -28,6 +28,7 @@ from headings import anchor_of  # noqa: E402
 # Files outside docs/, and their names in the site.
 OTHERS = {
     "README.md": "index.md",
+    "CHANGELOG.md": "CHANGELOG.md",
     "CONTRIBUTING.md": "CONTRIBUTING.md",
     "SECURITY.md": "SECURITY.md",
     "scripts/proofs/README.md": "proofs.md",

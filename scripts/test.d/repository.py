@@ -5,8 +5,9 @@ usage: repository.py
 Runs in an environment with the packages of repository.txt. Checks workflows and issue forms against
 their published schemas, and workflows with zizmor for unsafe steps; the Compose files with
 Compose itself, without starting anything; that workflows use the Dockerfile's image of Swift, and the
-nightly one runs every proof; that .devcontainer names a stage of the Dockerfile; that each
-pattern of .gitattributes matches a file; and that all files keep the rules of .editorconfig.
+nightly one runs every proof; that the Dockerfile copies the folders of all targets; that
+.devcontainer names a stage of the Dockerfile; that each pattern of .gitattributes matches a file;
+and that all files keep the rules of .editorconfig.
 Prints the faults and exits with 1 if there are any.
 """
 
@@ -93,6 +94,15 @@ def check_devcontainer():
     if not pathlib.Path(script).is_file(): problems.append(f".devcontainer: there is no {script}")
 
 
+def check_dockerfile():
+    """SwiftPM loads no package with a target whose folder is missing, even if it is not built."""
+    named = {path.split("/")[0] for path in
+             re.findall(r'path: "([^"]+)"', pathlib.Path("Package.swift").read_text())}
+    copied = set(re.findall(r"(?m)^COPY (\S+) \1$", pathlib.Path("Dockerfile").read_text()))
+    for folder in sorted((named | {"Sources"}) - copied):
+        problems.append(f"Dockerfile: does not copy {folder}, which Package.swift names")
+
+
 def check_attributes():
     for line in pathlib.Path(".gitattributes").read_text(encoding="utf-8").split("\n"):
         pattern = line.split(" ")[0]
@@ -141,6 +151,7 @@ def main():
     check_workflow_images()
     check_nightly()
     check_devcontainer()
+    check_dockerfile()
     check_attributes()
     check_rules(files())
     for problem in problems: print(problem)

@@ -29,7 +29,7 @@ struct LastReleaseTests {
 
     private func grants() throws -> [String] {
         let file = Self.root.appendingPathComponent("sql/rights.txt")
-        let role = /to hearth_(api|worker|admin)$/
+        let role = /to hearth_(api|worker|admin|server|viewer)$/
         return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
             .filter { $0.hasPrefix("grant ") && $0.contains(role) }.map(String.init)
     }
@@ -75,7 +75,7 @@ struct LastReleaseTests {
     func note() throws {
         let statements =
             Catalogue.statements + Catalogue.sharedStatements + Catalogue.serverStatements
-            + Catalogue.operatorStatements + Queue.statements
+            + Catalogue.operatorStatements + Catalogue.consoleStatements + Queue.statements
         let asked = statements.map { statement in
             Release.Asked(
                 text: statement.text, parameters: statement.parameterTypes.map(\.oid),
