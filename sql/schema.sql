@@ -3131,9 +3131,11 @@ CREATE FUNCTION app.console_consents(p_user uuid, p_limit integer) RETURNS TABLE
         CASE WHEN c.ended_at IS NULL THEN 'in_force' WHEN c.is_replaced THEN 'replaced'
              ELSE 'withdrawn' END,
         c.given_at, c.ended_at, c.subject_id,
-        (SELECT app.shown_name(u.full_name, u.kind) FROM app.users AS u WHERE u.id = c.subject_id),
+        (SELECT app.shown_name(u.id, u.full_name, u.kind) FROM app.users AS u
+         WHERE u.id = c.subject_id),
         c.giver_id,
-        (SELECT app.shown_name(u.full_name, u.kind) FROM app.users AS u WHERE u.id = c.giver_id)
+        (SELECT app.shown_name(u.id, u.full_name, u.kind) FROM app.users AS u
+         WHERE u.id = c.giver_id)
     FROM (
         SELECT a.purpose, a.version, 'self' AS method, a.given_at, a.ended_at,
             a.user_id AS subject_id, a.user_id AS giver_id, a.id, EXISTS (
@@ -3313,7 +3315,7 @@ BEGIN
     RETURN QUERY SELECT u.id FROM app.users AS u
         WHERE lower(u.full_name) ~>=~ v_prefix
             AND lower(u.full_name) ~<~ app.end_of_prefix(v_prefix)
-            AND (u.kind = 'account' OR app.sees_everything())
+            AND (app.sees_everything() OR NOT app.is_child(u.id, u.kind))
         ORDER BY lower(u.full_name) USING ~<~, u.id LIMIT p_limit;
 END $$;
 
@@ -3354,7 +3356,7 @@ CREATE FUNCTION app.console_guardians(p_family uuid) RETURNS TABLE(member_id uui
     SET search_path TO ''
     AS $$
     SELECT g.member_id, array_agg(coalesce(u.full_name, u.id::text)
-        ORDER BY (g.guardian_user_id IS NOT DISTINCT FROM m.parent_user_id) DESC, g.since, u.id)
+        ORDER BY (g.guardian_user_id IS NOT DISTINCT FROM m.parent_user_id) DESC, g.since, g.slot)
     FROM app.guardianships AS g
     JOIN app.family_members AS m ON m.id = g.member_id
     JOIN app.users AS u ON u.id = g.guardian_user_id
@@ -3371,8 +3373,8 @@ CREATE FUNCTION app.console_guardianships(p_user uuid, p_limit integer) RETURNS 
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT g.family_unit_id, f.family_name, c.id, app.shown_name(c.full_name, c.kind), a.id,
-        app.shown_name(a.full_name, a.kind),
+    SELECT g.family_unit_id, f.family_name, c.id, app.shown_name(c.id, c.full_name, c.kind), a.id,
+        app.shown_name(a.id, a.full_name, a.kind),
         g.guardian_user_id IS NOT DISTINCT FROM m.parent_user_id, g.since
     FROM (
         SELECT x.* FROM app.guardianships AS x WHERE x.guardian_user_id = p_user
@@ -3512,8 +3514,7 @@ CREATE FUNCTION app.console_mails(p_user uuid, p_limit integer) RETURNS TABLE(id
     SET search_path TO ''
     AS $$
     SELECT m.id, m.kind, m.state, m.enqueued_at, m.ended_at, m.attempt,
-        CASE WHEN app.sees_everything() THEN m.last_error
-             ELSE jobs.error_without_addresses(m.last_error) END
+        app.shown_error(m.last_error)
     FROM (
         (SELECT j.id, j.kind, j.state, j.enqueued_at, NULL::timestamptz AS ended_at, j.attempt,
             j.last_error
@@ -3548,8 +3549,7 @@ CREATE FUNCTION app.console_mails_to(p_email text, p_limit integer) RETURNS TABL
         FROM app.email_tokens AS t WHERE t.mailbox = app.mailbox_of(p_email)
         ORDER BY t.opened_at DESC, t.id LIMIT p_limit)
     SELECT m.id, m.kind, m.state, m.enqueued_at, m.ended_at, m.attempt,
-        CASE WHEN app.sees_everything() THEN m.last_error
-             ELSE jobs.error_without_addresses(m.last_error) END
+        app.shown_error(m.last_error)
     FROM token AS t
     CROSS JOIN LATERAL (
         SELECT j.id, j.kind, j.state, j.enqueued_at, NULL::timestamptz AS ended_at, j.attempt,
@@ -3755,7 +3755,7 @@ CREATE FUNCTION app.console_sole_guardianships(p_user uuid, p_limit integer) RET
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT c.family_unit_id, app.shown_name(u.full_name, u.kind)
+    SELECT c.family_unit_id, app.shown_name(u.id, u.full_name, u.kind)
     FROM app.children_without_other_guardian(p_user) AS c JOIN app.users AS u ON u.id = c.user_id
     ORDER BY c.added_at, c.id LIMIT p_limit
 $$;
@@ -5395,6 +5395,25 @@ CREATE FUNCTION app.erasure_retention() RETURNS interval
 
 ALTER FUNCTION app.erasure_retention() OWNER TO hearth_owner;
 
+-- Name: error_without_addresses(text); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.error_without_addresses(p_error text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+    SELECT regexp_replace(
+        left(p_error, 2000), '[^[:space:]<>"''(),;:\[\]]+@[^[:space:]<>"''(),;:\[\]]+', '<address>',
+        'g')
+$$;
+
+ALTER FUNCTION jobs.error_without_addresses(p_error text) OWNER TO hearth_owner;
+
+-- Name: error_group(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.error_group(p_error text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    RETURN "left"(CASE WHEN (strpos(p_error, '@'::text) = 0) THEN p_error ELSE jobs.error_without_addresses(p_error) END, 200);
+
+ALTER FUNCTION app.error_group(p_error text) OWNER TO hearth_owner;
+
 -- Name: event_stream_time(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.event_stream_time() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -6918,6 +6937,18 @@ CREATE FUNCTION app.is_adult(p_member app.family_members) RETURNS boolean
     RETURN ((p_member).active_adult_user_id IS NOT NULL);
 
 ALTER FUNCTION app.is_adult(p_member app.family_members) OWNER TO hearth_owner;
+
+-- Name: is_child(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_child(p_user uuid, p_kind text) RETURNS boolean
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN p_kind = 'managed' OR EXISTS (
+        SELECT FROM app.family_members AS m WHERE m.user_id = p_user AND m.household_role = 'kid');
+END $$;
+
+ALTER FUNCTION app.is_child(p_user uuid, p_kind text) OWNER TO hearth_owner;
 
 -- Name: is_creator(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_creator(p_member app.family_members) RETURNS boolean
@@ -9652,8 +9683,8 @@ ALTER FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p_display
 -- Name: FUNCTION operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text) IS 'Adds a child with the adult named as its guardian; returns its id.';
 
--- Name: operator_add_member(uuid, uuid, text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text) RETURNS uuid
+-- Name: operator_add_member(uuid, uuid, text, text, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text, p_only_approves boolean DEFAULT false) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -9692,6 +9723,14 @@ BEGIN
         PERFORM app.refuse('HF409', 'admin_not_adult',
             'The next Parent Admin is another adult with an account.');
     END IF;
+    SELECT m.* INTO v_waiting FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'invited';
+    v_is_approval := coalesce(
+        (v_waiting.role, v_waiting.household_role) = (v_role, v_household_role), false);
+    IF p_only_approves AND NOT v_is_approval THEN
+        PERFORM app.refuse('HF409', 'member_is_not_waiting',
+            'This person no longer waits for approval, or has asked for another role.');
+    END IF;
     v_refusal := app.membership_refusal(v_role, p_family, p_user);
     IF v_refusal = 'role_mismatch' THEN
         PERFORM app.refuse('HF409', 'role_mismatch',
@@ -9710,10 +9749,6 @@ BEGIN
         v_former.family_unit_id := p_family;
         PERFORM app.vacate_seat_of_blocked(v_former);
     END IF;
-    SELECT m.* INTO v_waiting FROM app.family_members AS m
-        WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'invited';
-    v_is_approval := coalesce(
-        (v_waiting.role, v_waiting.household_role) = (v_role, v_household_role), false);
     INSERT INTO app.family_members AS m
             (family_unit_id, user_id, role, household_role, joined_via)
         VALUES (p_family, p_user, v_role, v_household_role, 'operator')
@@ -9739,10 +9774,10 @@ BEGIN
     RETURN v_member;
 END $$;
 
-ALTER FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text) OWNER TO hearth_owner;
+ALTER FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text, p_only_approves boolean) OWNER TO hearth_owner;
 
--- Name: FUNCTION operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text) IS 'Adds an account to a family, or approves it; returns the id of its membership.';
+-- Name: FUNCTION operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text, p_only_approves boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text, p_only_approves boolean) IS 'Adds an account to a family, or approves it; returns the id of its membership.';
 
 -- Name: operator_add_webhook(uuid, text, text, text[], bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_add_webhook(p_endpoint uuid, p_url text, p_description text, p_event_types text[], p_secret_hash bytea) RETURNS void
@@ -10563,8 +10598,8 @@ ALTER FUNCTION app.operator_retry_job(p_job bigint) OWNER TO hearth_owner;
 -- Name: FUNCTION operator_retry_job(p_job bigint); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_retry_job(p_job bigint) IS 'Runs a dead or waiting job now.';
 
--- Name: operator_retry_jobs(text, text, text, integer, bigint); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.operator_retry_jobs(p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint) RETURNS record
+-- Name: operator_retry_jobs(text, boolean, text, text, integer, bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_retry_jobs(p_error text, p_is_group boolean, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -10579,7 +10614,9 @@ BEGIN
     skipped := 0;
     FOR v_job IN
         SELECT d.id, d.queue FROM jobs.dead AS d
-        WHERE d.id > p_after AND strpos(d.last_error, p_error) > 0
+        WHERE d.id > p_after
+            AND CASE WHEN p_is_group THEN app.error_group(d.last_error) = p_error
+                     ELSE strpos(d.last_error, p_error) > 0 END
             AND (p_queue IS NULL OR d.queue = p_queue) AND (p_kind IS NULL OR d.kind = p_kind)
         ORDER BY d.id LIMIT p_batch FOR UPDATE
     LOOP
@@ -10598,10 +10635,10 @@ BEGIN
     END IF;
 END $$;
 
-ALTER FUNCTION app.operator_retry_jobs(p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint) OWNER TO hearth_owner;
+ALTER FUNCTION app.operator_retry_jobs(p_error text, p_is_group boolean, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint) OWNER TO hearth_owner;
 
--- Name: FUNCTION operator_retry_jobs(p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_retry_jobs(p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint) IS 'Retries dead jobs whose last error contains a text; returns how many, and the last id.';
+-- Name: FUNCTION operator_retry_jobs(p_error text, p_is_group boolean, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_retry_jobs(p_error text, p_is_group boolean, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint) IS 'Retries dead jobs whose last error contains a text, or those of a group; returns how many, and the last id.';
 
 -- Name: operator_revoke_api_key(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_revoke_api_key(p_key uuid) RETURNS void
@@ -10883,6 +10920,7 @@ CREATE FUNCTION app.operator_suppress_address(p_email text) RETURNS void
     AS $$
 BEGIN
     PERFORM app.require_operator();
+    PERFORM app.require_no_operator(p.id) FROM app.people_of_address(p_email) AS p;
     PERFORM app.suppress_address(app.normalised_email(p_email), 'an operator wants it so');
     PERFORM app.record_audit('mail.suppress', NULL,
         (SELECT p.id FROM app.people_of_address(p_email) AS p LIMIT 1), NULL);
@@ -14934,6 +14972,13 @@ CREATE FUNCTION app.shown_address(p_email text) RETURNS text
 
 ALTER FUNCTION app.shown_address(p_email text) OWNER TO hearth_owner;
 
+-- Name: shown_error(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.shown_error(p_error text) RETURNS text
+    LANGUAGE sql STABLE
+    RETURN CASE WHEN (app.sees_everything() OR (strpos(p_error, '@'::text) = 0)) THEN p_error ELSE jobs.error_without_addresses(p_error) END;
+
+ALTER FUNCTION app.shown_error(p_error text) OWNER TO hearth_owner;
+
 -- Name: shown_family(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.shown_family() RETURNS uuid
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -14961,12 +15006,12 @@ CREATE FUNCTION app.shown_label(p_label text) RETURNS text
 
 ALTER FUNCTION app.shown_label(p_label text) OWNER TO hearth_owner;
 
--- Name: shown_name(text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.shown_name(p_name text, p_kind text) RETURNS text
+-- Name: shown_name(uuid, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.shown_name(p_user uuid, p_name text, p_kind text) RETURNS text
     LANGUAGE sql STABLE
-    RETURN CASE WHEN ((p_kind = 'account'::text) OR app.sees_everything()) THEN p_name ELSE app.initials(p_name) END;
+    RETURN CASE WHEN (app.sees_everything() OR (NOT app.is_child(p_user, p_kind))) THEN p_name ELSE app.initials(p_name) END;
 
-ALTER FUNCTION app.shown_name(p_name text, p_kind text) OWNER TO hearth_owner;
+ALTER FUNCTION app.shown_name(p_user uuid, p_name text, p_kind text) OWNER TO hearth_owner;
 
 -- Name: shown_payload(jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.shown_payload(p_payload jsonb) RETURNS jsonb
@@ -17023,7 +17068,7 @@ CREATE FUNCTION jobs.discard(p_id bigint, p_error text) RETURNS void
             max_attempts, crashes, enqueued_at, run_at, not_after, payload, last_error)
         SELECT d.id, d.queue, d.kind, d.family_unit_id, d.unique_key, d.priority, d.attempt,
             d.max_attempts, d.crashes, d.enqueued_at, d.run_at, d.not_after, d.payload,
-            left(p_error, 2000)
+            jobs.error_without_addresses(p_error)
         FROM deleted AS d;
 $$;
 
@@ -17111,18 +17156,6 @@ END $$;
 
 ALTER FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint, p_run_at timestamp with time zone, p_not_after timestamp with time zone, p_unique_key text, p_max_attempts smallint) OWNER TO hearth_owner;
 
--- Name: error_without_addresses(text); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.error_without_addresses(p_error text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO ''
-    AS $$
-    SELECT left(regexp_replace(
-        left(p_error, 2000), '[^[:space:]<>"''(),;:\[\]]+@[^[:space:]<>"''(),;:\[\]]+', '<address>',
-        'g'), 500)
-$$;
-
-ALTER FUNCTION jobs.error_without_addresses(p_error text) OWNER TO hearth_owner;
-
 -- Name: finish(bigint[], bigint[], text[], bigint[], text[], integer[]); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[], p_durations integer[] DEFAULT NULL::integer[]) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -17157,14 +17190,15 @@ BEGIN
             ELSE
                 UPDATE jobs.live AS j SET
                         state = 'ready', worker = NULL, token = NULL, is_started = false,
-                        last_error = left(v_row.error, 2000),
+                        last_error = jobs.error_without_addresses(v_row.error),
                         run_at = clock_timestamp() + v_row.delay_ms * interval '1 millisecond'
                     WHERE j.id = v_row.id;
             END IF;
         ELSIF v_row.outcome = 'released' THEN
             UPDATE jobs.live AS j SET
                     state = 'ready', worker = NULL, token = NULL, is_started = false,
-                    last_error = coalesce(nullif(left(v_row.error, 2000), ''), j.last_error),
+                    last_error = coalesce(
+                        nullif(jobs.error_without_addresses(v_row.error), ''), j.last_error),
                     run_at = clock_timestamp() + v_row.delay_ms * interval '1 millisecond'
                 WHERE j.id = v_row.id;
         ELSE
@@ -17409,7 +17443,7 @@ CREATE FUNCTION jobs.pause(p_queue text, p_reason text, p_is_probed boolean DEFA
     AS $$
 BEGIN
     INSERT INTO jobs.paused_queues AS q (queue, reason, probe_at)
-        VALUES (p_queue, left(p_reason, 500),
+        VALUES (p_queue, left(jobs.error_without_addresses(p_reason), 500),
             CASE WHEN p_is_probed THEN clock_timestamp() + interval '30 seconds' END)
         ON CONFLICT (queue) DO UPDATE SET reason = excluded.reason, probe_at = NULL
             WHERE NOT p_is_probed AND q.probe_at IS NOT NULL;
@@ -17484,7 +17518,7 @@ CREATE FUNCTION jobs.record_attempt(p_job jobs.live, p_attempt smallint, p_durat
 BEGIN
     INSERT INTO jobs.attempts (job, duration_ms, worker, attempt, queue, kind, error)
         VALUES (p_job.id, p_duration, p_job.worker, p_attempt, p_job.queue, p_job.kind,
-            jobs.error_without_addresses(p_error));
+            left(jobs.error_without_addresses(p_error), 500));
     DELETE FROM jobs.attempts AS a
         WHERE a.job = p_job.id AND a.id <= (
             SELECT o.id FROM jobs.attempts AS o WHERE o.job = p_job.id
@@ -18088,10 +18122,10 @@ CREATE VIEW app.console_audit AS
     (EXISTS ( SELECT
            FROM app.users u
           WHERE ((u.id = a.target_id) AND (u.kind = 'managed'::text)))) AS is_target_managed,
-    ( SELECT app.shown_name(u.full_name, u.kind) AS shown_name
+    ( SELECT app.shown_name(u.id, u.full_name, u.kind) AS shown_name
            FROM app.users u
           WHERE (u.id = a.actor_user_id)) AS actor_name,
-    ( SELECT app.shown_name(u.full_name, u.kind) AS shown_name
+    ( SELECT app.shown_name(u.id, u.full_name, u.kind) AS shown_name
            FROM app.users u
           WHERE (u.id = a.subject_user_id)) AS subject_name,
     ( SELECT f.family_name
@@ -18295,7 +18329,7 @@ CREATE VIEW app.console_invitations AS
     i.family_unit_id,
     f.family_name,
     i.invited_by,
-    COALESCE(i.invited_by_key, u.full_name) AS inviter_name,
+    COALESCE(i.invited_by_key, app.shown_name(u.id, u.full_name, u.kind)) AS inviter_name,
     app.shown_address(i.invited_email) AS invited_email,
     i.role,
     i.household_role,
@@ -18325,6 +18359,72 @@ ALTER TABLE app.console_invitations OWNER TO hearth_owner;
 
 -- Name: VIEW console_invitations; Type: COMMENT; Schema: app
 COMMENT ON VIEW app.console_invitations IS 'Invitations as the console shows them.';
+
+-- Name: email_sign_ins; Type: TABLE; Schema: app
+CREATE TABLE app.email_sign_ins (
+    user_id uuid NOT NULL,
+    user_kind text DEFAULT 'account'::text NOT NULL,
+    email text NOT NULL,
+    email_domain text,
+    mailbox text GENERATED ALWAYS AS (
+CASE
+    WHEN (email ~ '@[!-~]+$'::text) THEN email
+    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
+END) STORED,
+    proved_at timestamp with time zone DEFAULT now() NOT NULL,
+    removed_at timestamp with time zone,
+    CONSTRAINT email_sign_ins_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
+    CONSTRAINT email_sign_ins_only_accounts CHECK ((user_kind = 'account'::text))
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.email_sign_ins FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.email_sign_ins OWNER TO hearth_owner;
+
+-- Name: TABLE email_sign_ins; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.email_sign_ins IS 'Proved addresses, and the accounts to which they lead.';
+
+-- Name: operators; Type: TABLE; Schema: app
+CREATE TABLE app.operators (
+    user_id uuid NOT NULL,
+    user_kind text DEFAULT 'account'::text NOT NULL,
+    role text NOT NULL,
+    added_at timestamp with time zone DEFAULT now() NOT NULL,
+    added_by text NOT NULL,
+    CONSTRAINT operators_added_by_form CHECK ((added_by ~ '^[^[:cntrl:]]{1,90}$'::text)),
+    CONSTRAINT operators_only_accounts CHECK ((user_kind = 'account'::text)),
+    CONSTRAINT operators_role_known CHECK ((role = ANY (ARRAY['viewer'::text, 'support'::text, 'admin'::text])))
+);
+
+ALTER TABLE ONLY app.operators FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.operators OWNER TO hearth_owner;
+
+-- Name: TABLE operators; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.operators IS 'Accounts that may administer this service, with their roles.';
+
+-- Name: COLUMN operators.added_by; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.operators.added_by IS 'Label of the operator who gave the role, as in the audit log.';
+
+-- Name: console_invited_operators; Type: VIEW; Schema: app
+CREATE VIEW app.console_invited_operators AS
+ SELECT i.id AS invitation_id,
+    o.user_id
+   FROM ((app.family_invitations i
+     CROSS JOIN LATERAL ( SELECT u.id
+           FROM app.users u
+          WHERE (u.mailbox = i.mailbox)
+        UNION
+         SELECT e.user_id
+           FROM app.email_sign_ins e
+          WHERE ((e.mailbox = i.mailbox) AND (e.removed_at IS NULL))) p)
+     JOIN app.operators o ON ((o.user_id = p.id)));
+
+ALTER TABLE app.console_invited_operators OWNER TO hearth_owner;
+
+-- Name: VIEW console_invited_operators; Type: COMMENT; Schema: app
+COMMENT ON VIEW app.console_invited_operators IS 'Operators to whose address an invitation goes.';
 
 -- Name: trusted_issuers; Type: TABLE; Schema: app
 CREATE TABLE app.trusted_issuers (
@@ -18413,7 +18513,7 @@ CREATE VIEW app.console_jobs AS
     j.run_at,
     j.not_after,
     NULL::timestamp with time zone AS died_at,
-    j.last_error,
+    app.shown_error(j.last_error) AS last_error,
     app.shown_payload(j.payload) AS payload
    FROM jobs.live j
 UNION ALL
@@ -18429,7 +18529,7 @@ UNION ALL
     d.run_at,
     d.not_after,
     d.died_at,
-    d.last_error,
+    app.shown_error(d.last_error) AS last_error,
     app.shown_payload(d.payload) AS payload
    FROM jobs.dead d;
 
@@ -18453,35 +18553,13 @@ ALTER TABLE app.console_links OWNER TO hearth_owner;
 -- Name: TABLE console_links; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.console_links IS 'One-time links with which operators sign in to the console.';
 
--- Name: operators; Type: TABLE; Schema: app
-CREATE TABLE app.operators (
-    user_id uuid NOT NULL,
-    user_kind text DEFAULT 'account'::text NOT NULL,
-    role text NOT NULL,
-    added_at timestamp with time zone DEFAULT now() NOT NULL,
-    added_by text NOT NULL,
-    CONSTRAINT operators_added_by_form CHECK ((added_by ~ '^[^[:cntrl:]]{1,90}$'::text)),
-    CONSTRAINT operators_only_accounts CHECK ((user_kind = 'account'::text)),
-    CONSTRAINT operators_role_known CHECK ((role = ANY (ARRAY['viewer'::text, 'support'::text, 'admin'::text])))
-);
-
-ALTER TABLE ONLY app.operators FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.operators OWNER TO hearth_owner;
-
--- Name: TABLE operators; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.operators IS 'Accounts that may administer this service, with their roles.';
-
--- Name: COLUMN operators.added_by; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.operators.added_by IS 'Label of the operator who gave the role, as in the audit log.';
-
 -- Name: console_members; Type: VIEW; Schema: app
 CREATE VIEW app.console_members AS
  SELECT m.id,
     m.family_unit_id,
     f.family_name,
     m.user_id,
-    app.shown_name(u.full_name, m.user_kind) AS full_name,
+    app.shown_name(u.id, u.full_name, m.user_kind) AS full_name,
     app.shown_address(u.email) AS email,
     m.role,
     m.household_role,
@@ -18508,7 +18586,7 @@ CREATE VIEW app.console_members AS
             ELSE NULL::boolean
         END AS was_waiting,
         CASE
-            WHEN ((m.status = 'removed'::text) AND (m.removed_by IS DISTINCT FROM m.user_id)) THEN COALESCE(( SELECT app.shown_name(r.full_name, r.kind) AS shown_name
+            WHEN ((m.status = 'removed'::text) AND (m.removed_by IS DISTINCT FROM m.user_id)) THEN COALESCE(( SELECT app.shown_name(r.id, r.full_name, r.kind) AS shown_name
                FROM app.users r
               WHERE (r.id = m.removed_by)), app.shown_label(e.actor_label))
             ELSE NULL::text
@@ -18627,7 +18705,7 @@ CREATE VIEW app.console_people AS
     u.kind,
     app.shown_address(u.email) AS email,
     u.email_verified,
-    app.shown_name(u.full_name, u.kind) AS full_name,
+    app.shown_name(u.id, u.full_name, u.kind) AS full_name,
     u.role,
     ARRAY( SELECT i.issuer
            FROM app.user_identities i
@@ -18793,31 +18871,6 @@ ALTER TABLE app.doctor_results OWNER TO hearth_owner;
 
 -- Name: TABLE doctor_results; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.doctor_results IS 'The number of faults that doctor last found in each area.';
-
--- Name: email_sign_ins; Type: TABLE; Schema: app
-CREATE TABLE app.email_sign_ins (
-    user_id uuid NOT NULL,
-    user_kind text DEFAULT 'account'::text NOT NULL,
-    email text NOT NULL,
-    email_domain text,
-    mailbox text GENERATED ALWAYS AS (
-CASE
-    WHEN (email ~ '@[!-~]+$'::text) THEN email
-    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
-END) STORED,
-    proved_at timestamp with time zone DEFAULT now() NOT NULL,
-    removed_at timestamp with time zone,
-    CONSTRAINT email_sign_ins_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
-    CONSTRAINT email_sign_ins_only_accounts CHECK ((user_kind = 'account'::text))
-)
-WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
-
-ALTER TABLE ONLY app.email_sign_ins FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.email_sign_ins OWNER TO hearth_owner;
-
--- Name: TABLE email_sign_ins; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.email_sign_ins IS 'Proved addresses, and the accounts to which they lead.';
 
 -- Name: erasures; Type: TABLE; Schema: app
 CREATE TABLE app.erasures (
@@ -23282,6 +23335,20 @@ REVOKE ALL ON FUNCTION app.erasure_blockers(p_account uuid, p_new_guardians uuid
 -- Name: FUNCTION erasure_retention(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erasure_retention() FROM PUBLIC;
 
+-- Name: FUNCTION error_without_addresses(p_error text); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.error_without_addresses(p_error text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.error_without_addresses(p_error text) TO hearth_admin;
+
+GRANT ALL ON FUNCTION jobs.error_without_addresses(p_error text) TO hearth_viewer;
+
+-- Name: FUNCTION error_group(p_error text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.error_group(p_error text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.error_group(p_error text) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.error_group(p_error text) TO hearth_viewer;
+
 -- Name: FUNCTION event_stream_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.event_stream_time() FROM PUBLIC;
 
@@ -23614,6 +23681,13 @@ REVOKE ALL ON FUNCTION app.is_admin(p_member app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION is_adult(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_adult(p_member app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION is_child(p_user uuid, p_kind text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_child(p_user uuid, p_kind text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.is_child(p_user uuid, p_kind text) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.is_child(p_user uuid, p_kind text) TO hearth_viewer;
 
 -- Name: FUNCTION is_creator(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_creator(p_member app.family_members) FROM PUBLIC;
@@ -24273,10 +24347,10 @@ REVOKE ALL ON FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p
 
 GRANT ALL ON FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text) TO hearth_admin;
 
--- Name: FUNCTION operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text) FROM PUBLIC;
+-- Name: FUNCTION operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text, p_only_approves boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text, p_only_approves boolean) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text) TO hearth_admin;
+GRANT ALL ON FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text, p_only_approves boolean) TO hearth_admin;
 
 -- Name: FUNCTION operator_add_webhook(p_endpoint uuid, p_url text, p_description text, p_event_types text[], p_secret_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_add_webhook(p_endpoint uuid, p_url text, p_description text, p_event_types text[], p_secret_hash bytea) FROM PUBLIC;
@@ -24456,10 +24530,10 @@ REVOKE ALL ON FUNCTION app.operator_retry_job(p_job bigint) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_retry_job(p_job bigint) TO hearth_admin;
 
--- Name: FUNCTION operator_retry_jobs(p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.operator_retry_jobs(p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint) FROM PUBLIC;
+-- Name: FUNCTION operator_retry_jobs(p_error text, p_is_group boolean, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_retry_jobs(p_error text, p_is_group boolean, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.operator_retry_jobs(p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint) TO hearth_admin;
+GRANT ALL ON FUNCTION app.operator_retry_jobs(p_error text, p_is_group boolean, p_queue text, p_kind text, p_batch integer, p_after bigint, OUT retried integer, OUT skipped integer, OUT reached bigint) TO hearth_admin;
 
 -- Name: FUNCTION operator_revoke_api_key(p_key uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_revoke_api_key(p_key uuid) FROM PUBLIC;
@@ -25272,6 +25346,13 @@ GRANT ALL ON FUNCTION app.shown_address(p_email text) TO hearth_admin;
 
 GRANT ALL ON FUNCTION app.shown_address(p_email text) TO hearth_viewer;
 
+-- Name: FUNCTION shown_error(p_error text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.shown_error(p_error text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.shown_error(p_error text) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.shown_error(p_error text) TO hearth_viewer;
+
 -- Name: FUNCTION shown_family(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.shown_family() FROM PUBLIC;
 
@@ -25284,12 +25365,12 @@ GRANT ALL ON FUNCTION app.shown_label(p_label text) TO hearth_admin;
 
 GRANT ALL ON FUNCTION app.shown_label(p_label text) TO hearth_viewer;
 
--- Name: FUNCTION shown_name(p_name text, p_kind text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.shown_name(p_name text, p_kind text) FROM PUBLIC;
+-- Name: FUNCTION shown_name(p_user uuid, p_name text, p_kind text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.shown_name(p_user uuid, p_name text, p_kind text) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.shown_name(p_name text, p_kind text) TO hearth_admin;
+GRANT ALL ON FUNCTION app.shown_name(p_user uuid, p_name text, p_kind text) TO hearth_admin;
 
-GRANT ALL ON FUNCTION app.shown_name(p_name text, p_kind text) TO hearth_viewer;
+GRANT ALL ON FUNCTION app.shown_name(p_user uuid, p_name text, p_kind text) TO hearth_viewer;
 
 -- Name: FUNCTION shown_payload(p_payload jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.shown_payload(p_payload jsonb) FROM PUBLIC;
@@ -25661,9 +25742,6 @@ GRANT ALL ON FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_p
 
 GRANT ALL ON FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint, p_run_at timestamp with time zone, p_not_after timestamp with time zone, p_unique_key text, p_max_attempts smallint) TO hearth_admin;
 
--- Name: FUNCTION error_without_addresses(p_error text); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.error_without_addresses(p_error text) FROM PUBLIC;
-
 -- Name: FUNCTION finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[], p_durations integer[]); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[], p_durations integer[]) FROM PUBLIC;
 
@@ -25969,6 +26047,14 @@ GRANT SELECT ON TABLE app.console_invitations TO hearth_admin;
 
 GRANT SELECT ON TABLE app.console_invitations TO hearth_viewer;
 
+-- Name: TABLE operators; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.operators TO hearth_admin;
+
+-- Name: TABLE console_invited_operators; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.console_invited_operators TO hearth_admin;
+
+GRANT SELECT ON TABLE app.console_invited_operators TO hearth_viewer;
+
 -- Name: TABLE trusted_issuers; Type: ACL; Schema: app
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE app.trusted_issuers TO hearth_admin;
 
@@ -25986,9 +26072,6 @@ GRANT SELECT ON TABLE jobs.dead TO hearth_admin;
 GRANT SELECT ON TABLE app.console_jobs TO hearth_admin;
 
 GRANT SELECT ON TABLE app.console_jobs TO hearth_viewer;
-
--- Name: TABLE operators; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.operators TO hearth_admin;
 
 -- Name: TABLE console_members; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.console_members TO hearth_admin;

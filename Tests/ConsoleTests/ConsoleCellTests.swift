@@ -171,6 +171,35 @@ struct ConsoleCellTests {
         try site.audit().filter { !$0.hasPrefix("user.view") }
     }
 
+    @Test("an operator's invitation can be changed by another operator only if that is an admin")
+    func invitations() throws {
+        let family: String = try site.scalar("SELECT id::text FROM app.family_units")
+        try site.asOwner(
+            """
+            INSERT INTO app.email_sign_ins (user_id, email)
+                VALUES ('\(ConsoleSite.sue)', 'sue.at.home@example.org');
+            INSERT INTO app.family_invitations (family_unit_id, invited_by, invited_email, role,
+                    household_role, delivery, sent_count, last_sent_at)
+                SELECT '\(family)', '\(ConsoleSite.ann)', e, 'parent', 'adult', 'email', 1, now()
+                FROM unnest(ARRAY['root@example.com', 'sue.at.home@example.org']) AS e
+            """)
+        func invitation(_ address: String) throws -> String {
+            let id: String = try site.scalar(
+                "SELECT id::text FROM app.family_invitations WHERE mailbox = \(address)")
+            return "/invitations/\(id)"
+        }
+        let ofRoot = try invitation("root@example.com")
+        let ofSue = try invitation("sue.at.home@example.org")
+        for (name, own, other) in [("root", ofRoot, ofSue), ("sue", ofSue, ofRoot)] {
+            let browser = try site.browser(of: "\(name)@example.com")
+            let page = try browser.open("/families/\(family)")
+            #expect(!page.targets.contains("\(own)/revoke"), "\(name)")
+            #expect(page.targets.contains("\(other)/revoke") == (name == "root"), "\(name)")
+            #expect(try browser.open("\(own)/revoke").status == 403)
+            #expect(try browser.open("\(other)/revoke").status == (name == "root" ? 200 : 403))
+        }
+    }
+
     @Test("operators can't choose themselves in a field of an operation, and are not offered")
     func fields() throws {
         func member(_ name: String) throws -> String {
@@ -197,6 +226,7 @@ struct ConsoleCellTests {
             ("\(child)/reassign", ["guardian": own]),
             ("\(child)/graduate", ["email": address, "role": "player"]),
             ("/people/\(ConsoleSite.ann)/set-address", ["email": address]),
+            ("/mail/suppress", ["email": address]), ("/mail/unsuppress", ["email": address]),
         ]
         // A second guardian, so that each operation has somebody to choose.
         try site.asOperator { session in
@@ -204,7 +234,7 @@ struct ConsoleCellTests {
             let kid = try session.member("Nemo Little Fisher", of: unit)
             try session.addGuardian(session.member(ConsoleSite.sue, of: unit), of: kid)
         }
-        let root = try site.browser(of: "root@example.com")
+        let root = try site.provenBrowser(of: "root@example.com")
         let before = try changes()
         for one in named {
             let page = try root.open(one.path)

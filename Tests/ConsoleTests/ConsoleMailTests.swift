@@ -78,12 +78,36 @@ struct ConsoleMailTests {
             let fields = Self.fields.merging([name: value]) { $1 }
             #expect(try browser.send("/mail/test", from: page, fields).status == 400, "\(value)")
         }
-        try site.asOperator { try $0.suppress(try #require(.init("root@example.com"))) }
+        try site.asOwner(
+            """
+            INSERT INTO app.suppressed_addresses (email, reason)
+                VALUES ('root@example.com', 'no such user')
+            """)
         let stopped = try browser.send("/mail/test", from: page, Self.fields)
         #expect(stopped.status == 409 && stopped.alert?.contains("address_suppressed") == true)
         #expect(stopped.alert?.contains("'Allow e-mail to an address'") == true, "\(stopped)")
         #expect(!stopped.says("hearth-admin mail unsuppress"))
         #expect(try server.messages().isEmpty)
+    }
+
+    @Test("e-mail to an operator's address can't be stopped, nor allowed again by the operator")
+    func operators() throws {
+        let site = try ConsoleSite()
+        let root = try site.browser(of: "root@example.com")
+        let other = try root.perform("/mail/suppress", ["email": "Sue@example.com"])
+        #expect(other.status == 409 && other.says("operator_role_stands"), "\(other)")
+        for operation in ["suppress", "unsuppress"] {
+            let own = try root.perform("/mail/\(operation)", ["email": "Root@example.com"])
+            #expect(own.status == 403 && own.says("your own account"), "\(own)")
+        }
+        try site.asOwner(
+            """
+            INSERT INTO app.email_sign_ins (user_id, email)
+                VALUES ('\(ConsoleSite.root)', 'root.at.home@example.org')
+            """)
+        let further = try root.perform("/mail/suppress", ["email": "root.at.home@example.org"])
+        #expect(further.status == 403, "\(further)")
+        #expect(try root.perform("/mail/suppress", ["email": "b@example.org"]).status == 303)
     }
 
     @Test("each e-mail is shown with made-up values, also with the operator's own texts")

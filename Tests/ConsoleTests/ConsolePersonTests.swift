@@ -275,6 +275,12 @@ struct ConsolePersonTests {
             #expect(row("code or link", page).contains("<td>3</td>"))
             let hasAddress = row("code or link", page).contains("ann.fisher@example.com")
             #expect(hasAddress == (name == "root"))
+            let job: Int64 = try site.scalar("SELECT id FROM jobs.live")
+            for path in ["/jobs/\(job)", "/jobs/list"] {
+                let shown = try site.browser(of: "\(name)@example.com").open(path)
+                #expect(shown.says("451") && shown.says("later"), "\(shown)")
+                #expect(shown.says("ann.fisher") == (name == "root"), "\(path)")
+            }
             #expect(row("password changed", page).contains("sent"))
             #expect(row("consent code", page).contains("too late"))
             #expect(row("graduated", page).contains("no longer needed"))

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
 import UseCases
@@ -22,6 +23,30 @@ struct ConsolePlotTests {
         #expect(try milliseconds(0.99) == 500)
         #expect(Quantile.value(0.5, []) == nil)
         #expect(Quantile.value(0.5, [.init(bound: 1, count: 0)]) == nil)
+    }
+
+    @Test("one page reads a value that several need at the same time, and the others wait")
+    func readOnce() throws {
+        let cache = TimedCache<Int>(seconds: 60)
+        let asking = Mutex(0)
+        let reads = Mutex(0)
+        let values = onThreads(4) { _ in
+            asking.withLock { $0 += 1 }
+            return try cache.value(now: 1) {
+                // The reader goes on when every page has asked.
+                while asking.withLock({ $0 }) < 4 { sched_yield() }
+                return reads.withLock { reads in
+                    reads += 1
+                    return reads
+                }
+            }
+        }
+        #expect(try values.map { try $0.get() } == [1, 1, 1, 1])
+        #expect(try cache.value(now: 60) { 2 } == 1)
+        #expect(try cache.value(now: 61) { 2 } == 2)
+        struct Failure: Error {}
+        #expect(throws: Failure.self) { try cache.value(now: 200) { throw Failure() } }
+        #expect(try cache.value(now: 200) { 3 } == 3)
     }
 
     @Test("a plot without values has no maximum and no scale, and one of levels says 'none'")

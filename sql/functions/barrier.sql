@@ -21,9 +21,9 @@
 -- The order is: store the hash of the sign-in or the session's id in a setting; look it up in a
 -- view that shows only this row; then set the caller, in the expression of the outcome, which every
 -- caller of the function selects. PostgreSQL promises no such order within a statement. It follows
--- from the plan, which BarrierTests pins: the left side of a LEFT JOIN without a condition is
--- evaluated before the right side, and a subquery with a volatile function before the LATERAL
--- subquery that is joined to it. STABLE functions in plain SQL are inlined into the calling
+-- from the plan, which BarrierTests pins: the left side of a LEFT JOIN without a condition on
+-- that side is evaluated before the right side, and a subquery with a volatile function before the
+-- LATERAL subquery that is joined to it. STABLE functions in plain SQL are inlined into the calling
 -- statement. VOLATILE functions with one statement after another take 12 to 26 % more of
 -- PostgreSQL's time for reads (docs/measurements.md).
 

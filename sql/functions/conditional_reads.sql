@@ -4,7 +4,8 @@
 -- One statement identifies the caller and returns the versions of which an entity tag consists. The
 -- caller is the one that begin_request or begin_session would find for the sign-in or session that
 -- the same statement stores in a setting. This does not begin a request, so policies still show no
--- row. If the caller is not found, or acts for a child, the program sends the usual request. There
+-- row. If the caller is not found, acts for a child, or has the former id of an account that was
+-- merged, the program sends the usual request. There
 -- are views for one caller, and a function for several: the function costs more for one caller and
 -- less for three or more.
 --

@@ -189,8 +189,7 @@ RETURNS TABLE (
     failures smallint, last_error text)
 LANGUAGE sql STABLE SECURITY DEFINER ROWS 20 SET search_path = '' AS $$
     SELECT m.id, m.kind, m.state, m.enqueued_at, m.ended_at, m.attempt,
-        CASE WHEN app.sees_everything() THEN m.last_error
-             ELSE jobs.error_without_addresses(m.last_error) END
+        app.shown_error(m.last_error)
     FROM (
         (SELECT j.id, j.kind, j.state, j.enqueued_at, NULL::timestamptz AS ended_at, j.attempt,
             j.last_error
@@ -231,8 +230,7 @@ LANGUAGE sql STABLE SECURITY DEFINER ROWS 20 SET search_path = '' AS $$
         FROM app.email_tokens AS t WHERE t.mailbox = app.mailbox_of(p_email)
         ORDER BY t.opened_at DESC, t.id LIMIT p_limit)
     SELECT m.id, m.kind, m.state, m.enqueued_at, m.ended_at, m.attempt,
-        CASE WHEN app.sees_everything() THEN m.last_error
-             ELSE jobs.error_without_addresses(m.last_error) END
+        app.shown_error(m.last_error)
     FROM token AS t
     CROSS JOIN LATERAL (
         SELECT j.id, j.kind, j.state, j.enqueued_at, NULL::timestamptz AS ended_at, j.attempt,
@@ -270,9 +268,11 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         CASE WHEN c.ended_at IS NULL THEN 'in_force' WHEN c.is_replaced THEN 'replaced'
              ELSE 'withdrawn' END,
         c.given_at, c.ended_at, c.subject_id,
-        (SELECT app.shown_name(u.full_name, u.kind) FROM app.users AS u WHERE u.id = c.subject_id),
+        (SELECT app.shown_name(u.id, u.full_name, u.kind) FROM app.users AS u
+         WHERE u.id = c.subject_id),
         c.giver_id,
-        (SELECT app.shown_name(u.full_name, u.kind) FROM app.users AS u WHERE u.id = c.giver_id)
+        (SELECT app.shown_name(u.id, u.full_name, u.kind) FROM app.users AS u
+         WHERE u.id = c.giver_id)
     FROM (
         SELECT a.purpose, a.version, 'self' AS method, a.given_at, a.ended_at,
             a.user_id AS subject_id, a.user_id AS giver_id, a.id, EXISTS (
@@ -304,7 +304,7 @@ CREATE OR REPLACE FUNCTION app.console_guardians(p_family uuid)
 RETURNS TABLE (member_id uuid, guardian_names text[])
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT g.member_id, array_agg(coalesce(u.full_name, u.id::text)
-        ORDER BY (g.guardian_user_id IS NOT DISTINCT FROM m.parent_user_id) DESC, g.since, u.id)
+        ORDER BY (g.guardian_user_id IS NOT DISTINCT FROM m.parent_user_id) DESC, g.since, g.slot)
     FROM app.guardianships AS g
     JOIN app.family_members AS m ON m.id = g.member_id
     JOIN app.users AS u ON u.id = g.guardian_user_id
@@ -321,8 +321,8 @@ RETURNS TABLE (
     family_unit_id uuid, family_name text, child_id uuid, child_name text, guardian_id uuid,
     guardian_name text, is_primary boolean, since timestamptz)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT g.family_unit_id, f.family_name, c.id, app.shown_name(c.full_name, c.kind), a.id,
-        app.shown_name(a.full_name, a.kind),
+    SELECT g.family_unit_id, f.family_name, c.id, app.shown_name(c.id, c.full_name, c.kind), a.id,
+        app.shown_name(a.id, a.full_name, a.kind),
         g.guardian_user_id IS NOT DISTINCT FROM m.parent_user_id, g.since
     FROM (
         SELECT x.* FROM app.guardianships AS x WHERE x.guardian_user_id = p_user
@@ -344,7 +344,7 @@ COMMENT ON FUNCTION app.console_guardianships(uuid, integer) IS
 CREATE OR REPLACE FUNCTION app.console_sole_guardianships(p_user uuid, p_limit integer)
 RETURNS TABLE (family_unit_id uuid, child_name text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT c.family_unit_id, app.shown_name(u.full_name, u.kind)
+    SELECT c.family_unit_id, app.shown_name(u.id, u.full_name, u.kind)
     FROM app.children_without_other_guardian(p_user) AS c JOIN app.users AS u ON u.id = c.user_id
     ORDER BY c.added_at, c.id LIMIT p_limit
 $$;
@@ -429,3 +429,5 @@ GRANT EXECUTE ON FUNCTION
     TO hearth_admin, hearth_viewer;
 -- Only admins erase accounts.
 GRANT EXECUTE ON FUNCTION app.console_sole_guardianships(uuid, integer) TO hearth_admin;
+
+DROP FUNCTION IF EXISTS app.shown_name(text, text);

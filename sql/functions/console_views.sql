@@ -1,3 +1,4 @@
+-- hearth: after jobs_queue.sql
 -- Views and searches of the console. The views show everything to hearth_admin. To hearth_viewer,
 -- which reads for operators with the role `viewer`, they show no payload, no full address, no code
 -- of a family, and only the initials of a child's name.
@@ -18,9 +19,17 @@ LANGUAGE sql IMMUTABLE SET search_path = '' AS $$
     WHERE w.word <> ''
 $$;
 
-CREATE OR REPLACE FUNCTION app.shown_name(p_name text, p_kind text) RETURNS text
+-- Whether a person is a child: one without an account, or a kid of a family, present or former.
+CREATE OR REPLACE FUNCTION app.is_child(p_user uuid, p_kind text) RETURNS boolean
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN p_kind = 'managed' OR EXISTS (
+        SELECT FROM app.family_members AS m WHERE m.user_id = p_user AND m.household_role = 'kid');
+END $$;
+
+CREATE OR REPLACE FUNCTION app.shown_name(p_user uuid, p_name text, p_kind text) RETURNS text
 LANGUAGE sql STABLE
-RETURN CASE WHEN p_kind = 'account' OR app.sees_everything() THEN p_name
+RETURN CASE WHEN app.sees_everything() OR NOT app.is_child(p_user, p_kind) THEN p_name
             ELSE app.initials(p_name) END;
 
 CREATE OR REPLACE FUNCTION app.shown_address(p_email text) RETURNS text
@@ -39,6 +48,19 @@ CREATE OR REPLACE FUNCTION app.shown_payload(p_payload jsonb) RETURNS jsonb
 LANGUAGE sql STABLE
 RETURN CASE WHEN app.sees_everything() THEN p_payload ELSE '{}' END;
 
+-- The error of a job as this role may see it. Errors are stored without addresses
+-- (jobs.error_without_addresses); this keeps viewers from one that was stored another way.
+CREATE OR REPLACE FUNCTION app.shown_error(p_error text) RETURNS text
+LANGUAGE sql STABLE
+RETURN CASE WHEN app.sees_everything() OR strpos(p_error, '@') = 0 THEN p_error
+            ELSE jobs.error_without_addresses(p_error) END;
+
+-- The beginning of an error by which dead jobs are grouped.
+CREATE OR REPLACE FUNCTION app.error_group(p_error text) RETURNS text
+LANGUAGE sql IMMUTABLE
+RETURN left(CASE WHEN strpos(p_error, '@') = 0 THEN p_error
+                 ELSE jobs.error_without_addresses(p_error) END, 200);
+
 -- The end of the range of texts that begin with a prefix, in the order of text_pattern_ops.
 CREATE OR REPLACE FUNCTION app.end_of_prefix(p_prefix text) RETURNS text
 LANGUAGE sql IMMUTABLE
@@ -46,7 +68,7 @@ RETURN p_prefix || U&'\+10FFFF';
 
 CREATE OR REPLACE VIEW app.console_people AS
 SELECT u.id, u.kind, app.shown_address(u.email) AS email, u.email_verified,
-    app.shown_name(u.full_name, u.kind) AS full_name, u.role,
+    app.shown_name(u.id, u.full_name, u.kind) AS full_name, u.role,
     ARRAY(SELECT i.issuer FROM app.user_identities AS i
           WHERE i.user_id = u.id ORDER BY i.created_at, i.issuer) AS issuers,
     (SELECT count(*)::integer FROM app.family_members AS m
@@ -79,7 +101,8 @@ COMMENT ON VIEW app.console_families IS 'Families as the console shows them.';
 -- rejected_at still tells a rejected request.
 CREATE OR REPLACE VIEW app.console_members AS
 SELECT m.id, m.family_unit_id, f.family_name, m.user_id,
-    app.shown_name(u.full_name, m.user_kind) AS full_name, app.shown_address(u.email) AS email,
+    app.shown_name(u.id, u.full_name, m.user_kind) AS full_name,
+    app.shown_address(u.email) AS email,
     m.role, m.household_role, m.status, m.user_kind = 'managed' AS is_managed, m.parent_user_id,
     m.joined_via, m.vouched, m.added_at, m.removed_at,
     (SELECT g.full_name FROM app.users AS g WHERE g.id = m.parent_user_id) AS guardian_name,
@@ -90,7 +113,8 @@ SELECT m.id, m.family_unit_id, f.family_name, m.user_id,
     CASE WHEN m.status = 'removed' THEN coalesce(
         e.was = 'invited', m.rejected_at = m.removed_at, false) END AS was_waiting,
     CASE WHEN m.status = 'removed' AND m.removed_by IS DISTINCT FROM m.user_id THEN coalesce(
-        (SELECT app.shown_name(r.full_name, r.kind) FROM app.users AS r WHERE r.id = m.removed_by),
+        (SELECT app.shown_name(r.id, r.full_name, r.kind) FROM app.users AS r
+         WHERE r.id = m.removed_by),
         app.shown_label(e.actor_label)) END AS remover,
     m.is_creator
 FROM app.family_members AS m
@@ -108,7 +132,7 @@ COMMENT ON VIEW app.console_members IS 'Memberships as the console shows them.';
 
 CREATE OR REPLACE VIEW app.console_invitations AS
 SELECT i.id, i.family_unit_id, f.family_name, i.invited_by,
-    coalesce(i.invited_by_key, u.full_name) AS inviter_name,
+    coalesce(i.invited_by_key, app.shown_name(u.id, u.full_name, u.kind)) AS inviter_name,
     app.shown_address(i.invited_email) AS invited_email, i.role, i.household_role,
     CASE WHEN i.status = 'pending' AND i.expires_at <= now() THEN 'expired'
          ELSE i.status END AS status,
@@ -124,6 +148,20 @@ LEFT JOIN app.users AS u ON u.id = i.invited_by;
 
 COMMENT ON VIEW app.console_invitations IS 'Invitations as the console shows them.';
 
+-- The operators to whose address an invitation goes.
+CREATE OR REPLACE VIEW app.console_invited_operators AS
+SELECT i.id AS invitation_id, o.user_id
+FROM app.family_invitations AS i
+CROSS JOIN LATERAL (
+    SELECT u.id FROM app.users AS u WHERE u.mailbox = i.mailbox
+    UNION
+    SELECT e.user_id FROM app.email_sign_ins AS e
+    WHERE e.mailbox = i.mailbox AND e.removed_at IS NULL) AS p
+JOIN app.operators AS o ON o.user_id = p.id;
+
+COMMENT ON VIEW app.console_invited_operators IS
+    'Operators to whose address an invitation goes.';
+
 CREATE OR REPLACE VIEW app.console_audit AS
 SELECT a.family_unit_id, a.id, a.at, a.actor_user_id, app.shown_label(a.actor_label) AS actor_label,
     a.subject_user_id, a.action, a.target_id, app.shown_payload(a.details) AS details,
@@ -131,9 +169,9 @@ SELECT a.family_unit_id, a.id, a.at, a.actor_user_id, app.shown_label(a.actor_la
             WHERE u.id = a.subject_user_id AND u.kind = 'managed') AS is_subject_managed,
     EXISTS (SELECT FROM app.users AS u
             WHERE u.id = a.target_id AND u.kind = 'managed') AS is_target_managed,
-    (SELECT app.shown_name(u.full_name, u.kind) FROM app.users AS u
+    (SELECT app.shown_name(u.id, u.full_name, u.kind) FROM app.users AS u
      WHERE u.id = a.actor_user_id) AS actor_name,
-    (SELECT app.shown_name(u.full_name, u.kind) FROM app.users AS u
+    (SELECT app.shown_name(u.id, u.full_name, u.kind) FROM app.users AS u
      WHERE u.id = a.subject_user_id) AS subject_name,
     (SELECT f.family_name FROM app.family_units AS f WHERE f.id = a.family_unit_id) AS family_name,
     a.request_id
@@ -156,12 +194,14 @@ COMMENT ON VIEW app.console_sign_ins IS 'The log of sign-ins as the console show
 
 CREATE OR REPLACE VIEW app.console_jobs AS
 SELECT j.id, j.state, j.queue, j.kind, j.family_unit_id, j.attempt, j.max_attempts, j.crashes,
-    j.enqueued_at, j.run_at, j.not_after, NULL::timestamptz AS died_at, j.last_error,
+    j.enqueued_at, j.run_at, j.not_after, NULL::timestamptz AS died_at,
+    app.shown_error(j.last_error) AS last_error,
     app.shown_payload(j.payload) AS payload
 FROM jobs.live AS j
 UNION ALL
 SELECT d.id, 'dead', d.queue, d.kind, d.family_unit_id, d.attempt, d.max_attempts, d.crashes,
-    d.enqueued_at, d.run_at, d.not_after, d.died_at, d.last_error, app.shown_payload(d.payload)
+    d.enqueued_at, d.run_at, d.not_after, d.died_at, app.shown_error(d.last_error),
+    app.shown_payload(d.payload)
 FROM jobs.dead AS d;
 
 COMMENT ON VIEW app.console_jobs IS 'Waiting, running and dead jobs as the console shows them.';
@@ -199,7 +239,7 @@ BEGIN
     RETURN QUERY SELECT u.id FROM app.users AS u
         WHERE lower(u.full_name) ~>=~ v_prefix
             AND lower(u.full_name) ~<~ app.end_of_prefix(v_prefix)
-            AND (u.kind = 'account' OR app.sees_everything())
+            AND (app.sees_everything() OR NOT app.is_child(u.id, u.kind))
         ORDER BY lower(u.full_name) USING ~<~, u.id LIMIT p_limit;
 END $$;
 
@@ -240,12 +280,14 @@ COMMENT ON FUNCTION app.console_find_invitations(text, integer) IS
     'Ids of the open invitations to an address.';
 
 GRANT SELECT ON app.console_people, app.console_families, app.console_members,
-    app.console_invitations, app.console_audit, app.console_sessions_of_people,
-    app.console_sign_ins, app.console_jobs, app.console_held_jobs, app.console_webhooks
+    app.console_invitations, app.console_invited_operators, app.console_audit,
+    app.console_sessions_of_people, app.console_sign_ins, app.console_jobs,
+    app.console_held_jobs, app.console_webhooks
     TO hearth_admin, hearth_viewer;
 GRANT EXECUTE ON FUNCTION
-    app.sees_everything(), app.initials(text), app.shown_name(text, text),
-    app.shown_address(text), app.shown_label(text), app.shown_payload(jsonb),
+    app.sees_everything(), app.initials(text), app.is_child(uuid, text),
+    app.shown_name(uuid, text, text), app.shown_address(text), app.shown_label(text),
+    app.shown_payload(jsonb), app.shown_error(text), app.error_group(text),
     app.console_find_people(text, integer), app.console_find_families(text, text, integer),
     app.console_find_invitations(text, integer)
     TO hearth_admin, hearth_viewer;

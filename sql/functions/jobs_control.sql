@@ -40,7 +40,7 @@ CREATE OR REPLACE FUNCTION jobs.pause(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     INSERT INTO jobs.paused_queues AS q (queue, reason, probe_at)
-        VALUES (p_queue, left(p_reason, 500),
+        VALUES (p_queue, left(jobs.error_without_addresses(p_reason), 500),
             CASE WHEN p_is_probed THEN clock_timestamp() + interval '30 seconds' END)
         ON CONFLICT (queue) DO UPDATE SET reason = excluded.reason, probe_at = NULL
             WHERE NOT p_is_probed AND q.probe_at IS NOT NULL;

@@ -173,12 +173,12 @@ BEGIN
     RETURN v_count;
 END $$;
 
--- The text of an error without e-mail addresses, which servers often repeat.
+-- The first 2,000 characters of an error, without e-mail addresses, which servers often repeat.
 CREATE OR REPLACE FUNCTION jobs.error_without_addresses(p_error text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$
-    SELECT left(regexp_replace(
+    SELECT regexp_replace(
         left(p_error, 2000), '[^[:space:]<>"''(),;:\[\]]+@[^[:space:]<>"''(),;:\[\]]+', '<address>',
-        'g'), 500)
+        'g')
 $$;
 
 -- Maximum number of failed attempts that are kept of a job, and of all jobs together.
@@ -196,7 +196,7 @@ LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     INSERT INTO jobs.attempts (job, duration_ms, worker, attempt, queue, kind, error)
         VALUES (p_job.id, p_duration, p_job.worker, p_attempt, p_job.queue, p_job.kind,
-            jobs.error_without_addresses(p_error));
+            left(jobs.error_without_addresses(p_error), 500));
     DELETE FROM jobs.attempts AS a
         WHERE a.job = p_job.id AND a.id <= (
             SELECT o.id FROM jobs.attempts AS o WHERE o.job = p_job.id
@@ -211,7 +211,7 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
             max_attempts, crashes, enqueued_at, run_at, not_after, payload, last_error)
         SELECT d.id, d.queue, d.kind, d.family_unit_id, d.unique_key, d.priority, d.attempt,
             d.max_attempts, d.crashes, d.enqueued_at, d.run_at, d.not_after, d.payload,
-            left(p_error, 2000)
+            jobs.error_without_addresses(p_error)
         FROM deleted AS d;
 $$;
 
@@ -253,14 +253,15 @@ BEGIN
             ELSE
                 UPDATE jobs.live AS j SET
                         state = 'ready', worker = NULL, token = NULL, is_started = false,
-                        last_error = left(v_row.error, 2000),
+                        last_error = jobs.error_without_addresses(v_row.error),
                         run_at = clock_timestamp() + v_row.delay_ms * interval '1 millisecond'
                     WHERE j.id = v_row.id;
             END IF;
         ELSIF v_row.outcome = 'released' THEN
             UPDATE jobs.live AS j SET
                     state = 'ready', worker = NULL, token = NULL, is_started = false,
-                    last_error = coalesce(nullif(left(v_row.error, 2000), ''), j.last_error),
+                    last_error = coalesce(
+                        nullif(jobs.error_without_addresses(v_row.error), ''), j.last_error),
                     run_at = clock_timestamp() + v_row.delay_ms * interval '1 millisecond'
                 WHERE j.id = v_row.id;
         ELSE
@@ -372,3 +373,4 @@ GRANT EXECUTE ON FUNCTION
     jobs.finish(bigint[], bigint[], text[], bigint[], text[], integer[]),
     jobs.maintain_history(interval)
     TO hearth_worker;
+GRANT EXECUTE ON FUNCTION jobs.error_without_addresses(text) TO hearth_admin, hearth_viewer;

@@ -24,12 +24,15 @@ END $$;
 
 COMMENT ON FUNCTION app.operator_retry_job(bigint) IS 'Runs a dead or waiting job now.';
 
+DROP FUNCTION IF EXISTS app.operator_retry_jobs(text, text, text, integer, bigint);
+
 -- Retries up to p_batch dead jobs whose last error contains a text, of a queue and a kind (null:
--- any), with ids above p_after, and notifies the workers. A job stays dead if another one with its
--- unique key is waiting or running. Returns the number of retried and skipped jobs, and the last
--- id.
+-- any), with ids above p_after, and notifies the workers. With p_is_group, the text is the
+-- beginning of the error by which the console groups dead jobs, and only jobs of that group are
+-- retried. A job stays dead if another one with its unique key is waiting or running. Returns the
+-- number of retried and skipped jobs, and the last id.
 CREATE OR REPLACE FUNCTION app.operator_retry_jobs(
-    p_error text, p_queue text, p_kind text, p_batch integer, p_after bigint,
+    p_error text, p_is_group boolean, p_queue text, p_kind text, p_batch integer, p_after bigint,
     OUT retried integer, OUT skipped integer, OUT reached bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -43,7 +46,9 @@ BEGIN
     skipped := 0;
     FOR v_job IN
         SELECT d.id, d.queue FROM jobs.dead AS d
-        WHERE d.id > p_after AND strpos(d.last_error, p_error) > 0
+        WHERE d.id > p_after
+            AND CASE WHEN p_is_group THEN app.error_group(d.last_error) = p_error
+                     ELSE strpos(d.last_error, p_error) > 0 END
             AND (p_queue IS NULL OR d.queue = p_queue) AND (p_kind IS NULL OR d.kind = p_kind)
         ORDER BY d.id LIMIT p_batch FOR UPDATE
     LOOP
@@ -62,8 +67,9 @@ BEGIN
     END IF;
 END $$;
 
-COMMENT ON FUNCTION app.operator_retry_jobs(text, text, text, integer, bigint) IS
-    'Retries dead jobs whose last error contains a text; returns how many, and the last id.';
+COMMENT ON FUNCTION app.operator_retry_jobs(text, boolean, text, text, integer, bigint) IS
+    'Retries dead jobs whose last error contains a text, or those of a group; returns how many, '
+    'and the last id.';
 
 -- Cancels a dead, waiting or running job; the result of a running job is then ignored. Returns
 -- false if there is no such job.
@@ -115,10 +121,12 @@ COMMENT ON FUNCTION app.operator_unsuppress_address(text) IS
     'Allows e-mail to an address again: deletes its suppression, the recorded rejections and the '
     'refusals of invitations; false if there were none.';
 
+-- An operator's address is refused: it gets the notices about operators' passkeys.
 CREATE OR REPLACE FUNCTION app.operator_suppress_address(p_email text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     PERFORM app.require_operator();
+    PERFORM app.require_no_operator(p.id) FROM app.people_of_address(p_email) AS p;
     PERFORM app.suppress_address(app.normalised_email(p_email), 'an operator wants it so');
     PERFORM app.record_audit('mail.suppress', NULL,
         (SELECT p.id FROM app.people_of_address(p_email) AS p LIMIT 1), NULL);
@@ -219,7 +227,8 @@ COMMENT ON FUNCTION app.record_purge(jsonb) IS 'Records an audit entry for an op
 
 GRANT EXECUTE ON FUNCTION
     app.operator_retry_job(bigint),
-    app.operator_retry_jobs(text, text, text, integer, bigint), app.operator_cancel_job(bigint),
+    app.operator_retry_jobs(text, boolean, text, text, integer, bigint),
+    app.operator_cancel_job(bigint),
     app.operator_unsuppress_address(text), app.operator_suppress_address(text),
     app.operator_test_mail(text),
     app.count_purgeable(

@@ -27,14 +27,18 @@ END $$;
 COMMENT ON FUNCTION app.operator_transfer_admin(uuid) IS
     'Makes an adult the Parent Admin; the previous one becomes an adult.';
 
+DROP FUNCTION IF EXISTS app.operator_add_member(uuid, uuid, text, text);
+
 -- Adds an account to a family. Refuses a second Parent Admin. A removed member becomes a member
 -- again, possibly with a higher household role than before. The account leaves the families in
 -- which it lives alone, as for an invitation (leaving_own_family.sql).
 --
 -- A waiting person who becomes what it asked to be is approved, as by a member (join_requests.sql):
--- the audit log says so, and the membership still tells that the person came by the code.
+-- the audit log says so, and the membership still tells that the person came by the code. With
+-- p_only_approves, nobody else is added, such as a person whom the family has rejected meanwhile.
 CREATE OR REPLACE FUNCTION app.operator_add_member(
-    p_family uuid, p_user uuid, p_role text, p_household_role text
+    p_family uuid, p_user uuid, p_role text, p_household_role text,
+    p_only_approves boolean DEFAULT false
 ) RETURNS uuid
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -72,6 +76,14 @@ BEGIN
         PERFORM app.refuse('HF409', 'admin_not_adult',
             'The next Parent Admin is another adult with an account.');
     END IF;
+    SELECT m.* INTO v_waiting FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'invited';
+    v_is_approval := coalesce(
+        (v_waiting.role, v_waiting.household_role) = (v_role, v_household_role), false);
+    IF p_only_approves AND NOT v_is_approval THEN
+        PERFORM app.refuse('HF409', 'member_is_not_waiting',
+            'This person no longer waits for approval, or has asked for another role.');
+    END IF;
     v_refusal := app.membership_refusal(v_role, p_family, p_user);
     IF v_refusal = 'role_mismatch' THEN
         PERFORM app.refuse('HF409', 'role_mismatch',
@@ -90,10 +102,6 @@ BEGIN
         v_former.family_unit_id := p_family;
         PERFORM app.vacate_seat_of_blocked(v_former);
     END IF;
-    SELECT m.* INTO v_waiting FROM app.family_members AS m
-        WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'invited';
-    v_is_approval := coalesce(
-        (v_waiting.role, v_waiting.household_role) = (v_role, v_household_role), false);
     INSERT INTO app.family_members AS m
             (family_unit_id, user_id, role, household_role, joined_via)
         VALUES (p_family, p_user, v_role, v_household_role, 'operator')
@@ -119,7 +127,7 @@ BEGIN
     RETURN v_member;
 END $$;
 
-COMMENT ON FUNCTION app.operator_add_member(uuid, uuid, text, text) IS
+COMMENT ON FUNCTION app.operator_add_member(uuid, uuid, text, text, boolean) IS
     'Adds an account to a family, or approves it; returns the id of its membership.';
 
 -- Removes a member, and returns it as it was. p_seen_status is the status that the operator has
@@ -290,7 +298,8 @@ COMMENT ON FUNCTION app.operator_promote_guardian(uuid, uuid) IS
     'Makes a guardian of a child its primary guardian.';
 
 GRANT EXECUTE ON FUNCTION
-    app.operator_transfer_admin(uuid), app.operator_add_member(uuid, uuid, text, text),
+    app.operator_transfer_admin(uuid),
+    app.operator_add_member(uuid, uuid, text, text, boolean),
     app.operator_remove_member(uuid, uuid, boolean, text),
     app.operator_set_household_role(uuid, text, uuid),
     app.operator_add_managed_member(uuid, text, text),

@@ -73,10 +73,11 @@ package enum OperatorAction: String, Sendable, CaseIterable {
 
     /// Whether the operator must have proved who they are within the last few minutes, with a
     /// passkey or at the trusted proxy: a stolen cookie does not suffice for an action that can't
-    /// be undone, shows a secret, or exports data that the console does not show.
+    /// be undone, shows a secret, exports data that the console does not show, or gives the account
+    /// to whoever reads another mailbox.
     package var needsFreshProof: Bool {
         switch self {
-        case .exportUser, .eraseUser, .rotateWebhook, .removeWebhook: true
+        case .setAddress, .exportUser, .eraseUser, .rotateWebhook, .removeWebhook: true
         default: false
         }
     }

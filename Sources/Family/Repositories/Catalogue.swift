@@ -1,11 +1,12 @@
 package import Postgres
 
-/// All statements of the repositories, for the test that compares them with the schema.
+/// All statements of the repositories. Readiness checks describe those of requests, and a test
+/// compares all of them with the schema.
 package enum Catalogue {
     /// A statement with the types of its parameters and columns.
     package typealias Entry = DeclaredStatement
 
-    /// All statements except shared ones and those that only operators or API keys run.
+    /// All statements except shared ones, and those of API keys, operators and the console.
     package static let statements: [Entry] =
         requests + accounts + sessions + families + members + invitations
         + preferencesAndDetails + background + changes
@@ -41,6 +42,7 @@ package enum Catalogue {
     /// guardianships, as `hearth_viewer`.
     package static let consoleStatements: [Entry] = [
         Entry(ConsoleReads.people), Entry(ConsoleReads.peopleFound),
+        Entry(ConsoleReads.operatorsOfAddress), Entry(ConsoleReads.invitedOperators),
         Entry(ConsoleReads.onePerson), Entry(ConsoleReads.memberships),
         Entry(ConsoleReads.sessions), Entry(ConsoleReads.signIns),
         Entry(ConsoleReads.passkeys), Entry(ConsoleReads.mailState),
@@ -57,8 +59,8 @@ package enum Catalogue {
         Entry(ConsoleReads.oneInvitation), Entry(ConsoleReads.audit),
         Entry(ConsoleReads.jobs), Entry(ConsoleReads.oneJob),
         Entry(ConsoleReads.deadGroups), Entry(ConsoleReads.workers),
-        Entry(ConsoleReads.findings), Entry(ConsoleReads.webhookFaults),
-        Entry(ConsoleReads.growth), Entry(ConsoleReads.counters),
+        Entry(ConsoleReads.webhookFaults), Entry(ConsoleReads.growth),
+        Entry(ConsoleReads.counters),
         Entry(ConsoleReads.auditOfFamily), Entry(ConsoleReads.auditOfPerson),
         Entry(ConsoleReads.auditOfRequest), Entry(ConsoleReads.isRequest),
         Entry(ConsoleReads.endpoints), Entry(ConsoleReads.oneEndpoint),
@@ -66,9 +68,7 @@ package enum Catalogue {
         Entry(ConsoleReads.pendingDeliveries), Entry(ConsoleReads.oneDelivery),
         Entry(ConsoleReads.webhookAttempts),
         Entry(ConsoleReads.lastWebhookAttempt), Entry(ConsoleReads.mailOutcomes),
-        Entry(ConsoleReads.heldOff),
-        Entry(ConsoleReads.migrations), Entry(ConsoleReads.issuers),
-        Entry(Processes.signingKeys),
+        Entry(ConsoleReads.heldOff), Entry(ConsoleReads.issuers), Entry(Processes.signingKeys),
     ]
 
     private static let background: [Entry] = [

@@ -27,8 +27,6 @@ package struct ListedInvitation: RowDecodable, Sendable {
     /// The child whose membership the invitee's account takes over (graduation); nil for other
     /// invitations.
     package let graduate: MemberID?
-    /// The name of the API key that created the invitation; empty if a person did.
-    package let invitedByKey: String
 
     package static let row = RowDecoder(Self.init)
 }
@@ -51,7 +49,7 @@ package struct IssuedInvitation: RowDecodable, Sendable {
 package enum Invitations {
     static let columns = """
         id, family_unit_id, invited_by, invited_email, role, household_role, status, delivery,
-        expires_at, created_at, accepted_at, delivery_status, kind, graduate_id, invited_by_key
+        expires_at, created_at, accepted_at, delivery_status, kind, graduate_id
         """
 
     /// Returns a page of pending invitations, newest first. Parameters: family (null: all of the

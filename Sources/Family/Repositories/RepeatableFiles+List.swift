@@ -22,7 +22,6 @@ extension RepeatableFiles {
         df533c9cdf1a1aa5faf2be358e6f1a0d834314a6a97a98e051fa8c73d2a8a8a4  consents.sql
         5df06c53d1fa9db46acf677655171271a9f18a7b1d82448d2833692f43c8d62a  console.sql
         91b28a98b8032f695811093f36529a8aea73a744a07511497a7e467c987ac949  console_entry.sql
-        02f3f84d10e7552ff36ed266ee6d2e46987877255e52b5fa82069552d4d9a006  console_views.sql
         b9fd1e702aac2ef9f0d006438be758ea3061c24d91e75d6db58591ab9e28ecf6  direct_request.sql
         552f26580c4e62c481744030b03dd80de9ea0eb9325d5c142afc9e51e0c22dd4  direct_views.sql
         6ecd08efe55cf7106aa74e6c161a4d3a7d708a3610e919275d79fc287016cb1f  doctor_results.sql
@@ -38,9 +37,10 @@ extension RepeatableFiles {
         77286e279a6b79ab749a72f5f3810a0564b7514ae812275b8b29fb09e3c20747  idempotency.sql
         ea1360085cd22e439b2c035139f3a749c7c7d5f57955bfc10f39785e65b847e7  identities.sql
         bf371c97d8620eba808e40bba5e787bd8387802b595512cd8b1d80d505cb4a40  identity.sql
-        2b151026fb177a80c1c284e01a1d44cc4caf2f0dd186610bbd7e2eb7676e919c  jobs_control.sql
+        766185750d519194af3f06e7e99b35a7ffed229d3cfdeaa8bccb0a8a8a611b78  jobs_control.sql
         f1c97f5f1b2cac98a3fd68871225b0716a0c08863370e650e4c9a4febb33230d  jobs_leases.sql
-        43951e15c141b9e43ffa58af943932f1adfec4d1c9ffef7bb546999b8f596e42  jobs_queue.sql
+        bfe2d4cbae444e90e1add6f5c01d40c6cfc22cbe73e8ff8f0faad70f53b6dad7  jobs_queue.sql
+        6eecc58ae44d0572f307159107b6b3a04777d421eb4e5fcfb0e5a42a265ff48b  console_views.sql
         97adf9489d946db910fac0632e7d9c56c8a9b3729b0db52234838e1235512743  jobs_schedules.sql
         f2ed0f946cb3ff238ba99b37498452ad6cf1af565e0d2a5b3e073f82e2a917b8  join_requests.sql
         971b37a58f03427d21340c4318f1f226de0de5693b49a50dafff6b3471d13f2d  joining.sql
@@ -58,9 +58,9 @@ extension RepeatableFiles {
         fe26c20c1e28801bf0b3e54f05a466cd229ea48d431c59f3d443c578da1f7d64  operators.sql
         f0fd23de000584a2d34fd47d1991f0dcc78f5bb6b5b7dc3707e07ecd5e8f12aa  audit_months.sql
         6ffec21daad918f6eec272139d8fdd33cabd0ad23b0059cae81ab4ea399d8e33  operators_invitations.sql
-        57da18d52efcf9738aaca027de45d413d376101dc4297466587621518744a927  operators_jobs.sql
+        764902787c1b27d1cff2c45c365ac841560f923f573e248c4769ddeecc4de682  operators_jobs.sql
         1d28cd295378b0071a884d82901d33c18d0f78e5ad17f7c8c675dc77c3830460  operators_limits.sql
-        5fcbee4350acc52d6a54dbcafb90c7f85c7a3812c8e4967727fea5fe5dcf2777  operators_members.sql
+        0391f2866aeb727e8c726ed48a504dfd19c7ec9fcd052c1242324242be618fd0  operators_members.sql
         83d9e79683b8d0d9152826d85cdc4be1ddd6b9772abbe480338f935a4ef04ec9  operators_webhooks.sql
         2c06033192571cf5802f1238f43db83ecc855cd5c11c33c0019f72f23adfc6a7  own_account_erasure.sql
         9694b073b6a1dd90fa2bfed39b3fcbc63dcf18f9454e7955fc2666ce737a9ecf  own_account_export.sql
@@ -77,8 +77,8 @@ extension RepeatableFiles {
         dfeb393344140b78da4f6aea0343ada5e96413c81337c9e132a47dcc8c0bbb1a  sending_invitations.sql
         1386ac75780f1e6bdb173fa121dc91ccbaf2b6dfa441682cf0e3ce4aee2303ed  servers.sql
         9d8831f17e3cf017a6529fd2ef5b9190640351dd1b761c5ed4a8761f7d002012  sessions.sql
-        fc5c7c231848884c2a824cc45dae3c97e8f4c4ef28b89c891689a50fd4e2626e  barrier.sql
-        2f0905509c577a76dff379acebeb1419c76793851ec6031e5b4430cc8f05e9e5  conditional_reads.sql
+        33f987f41fd5127a5f4f4420ae79fb2d2265ae4cea017f7cb43fe3e304f43aec  barrier.sql
+        db28366d05753539ee183004b5bdd6ca741ee8b343124729294a4c2233b80eb2  conditional_reads.sql
         26e27f07e43184d63daec48d55d44c248451afc5246eedc23e002414ca01c6a1  page_tickets.sql
         0d66abe8b904e7167409263cdea5b94394179b09db01e93c781bd88a3acb175e  sign_ins_log.sql
         a6c8994be3472484e8f9b4b78515860d93653650e6e2b7ba396344d68edf1073  slots.sql
@@ -86,7 +86,7 @@ extension RepeatableFiles {
         64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
         cd7abce188cc2da34c37405be99a29a90da8085f95b206b9f2c664216664f647  timestamps_ahead.sql
         44591ecb995fd18d8d474fb389744adbf7f3b19e7fe4da9915f83061615f3fa2  automatic_approval.sql
-        68fbb212d801bab25f21dd094290759f7588d485427ae11ded41b895878912cf  console_screens.sql
+        08cfd67f033996dc2243cd9bfefadc9ee4b5106d62ea80643df119b352c0b443  console_screens.sql
         09dc011f434a412dbc507d2abaeb5bdfceee97fa46a14bb26634712b6ee59535  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
         8340708af10ca1e5741135aac100e85f37975ac2bb49e16263b038f1d88acedc  webhook_delivery.sql

@@ -242,15 +242,6 @@ package enum Servers {
     /// Parameters: invitation, number of the link, digest.
     package static let addSecret = Statement<NoRow, InvitationID, Int32, PostgresBytes>(
         "SELECT FROM app.server_add_invitation_secret($1, $2, $3)")
-
-    /// All statements, for the test that compares them with the schema.
-    package static let statements: [Catalogue.Entry] = [
-        .init(takeUses), .init(recordUses), .init(begin), .init(beginChange), .init(families),
-        .init(family),
-        .init(members), .init(memberships), .init(person), .init(personOfSubject),
-        .init(numberEvents), .init(events), .init(isEventAt), .init(createInvitation),
-        .init(addSecret),
-    ]
 }
 
 extension ListedGuardian {

@@ -177,6 +177,29 @@ struct OperatorEffectsTests {
             ])
     }
 
+    @Test("an approval is refused unless the person waits with the roles that the operator saw")
+    func approveOnly() throws {
+        let home = scene.home.id
+        let person = try connection.query(
+            "SELECT user_id FROM app.family_members WHERE id = \(waiting)"
+        ).scalar(UInt128.self)
+        func approve(_ user: UInt128, _ household: String) throws -> String? {
+            try refused(
+                """
+                SELECT FROM app.operator_add_member(
+                    \(home), \(user), 'parent', \(household), true)
+                """)
+        }
+        #expect(try approve(person, "visitor") == "HF409 member_is_not_waiting")
+        #expect(try approve(house.person().id, "adult") == "HF409 member_is_not_waiting")
+        try connection.query(
+            """
+            UPDATE app.family_members SET status = 'removed', removed_at = now()
+            WHERE id = \(waiting)
+            """)
+        #expect(try approve(person, "adult") == "HF409 member_is_not_waiting")
+    }
+
     @Test("the seat can be taken only by a parent, and only while it is vacant")
     func seat() throws {
         let home = scene.home.id

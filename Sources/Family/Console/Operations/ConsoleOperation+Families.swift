@@ -150,7 +150,7 @@ extension ConsoleOperation {
                 let member = try work.member()
                 _ = try work.session.addMember(
                     member.user, to: member.family, role: member.role,
-                    householdRole: member.householdRole)
+                    householdRole: member.householdRole, onlyApproves: true)
                 return nil
             }),
         ConsoleOperation(
@@ -403,11 +403,13 @@ extension ConsoleSubject {
     }
 
     fileprivate var isPendingInvitation: Bool {
-        if case .invitation(let invitation) = self { invitation.status == .pending } else { false }
+        guard case .invitation(let invitation, _) = self else { return false }
+        return invitation.status == .pending
     }
 
     fileprivate var isMailedInvitation: Bool {
-        if case .invitation(let invitation) = self { invitation.delivery == .email } else { false }
+        guard case .invitation(let invitation, _) = self else { return false }
+        return invitation.delivery == .email
     }
 }
 
@@ -427,7 +429,7 @@ extension ConsoleOperation.Work {
     }
 
     fileprivate func invitation() throws -> AdminInvitation {
-        guard case .invitation(let invitation) = subject else {
+        guard case .invitation(let invitation, _) = subject else {
             throw ConsoleAbsence(sentence: "There is no such invitation.")
         }
         return invitation

@@ -90,8 +90,9 @@ extension ConsoleOperation {
                 guard case .deadJobs(let queue, let kind, let error) = work.subject else {
                     return nil
                 }
-                return try work.session.retryJobs(withError: error, queue: queue, kind: kind)
-                    .retried
+                return try work.session.retryJobs(
+                    withError: error, isGroup: true, queue: queue, kind: kind
+                ).retried
             })
     ]
 }

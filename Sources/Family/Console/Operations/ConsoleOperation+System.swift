@@ -122,7 +122,7 @@ extension ConsoleOperation {
             done: "No e-mail goes to this address.", doneNamed: { "No e-mail goes to \($0)." },
             fields: { _ in [Field(name: "email", label: "Address", kind: .email)] },
             run: { work in
-                try work.session.suppress(try work.email())
+                try work.session.suppress(try work.requiredAddress("email", "Address"))
                 return nil
             }),
         ConsoleOperation(
@@ -133,7 +133,7 @@ extension ConsoleOperation {
             doneNamed: { "E-mail goes to \($0) again." },
             fields: { _ in [Field(name: "email", label: "Address", kind: .email)] },
             run: { work in
-                try work.session.unsuppress(try work.email())
+                try work.session.unsuppress(try work.requiredAddress("email", "Address"))
                 return nil
             }),
     ]
@@ -146,7 +146,7 @@ extension ConsoleOperation {
             done: "E-mail goes to this address again.",
             doneNamed: { "E-mail goes to \($0) again." }, isDirect: true,
             run: { work in
-                try work.session.unsuppress(try work.email())
+                try work.session.unsuppress(try work.requiredAddress("email", "Address"))
                 return nil
             })
     ]
@@ -226,10 +226,6 @@ extension ConsoleOperation.Work {
                     + "the webhook no longer wants them.")
         }
         return count
-    }
-
-    fileprivate func email() throws -> EmailAddress {
-        try required("email", "Address", "an e-mail address") { EmailAddress($0) }
     }
 
     fileprivate func startDoctor(repairs: Bool) throws {

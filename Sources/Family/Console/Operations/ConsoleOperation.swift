@@ -149,13 +149,12 @@ struct ConsoleOperation: Sendable {
 
         /// Returns the e-mail address in a required field.
         ///
-        /// - Throws: ``ConsoleProhibition`` for the operator's own address, whose e-mails the
-        ///   operator would get.
+        /// - Throws: ``ConsoleProhibition`` for an address of the operator, whose e-mails the
+        ///   operator would get, and, if the role does not suffice, for that of another operator.
         func requiredAddress(_ name: String, _ label: String) throws -> EmailAddress {
             let email = try required(name, label, "an e-mail address") { EmailAddress($0) }
-            let current = try visit.signedIn()
-            if let own = current.email.flatMap({ EmailAddress($0) }), own.mailbox == email.mailbox {
-                try requireMayAct(on: current.account, isOperator: true)
+            for account in try ConsoleReader(on: session.connection).operators(with: email) {
+                try requireMayAct(on: account, isOperator: true)
             }
             return email
         }

@@ -15,7 +15,8 @@ enum ConsoleSubject: Sendable {
     case family(AdminFamily, [ConsoleMember])
     /// A member, with all members of the family.
     case member(ConsoleMember, [ConsoleMember])
-    case invitation(AdminInvitation)
+    /// An invitation, with the operators to whose address it goes.
+    case invitation(AdminInvitation, to: [UserID])
     case job(AdminJob)
     case queue(AdminQueue)
     case schedule(AdminSchedule)
@@ -39,7 +40,7 @@ enum ConsoleSubject: Sendable {
             "/people/\(person.user.id)"
         case .family(let family, _): "/families/\(family.id)"
         case .member(let member, _): "/members/\(member.member.id)"
-        case .invitation(let invitation): "/invitations/\(invitation.id)"
+        case .invitation(let invitation, _): "/invitations/\(invitation.id)"
         case .job(let job): "/jobs/\(job.id)"
         case .queue(let queue): "/queues/\(URLText.encoded(queue.name))"
         case .schedule(let schedule): "/schedules/\(URLText.encoded(schedule.name))"
@@ -58,7 +59,7 @@ enum ConsoleSubject: Sendable {
         case .person, .passkey, .session, .family, .job, .webhook, .webhookEvent, .mail, .doctor:
             path
         case .member(let member, _): "/families/\(member.member.family)"
-        case .invitation(let invitation): "/families/\(invitation.family)"
+        case .invitation(let invitation, _): "/families/\(invitation.family)"
         case .queue, .schedule, .deadJobs: "/jobs"
         case .address: "/mail"
         case .issuers: "/system"
@@ -98,7 +99,7 @@ enum ConsoleSubject: Sendable {
         case .session(let person, let session): "\(session.device ?? "Session"), \(person.title)"
         case .family(let family, _): family.name
         case .member(let member, _): "\(member.title), \(member.member.familyName)"
-        case .invitation(let invitation):
+        case .invitation(let invitation, _):
             "Invitation \(invitation.email.map { "of \($0)" } ?? "by link"), "
                 + invitation.familyName
         case .job(let job): "Job \(job.id), \(job.kind)"
@@ -140,6 +141,8 @@ enum ConsoleSubject: Sendable {
             case .person(let person), .passkey(let person, _), .session(let person, _):
                 (person.user.id, person.isOperator)
             case .member(let member, _): (member.member.user, member.isOperator)
+            case .invitation(_, let operators):
+                (operators.first { $0 == current?.account } ?? operators.first).map { ($0, true) }
             default: nil
             }
         guard let account else { return .person }

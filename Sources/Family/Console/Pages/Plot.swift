@@ -151,30 +151,21 @@ final class PlotCache: Sendable {
         }
     }
 
-    private struct Entry: Sendable {
-        let readAt: Int64
-        let points: [ConsolePoint]?
-    }
-
-    private static let seconds: Int64 = 60
-    private let entries = Mutex<[Period: Entry]>([:])
+    private let caches = Dictionary(
+        uniqueKeysWithValues: Period.allCases.map {
+            ($0, TimedCache<[ConsolePoint]?>(seconds: 60))
+        })
 
     init() {}
 
-    /// Returns the points of a period, from memory if they were read in the last minute.
+    /// Returns the points of a period, from memory if they were read in the last minute; nil if
+    /// they can't be read, or if another page's read takes too long.
     ///
     /// - Parameter read: Reads the points; nil if that fails. Nil is cached as well, so that no
     ///   page waits again for a read that takes too long.
     func points(
         _ period: Period, now: Int64, _ read: () -> [ConsolePoint]?
     ) -> [ConsolePoint]? {
-        if let entry = entries.withLock({ $0[period] }),
-            (0..<Self.seconds).contains(now - entry.readAt)
-        {
-            return entry.points
-        }
-        let points = read()
-        entries.withLock { $0[period] = Entry(readAt: now, points: points) }
-        return points
+        (try? caches[period]?.value(now: now, read)) ?? nil
     }
 }

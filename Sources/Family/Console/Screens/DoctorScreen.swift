@@ -27,7 +27,7 @@ enum DoctorScreen {
             """, section: .doctor, follows: .doctor, isUnderWay: runs.isRunning)
     }
 
-    private static func results(_ areas: [ConsoleFinding]) -> HTML {
+    private static func results(_ areas: [DoctorResult]) -> HTML {
         ConsoleParts.table(
             "Latest results", ["Area", "Findings", "Examined"],
             areas.map { area in

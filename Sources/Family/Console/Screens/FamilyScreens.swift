@@ -67,10 +67,11 @@ enum FamilyScreens {
                 let details = try reader.details(of: id, invitations: invitationLimit)
                 let events = try latestEvents(of: id, reader)
                 let people = AuditScreen.nameless(events).union(nameless(details))
-                return (family, details, events, try reader.erased(among: people))
+                let operators = try reader.operators(invitedBy: details.invitations)
+                return (family, details, events, try reader.erased(among: people), operators)
             }
         }
-        guard let (family, details, events, erased) = found else {
+        guard let (family, details, events, erased, operators) = found else {
             throw ConsoleAbsence(sentence: "There is no family with this id.")
         }
         let parts = ConsoleParts(visit)
@@ -113,7 +114,7 @@ enum FamilyScreens {
             \(members(details.members, details.guardians, erased, parts))
             <h2>Invitations</h2>
             \(ConsoleParts.cut(details.invitations.count, at: invitationLimit))\
-            \(invitations(details.invitations, erased, parts))
+            \(invitations(details.invitations, operators, erased, parts))
             <h2>Latest events</h2>
             \(ConsoleParts.cut(events.count, at: eventLimit))\
             \(AuditScreen.table(
@@ -208,7 +209,8 @@ enum FamilyScreens {
     }
 
     private static func invitations(
-        _ invitations: [AdminInvitation], _ erased: [UserID: UserKind], _ parts: ConsoleParts
+        _ invitations: [AdminInvitation], _ operators: [InvitationID: [UserID]],
+        _ erased: [UserID: UserKind], _ parts: ConsoleParts
     ) -> HTML {
         ConsoleParts.table(
             "Invitations", ["To"] + columns + [""],
@@ -216,8 +218,9 @@ enum FamilyScreens {
                 let row: HTML = """
                     <span id="\(rowID(of: invitation))">\(addressee(invitation))</span>
                     """
-                return [row] + cells(invitation, erased)
-                    + [parts.operations(.invitation(invitation))]
+                let subject = ConsoleSubject.invitation(
+                    invitation, to: operators[invitation.id] ?? [])
+                return [row] + cells(invitation, erased) + [parts.operations(subject)]
             }, empty: "Nobody was invited.")
     }
 

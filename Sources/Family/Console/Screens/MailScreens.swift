@@ -22,13 +22,11 @@ enum MailScreens {
         let after = try cursor(visit)
         let now = visit.services.now()
         let since = Timestamp(microseconds: (now - days * 86_400) * 1_000_000)
-        let (outcomes, held) = try visit.read { reader in
-            (
-                try visit.services.mailOutcomes.value(now: now) {
-                    try reader.mailOutcomes(since: since)
-                },
-                try reader.heldOff(after: after, limit: ConsoleVisit.rowsPerPage)
-            )
+        let outcomes = try visit.services.mailOutcomes.value(now: now) {
+            try visit.read { try $0.mailOutcomes(since: since) }
+        }
+        let held = try visit.read { reader in
+            try reader.heldOff(after: after, limit: ConsoleVisit.rowsPerPage)
         }
         let parts = ConsoleParts(visit)
         let next =

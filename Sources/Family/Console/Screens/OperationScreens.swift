@@ -86,8 +86,11 @@ enum OperationScreens {
                     member,
                     members.filter { guardians.contains($0.member.id) == offersGuardians })
             case "/invitations/:id":
+                let invitation = try found(
+                    try reader.invitation(visit.id(Invitation.self)), "invitation")
                 return .invitation(
-                    try found(try reader.invitation(visit.id(Invitation.self)), "invitation"))
+                    invitation,
+                    to: try reader.operators(invitedBy: [invitation])[invitation.id] ?? [])
             case "/jobs/:number":
                 let number = try found(visit.parameters["number"].flatMap { Int64($0) }, "job")
                 guard case .live(let job, _) = try reader.job(number, attempts: 1) else {

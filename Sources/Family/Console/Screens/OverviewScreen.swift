@@ -68,10 +68,11 @@ enum OverviewScreen {
         lines += jobs.queues.compactMap(\.pause)
         for queue in jobs.queues where queue.pausedSince == nil {
             guard let waited = queue.oldestReadySeconds, waited > 900 else { continue }
+            let path = URLText.address("/jobs/list", [("queue", queue.name)])
             lines.append(
                 """
-                The oldest job of the queue <a href="/jobs?queue=\(URLText.encoded(queue.name))">\
-                \(queue.name)</a> has waited for \("\(Int(waited / 60))") minutes.
+                The oldest job of the queue <a href="\(path)">\(queue.name)</a> has waited \
+                for \("\(Int(waited / 60))") minutes.
                 """)
         }
         for group in jobs.deadGroups.prefix(ConsoleBoard.troubleLimit) {
@@ -114,8 +115,7 @@ enum OverviewScreen {
             lines.append(
                 """
                 Doctor found \(ConsoleParts.count(Int(finding.findings), "fault")) in the area \
-                \(ConsoleParts.code(finding.area)); <code>hearth-admin doctor</code> lists them \
-                with their remedies.
+                \(ConsoleParts.code(finding.area)): see <a href="/doctor">Doctor</a>.
                 """)
         }
         let workers = troubles.processes.filter { $0.program == "hearth-worker" }

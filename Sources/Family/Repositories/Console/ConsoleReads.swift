@@ -13,6 +13,14 @@ package struct ConsolePerson: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
+/// An operator to whose address an invitation goes.
+package struct InvitedOperator: RowDecodable, Sendable {
+    package let invitation: InvitationID
+    package let account: UserID
+
+    package static let row = RowDecoder(Self.init)
+}
+
 /// A consent of a person for itself or for a child, or of somebody else for the person.
 package struct ConsoleConsent: RowDecodable, Sendable {
     /// State of a consent.
@@ -112,16 +120,6 @@ package struct ConsoleMember: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
-/// The number of faults that the last examination found in an area.
-package struct ConsoleFinding: RowDecodable, Sendable {
-    package let area: String
-    package let findings: Int32
-    /// Seconds since the examination.
-    package let ageSeconds: Double
-
-    package static let row = RowDecoder(Self.init)
-}
-
 /// A webhook endpoint that is paused or failing.
 package struct ConsoleWebhookFault: RowDecodable, Sendable {
     package let id: WebhookID
@@ -181,6 +179,12 @@ package enum ConsoleReads {
         WHERE (p.created_at, p.id) < (coalesce($1::timestamptz, 'infinity'),
             coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
         ORDER BY p.created_at DESC, p.id DESC LIMIT $3
+        """)
+    /// Returns the operators who have an address, or sign in with it.
+    package static let operatorsOfAddress = Statement<Scalar<UserID>, String>(
+        """
+        SELECT p.id FROM app.people_of_address($1) AS f JOIN app.console_people AS p ON p.id = f.id
+        WHERE p.is_operator
         """)
     /// Returns people found by an address, or the beginning of an address or a name. Parameters:
     /// the text, maximum number.
@@ -372,6 +376,13 @@ package enum ConsoleReads {
         ORDER BY i.created_at DESC, i.id DESC LIMIT $2
         """)
 
+    /// Returns the operators to whose address invitations go. Parameter: ids of the invitations.
+    package static let invitedOperators = Statement<InvitedOperator, [UInt128]>(
+        """
+        SELECT o.invitation_id, o.user_id FROM app.console_invited_operators AS o
+        WHERE o.invitation_id = ANY ($1)
+        """)
+
     private static let auditColumns = """
         a.family_unit_id, a.id, a.at, a.actor_user_id, a.actor_label, a.subject_user_id,
         a.action, a.target_id, a.details, a.is_subject_managed, a.is_target_managed,
@@ -466,7 +477,8 @@ package enum ConsoleReads {
     /// Returns the discarded jobs by queue, kind and error, the most frequent error first.
     package static let deadGroups = Statement<DeadJobGroup, Int32>(
         """
-        SELECT d.queue, d.kind, left(d.last_error, 200), count(*), min(d.died_at), max(d.died_at)
+        SELECT d.queue, d.kind, app.error_group(d.last_error), count(*), min(d.died_at),
+            max(d.died_at)
         FROM app.console_jobs AS d WHERE d.state = 'dead'
         GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 2, 3 LIMIT $1
         """)
@@ -481,9 +493,6 @@ package enum ConsoleReads {
         ORDER BY w.started_at, w.id
         """)
 
-    /// Returns the results of the last examinations of the database.
-    package static let findings = Statement<ConsoleFinding>(
-        "SELECT f.area, f.findings, f.age_seconds FROM app.latest_findings() AS f")
     /// Returns endpoints that are paused or fail. Parameter: maximum number.
     package static let webhookFaults = Statement<ConsoleWebhookFault, Int32>(
         """

@@ -153,12 +153,6 @@ extension ConsoleReads {
         FROM app.console_held_off_page($1, $2, $3) AS h
         """)
 
-    /// Returns the applied migrations in their order.
-    package static let migrations = Statement<Scalar<String>>(
-        """
-        SELECT lpad(m.version::text, 4, '0') || '_' || m.name FROM app.applied_migrations() AS m
-        ORDER BY m.version
-        """)
     /// Returns the issuers that the database trusts, by name. Parameter: maximum number.
     package static let issuers = Statement<FoundIssuer, Int32>(
         """

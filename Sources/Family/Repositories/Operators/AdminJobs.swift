@@ -269,7 +269,8 @@ package enum AdminJobs {
     /// Returns the discarded jobs by queue, kind and error, the most frequent error first.
     package static let deadGroups = Statement<DeadJobGroup, Int32>(
         """
-        SELECT d.queue, d.kind, left(d.last_error, 200), count(*), min(d.died_at), max(d.died_at)
+        SELECT d.queue, d.kind, app.error_group(d.last_error), count(*), min(d.died_at),
+            max(d.died_at)
         FROM jobs.dead AS d GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 2, 3 LIMIT $1
         """)
     /// Returns each queue that has jobs, a pause, a schedule or a registered worker. The jobs are
@@ -300,14 +301,14 @@ package enum AdminJobs {
             (SELECT count(*) FROM jobs.live AS j WHERE j.worker = w.id), w.threads
         FROM jobs.workers AS w ORDER BY w.started_at, w.id
         """)
-    /// Retries a batch of dead jobs. Parameters: a part of their last error, queue and kind (null:
-    /// any), maximum number, id of the job after which to begin.
+    /// Retries a batch of dead jobs. Parameters: a part of their last error, whether it is the text
+    /// of a group, queue and kind (null: any), maximum number, id of the job after which to begin.
     package static let retryAll = Statement<
-        RetriedJobs, String, String?, String?, Int32, Int64
+        RetriedJobs, String, Bool, String?, String?, Int32, Int64
     >(
         """
         SELECT retried, skipped, reached
-        FROM app.operator_retry_jobs($1, $2, $3, $4, $5)
+        FROM app.operator_retry_jobs($1, $2, $3, $4, $5, $6)
         """)
 
     /// Returns the state of each queue, as `jobs.stats` counts it, with its pause.

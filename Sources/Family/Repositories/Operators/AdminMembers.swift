@@ -82,10 +82,10 @@ package enum AdminMembers {
         "SELECT \(columns) FROM \(tables) WHERE m.id = $1")
 
     /// Adds a member. Parameters: family, user, role and household role (null: the defaults of the
-    /// account and the role).
+    /// account and the role), whether only a person who waits with these roles is added.
     package static let add = Statement<
-        Scalar<MemberID>, FamilyID, UserID, MemberRole?, HouseholdRole?
-    >("SELECT app.operator_add_member($1, $2, $3, $4)")
+        Scalar<MemberID>, FamilyID, UserID, MemberRole?, HouseholdRole?, Bool
+    >("SELECT app.operator_add_member($1, $2, $3, $4, $5)")
 
     /// Removes a member and enqueues the e-mails to the person. Parameters: member, new guardian of
     /// the member's children, whether the family gets a new code, status that the operator has

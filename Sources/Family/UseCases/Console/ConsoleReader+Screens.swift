@@ -54,7 +54,7 @@ extension ConsoleReader {
     }
 
     /// Returns the results of the last examinations of the database.
-    package func findings() throws -> [ConsoleFinding] { try rows(ConsoleReads.findings) }
+    package func findings() throws -> [DoctorResult] { try rows(DoctorResults.latest) }
 
     // MARK: E-mail
 
@@ -96,7 +96,7 @@ extension ConsoleReader {
     package func systemState() throws -> SystemState {
         var batch = Batch()
         let processes = batch.add(Processes.all)
-        let migrations = batch.add(ConsoleReads.migrations)
+        let migrations = batch.add(Faults.migrations)
         let issuers = batch.add(ConsoleReads.issuers, Int32(Self.issuerLimit))
         let keys = batch.add(Processes.signingKeys)
         let inUse = batch.add(StandbyReaders.inUse)

@@ -29,6 +29,11 @@ package struct ConsoleReader: ~Copyable {
         return OperatorPage(rows, limit: page.limit) { PageCursor($0.user.createdAt, $0.user.id) }
     }
 
+    /// Returns the operators who have an address, or sign in with it. Requires `hearth_admin`.
+    package func operators(with email: EmailAddress) throws -> [UserID] {
+        try rows(ConsoleReads.operatorsOfAddress, email.text).map(\.value)
+    }
+
     /// Returns people with this address; if there are none, people whose name or address begins
     /// with the text.
     package func people(called text: String) throws -> [ConsolePerson] {
@@ -222,6 +227,14 @@ package struct ConsoleReader: ~Copyable {
         try rows(ConsoleReads.oneInvitation, id).first
     }
 
+    /// Returns the operators to whose address invitations go, by invitation.
+    package func operators(
+        invitedBy invitations: [AdminInvitation]
+    ) throws -> [InvitationID: [UserID]] {
+        let found = try rows(ConsoleReads.invitedOperators, invitations.map(\.id.rawValue))
+        return Dictionary(grouping: found, by: \.invitation).mapValues { $0.map(\.account) }
+    }
+
     /// Returns the open invitations to an address, newest first.
     package func invitations(to address: String) throws -> [AdminInvitation] {
         try rows(ConsoleReads.invitationsFound, address, Int32(Self.searchLimit))
@@ -363,7 +376,7 @@ package struct ConsoleReader: ~Copyable {
 
     /// Data for the processes and the problems on the first page, except problems with jobs.
     package struct Troubles: Sendable {
-        package let findings: [ConsoleFinding]
+        package let findings: [DoctorResult]
         package let webhooks: [ConsoleWebhookFault]
         package let processes: [AdminProcess]
         /// Number of processes that should read from standbys, and of standbys that serve reads.
@@ -375,7 +388,7 @@ package struct ConsoleReader: ~Copyable {
     /// Returns the data for current problems, in one round trip.
     package func troubles(limit: Int) throws -> Troubles {
         var batch = Batch()
-        let findings = batch.add(ConsoleReads.findings)
+        let findings = batch.add(DoctorResults.latest)
         let webhooks = batch.add(ConsoleReads.webhookFaults, Int32(limit))
         let processes = batch.add(Processes.all)
         let inUse = batch.add(StandbyReaders.inUse)

@@ -51,15 +51,18 @@ extension OperatorSession {
 
     /// Retries all dead jobs whose last error contains a text, in one transaction per 500 jobs.
     ///
+    /// - Parameter isGroup: Whether `error` is that of a ``DeadJobGroup``, and only the jobs of the
+    ///   group are retried.
     /// - Returns: The number of retried jobs, and of those that stay dead because another job with
     ///   their unique key is waiting or running.
     package func retryJobs(
-        withError error: String, queue: String?, kind: String?
+        withError error: String, isGroup: Bool = false, queue: String?, kind: String?
     ) throws -> (retried: Int, skipped: Int) {
         var (retried, skipped, after) = (0, 0, Int64(0))
         while true {
             let batch = try run(writes: true) { batch in
-                let key = batch.add(AdminJobs.retryAll, error, queue, kind, 500, after)
+                let key = batch.add(
+                    AdminJobs.retryAll, error, isGroup, queue, kind, 500, after)
                 return { try $0.row(key) }
             }
             retried += Int(batch.retried)

@@ -76,11 +76,16 @@ extension OperatorSession {
 
     /// Adds an account to a family. If the person was waiting for approval, they are notified by
     /// e-mail.
+    ///
+    /// - Parameter onlyApproves: Whether only a person who waits for approval with these roles is
+    ///   added, and nobody whom the family has rejected meanwhile.
     package func addMember(
-        _ user: UserID, to family: FamilyID, role: MemberRole?, householdRole: HouseholdRole?
+        _ user: UserID, to family: FamilyID, role: MemberRole?, householdRole: HouseholdRole?,
+        onlyApproves: Bool = false
     ) throws -> MemberID {
         try run(writes: true) { batch in
-            let member = batch.add(AdminMembers.add, family, user, role, householdRole)
+            let member = batch.add(
+                AdminMembers.add, family, user, role, householdRole, onlyApproves)
             batch.notifyWorkers(MailJob.queue)
             return { try $0.row(member).value }
         }
