@@ -104,7 +104,7 @@ class Watcher:
             self.answers.append(answer)
             if not answer.is_done or not known:
                 continue
-            name = answer.body["members"][0]["fullName"]
+            name = answer.body["members"][0]["display_name"]
             if int(name.split()[-1]) < known:
                 self.stale.append(f"'{name}' after 'Name {known}' was acknowledged")
             else:
