@@ -25,7 +25,7 @@ struct ConsolePlotTests {
         #expect(Quantile.value(0.5, [.init(bound: 1, count: 0)]) == nil)
     }
 
-    @Test("one page reads a value that several need at the same time, and the others wait")
+    @Test("a value that several pages need at the same time is read once, for all of them")
     func readOnce() throws {
         let cache = TimedCache<Int>(seconds: 60)
         let asking = Mutex(0)

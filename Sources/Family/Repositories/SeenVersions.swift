@@ -136,8 +136,7 @@ package struct CallerVersions: RowDecodable, Sendable {
 }
 
 /// The FROM clauses of these statements. The left side of the LEFT JOIN must be evaluated first,
-/// because it stores the sign-in or session that
-/// the view looks up.
+/// because it stores the sign-in or session that the view looks up.
 private enum ConditionalRead {
     static let signIn = """
         FROM (SELECT set_config('hearth.sign_in', encode($2, 'hex'), true)) AS named
