@@ -138,6 +138,51 @@ struct ConsoleCostTests {
         }
     }
 
+    @Test("the entries of an action or of an operator are read from indexes, by every role")
+    func auditOfActor() throws {
+        let site = try ConsoleSite()
+        try site.asOwner(
+            """
+            INSERT INTO app.audit_log (action, actor_label)
+                SELECT CASE WHEN n = 77 THEN 'test.rare' ELSE 'test.entry' END,
+                    CASE WHEN n % 5000 = 0 THEN 'operator:root@example.com'
+                         WHEN n % 5000 = 1 THEN 'operator:rita@example.com'
+                         WHEN n % 2 = 0 THEN 'job:hearth-worker' END
+                FROM generate_series(1, 20000) AS n
+            """)
+        try Connection(site.test.settings()).execute(script: "ANALYZE app.audit_log")
+        for (role, label, expected) in [
+            ("hearth_admin", "operator:root@example.com", 4),
+            ("hearth_admin", "operator:r***@example.com", 0),
+            ("hearth_viewer", "operator:r***@example.com", 8),
+            ("hearth_viewer", "operator:root@example.com", 0),
+            ("hearth_viewer", "job:hearth-worker", 50),
+        ] {
+            var settings = site.test.settings(as: role)
+            settings.usesGenericPlans = true
+            let connection = try Connection(settings)
+            func entries(_ label: String?, _ action: String?, _ cursor: String?) throws
+                -> OperatorPage<NamedAuditEntry>
+            {
+                var filter = ConsoleReader.AuditFilter()
+                (filter.label, filter.action) = (label, action)
+                let before = try site.rowsRead(on: connection, "^app.audit_log")
+                let page = try ConsoleReader(on: connection).audit(
+                    filter, OperatorPageRequest(cursor: cursor, limit: 50))
+                let count = try site.rowsRead(on: connection, "^app.audit_log") - before
+                #expect(count < 500, "\(role), \(label ?? ""), \(action ?? ""): \(count) were read")
+                return page
+            }
+            let page = try entries(label, nil, nil)
+            #expect(page.items.count == expected, "\(role), \(label)")
+            if let next = page.nextCursor {
+                #expect(try entries(label, nil, next).items.count == 50)
+            }
+            #expect(try entries(label, "test.rare", nil).items.isEmpty)
+            #expect(try entries(nil, "test.rare", nil).items.count == 1)
+        }
+    }
+
     @Test("the e-mails to an account are read from indexes, even if very many wait or are finished")
     func mails() throws {
         let site = try ConsoleSite()

@@ -218,6 +218,43 @@ FROM app.webhook_endpoints AS w;
 
 COMMENT ON VIEW app.console_webhooks IS 'States of webhook endpoints.';
 
+-- Times and ids of the entries of the audit log whose label this role sees as p_label, the newest
+-- first, before an entry (p_at, p_id), of a period and with an action (null: any). There are few
+-- labels: the operators', those of API keys, and some of jobs. So those that look alike to the role
+-- are found first, each by one look-up in the index, and then the entries of each.
+CREATE OR REPLACE FUNCTION app.console_audit_of_label(
+    p_label text, p_action text, p_at timestamptz, p_id uuid, p_from timestamptz,
+    p_until timestamptz, p_limit integer
+) RETURNS TABLE (at timestamptz, id uuid)
+LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 50 SET search_path = '' AS $$
+BEGIN
+    RETURN QUERY
+        WITH RECURSIVE label AS (
+            (SELECT a.actor_label AS text FROM app.audit_log AS a
+             WHERE a.actor_label IS NOT NULL ORDER BY a.actor_label LIMIT 1)
+            UNION ALL
+            SELECT (SELECT a.actor_label FROM app.audit_log AS a
+                    WHERE a.actor_label > l.text ORDER BY a.actor_label LIMIT 1)
+            FROM label AS l WHERE l.text IS NOT NULL)
+        SELECT e.at, e.id
+        FROM label AS l
+        CROSS JOIN LATERAL (
+            SELECT a.at, a.id FROM app.audit_log AS a
+            WHERE a.actor_label = l.text AND (p_action IS NULL OR a.action = p_action)
+                AND a.at <= coalesce(p_at, 'infinity')
+                AND (a.at, a.id) < (coalesce(p_at, 'infinity'),
+                    coalesce(p_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+                AND a.at >= coalesce(p_from, '-infinity')
+                AND a.at < coalesce(p_until, 'infinity')
+            ORDER BY a.at DESC, a.id DESC LIMIT p_limit) AS e
+        WHERE app.shown_label(l.text) = p_label
+        ORDER BY e.at DESC, e.id DESC LIMIT p_limit;
+END $$;
+
+COMMENT ON FUNCTION app.console_audit_of_label(
+    text, text, timestamptz, uuid, timestamptz, timestamptz, integer) IS
+    'Times and ids of the entries of the audit log by an actor''s label.';
+
 -- Ids of people found by a full address, which may be a further one that signs in, or by the
 -- beginning of a name or an address. A viewer finds nobody by a part of an address, and no child by
 -- name.
@@ -289,5 +326,7 @@ GRANT EXECUTE ON FUNCTION
     app.shown_name(uuid, text, text), app.shown_address(text), app.shown_label(text),
     app.shown_payload(jsonb), app.shown_error(text), app.error_group(text),
     app.console_find_people(text, integer), app.console_find_families(text, text, integer),
-    app.console_find_invitations(text, integer)
+    app.console_find_invitations(text, integer),
+    app.console_audit_of_label(
+        text, text, timestamptz, uuid, timestamptz, timestamptz, integer)
     TO hearth_admin, hearth_viewer;

@@ -63,6 +63,7 @@ package enum Catalogue {
         Entry(ConsoleReads.counters),
         Entry(ConsoleReads.auditOfFamily), Entry(ConsoleReads.auditOfPerson),
         Entry(ConsoleReads.auditOfRequest), Entry(ConsoleReads.isRequest),
+        Entry(ConsoleReads.auditOfLabel), Entry(ConsoleReads.auditOfAction),
         Entry(ConsoleReads.endpoints), Entry(ConsoleReads.oneEndpoint),
         Entry(ConsoleReads.deliveries), Entry(ConsoleReads.failedDeliveries),
         Entry(ConsoleReads.pendingDeliveries), Entry(ConsoleReads.oneDelivery),

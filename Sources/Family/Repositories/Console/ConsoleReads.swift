@@ -400,7 +400,8 @@ package enum ConsoleReads {
         """
 
     /// Returns a page of the audit log, newest first. Parameters as for `AdminAudit.page`; returns
-    /// no row if a family or a person is given, for which the statements below exist.
+    /// no row if a family or a person is given, for which the statements below exist. For a label
+    /// or an action, use the statements below: this one reads all entries of the period.
     package static let audit = Statement<
         NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
         Int32, Timestamp?, Timestamp?, String?
@@ -433,6 +434,29 @@ package enum ConsoleReads {
         WHERE a.request_id = $10 AND ($1::uuid IS NULL OR a.family_unit_id = $1)
             AND ($2::uuid IS NULL OR $2 IN (a.actor_user_id, a.subject_user_id))
             AND \(auditConditions)
+        ORDER BY a.at DESC, a.id DESC LIMIT $7
+        """)
+    /// Returns a page of the entries of an actor's label, with the index of labels. The label is that
+    /// which the role sees.
+    package static let auditOfLabel = Statement<
+        NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
+        Int32, Timestamp?, Timestamp?, String?
+    >(
+        """
+        SELECT \(auditColumns)
+        FROM app.console_audit_of_label($3, $4, $5, $6, $8, $9, $7) AS p
+        JOIN app.console_audit AS a ON a.at = p.at AND a.id = p.id
+        WHERE $1::uuid IS NULL AND $2::uuid IS NULL AND \(auditConditions)
+        ORDER BY a.at DESC, a.id DESC LIMIT $7
+        """)
+    /// Returns a page of the entries with an action, with the index of actions.
+    package static let auditOfAction = Statement<
+        NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
+        Int32, Timestamp?, Timestamp?, String?
+    >(
+        """
+        SELECT \(auditColumns) FROM app.console_audit AS a
+        WHERE a.action = $4 AND $1::uuid IS NULL AND $2::uuid IS NULL AND \(auditConditions)
         ORDER BY a.at DESC, a.id DESC LIMIT $7
         """)
     /// Returns whether the audit log has entries of a request. Parameter: its id.

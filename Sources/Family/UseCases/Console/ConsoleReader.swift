@@ -287,6 +287,10 @@ package struct ConsoleReader: ~Copyable {
                 ConsoleReads.auditOfFamily
             } else if filter.user != nil {
                 ConsoleReads.auditOfPerson
+            } else if filter.label != nil {
+                ConsoleReads.auditOfLabel
+            } else if filter.action != nil {
+                ConsoleReads.auditOfAction
             } else {
                 ConsoleReads.audit
             }
