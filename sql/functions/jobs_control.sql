@@ -29,6 +29,36 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     FROM jobs.paused_queues AS q ORDER BY q.queue;
 $$;
 
+-- Whether a job of a queue has succeeded since a time, which the index of finished jobs finds.
+CREATE OR REPLACE FUNCTION jobs.has_succeeded(p_queue text, p_since timestamptz) RETURNS boolean
+LANGUAGE plpgsql STABLE SET search_path = '' SET enable_seqscan = off SET jit = off AS $$
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM jobs.history AS h
+        WHERE h.finished_at > p_since AND h.queue = p_queue AND h.outcome = 'done');
+END $$;
+
+-- Queues in which no job succeeds: jobs wait to be tried again, and none has succeeded since the
+-- first failure of the last of them, or in the last fifteen minutes. Returns how many wait, and the
+-- last error. A paused queue is not among them: its pause has a reason.
+CREATE OR REPLACE FUNCTION jobs.failing_queues()
+RETURNS TABLE (queue text, jobs bigint, error text)
+LANGUAGE sql STABLE SECURITY DEFINER ROWS 2 SET search_path = '' AS $$
+    SELECT f.queue, f.jobs, f.error
+    FROM (
+        SELECT DISTINCT ON (j.queue) j.queue, j.id, j.last_error AS error,
+            count(*) OVER (PARTITION BY j.queue) AS jobs
+        FROM jobs.live AS j
+        WHERE j.state = 'ready' AND j.attempt > 0 AND j.last_error IS NOT NULL
+        ORDER BY j.queue, j.enqueued_at DESC, j.id DESC) AS f
+    CROSS JOIN LATERAL (
+        SELECT min(a.failed_at) AS failed_at FROM jobs.attempts AS a WHERE a.job = f.id) AS t
+    WHERE NOT EXISTS (SELECT FROM jobs.paused_queues AS q WHERE q.queue = f.queue)
+        AND NOT jobs.has_succeeded(
+            f.queue, greatest(t.failed_at, clock_timestamp() - interval '15 minutes'))
+    ORDER BY f.queue
+$$;
+
 DROP FUNCTION IF EXISTS jobs.pause(text, text);
 
 -- Pauses a queue; returns false if it is paused already. With p_is_probed, one job is tried every
@@ -79,6 +109,6 @@ BEGIN
     RETURN FOUND;
 END $$;
 
-GRANT EXECUTE ON FUNCTION jobs.stats(), jobs.pauses()
+GRANT EXECUTE ON FUNCTION jobs.stats(), jobs.pauses(), jobs.failing_queues()
     TO hearth_api, hearth_worker, hearth_admin, hearth_viewer;
 GRANT EXECUTE ON FUNCTION jobs.pause(text, text, boolean), jobs.resume(text) TO hearth_worker;

@@ -110,6 +110,10 @@ package final class DatabaseMeters: Sendable {
             "hearth_queue_paused_seconds",
             "Seconds since the queue was paused; 0 if it is not paused.", ["queue"]
         ) { Self.all(latest()).map { ([$0.name], $0.statistics?.pause?.seconds ?? 0) } }
+        metrics.gauges(
+            "hearth_queue_failing",
+            "Whether jobs of the queue wait to be tried again, and none succeeds.", ["queue"]
+        ) { Self.all(latest()).map { ([$0.name], $0.statistics?.isFailing == true ? 1 : 0) } }
         metrics.gauge(
             "hearth_oldest_transaction_seconds",
             "Age of the database's oldest open transaction, in seconds."

@@ -138,6 +138,19 @@ class Proof:
         if not self.stage.mail.messages():
             self.fail("mail", "HearthQueuePaused mail", "the invitation did not arrive")
 
+    def mail_away(self) -> None:
+        """The mail server is gone, so that no queue is paused: every e-mail fails by itself."""
+        def damage():
+            self.stage.mail.stop()
+            self.invite()
+
+        def repair():
+            # The first e-mail may wait for minutes until it is tried again.
+            self.stage.mail.start()
+            self.invite()
+
+        self.breaks("mail-away", "HearthMailNotAccepted", damage, repair)
+
     def worker(self) -> None:
         self.breaks("worker", "HearthNoWorker", self.stage.workers[-1].kill, self.start_worker)
 

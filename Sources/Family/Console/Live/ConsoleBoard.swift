@@ -294,7 +294,7 @@ extension ConsoleBoard.Snapshot {
         var jobs = self.jobs.states.map { "\($0.state) \($0.count)" }
         jobs += self.jobs.queues.map {
             "\($0.name) \($0.ready) \($0.running) \($0.dead) \($0.pausedSince == nil) "
-                + "\($0.isPausedByOperator)"
+                + "\($0.isPausedByOperator) \($0.failure ?? "")"
         }
         jobs += self.jobs.deadGroups.map { "\($0.kind) \($0.count) \($0.error)" }
         jobs += self.jobs.schedules.map { "\($0.name) \($0.nextAt)" }

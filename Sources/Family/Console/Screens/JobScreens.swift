@@ -74,7 +74,10 @@ enum JobScreens {
     }
 
     private static func state(of queue: AdminQueue) -> HTML {
-        guard queue.pausedSince != nil else { return ConsoleParts.badge("works", "good") }
+        guard queue.pausedSince != nil else {
+            guard let failure = queue.failure else { return ConsoleParts.badge("works", "good") }
+            return "\(ConsoleParts.badge("fails", "bad")): \(failure)"
+        }
         let end: HTML =
             queue.isPausedByOperator
             ? "until an operator resumes it"

@@ -53,7 +53,7 @@ enum MailScreens {
 
     /// Returns the sentence about a pause of the queue of e-mails; nil unless it is paused.
     static func pause(_ visit: ConsoleVisit) throws -> HTML? {
-        try visit.services.board.snapshot().jobs.queues.first { $0.name == MailJob.queue }?.pause
+        try visit.services.board.snapshot().jobs.queues.first { $0.name == MailJob.queue }?.trouble
     }
 
     /// Returns a sentence as a list of problems like that of the overview.

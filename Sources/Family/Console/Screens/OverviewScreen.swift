@@ -66,6 +66,8 @@ enum OverviewScreen {
     ) -> [HTML] {
         var lines: [HTML] = []
         lines += jobs.queues.compactMap(\.pause)
+        // A webhook that fails has a line of its own.
+        lines += jobs.queues.filter { $0.name != WebhookJob.queue }.compactMap(\.failureSentence)
         for queue in jobs.queues where queue.pausedSince == nil {
             guard let waited = queue.oldestReadySeconds, waited > 900 else { continue }
             let path = URLText.address("/jobs/list", [("queue", queue.name)])
@@ -228,4 +230,18 @@ extension AdminQueue {
             waiting: \(reason ?? "")
             """
     }
+
+    /// The sentence about a queue in which no job succeeds; nil for another queue.
+    var failureSentence: HTML? {
+        guard let failingJobs else { return nil }
+        let path = URLText.address("/jobs/list", [("queue", name), ("state", "waiting")])
+        return """
+            No job of the queue <a href="\(path)">\(name)</a> succeeds: \
+            \(ConsoleParts.count(failingJobs, "job")) waiting to be tried again, the last after: \
+            \(failure ?? "")
+            """
+    }
+
+    /// The sentence about the queue's pause or failure; nil if it works.
+    var trouble: HTML? { pause ?? failureSentence }
 }

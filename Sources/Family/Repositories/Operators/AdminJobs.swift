@@ -118,6 +118,10 @@ package struct AdminQueue: RowDecodable, Sendable {
     package let probeAt: Timestamp?
     /// The reason of the pause.
     package let reason: String?
+    /// If no job of the queue succeeds: number of jobs that wait to be tried again; nil otherwise.
+    package let failingJobs: Int?
+    /// The last of their errors.
+    package let failure: String?
 
     /// Whether an operator paused the queue: the pause lasts until somebody resumes it.
     package var isPausedByOperator: Bool { pausedSince != nil && probeAt == nil }
@@ -167,6 +171,8 @@ package struct QueueStatistics: RowDecodable, Sendable {
     package let oldestReadySeconds: Double?
     /// The pause; nil unless the queue is paused.
     package let pause: QueuePause?
+    /// Whether jobs wait to be tried again, and none succeeds.
+    package let isFailing: Bool
 
     package static let row = RowDecoder(Self.init)
 }
@@ -279,12 +285,13 @@ package enum AdminJobs {
         """
         WITH stats AS MATERIALIZED (SELECT * FROM jobs.stats())
         SELECT n.queue, coalesce(s.ready, 0), coalesce(s.running, 0), coalesce(s.dead, 0),
-            s.oldest_ready_seconds, p.since, p.probe_at, p.reason
+            s.oldest_ready_seconds, p.since, p.probe_at, p.reason, f.jobs, f.error
         FROM (SELECT queue FROM stats UNION SELECT queue FROM jobs.paused_queues
               UNION SELECT queue FROM jobs.schedules
               UNION SELECT unnest(queues) FROM jobs.workers) AS n
         LEFT JOIN stats AS s USING (queue)
-        LEFT JOIN jobs.paused_queues AS p USING (queue) ORDER BY n.queue
+        LEFT JOIN jobs.paused_queues AS p USING (queue)
+        LEFT JOIN jobs.failing_queues() AS f USING (queue) ORDER BY n.queue
         """)
     /// Returns the schedules, the next one first.
     package static let schedules = Statement<AdminSchedule>(
@@ -315,8 +322,9 @@ package enum AdminJobs {
     package static let stats = Statement<QueueStatistics>(
         """
         SELECT queue, coalesce(s.ready, 0), coalesce(s.running, 0), coalesce(s.dead, 0),
-            s.oldest_ready_seconds, p.since, p.seconds, p.reason
-        FROM jobs.stats() AS s FULL JOIN jobs.pauses() AS p USING (queue) ORDER BY queue
+            s.oldest_ready_seconds, p.since, p.seconds, p.reason, f.queue IS NOT NULL
+        FROM jobs.stats() AS s FULL JOIN jobs.pauses() AS p USING (queue)
+        LEFT JOIN jobs.failing_queues() AS f USING (queue) ORDER BY queue
         """)
 
     /// Returns the pause of a job's queue; no row if the queue is not paused or there is no such

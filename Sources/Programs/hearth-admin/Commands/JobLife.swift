@@ -97,7 +97,7 @@ enum JobLife {
             [
                 .fixed("QUEUE"), .number("READY"), .number("RUNNING"), .number("DEAD"),
                 .number("OLDEST (S)"), .fixed("PAUSED SINCE"), .fixed("NEXT PROBE"),
-                .text("REASON"),
+                .number("FAILING"), .text("REASON"),
             ],
             row: {
                 [
@@ -105,7 +105,7 @@ enum JobLife {
                     $0.oldestReadySeconds.map { "\(Int($0))" } ?? "",
                     $0.pausedSince?.description ?? "",
                     $0.isPausedByOperator ? "none" : $0.probeAt?.description ?? "",
-                    $0.reason ?? "",
+                    $0.failingJobs.map { "\($0)" } ?? "", $0.reason ?? $0.failure ?? "",
                 ]
             },
             json: { queue, json in
@@ -117,6 +117,8 @@ enum JobLife {
                 json.member("pausedSince", queue.pausedSince?.description)
                 json.member("probeAt", queue.probeAt?.description)
                 json.member("reason", queue.reason)
+                json.member("failingJobs", queue.failingJobs)
+                json.member("failure", queue.failure)
             })
         return ExitCode.success
     }
