@@ -68,6 +68,35 @@ struct ConsoleMailTests {
         #expect(try root.open(person).says("<td>waits</td>"))
     }
 
+    @Test("a mail server that accepts nothing is told on the overview, without any pause")
+    func failing() throws {
+        let site = try ConsoleSite()
+        let root = try site.browser(of: "root@example.com")
+        #expect(try root.open("/").says("No problems found"))
+        #expect(try root.perform("/people/\(ConsoleSite.ann)/send-reset").status == 303)
+        try site.asOwner(
+            """
+            UPDATE jobs.live SET attempt = 1, run_at = now() + interval '1 minute',
+                last_error = 'connect: connection refused';
+            INSERT INTO jobs.attempts (job, attempt, queue, kind, error)
+                SELECT id, 1, queue, kind, last_error FROM jobs.live
+            """)
+        _ = try root.perform("/people/\(ConsoleSite.ann)/clear-limits")
+        let sentence = "waiting to be tried again, the last after: connect: connection refused"
+        for path in ["/", "/mail", "/people/\(ConsoleSite.ann)"] {
+            let page = try root.open(path)
+            #expect(page.says("No job of the queue <a href=") && page.says(sentence), "\(page)")
+        }
+        #expect(try root.open("/jobs").says(">fails</span>: connect: connection refused"))
+        try site.asOwner(
+            """
+            INSERT INTO jobs.history (id, attempt, queue, kind, outcome)
+                VALUES (900, 0, 'mail', 'mail.password_changed', 'done')
+            """)
+        _ = try root.perform("/people/\(ConsoleSite.ann)/clear-limits")
+        #expect(try root.open("/").says("No problems found"))
+    }
+
     @Test("no test is sent to a suppressed address, or of an unknown e-mail or language")
     func impossible() throws {
         let server = try MailServer()

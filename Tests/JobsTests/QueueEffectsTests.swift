@@ -278,6 +278,38 @@ struct QueueEffectsTests {
             ])
     }
 
+    @Test("a queue fails while no job succeeds after a failure, and works again after a success")
+    func failing() throws {
+        func failing() throws -> [String] {
+            try connection.lines(
+                "SELECT concat_ws(' ', queue, jobs, error) FROM jobs.failing_queues()")
+        }
+        try queue.enqueue(kind: "a")
+        #expect(try failing() == [])
+        _ = try claim()
+        let job = try held("a")
+        _ = try connection.query(
+            """
+            SELECT jobs.finish(\([job.id]), \([job.token]), '{retry}', '{60000}', '{451 later}')
+            """)
+        #expect(try failing() == ["work 1 451 later"])
+        try pause("work", probeInSeconds: 30)
+        #expect(try failing() == [])
+        try queue.execute("SELECT jobs.resume('work')")
+        #expect(try failing() == ["work 1 451 later"])
+        try queue.enqueue(kind: "b")
+        _ = try claim()
+        let other = try held("b")
+        _ = try connection.query(
+            "SELECT jobs.complete(\([other.id]), \([other.token]), '{1}'::integer[])")
+        #expect(try failing() == [])
+        // A success before the last fifteen minutes proves nothing.
+        try queue.execute(
+            "UPDATE jobs.history SET finished_at = finished_at - interval '16 minutes'")
+        try queue.execute("UPDATE jobs.attempts SET failed_at = failed_at - interval '17 minutes'")
+        #expect(try failing() == ["work 1 451 later"])
+    }
+
     @Test("failed attempts are recorded without addresses, up to a limit per job")
     func attempts() throws {
         try queue.enqueue(kind: "a") { $0.maxAttempts = 100 }

@@ -102,7 +102,8 @@ struct MetricsTests {
         hearth_jobs_stale_results_total hearth_keys_pending_total
         hearth_log_lines_dropped_total hearth_mails_total hearth_oldest_transaction_seconds
         hearth_passkeys_copied_total hearth_policy_refusals_total hearth_pool_in_use
-        hearth_pool_waiting hearth_provider_sign_ins_total hearth_purged_total hearth_queue_paused
+        hearth_pool_waiting hearth_provider_sign_ins_total hearth_purged_total
+        hearth_queue_failing hearth_queue_paused
         hearth_queue_paused_seconds hearth_rate_limit_refusals_total
         hearth_trace_spans_total
         hearth_read_cache_bytes hearth_read_cache_total

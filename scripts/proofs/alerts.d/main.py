@@ -183,8 +183,8 @@ def main() -> int:
             try:
                 proof.tell("fault", "alert", "result")
                 proof.nothing_fires()
-                for name in options.names or ["mail", "worker", "database"]:
-                    getattr(proof, name)()
+                for name in options.names or ["mail", "mail-away", "worker", "database"]:
+                    getattr(proof, name.replace("-", "_"))()
             finally:
                 proof.prometheus.stop()
             return 0 if proof.is_sound else 1
