@@ -45,7 +45,7 @@ requests() {
 # file are made again and again, or, if HOW is 'once', one after the other to their end.
 drive() {
   local result order=(again)
-  if [ "${4:-}" = once ]; then order=(); fi
+  if [ "${4:-}" = once ]; then order=("${drive_threads:-1}"); fi
   result=$(wrk -t "${drive_threads:-1}" -c "${drive_connections:-32}" -d "$2" \
     -s "$peers/requests.lua" "http://$1" -- "$3" "${order[@]}" | tail -1)
   read -r _ _ _ rate _ p50 _ p99 _ bad <<<"$result"
