@@ -3115,6 +3115,40 @@ END $$;
 
 ALTER FUNCTION app.console_add_passkey(p_session_hash bytea, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: console_audit_of_label(text, text, timestamp with time zone, uuid, timestamp with time zone, timestamp with time zone, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.console_audit_of_label(p_label text, p_action text, p_at timestamp with time zone, p_id uuid, p_from timestamp with time zone, p_until timestamp with time zone, p_limit integer) RETURNS TABLE(at timestamp with time zone, id uuid)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 50
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN QUERY
+        WITH RECURSIVE label AS (
+            (SELECT a.actor_label AS text FROM app.audit_log AS a
+             WHERE a.actor_label IS NOT NULL ORDER BY a.actor_label LIMIT 1)
+            UNION ALL
+            SELECT (SELECT a.actor_label FROM app.audit_log AS a
+                    WHERE a.actor_label > l.text ORDER BY a.actor_label LIMIT 1)
+            FROM label AS l WHERE l.text IS NOT NULL)
+        SELECT e.at, e.id
+        FROM label AS l
+        CROSS JOIN LATERAL (
+            SELECT a.at, a.id FROM app.audit_log AS a
+            WHERE a.actor_label = l.text AND (p_action IS NULL OR a.action = p_action)
+                AND a.at <= coalesce(p_at, 'infinity')
+                AND (a.at, a.id) < (coalesce(p_at, 'infinity'),
+                    coalesce(p_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+                AND a.at >= coalesce(p_from, '-infinity')
+                AND a.at < coalesce(p_until, 'infinity')
+            ORDER BY a.at DESC, a.id DESC LIMIT p_limit) AS e
+        WHERE app.shown_label(l.text) = p_label
+        ORDER BY e.at DESC, e.id DESC LIMIT p_limit;
+END $$;
+
+ALTER FUNCTION app.console_audit_of_label(p_label text, p_action text, p_at timestamp with time zone, p_id uuid, p_from timestamp with time zone, p_until timestamp with time zone, p_limit integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION console_audit_of_label(p_label text, p_action text, p_at timestamp with time zone, p_id uuid, p_from timestamp with time zone, p_until timestamp with time zone, p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.console_audit_of_label(p_label text, p_action text, p_at timestamp with time zone, p_id uuid, p_from timestamp with time zone, p_until timestamp with time zone, p_limit integer) IS 'Times and ids of the entries of the audit log by an actor''s label.';
+
 -- Name: console_buckets(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_buckets(p_address text, p_network text) RETURNS text[]
     LANGUAGE sql IMMUTABLE
@@ -17156,6 +17190,28 @@ END $$;
 
 ALTER FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint, p_run_at timestamp with time zone, p_not_after timestamp with time zone, p_unique_key text, p_max_attempts smallint) OWNER TO hearth_owner;
 
+-- Name: failing_queues(); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.failing_queues() RETURNS TABLE(queue text, jobs bigint, error text)
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 2
+    SET search_path TO ''
+    AS $$
+    SELECT f.queue, f.jobs, f.error
+    FROM (
+        SELECT DISTINCT ON (j.queue) j.queue, j.id, j.last_error AS error,
+            count(*) OVER (PARTITION BY j.queue) AS jobs
+        FROM jobs.live AS j
+        WHERE j.state = 'ready' AND j.attempt > 0 AND j.last_error IS NOT NULL
+        ORDER BY j.queue, j.enqueued_at DESC, j.id DESC) AS f
+    CROSS JOIN LATERAL (
+        SELECT min(a.failed_at) AS failed_at FROM jobs.attempts AS a WHERE a.job = f.id) AS t
+    WHERE NOT EXISTS (SELECT FROM jobs.paused_queues AS q WHERE q.queue = f.queue)
+        AND NOT jobs.has_succeeded(
+            f.queue, greatest(t.failed_at, clock_timestamp() - interval '15 minutes'))
+    ORDER BY f.queue
+$$;
+
+ALTER FUNCTION jobs.failing_queues() OWNER TO hearth_owner;
+
 -- Name: finish(bigint[], bigint[], text[], bigint[], text[], integer[]); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[], p_durations integer[] DEFAULT NULL::integer[]) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -17210,6 +17266,21 @@ BEGIN
 END $$;
 
 ALTER FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[], p_durations integer[]) OWNER TO hearth_owner;
+
+-- Name: has_succeeded(text, timestamp with time zone); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.has_succeeded(p_queue text, p_since timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM jobs.history AS h
+        WHERE h.finished_at > p_since AND h.queue = p_queue AND h.outcome = 'done');
+END $$;
+
+ALTER FUNCTION jobs.has_succeeded(p_queue text, p_since timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: heartbeat(integer, text[], text); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.heartbeat(p_worker integer, p_queues text[], p_channel text) RETURNS TABLE(held boolean, reclaimed integer, ticked integer, wait_seconds double precision)
@@ -20709,6 +20780,9 @@ CREATE INDEX answered_challenges_expiry ON app.answered_challenges USING btree (
 -- Name: api_keys_name; Type: INDEX; Schema: app
 CREATE UNIQUE INDEX api_keys_name ON app.api_keys USING btree (name) WHERE (revoked_at IS NULL);
 
+-- Name: audit_log_of_action; Type: INDEX; Schema: app
+CREATE INDEX audit_log_of_action ON ONLY app.audit_log USING btree (action, at DESC, id DESC);
+
 -- Name: audit_log_of_actor; Type: INDEX; Schema: app
 CREATE INDEX audit_log_of_actor ON ONLY app.audit_log USING btree (actor_user_id, at DESC, id DESC) WHERE (actor_user_id IS NOT NULL);
 
@@ -20718,6 +20792,9 @@ CREATE INDEX audit_log_of_declining ON ONLY app.audit_log USING btree (actor_use
 -- Name: audit_log_of_family; Type: INDEX; Schema: app
 CREATE INDEX audit_log_of_family ON ONLY app.audit_log USING btree (family_unit_id, at DESC, id DESC);
 
+-- Name: audit_log_of_label; Type: INDEX; Schema: app
+CREATE INDEX audit_log_of_label ON ONLY app.audit_log USING btree (actor_label, at DESC, id DESC) WHERE (actor_label IS NOT NULL);
+
 -- Name: audit_log_of_person; Type: INDEX; Schema: app
 CREATE INDEX audit_log_of_person ON ONLY app.audit_log USING btree (subject_user_id, at) WHERE (family_unit_id IS NULL);
 
@@ -20726,6 +20803,12 @@ CREATE INDEX audit_log_of_request ON ONLY app.audit_log USING btree (request_id,
 
 -- Name: audit_log_of_subject; Type: INDEX; Schema: app
 CREATE INDEX audit_log_of_subject ON ONLY app.audit_log USING btree (subject_user_id, at DESC, id DESC) WHERE (subject_user_id IS NOT NULL);
+
+-- Name: audit_log_other_action_at_id_idx; Type: INDEX; Schema: app
+CREATE INDEX audit_log_other_action_at_id_idx ON app.audit_log_other USING btree (action, at DESC, id DESC);
+
+-- Name: audit_log_other_actor_label_at_id_idx; Type: INDEX; Schema: app
+CREATE INDEX audit_log_other_actor_label_at_id_idx ON app.audit_log_other USING btree (actor_label, at DESC, id DESC) WHERE (actor_label IS NOT NULL);
 
 -- Name: audit_log_other_actor_user_id_at_id_idx; Type: INDEX; Schema: app
 CREATE INDEX audit_log_other_actor_user_id_at_id_idx ON app.audit_log_other USING btree (actor_user_id, at DESC, id DESC) WHERE (actor_user_id IS NOT NULL);
@@ -21019,13 +21102,13 @@ CREATE INDEX dead_died_at ON jobs.dead USING btree (died_at);
 CREATE INDEX dead_mails_of_recipient ON jobs.dead USING btree (((payload ->> 'recipient'::text)), id) WHERE (queue = 'mail'::text);
 
 -- Name: history_id; Type: INDEX; Schema: jobs
-CREATE INDEX history_id ON ONLY jobs.history USING brin (id int8_minmax_multi_ops) WITH (pages_per_range='16', autosummarize='on');
+CREATE INDEX history_id ON ONLY jobs.history USING brin (id int8_minmax_multi_ops, finished_at) WITH (pages_per_range='16', autosummarize='on');
 
 -- Name: history_of_recipient; Type: INDEX; Schema: jobs
 CREATE INDEX history_of_recipient ON ONLY jobs.history USING btree (recipient, finished_at DESC) WHERE (recipient IS NOT NULL);
 
--- Name: history_other_id_idx; Type: INDEX; Schema: jobs
-CREATE INDEX history_other_id_idx ON jobs.history_other USING brin (id int8_minmax_multi_ops) WITH (pages_per_range='16', autosummarize='on');
+-- Name: history_other_id_finished_at_idx; Type: INDEX; Schema: jobs
+CREATE INDEX history_other_id_finished_at_idx ON jobs.history_other USING brin (id int8_minmax_multi_ops, finished_at) WITH (pages_per_range='16', autosummarize='on');
 
 -- Name: history_other_recipient_finished_at_idx; Type: INDEX; Schema: jobs
 CREATE INDEX history_other_recipient_finished_at_idx ON jobs.history_other USING btree (recipient, finished_at DESC) WHERE (recipient IS NOT NULL);
@@ -21038,6 +21121,12 @@ CREATE INDEX live_next ON jobs.live USING btree (queue, priority, run_at, id);
 
 -- Name: live_unique_key; Type: INDEX; Schema: jobs
 CREATE UNIQUE INDEX live_unique_key ON jobs.live USING btree (kind, unique_key) WHERE (unique_key IS NOT NULL);
+
+-- Name: audit_log_other_action_at_id_idx; Type: INDEX ATTACH; Schema: app
+ALTER INDEX app.audit_log_of_action ATTACH PARTITION app.audit_log_other_action_at_id_idx;
+
+-- Name: audit_log_other_actor_label_at_id_idx; Type: INDEX ATTACH; Schema: app
+ALTER INDEX app.audit_log_of_label ATTACH PARTITION app.audit_log_other_actor_label_at_id_idx;
 
 -- Name: audit_log_other_actor_user_id_at_id_idx; Type: INDEX ATTACH; Schema: app
 ALTER INDEX app.audit_log_of_actor ATTACH PARTITION app.audit_log_other_actor_user_id_at_id_idx;
@@ -21066,8 +21155,8 @@ ALTER INDEX app.sign_ins_log_pkey ATTACH PARTITION app.sign_ins_log_other_pkey;
 -- Name: sign_ins_log_other_user_id_at_id_idx; Type: INDEX ATTACH; Schema: app
 ALTER INDEX app.sign_ins_log_of_user ATTACH PARTITION app.sign_ins_log_other_user_id_at_id_idx;
 
--- Name: history_other_id_idx; Type: INDEX ATTACH; Schema: jobs
-ALTER INDEX jobs.history_id ATTACH PARTITION jobs.history_other_id_idx;
+-- Name: history_other_id_finished_at_idx; Type: INDEX ATTACH; Schema: jobs
+ALTER INDEX jobs.history_id ATTACH PARTITION jobs.history_other_id_finished_at_idx;
 
 -- Name: history_other_recipient_finished_at_idx; Type: INDEX ATTACH; Schema: jobs
 ALTER INDEX jobs.history_of_recipient ATTACH PARTITION jobs.history_other_recipient_finished_at_idx;
@@ -22743,6 +22832,13 @@ REVOKE ALL ON FUNCTION app.consent_generation(p_member uuid, p_purpose text) FRO
 REVOKE ALL ON FUNCTION app.console_add_passkey(p_session_hash bytea, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.console_add_passkey(p_session_hash bytea, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone) TO hearth_admin;
+
+-- Name: FUNCTION console_audit_of_label(p_label text, p_action text, p_at timestamp with time zone, p_id uuid, p_from timestamp with time zone, p_until timestamp with time zone, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.console_audit_of_label(p_label text, p_action text, p_at timestamp with time zone, p_id uuid, p_from timestamp with time zone, p_until timestamp with time zone, p_limit integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.console_audit_of_label(p_label text, p_action text, p_at timestamp with time zone, p_id uuid, p_from timestamp with time zone, p_until timestamp with time zone, p_limit integer) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.console_audit_of_label(p_label text, p_action text, p_at timestamp with time zone, p_id uuid, p_from timestamp with time zone, p_until timestamp with time zone, p_limit integer) TO hearth_viewer;
 
 -- Name: FUNCTION console_buckets(p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.console_buckets(p_address text, p_network text) FROM PUBLIC;
@@ -25742,10 +25838,24 @@ GRANT ALL ON FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_p
 
 GRANT ALL ON FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint, p_run_at timestamp with time zone, p_not_after timestamp with time zone, p_unique_key text, p_max_attempts smallint) TO hearth_admin;
 
+-- Name: FUNCTION failing_queues(); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.failing_queues() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.failing_queues() TO hearth_api;
+
+GRANT ALL ON FUNCTION jobs.failing_queues() TO hearth_worker;
+
+GRANT ALL ON FUNCTION jobs.failing_queues() TO hearth_admin;
+
+GRANT ALL ON FUNCTION jobs.failing_queues() TO hearth_viewer;
+
 -- Name: FUNCTION finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[], p_durations integer[]); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[], p_durations integer[]) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[], p_durations integer[]) TO hearth_worker;
+
+-- Name: FUNCTION has_succeeded(p_queue text, p_since timestamp with time zone); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.has_succeeded(p_queue text, p_since timestamp with time zone) FROM PUBLIC;
 
 -- Name: FUNCTION heartbeat(p_worker integer, p_queues text[], p_channel text); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.heartbeat(p_worker integer, p_queues text[], p_channel text) FROM PUBLIC;

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Postgres
+import Repositories
 import TestSupport
 import Testing
 import UseCases

@@ -87,12 +87,15 @@ struct LookForChangesTests {
 
     @Test("the next transaction id is beyond an open transaction; the snapshot's end may not be")
     func readsCounter() throws {
-        // A transaction of another test that ends in between moves the end of snapshots.
+        let database = try TestDatabase(.migrated)
+        let writer = try Connection(database.settings())
+        let watch = try Connection(database.settings(as: "hearth_api"))
+        // A transaction of another test that ends between the two reads moves the end of
+        // snapshots, so the two follow each other directly, with a new transaction each time.
         try eventually {
-            let slow = try SlowCommit()
-            let watch = try Connection(slow.database.settings(as: "hearth_api"))
-            try slow.change()
-            let number = try slow.writer.query(
+            try writer.query("BEGIN")
+            defer { _ = try? writer.query("ROLLBACK") }
+            let number = try writer.query(
                 "SELECT pg_current_xact_id()::text::bigint"
             ).scalar(Int64.self)
             let horizon = try #require(try watch.run(Changes.snapshot).first)
