@@ -3128,19 +3128,30 @@ BEGIN
             UNION ALL
             SELECT (SELECT a.actor_label FROM app.audit_log AS a
                     WHERE a.actor_label > l.text ORDER BY a.actor_label LIMIT 1)
-            FROM label AS l WHERE l.text IS NOT NULL)
+            FROM label AS l WHERE l.text IS NOT NULL),
+        kind AS (
+            SELECT l.text AS label, (
+                SELECT a.action FROM app.audit_log AS a
+                WHERE a.actor_label = l.text ORDER BY a.action LIMIT 1) AS action
+            FROM label AS l WHERE app.shown_label(l.text) = p_label
+            UNION ALL
+            SELECT k.label, (
+                SELECT a.action FROM app.audit_log AS a
+                WHERE a.actor_label = k.label AND a.action > k.action
+                ORDER BY a.action LIMIT 1)
+            FROM kind AS k WHERE k.action IS NOT NULL)
         SELECT e.at, e.id
-        FROM label AS l
+        FROM kind AS k
         CROSS JOIN LATERAL (
             SELECT a.at, a.id FROM app.audit_log AS a
-            WHERE a.actor_label = l.text AND (p_action IS NULL OR a.action = p_action)
+            WHERE a.actor_label = k.label AND a.action = k.action
                 AND a.at <= coalesce(p_at, 'infinity')
                 AND (a.at, a.id) < (coalesce(p_at, 'infinity'),
                     coalesce(p_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
                 AND a.at >= coalesce(p_from, '-infinity')
                 AND a.at < coalesce(p_until, 'infinity')
             ORDER BY a.at DESC, a.id DESC LIMIT p_limit) AS e
-        WHERE app.shown_label(l.text) = p_label
+        WHERE p_action IS NULL OR k.action = p_action
         ORDER BY e.at DESC, e.id DESC LIMIT p_limit;
 END $$;
 
@@ -20793,7 +20804,7 @@ CREATE INDEX audit_log_of_declining ON ONLY app.audit_log USING btree (actor_use
 CREATE INDEX audit_log_of_family ON ONLY app.audit_log USING btree (family_unit_id, at DESC, id DESC);
 
 -- Name: audit_log_of_label; Type: INDEX; Schema: app
-CREATE INDEX audit_log_of_label ON ONLY app.audit_log USING btree (actor_label, at DESC, id DESC) WHERE (actor_label IS NOT NULL);
+CREATE INDEX audit_log_of_label ON ONLY app.audit_log USING btree (actor_label, action, at DESC, id DESC) WHERE (actor_label IS NOT NULL);
 
 -- Name: audit_log_of_person; Type: INDEX; Schema: app
 CREATE INDEX audit_log_of_person ON ONLY app.audit_log USING btree (subject_user_id, at) WHERE (family_unit_id IS NULL);
@@ -20807,8 +20818,8 @@ CREATE INDEX audit_log_of_subject ON ONLY app.audit_log USING btree (subject_use
 -- Name: audit_log_other_action_at_id_idx; Type: INDEX; Schema: app
 CREATE INDEX audit_log_other_action_at_id_idx ON app.audit_log_other USING btree (action, at DESC, id DESC);
 
--- Name: audit_log_other_actor_label_at_id_idx; Type: INDEX; Schema: app
-CREATE INDEX audit_log_other_actor_label_at_id_idx ON app.audit_log_other USING btree (actor_label, at DESC, id DESC) WHERE (actor_label IS NOT NULL);
+-- Name: audit_log_other_actor_label_action_at_id_idx; Type: INDEX; Schema: app
+CREATE INDEX audit_log_other_actor_label_action_at_id_idx ON app.audit_log_other USING btree (actor_label, action, at DESC, id DESC) WHERE (actor_label IS NOT NULL);
 
 -- Name: audit_log_other_actor_user_id_at_id_idx; Type: INDEX; Schema: app
 CREATE INDEX audit_log_other_actor_user_id_at_id_idx ON app.audit_log_other USING btree (actor_user_id, at DESC, id DESC) WHERE (actor_user_id IS NOT NULL);
@@ -21125,8 +21136,8 @@ CREATE UNIQUE INDEX live_unique_key ON jobs.live USING btree (kind, unique_key) 
 -- Name: audit_log_other_action_at_id_idx; Type: INDEX ATTACH; Schema: app
 ALTER INDEX app.audit_log_of_action ATTACH PARTITION app.audit_log_other_action_at_id_idx;
 
--- Name: audit_log_other_actor_label_at_id_idx; Type: INDEX ATTACH; Schema: app
-ALTER INDEX app.audit_log_of_label ATTACH PARTITION app.audit_log_other_actor_label_at_id_idx;
+-- Name: audit_log_other_actor_label_action_at_id_idx; Type: INDEX ATTACH; Schema: app
+ALTER INDEX app.audit_log_of_label ATTACH PARTITION app.audit_log_other_actor_label_action_at_id_idx;
 
 -- Name: audit_log_other_actor_user_id_at_id_idx; Type: INDEX ATTACH; Schema: app
 ALTER INDEX app.audit_log_of_actor ATTACH PARTITION app.audit_log_other_actor_user_id_at_id_idx;

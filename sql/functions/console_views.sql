@@ -221,7 +221,8 @@ COMMENT ON VIEW app.console_webhooks IS 'States of webhook endpoints.';
 -- Times and ids of the entries of the audit log whose label this role sees as p_label, the newest
 -- first, before an entry (p_at, p_id), of a period and with an action (null: any). There are few
 -- labels: the operators', those of API keys, and some of jobs. So those that look alike to the role
--- are found first, each by one look-up in the index, and then the entries of each.
+-- are found first, then the actions of each, every one by one look-up in the index, and then the
+-- newest entries of each action.
 CREATE OR REPLACE FUNCTION app.console_audit_of_label(
     p_label text, p_action text, p_at timestamptz, p_id uuid, p_from timestamptz,
     p_until timestamptz, p_limit integer
@@ -235,19 +236,30 @@ BEGIN
             UNION ALL
             SELECT (SELECT a.actor_label FROM app.audit_log AS a
                     WHERE a.actor_label > l.text ORDER BY a.actor_label LIMIT 1)
-            FROM label AS l WHERE l.text IS NOT NULL)
+            FROM label AS l WHERE l.text IS NOT NULL),
+        kind AS (
+            SELECT l.text AS label, (
+                SELECT a.action FROM app.audit_log AS a
+                WHERE a.actor_label = l.text ORDER BY a.action LIMIT 1) AS action
+            FROM label AS l WHERE app.shown_label(l.text) = p_label
+            UNION ALL
+            SELECT k.label, (
+                SELECT a.action FROM app.audit_log AS a
+                WHERE a.actor_label = k.label AND a.action > k.action
+                ORDER BY a.action LIMIT 1)
+            FROM kind AS k WHERE k.action IS NOT NULL)
         SELECT e.at, e.id
-        FROM label AS l
+        FROM kind AS k
         CROSS JOIN LATERAL (
             SELECT a.at, a.id FROM app.audit_log AS a
-            WHERE a.actor_label = l.text AND (p_action IS NULL OR a.action = p_action)
+            WHERE a.actor_label = k.label AND a.action = k.action
                 AND a.at <= coalesce(p_at, 'infinity')
                 AND (a.at, a.id) < (coalesce(p_at, 'infinity'),
                     coalesce(p_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
                 AND a.at >= coalesce(p_from, '-infinity')
                 AND a.at < coalesce(p_until, 'infinity')
             ORDER BY a.at DESC, a.id DESC LIMIT p_limit) AS e
-        WHERE app.shown_label(l.text) = p_label
+        WHERE p_action IS NULL OR k.action = p_action
         ORDER BY e.at DESC, e.id DESC LIMIT p_limit;
 END $$;
 

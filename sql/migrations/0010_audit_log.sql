@@ -72,7 +72,7 @@ CREATE INDEX audit_log_of_request ON app.audit_log (request_id, at DESC, id DESC
     WHERE request_id IS NOT NULL;
 -- For operators: the entries with one action, and those of one label, such as an operator's.
 CREATE INDEX audit_log_of_action ON app.audit_log (action, at DESC, id DESC);
-CREATE INDEX audit_log_of_label ON app.audit_log (actor_label, at DESC, id DESC)
+CREATE INDEX audit_log_of_label ON app.audit_log (actor_label, action, at DESC, id DESC)
     WHERE actor_label IS NOT NULL;
 CREATE INDEX audit_log_of_declining ON app.audit_log (actor_user_id)
     WHERE action = 'invitation.decline';

@@ -446,7 +446,7 @@ package enum ConsoleReads {
         SELECT \(auditColumns)
         FROM app.console_audit_of_label($3, $4, $5, $6, $8, $9, $7) AS p
         JOIN app.console_audit AS a ON a.at = p.at AND a.id = p.id
-        WHERE $1::uuid IS NULL AND $2::uuid IS NULL AND \(auditConditions)
+        WHERE $1::uuid IS NULL AND $2::uuid IS NULL AND $10::text IS NULL
         ORDER BY a.at DESC, a.id DESC LIMIT $7
         """)
     /// Returns a page of the entries with an action, with the index of actions.
