@@ -18198,12 +18198,12 @@ CREATE VIEW app.console_audit AS
     a.action,
     a.target_id,
     app.shown_payload(a.details) AS details,
-    (EXISTS ( SELECT
+    COALESCE(( SELECT (u.kind = 'managed'::text)
            FROM app.users u
-          WHERE ((u.id = a.subject_user_id) AND (u.kind = 'managed'::text)))) AS is_subject_managed,
-    (EXISTS ( SELECT
+          WHERE (u.id = a.subject_user_id)), false) AS is_subject_managed,
+    COALESCE(( SELECT (u.kind = 'managed'::text)
            FROM app.users u
-          WHERE ((u.id = a.target_id) AND (u.kind = 'managed'::text)))) AS is_target_managed,
+          WHERE (u.id = a.target_id)), false) AS is_target_managed,
     ( SELECT app.shown_name(u.id, u.full_name, u.kind) AS shown_name
            FROM app.users u
           WHERE (u.id = a.actor_user_id)) AS actor_name,
@@ -18810,9 +18810,9 @@ CREATE VIEW app.console_people AS
     ( SELECT (count(*))::integer AS count
            FROM app.passkeys k
           WHERE (k.user_id = u.id)) AS passkeys,
-    (EXISTS ( SELECT
+    COALESCE(( SELECT true
            FROM app.passwords p
-          WHERE (p.user_id = u.id))) AS has_password
+          WHERE (p.user_id = u.id)), false) AS has_password
    FROM app.users u;
 
 ALTER TABLE app.console_people OWNER TO hearth_owner;

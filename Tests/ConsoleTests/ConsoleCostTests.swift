@@ -32,7 +32,7 @@ struct ConsoleCostTests {
         try Connection(site.test.settings()).execute(
             script: ManyFamilies.script(2000) + "ANALYZE;")
         var settings = site.test.settings(as: "hearth_viewer")
-        settings.usesGenericPlans = true
+        settings.plans = .generic
         let connection = try Connection(settings)
         for list: ConsoleReader.FamilyList in [.newest, .oldest, .name] {
             func page(_ cursor: String?) throws -> String? {
@@ -71,7 +71,7 @@ struct ConsoleCostTests {
                 """)
         for role in ["hearth_admin", "hearth_viewer"] {
             var settings = site.test.settings(as: role)
-            settings.usesGenericPlans = true
+            settings.plans = .generic
             let connection = try Connection(settings)
             for address in ["ann.fisher@example.com", "ann.at.work@example.org"] {
                 let before = try site.rowsRead(on: connection, "^app.(users|email_sign_ins)$")
@@ -120,7 +120,7 @@ struct ConsoleCostTests {
             """)
         try Connection(site.test.settings()).execute(script: "ANALYZE app.audit_log")
         var settings = site.test.settings(as: "hearth_viewer")
-        settings.usesGenericPlans = true
+        settings.plans = .generic
         let connection = try Connection(settings)
         func reads() throws -> Int64 {
             try site.rowsRead(on: connection, "^app.audit_log")
@@ -160,7 +160,7 @@ struct ConsoleCostTests {
             ("hearth_viewer", "job:hearth-worker", 50),
         ] {
             var settings = site.test.settings(as: role)
-            settings.usesGenericPlans = true
+            settings.plans = .generic
             let connection = try Connection(settings)
             func entries(_ label: String?, _ action: String?, _ cursor: String?) throws
                 -> OperatorPage<NamedAuditEntry>
@@ -181,6 +181,42 @@ struct ConsoleCostTests {
             }
             #expect(try entries(label, "test.rare", nil).items.isEmpty)
             #expect(try entries(nil, "test.rare", nil).items.count == 1)
+        }
+    }
+
+    @Test("a page of the audit log reads no more people than it shows, and no more entries")
+    func auditOfAll() throws {
+        let site = try ConsoleSite()
+        try Connection(site.test.settings()).execute(
+            script: ManyFamilies.script(2000) + """
+                INSERT INTO app.audit_log (action, subject_user_id, target_id)
+                    SELECT 'test.entry', u.id, u.id FROM app.users AS u;
+                ANALYZE;
+                """)
+        for role in ["hearth_admin", "hearth_viewer"] {
+            var settings = site.test.settings(as: role)
+            settings.plans = .custom
+            let connection = try Connection(settings)
+            let session = OperatorSession(on: connection, operatorName: "jo")
+            let reader = ConsoleReader(on: connection)
+            var filter = ConsoleReader.AuditFilter()
+            filter.from = Timestamp(microseconds: 0)
+            var cursor: String?
+            for isAtCommandLine in role == "hearth_admin" ? [false, true] : [false] {
+                for _ in 1...3 {
+                    let before = try site.rowsRead(on: connection, "^app.(audit_log|users)")
+                    let request = try OperatorPageRequest(cursor: cursor, limit: 50)
+                    let page =
+                        isAtCommandLine
+                        ? try session.audit(
+                            family: nil, user: nil, operatorName: nil, action: nil, request)
+                        : try reader.audit(filter, request)
+                    #expect(page.items.count == 50)
+                    let count = try site.rowsRead(on: connection, "^app.(audit_log|users)") - before
+                    #expect(count < 1000, "\(role), \(isAtCommandLine): \(count) rows were read")
+                    cursor = page.nextCursor
+                }
+            }
         }
     }
 
@@ -206,7 +242,7 @@ struct ConsoleCostTests {
         try Connection(site.test.settings()).execute(
             script: "ANALYZE jobs.live; ANALYZE jobs.dead; ANALYZE jobs.history")
         var settings = site.test.settings(as: "hearth_viewer")
-        settings.usesGenericPlans = true
+        settings.plans = .generic
         let connection = try Connection(settings)
         func reads() throws -> Int64 {
             try site.rowsRead(on: connection, "^jobs[.]")
@@ -246,7 +282,7 @@ struct ConsoleCostTests {
         try Connection(site.test.settings()).execute(
             script: "ANALYZE app.email_tokens, jobs.live, jobs.dead, jobs.history")
         var settings = site.test.settings(as: "hearth_viewer")
-        settings.usesGenericPlans = true
+        settings.plans = .generic
         let connection = try Connection(settings)
         func reads() throws -> Int64 {
             try site.rowsRead(on: connection, "^(jobs[.]|app.email_tokens$)")
@@ -273,7 +309,7 @@ struct ConsoleCostTests {
         // Summarises the pages for the index, as autovacuum does.
         try superuser.execute(script: "VACUUM (ANALYZE) jobs.history")
         var settings = site.test.settings(as: "hearth_viewer")
-        settings.usesGenericPlans = true
+        settings.plans = .generic
         let connection = try Connection(settings)
         func reads() throws -> Int64 {
             try site.rowsRead(on: connection, "^jobs.history")

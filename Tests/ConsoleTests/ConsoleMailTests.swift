@@ -275,7 +275,7 @@ struct ConsoleMailTests {
             ANALYZE app.suppressed_addresses, app.mail_verdicts, app.refused_invitations;
             """)
         var settings = site.test.settings()
-        settings.usesGenericPlans = true
+        settings.plans = .generic
         let connection = try Connection(settings)
         func reads() throws -> Int64 {
             try site.rowsRead(

@@ -293,7 +293,7 @@ struct ConnectionTests {
         #expect(try shown(settings) == "auto on 7s")
         settings.compilesStatements = false
         #expect(try shown(settings) == "auto off 7s")
-        settings.usesGenericPlans = true
+        settings.plans = .generic
         #expect(try shown(settings) == "force_generic_plan off 7s")
         settings.preparesStatements = false
         #expect(try shown(settings) == "auto on 7s")
@@ -307,7 +307,7 @@ struct ConnectionTests {
         let database = try TestDatabase(.empty)
         let pooler = try PgBouncer(database.settings())
         var settings = try pooler.settings(database.settings())
-        settings.usesGenericPlans = true
+        settings.plans = .generic
         settings.poolerAdvice = "turn prepared statements off"
         let error = #expect(throws: PostgresError.self) { try Connection(settings) }
         #expect(error?.code == .connectionFailed)

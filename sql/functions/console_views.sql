@@ -4,7 +4,9 @@
 -- of a family, and only the initials of a child's name.
 --
 -- The views hide no rows and filter by no secret, so they need no security_barrier, which would
--- keep PostgreSQL from reading them in index order.
+-- keep PostgreSQL from reading them in index order. Their columns do not ask EXISTS of a large table:
+-- for a page, PostgreSQL would read the whole table into a hash, because it expects to answer for
+-- every row of the view.
 
 -- Whether this session may see addresses, names of children and payloads.
 CREATE OR REPLACE FUNCTION app.sees_everything() RETURNS boolean
@@ -77,7 +79,7 @@ SELECT u.id, u.kind, app.shown_address(u.email) AS email, u.email_verified,
     CASE WHEN app.sees_everything() THEN u.blocked_reason END AS blocked_reason,
     EXISTS (SELECT FROM app.operators AS o WHERE o.user_id = u.id) AS is_operator,
     (SELECT count(*)::integer FROM app.passkeys AS k WHERE k.user_id = u.id) AS passkeys,
-    EXISTS (SELECT FROM app.passwords AS p WHERE p.user_id = u.id) AS has_password
+    coalesce((SELECT true FROM app.passwords AS p WHERE p.user_id = u.id), false) AS has_password
 FROM app.users AS u;
 
 COMMENT ON VIEW app.console_people IS 'People as the console shows them.';
@@ -165,10 +167,10 @@ COMMENT ON VIEW app.console_invited_operators IS
 CREATE OR REPLACE VIEW app.console_audit AS
 SELECT a.family_unit_id, a.id, a.at, a.actor_user_id, app.shown_label(a.actor_label) AS actor_label,
     a.subject_user_id, a.action, a.target_id, app.shown_payload(a.details) AS details,
-    EXISTS (SELECT FROM app.users AS u
-            WHERE u.id = a.subject_user_id AND u.kind = 'managed') AS is_subject_managed,
-    EXISTS (SELECT FROM app.users AS u
-            WHERE u.id = a.target_id AND u.kind = 'managed') AS is_target_managed,
+    coalesce((SELECT u.kind = 'managed' FROM app.users AS u
+              WHERE u.id = a.subject_user_id), false) AS is_subject_managed,
+    coalesce((SELECT u.kind = 'managed' FROM app.users AS u
+              WHERE u.id = a.target_id), false) AS is_target_managed,
     (SELECT app.shown_name(u.id, u.full_name, u.kind) FROM app.users AS u
      WHERE u.id = a.actor_user_id) AS actor_name,
     (SELECT app.shown_name(u.id, u.full_name, u.kind) FROM app.users AS u

@@ -32,12 +32,21 @@ package struct ConnectionSettings: Sendable {
     /// message.
     package var poolerAdvice: String?
 
-    /// Whether prepared statements always use a generic plan, never one for the bound values.
-    ///
-    /// Useful if every statement finds its rows by index: planning again costs more than running,
-    /// many times more if views and SQL functions must be expanded first. Has no effect if
-    /// statements are not prepared.
-    package var usesGenericPlans = false
+    /// How PostgreSQL plans prepared statements.
+    package enum Plans: String, Sendable {
+        /// By the values at first, and then once for all values, if that seems to cost no more.
+        case automatic = "auto"
+        /// Once for all values. Useful if every statement finds its rows by index: planning again
+        /// costs more than running, many times more if views and SQL functions must be expanded
+        /// first.
+        case generic = "force_generic_plan"
+        /// By the values each time. Useful if most parameters are optional: a plan for all values
+        /// can't know which conditions apply.
+        case custom = "force_custom_plan"
+    }
+
+    /// How PostgreSQL plans prepared statements. Has no effect if statements are not prepared.
+    package var plans = Plans.automatic
 
     /// Whether PostgreSQL may compile statements just in time. It does so for a high estimate of
     /// the cost, and often takes longer than the statement itself. If false, it never does, unless
@@ -162,7 +171,7 @@ package struct ConnectionSettings: Sendable {
         ]
         var parameters = hosts.reordered(parameters)
         var options: [String] = []
-        if usesGenericPlans { options.append("-c plan_cache_mode=force_generic_plan") }
+        if plans != .automatic { options.append("-c plan_cache_mode=\(plans.rawValue)") }
         if !compilesStatements { options.append("-c jit=off") }
         if !options.isEmpty, preparesStatements {
             // Passed as startup options, so that DISCARD ALL resets to them.

@@ -28,6 +28,15 @@ package struct AuditEntry: RowDecodable, Sendable {
     package let isTargetManaged: Bool
 
     package static let row = RowDecoder(Self.init)
+
+    /// Returns SQL for whether the person whose id is in `column` is a managed member. It compares
+    /// the kind that a subquery returns. For `EXISTS`, PostgreSQL would read all managed members
+    /// into a hash, because it expects to answer for every entry of the log.
+    static func isManaged(_ column: String) -> String {
+        """
+        coalesce((SELECT u.kind = 'managed' FROM app.users AS u WHERE u.id = \(column)), false)
+        """
+    }
 }
 
 /// The statement that reads a family's audit log.

@@ -40,7 +40,7 @@ extension RepeatableFiles {
         93aa24b2c4990d081a0d50bb59628b47edff869da656adf96119c22b3e0cc802  jobs_control.sql
         f1c97f5f1b2cac98a3fd68871225b0716a0c08863370e650e4c9a4febb33230d  jobs_leases.sql
         bfe2d4cbae444e90e1add6f5c01d40c6cfc22cbe73e8ff8f0faad70f53b6dad7  jobs_queue.sql
-        bbc91f8ff42ad57edf9b97e3bb7dc36df8fe19bfcf864b114881b85fd9063056  console_views.sql
+        834f0d194e15b7b1b04bb2ac01a3df90ac4d49c523cf922acda974a05424b58f  console_views.sql
         97adf9489d946db910fac0632e7d9c56c8a9b3729b0db52234838e1235512743  jobs_schedules.sql
         f2ed0f946cb3ff238ba99b37498452ad6cf1af565e0d2a5b3e073f82e2a917b8  join_requests.sql
         971b37a58f03427d21340c4318f1f226de0de5693b49a50dafff6b3471d13f2d  joining.sql

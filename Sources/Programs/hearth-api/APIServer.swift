@@ -88,7 +88,7 @@ struct APIServer {
         connection.applicationName = "hearth-api"
         connection.preparesStatements = settings[HearthSettings.preparedStatements]
         connection.poolerAdvice = HearthSettings.poolerAdvice
-        connection.usesGenericPlans = true
+        connection.plans = .generic
         connection.statementTimeoutSeconds = 10
         var pool = Pool.Settings()
         pool.size = capacity.connections
@@ -146,7 +146,7 @@ struct APIServer {
         standbys.applicationName = primary.applicationName
         standbys.preparesStatements = primary.preparesStatements
         standbys.poolerAdvice = primary.poolerAdvice
-        standbys.usesGenericPlans = true
+        standbys.plans = .generic
         return StandbyReads(database, primary: primary, standbys: standbys, pool) { event in
             switch event {
             case .serves(let address): log.info("a standby now serves reads", [.server(address)])
@@ -171,7 +171,7 @@ struct APIServer {
         connection.applicationName = primary.applicationName
         connection.preparesStatements = primary.preparesStatements
         connection.poolerAdvice = primary.poolerAdvice
-        connection.usesGenericPlans = true
+        connection.plans = .generic
         connection.statementTimeoutSeconds = primary.statementTimeoutSeconds
         var pool = pool
         pool.size = max(1, pool.size / 2)

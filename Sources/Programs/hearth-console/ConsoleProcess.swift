@@ -233,6 +233,7 @@ struct ConsoleProcess {
         connection.applicationName = "hearth-console"
         connection.statementTimeoutSeconds = statementSeconds
         connection.preparesStatements = settings[HearthSettings.preparedStatements]
+        connection.plans = .custom
         connection.compilesStatements = false
         connection.poolerAdvice = HearthSettings.poolerAdvice
         var bounds = Pool.Settings()

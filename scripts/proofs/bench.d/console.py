@@ -23,6 +23,8 @@ IDLE_SECONDS = 30
 CHANGE_SECONDS = 5
 TICKS = os.sysconf("SC_CLK_TCK")
 WEBHOOK = "00000000-0000-4000-8000-000000000000"
+# Numbers of the operators of sql/bench/console.sql.
+OPERATORS = range(1, 20, 2)
 # The parts of the console that open pages follow, and their pages.
 PARTS = [("overview", "/"), ("jobs", "/jobs"), ("webhooks", f"/webhooks/{WEBHOOK}"),
          ("doctor", "/doctor")]
@@ -122,6 +124,10 @@ def measure(browser: Browser, families: int, rounds: int) -> bool:
         ("audit log", False, False, lambda: browser.open("/audit")),
         ("audit log of a family", False, False,
          lambda: browser.open(f"/audit?family={family(any_family())}")),
+        ("audit log of an operator", False, False,
+         lambda: browser.open(f"/audit?label=user{chance.choice(OPERATORS)}@example.com")),
+        ("audit log of an action", False, False,
+         lambda: browser.open("/audit?action=user.block")),
         ("e-mail", False, False, lambda: browser.open("/mail")),
         ("system", False, False, lambda: browser.open("/system")),
     ]

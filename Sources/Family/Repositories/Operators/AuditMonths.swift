@@ -20,8 +20,8 @@ package enum AuditMonths {
         """
         SELECT family_unit_id, id, at, actor_user_id, actor_label, subject_user_id, action,
             target_id, details,
-            EXISTS (SELECT FROM app.users AS u WHERE u.id = subject_user_id AND u.kind = 'managed'),
-            EXISTS (SELECT FROM app.users AS u WHERE u.id = target_id AND u.kind = 'managed'),
+            \(AuditEntry.isManaged("subject_user_id")),
+            \(AuditEntry.isManaged("target_id")),
             request_id
         FROM app.audit_log
         WHERE at < \(monthStart)

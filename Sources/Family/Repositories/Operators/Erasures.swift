@@ -87,8 +87,8 @@ package enum Erasures {
     >(
         """
         SELECT id, at, actor_user_id, actor_label, subject_user_id, action, target_id, details,
-            EXISTS (SELECT FROM app.users AS u WHERE u.id = subject_user_id AND u.kind = 'managed'),
-            EXISTS (SELECT FROM app.users AS u WHERE u.id = target_id AND u.kind = 'managed')
+            \(AuditEntry.isManaged("subject_user_id")),
+            \(AuditEntry.isManaged("target_id"))
         FROM app.audit_log
         WHERE family_unit_id = $1 AND ($2::timestamptz IS NULL OR (at, id) > ($2, $3))
         ORDER BY at, id LIMIT $4

@@ -41,8 +41,8 @@ package enum AdminAudit {
         """
         SELECT family_unit_id, id, at, actor_user_id, actor_label, subject_user_id, action,
             target_id, details,
-            EXISTS (SELECT FROM app.users AS u WHERE u.id = subject_user_id AND u.kind = 'managed'),
-            EXISTS (SELECT FROM app.users AS u WHERE u.id = target_id AND u.kind = 'managed'),
+            \(AuditEntry.isManaged("subject_user_id")),
+            \(AuditEntry.isManaged("target_id")),
             request_id, (SELECT u.full_name FROM app.users AS u WHERE u.id = actor_user_id),
             (SELECT u.full_name FROM app.users AS u WHERE u.id = subject_user_id),
             (SELECT f.family_name FROM app.family_units AS f WHERE f.id = family_unit_id)
