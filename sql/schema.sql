@@ -3748,20 +3748,24 @@ COMMENT ON FUNCTION app.console_request_code(p_ticket uuid, p_email text, p_tick
 
 -- Name: console_session(bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.console_session(p_token_hash bytea) RETURNS TABLE(user_id uuid, email text, name text, role text, method text, is_proof_fresh boolean, passkeys integer, ends_at timestamp with time zone)
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
-    SELECT s.user_id, u.email, app.console_name(s.user_id), o.role, s.method,
-        app.is_within(s.proved_at, app.console_proof_time()),
-        (SELECT count(*)::integer FROM app.console_passkeys AS k WHERE k.user_id = s.user_id),
-        s.ends_at
-    FROM app.console_sessions AS s
-    JOIN app.operators AS o ON o.user_id = s.user_id
-    JOIN app.users AS u ON u.id = s.user_id
-    WHERE s.token_hash = p_token_hash
-        AND app.is_lasting(s.ends_at, app.console_session_time())
-        AND u.deleted_at IS NULL AND u.blocked_at IS NULL
-$$;
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        SELECT s.user_id, u.email, app.console_name(s.user_id), o.role, s.method,
+            app.is_within(s.proved_at, app.console_proof_time()),
+            (SELECT count(*)::integer FROM app.console_passkeys AS k WHERE k.user_id = s.user_id),
+            s.ends_at
+        FROM app.console_sessions AS s
+        JOIN app.operators AS o ON o.user_id = s.user_id
+        JOIN app.users AS u ON u.id = s.user_id
+        WHERE s.token_hash = p_token_hash
+            AND app.is_lasting(s.ends_at, app.console_session_time())
+            AND u.deleted_at IS NULL AND u.blocked_at IS NULL;
+END $$;
 
 ALTER FUNCTION app.console_session(p_token_hash bytea) OWNER TO hearth_owner;
 
@@ -17206,15 +17210,15 @@ CREATE FUNCTION jobs.failing_queues() RETURNS TABLE(queue text, jobs bigint, err
     LANGUAGE sql STABLE SECURITY DEFINER ROWS 2
     SET search_path TO ''
     AS $$
-    SELECT f.queue, f.jobs, f.error
+    SELECT f.queue, f.jobs, j.last_error
     FROM (
-        SELECT DISTINCT ON (j.queue) j.queue, j.id, j.last_error AS error,
-            count(*) OVER (PARTITION BY j.queue) AS jobs
-        FROM jobs.live AS j
-        WHERE j.state = 'ready' AND j.attempt > 0 AND j.last_error IS NOT NULL
-        ORDER BY j.queue, j.enqueued_at DESC, j.id DESC) AS f
+        SELECT r.queue, count(*) AS jobs, max(r.id) AS last_id FROM jobs.live AS r
+        WHERE r.state = 'ready' AND r.attempt > 0 AND r.last_error IS NOT NULL
+        GROUP BY r.queue) AS f
+    JOIN jobs.live AS j ON j.id = f.last_id
     CROSS JOIN LATERAL (
-        SELECT min(a.failed_at) AS failed_at FROM jobs.attempts AS a WHERE a.job = f.id) AS t
+        SELECT min(a.failed_at) AS failed_at FROM jobs.attempts AS a
+        WHERE a.job = f.last_id) AS t
     WHERE NOT EXISTS (SELECT FROM jobs.paused_queues AS q WHERE q.queue = f.queue)
         AND NOT jobs.has_succeeded(
             f.queue, greatest(t.failed_at, clock_timestamp() - interval '15 minutes'))
@@ -18221,6 +18225,56 @@ ALTER TABLE app.console_audit OWNER TO hearth_owner;
 -- Name: VIEW console_audit; Type: COMMENT; Schema: app
 COMMENT ON VIEW app.console_audit IS 'The audit log as the console shows it.';
 
+-- Name: dead; Type: TABLE; Schema: jobs
+CREATE TABLE jobs.dead (
+    id bigint NOT NULL,
+    died_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    queue text NOT NULL,
+    kind text NOT NULL,
+    family_unit_id uuid,
+    unique_key text,
+    priority smallint NOT NULL,
+    attempt smallint NOT NULL,
+    max_attempts smallint NOT NULL,
+    crashes smallint NOT NULL,
+    enqueued_at timestamp with time zone,
+    run_at timestamp with time zone NOT NULL,
+    not_after timestamp with time zone,
+    payload jsonb NOT NULL,
+    last_error text NOT NULL
+);
+
+ALTER TABLE jobs.dead OWNER TO hearth_owner;
+
+-- Name: TABLE dead; Type: COMMENT; Schema: jobs
+COMMENT ON TABLE jobs.dead IS 'Discarded jobs; jobs.retry makes one ready again.';
+
+-- Name: COLUMN dead.enqueued_at; Type: COMMENT; Schema: jobs
+COMMENT ON COLUMN jobs.dead.enqueued_at IS 'When the job was enqueued; null if that is not known.';
+
+-- Name: console_dead_jobs; Type: VIEW; Schema: app
+CREATE VIEW app.console_dead_jobs AS
+ SELECT e.queue,
+    e.kind,
+    app.error_group(e.last_error) AS error,
+    (sum(e.jobs))::bigint AS jobs,
+    min(e.first_at) AS first_at,
+    max(e.last_at) AS last_at
+   FROM ( SELECT d.queue,
+            d.kind,
+            d.last_error,
+            count(*) AS jobs,
+            min(d.died_at) AS first_at,
+            max(d.died_at) AS last_at
+           FROM jobs.dead d
+          GROUP BY d.queue, d.kind, d.last_error) e
+  GROUP BY e.queue, e.kind, (app.error_group(e.last_error));
+
+ALTER TABLE app.console_dead_jobs OWNER TO hearth_owner;
+
+-- Name: VIEW console_dead_jobs; Type: COMMENT; Schema: app
+COMMENT ON VIEW app.console_dead_jobs IS 'Numbers of dead jobs by queue, kind and the beginning of their error.';
+
 -- Name: webhook_deliveries; Type: TABLE; Schema: app
 CREATE TABLE app.webhook_deliveries (
     endpoint_id uuid NOT NULL,
@@ -18553,33 +18607,6 @@ ALTER TABLE app.console_issuers OWNER TO hearth_owner;
 
 -- Name: VIEW console_issuers; Type: COMMENT; Schema: app
 COMMENT ON VIEW app.console_issuers IS 'Issuers that the database trusts.';
-
--- Name: dead; Type: TABLE; Schema: jobs
-CREATE TABLE jobs.dead (
-    id bigint NOT NULL,
-    died_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    queue text NOT NULL,
-    kind text NOT NULL,
-    family_unit_id uuid,
-    unique_key text,
-    priority smallint NOT NULL,
-    attempt smallint NOT NULL,
-    max_attempts smallint NOT NULL,
-    crashes smallint NOT NULL,
-    enqueued_at timestamp with time zone,
-    run_at timestamp with time zone NOT NULL,
-    not_after timestamp with time zone,
-    payload jsonb NOT NULL,
-    last_error text NOT NULL
-);
-
-ALTER TABLE jobs.dead OWNER TO hearth_owner;
-
--- Name: TABLE dead; Type: COMMENT; Schema: jobs
-COMMENT ON TABLE jobs.dead IS 'Discarded jobs; jobs.retry makes one ready again.';
-
--- Name: COLUMN dead.enqueued_at; Type: COMMENT; Schema: jobs
-COMMENT ON COLUMN jobs.dead.enqueued_at IS 'When the job was enqueued; null if that is not known.';
 
 -- Name: console_jobs; Type: VIEW; Schema: app
 CREATE VIEW app.console_jobs AS
@@ -26108,6 +26135,16 @@ GRANT SELECT ON TABLE app.console_audit TO hearth_admin;
 
 GRANT SELECT ON TABLE app.console_audit TO hearth_viewer;
 
+-- Name: TABLE dead; Type: ACL; Schema: jobs
+GRANT SELECT ON TABLE jobs.dead TO hearth_worker;
+
+GRANT SELECT ON TABLE jobs.dead TO hearth_admin;
+
+-- Name: TABLE console_dead_jobs; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.console_dead_jobs TO hearth_admin;
+
+GRANT SELECT ON TABLE app.console_dead_jobs TO hearth_viewer;
+
 -- Name: TABLE webhook_deliveries; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.webhook_deliveries TO hearth_admin;
 
@@ -26183,11 +26220,6 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE app.trusted_issuers TO hearth_admin;
 GRANT SELECT ON TABLE app.console_issuers TO hearth_admin;
 
 GRANT SELECT ON TABLE app.console_issuers TO hearth_viewer;
-
--- Name: TABLE dead; Type: ACL; Schema: jobs
-GRANT SELECT ON TABLE jobs.dead TO hearth_worker;
-
-GRANT SELECT ON TABLE jobs.dead TO hearth_admin;
 
 -- Name: TABLE console_jobs; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.console_jobs TO hearth_admin;

@@ -121,18 +121,22 @@ CREATE OR REPLACE FUNCTION app.console_session(p_token_hash bytea)
 RETURNS TABLE (
     user_id uuid, email text, name text, role text, method text, is_proof_fresh boolean,
     passkeys integer, ends_at timestamptz)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT s.user_id, u.email, app.console_name(s.user_id), o.role, s.method,
-        app.is_within(s.proved_at, app.console_proof_time()),
-        (SELECT count(*)::integer FROM app.console_passkeys AS k WHERE k.user_id = s.user_id),
-        s.ends_at
-    FROM app.console_sessions AS s
-    JOIN app.operators AS o ON o.user_id = s.user_id
-    JOIN app.users AS u ON u.id = s.user_id
-    WHERE s.token_hash = p_token_hash
-        AND app.is_lasting(s.ends_at, app.console_session_time())
-        AND u.deleted_at IS NULL AND u.blocked_at IS NULL
-$$;
+LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
+SET search_path = '' SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        SELECT s.user_id, u.email, app.console_name(s.user_id), o.role, s.method,
+            app.is_within(s.proved_at, app.console_proof_time()),
+            (SELECT count(*)::integer FROM app.console_passkeys AS k WHERE k.user_id = s.user_id),
+            s.ends_at
+        FROM app.console_sessions AS s
+        JOIN app.operators AS o ON o.user_id = s.user_id
+        JOIN app.users AS u ON u.id = s.user_id
+        WHERE s.token_hash = p_token_hash
+            AND app.is_lasting(s.ends_at, app.console_session_time())
+            AND u.deleted_at IS NULL AND u.blocked_at IS NULL;
+END $$;
 
 COMMENT ON FUNCTION app.console_session(bytea) IS
     'The operator of a session; no row once the session has ended or the role was revoked.';

@@ -208,6 +208,19 @@ FROM jobs.dead AS d;
 
 COMMENT ON VIEW app.console_jobs IS 'Waiting, running and dead jobs as the console shows them.';
 
+-- Grouped by the whole error first: there are few different ones, so that few are shortened.
+CREATE OR REPLACE VIEW app.console_dead_jobs AS
+SELECT e.queue, e.kind, app.error_group(e.last_error) AS error, sum(e.jobs)::bigint AS jobs,
+    min(e.first_at) AS first_at, max(e.last_at) AS last_at
+FROM (
+    SELECT d.queue, d.kind, d.last_error, count(*) AS jobs, min(d.died_at) AS first_at,
+        max(d.died_at) AS last_at
+    FROM jobs.dead AS d GROUP BY d.queue, d.kind, d.last_error) AS e
+GROUP BY 1, 2, 3;
+
+COMMENT ON VIEW app.console_dead_jobs IS
+    'Numbers of dead jobs by queue, kind and the beginning of their error.';
+
 CREATE OR REPLACE VIEW app.console_held_jobs AS
 SELECT j.worker, count(*) AS held FROM jobs.live AS j WHERE j.worker IS NOT NULL GROUP BY 1;
 
@@ -333,6 +346,7 @@ COMMENT ON FUNCTION app.console_find_invitations(text, integer) IS
 GRANT SELECT ON app.console_people, app.console_families, app.console_members,
     app.console_invitations, app.console_invited_operators, app.console_audit,
     app.console_sessions_of_people, app.console_sign_ins, app.console_jobs,
+    app.console_dead_jobs,
     app.console_held_jobs, app.console_webhooks
     TO hearth_admin, hearth_viewer;
 GRANT EXECUTE ON FUNCTION

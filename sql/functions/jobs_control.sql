@@ -44,15 +44,15 @@ END $$;
 CREATE OR REPLACE FUNCTION jobs.failing_queues()
 RETURNS TABLE (queue text, jobs bigint, error text)
 LANGUAGE sql STABLE SECURITY DEFINER ROWS 2 SET search_path = '' AS $$
-    SELECT f.queue, f.jobs, f.error
+    SELECT f.queue, f.jobs, j.last_error
     FROM (
-        SELECT DISTINCT ON (j.queue) j.queue, j.id, j.last_error AS error,
-            count(*) OVER (PARTITION BY j.queue) AS jobs
-        FROM jobs.live AS j
-        WHERE j.state = 'ready' AND j.attempt > 0 AND j.last_error IS NOT NULL
-        ORDER BY j.queue, j.enqueued_at DESC, j.id DESC) AS f
+        SELECT r.queue, count(*) AS jobs, max(r.id) AS last_id FROM jobs.live AS r
+        WHERE r.state = 'ready' AND r.attempt > 0 AND r.last_error IS NOT NULL
+        GROUP BY r.queue) AS f
+    JOIN jobs.live AS j ON j.id = f.last_id
     CROSS JOIN LATERAL (
-        SELECT min(a.failed_at) AS failed_at FROM jobs.attempts AS a WHERE a.job = f.id) AS t
+        SELECT min(a.failed_at) AS failed_at FROM jobs.attempts AS a
+        WHERE a.job = f.last_id) AS t
     WHERE NOT EXISTS (SELECT FROM jobs.paused_queues AS q WHERE q.queue = f.queue)
         AND NOT jobs.has_succeeded(
             f.queue, greatest(t.failed_at, clock_timestamp() - interval '15 minutes'))

@@ -58,7 +58,7 @@ package enum Catalogue {
         Entry(ConsoleReads.oneMember), Entry(ConsoleReads.invitations),
         Entry(ConsoleReads.oneInvitation), Entry(ConsoleReads.audit),
         Entry(ConsoleReads.jobs), Entry(ConsoleReads.oneJob),
-        Entry(ConsoleReads.deadGroups), Entry(ConsoleReads.workers),
+        Entry(ConsoleReads.workers),
         Entry(ConsoleReads.webhookFaults), Entry(ConsoleReads.growth),
         Entry(ConsoleReads.counters),
         Entry(ConsoleReads.auditOfFamily), Entry(ConsoleReads.auditOfPerson),

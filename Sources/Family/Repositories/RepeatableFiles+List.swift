@@ -20,7 +20,7 @@ extension RepeatableFiles {
         629ddf4b531867b4a626ffd6700913746dd9e94361d3bfad17a498b67aa784ee  code_settings.sql
         0b04270632e3e2062bbf11dcfbcdbae8aefa422b400525331c0f9aaa3a41bf49  codes.sql
         df533c9cdf1a1aa5faf2be358e6f1a0d834314a6a97a98e051fa8c73d2a8a8a4  consents.sql
-        5df06c53d1fa9db46acf677655171271a9f18a7b1d82448d2833692f43c8d62a  console.sql
+        7938ec8d208fabb679741a0bc779aa25e07612b20087980fabcd8f31d7776f6e  console.sql
         91b28a98b8032f695811093f36529a8aea73a744a07511497a7e467c987ac949  console_entry.sql
         b9fd1e702aac2ef9f0d006438be758ea3061c24d91e75d6db58591ab9e28ecf6  direct_request.sql
         552f26580c4e62c481744030b03dd80de9ea0eb9325d5c142afc9e51e0c22dd4  direct_views.sql
@@ -37,10 +37,10 @@ extension RepeatableFiles {
         77286e279a6b79ab749a72f5f3810a0564b7514ae812275b8b29fb09e3c20747  idempotency.sql
         ea1360085cd22e439b2c035139f3a749c7c7d5f57955bfc10f39785e65b847e7  identities.sql
         bf371c97d8620eba808e40bba5e787bd8387802b595512cd8b1d80d505cb4a40  identity.sql
-        93aa24b2c4990d081a0d50bb59628b47edff869da656adf96119c22b3e0cc802  jobs_control.sql
+        2d273c1614f8db03d5f05ad09e32146d8cbb07a0d76ed3664b9c9c833a9f3fc5  jobs_control.sql
         f1c97f5f1b2cac98a3fd68871225b0716a0c08863370e650e4c9a4febb33230d  jobs_leases.sql
         bfe2d4cbae444e90e1add6f5c01d40c6cfc22cbe73e8ff8f0faad70f53b6dad7  jobs_queue.sql
-        834f0d194e15b7b1b04bb2ac01a3df90ac4d49c523cf922acda974a05424b58f  console_views.sql
+        9f826b5a3edd264dab97f612a5f4a7d37e01b5e23eb2e0ea22c39fd61b90cd15  console_views.sql
         97adf9489d946db910fac0632e7d9c56c8a9b3729b0db52234838e1235512743  jobs_schedules.sql
         f2ed0f946cb3ff238ba99b37498452ad6cf1af565e0d2a5b3e073f82e2a917b8  join_requests.sql
         971b37a58f03427d21340c4318f1f226de0de5693b49a50dafff6b3471d13f2d  joining.sql

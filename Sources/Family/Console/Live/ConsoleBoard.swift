@@ -7,9 +7,9 @@ import UseCases
 ///
 /// Pages take the same snapshot for some seconds, and a change in this process ends it at once.
 /// While pages are open, a thread reads it again, and resumes the streams of pages whose part has
-/// changed, at most once a second. After a read it pauses a hundred times as long as the read took,
-/// but at least 5 s and at most 25 s: any number of open pages costs the database less than a
-/// hundredth of a processor, unless a read takes longer than a quarter of a second.
+/// changed, at most once a second. After a read it pauses two hundred times as long as the read
+/// took, but at least 5 s and at most 60 s: the reads for any number of open pages cost the database
+/// half a hundredth of a processor, unless one takes longer than 0.3 s.
 final class ConsoleBoard: Sendable {
     /// A part of the console that open pages follow.
     enum Part: String, CaseIterable, Sendable {
@@ -63,8 +63,8 @@ final class ConsoleBoard: Sendable {
     /// Shortest pause between reads for open pages.
     private static let pauseSeconds = 5.0
     /// Longest pause between reads for open pages.
-    private static let longestPauseSeconds = 25.0
-    private static let restFactor = 100.0
+    private static let longestPauseSeconds = 60.0
+    private static let restFactor = 200.0
     /// Minimum seconds between two updates that pages get about the same part.
     private static let changeSeconds = 1.0
     /// Seconds for which a page waits for the read of another one.

@@ -498,14 +498,6 @@ package enum ConsoleReads {
     /// Returns a job, live or dead; no row if there is none.
     package static let oneJob = Statement<AdminJob, Int64>(
         "SELECT \(job) FROM app.console_jobs AS j WHERE j.id = $1 ORDER BY j.state LIMIT 1")
-    /// Returns the discarded jobs by queue, kind and error, the most frequent error first.
-    package static let deadGroups = Statement<DeadJobGroup, Int32>(
-        """
-        SELECT d.queue, d.kind, app.error_group(d.last_error), count(*), min(d.died_at),
-            max(d.died_at)
-        FROM app.console_jobs AS d WHERE d.state = 'dead'
-        GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 2, 3 LIMIT $1
-        """)
     /// Returns the workers, the oldest first.
     package static let workers = Statement<AdminWorker>(
         """

@@ -275,9 +275,8 @@ package enum AdminJobs {
     /// Returns the discarded jobs by queue, kind and error, the most frequent error first.
     package static let deadGroups = Statement<DeadJobGroup, Int32>(
         """
-        SELECT d.queue, d.kind, app.error_group(d.last_error), count(*), min(d.died_at),
-            max(d.died_at)
-        FROM jobs.dead AS d GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 2, 3 LIMIT $1
+        SELECT d.queue, d.kind, d.error, d.jobs, d.first_at, d.last_at
+        FROM app.console_dead_jobs AS d ORDER BY d.jobs DESC, 1, 2, 3 LIMIT $1
         """)
     /// Returns each queue that has jobs, a pause, a schedule or a registered worker. The jobs are
     /// counted once.

@@ -366,7 +366,7 @@ package struct ConsoleReader: ~Copyable {
     package func jobOverview(groups limit: Int) throws -> JobOverview {
         var batch = Batch()
         let queues = batch.add(AdminJobs.queues)
-        let groups = batch.add(ConsoleReads.deadGroups, Int32(limit))
+        let groups = batch.add(AdminJobs.deadGroups, Int32(limit))
         let schedules = batch.add(AdminJobs.schedules)
         let workers = batch.add(ConsoleReads.workers)
         let results = try connection.send(batch)
