@@ -4,9 +4,9 @@
 -- of a family, and only the initials of a child's name.
 --
 -- The views hide no rows and filter by no secret, so they need no security_barrier, which would
--- keep PostgreSQL from reading them in index order. Their columns do not ask EXISTS of a large table:
--- for a page, PostgreSQL would read the whole table into a hash, because it expects to answer for
--- every row of the view.
+-- keep PostgreSQL from reading them in index order. Their columns do not ask EXISTS of a large
+-- table: for one page, PostgreSQL would read the whole table into a hash, because it expects to
+-- answer for every row of the view.
 
 -- Whether this session may see addresses, names of children and payloads.
 CREATE OR REPLACE FUNCTION app.sees_everything() RETURNS boolean

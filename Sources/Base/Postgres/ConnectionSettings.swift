@@ -34,14 +34,15 @@ package struct ConnectionSettings: Sendable {
 
     /// How PostgreSQL plans prepared statements.
     package enum Plans: String, Sendable {
-        /// By the values at first, and then once for all values, if that seems to cost no more.
+        /// Plans by the values at first, and then once for all values, if that seems to cost no
+        /// more.
         case automatic = "auto"
-        /// Once for all values. Useful if every statement finds its rows by index: planning again
-        /// costs more than running, many times more if views and SQL functions must be expanded
-        /// first.
+        /// Plans once for all values. Useful if every statement finds its rows by index: planning
+        /// again costs more than running, many times more if views and SQL functions must be
+        /// expanded first.
         case generic = "force_generic_plan"
-        /// By the values each time. Useful if most parameters are optional: a plan for all values
-        /// can't know which conditions apply.
+        /// Plans by the values each time. Useful if most parameters are optional: a plan for all
+        /// values can't know which conditions apply.
         case custom = "force_custom_plan"
     }
 
