@@ -129,7 +129,7 @@ struct RequestReader: Sendable {
     private mutating func readHead() -> Bool {
         // TLS, for example: no further bytes can make this a request.
         if let first = pending.first, !first.isTokenCharacter, first != .carriageReturn {
-            refuse(RequestHead.malformedLine)
+            refuse(RequestHead.malformedLine, afterReading: 0)
             return true
         }
         let finding = pending.withUnsafeBytes { scan.advance(over: $0) }
@@ -139,9 +139,11 @@ struct RequestReader: Sendable {
         case .unfinished where pending.count <= limits.headerLimitBytes:
             return false
         case .bareLineFeed(let offset) where offset < limits.headerLimitBytes:
-            refuse(.malformed("A line does not end in CR and LF."))
+            refuse(.malformed("A line does not end in CR and LF."), afterReading: offset)
         case .end, .unfinished, .bareLineFeed:
-            refuse(.headersTooLarge(limitBytes: limits.headerLimitBytes))
+            refuse(
+                .headersTooLarge(limitBytes: limits.headerLimitBytes),
+                afterReading: limits.headerLimitBytes)
         }
         return true
     }
@@ -164,9 +166,18 @@ struct RequestReader: Sendable {
         }
     }
 
-    private mutating func refuse(_ fault: ServerFault) {
+    /// Refuses the request.
+    ///
+    /// - Parameter count: Number of bytes of the head that were read before the fault was found; nil
+    ///   for the whole head. What follows them is not looked at, because how much of it has arrived
+    ///   is chance.
+    private mutating func refuse(_ fault: ServerFault, afterReading count: Int? = nil) {
         self.fault = fault
-        if head == nil { legible = pending.withUnsafeBytes { RequestHead.legible(in: $0) } }
+        if head == nil {
+            legible = pending.withUnsafeBytes { bytes in
+                RequestHead.legible(in: bytes.part(0..<min(count ?? bytes.count, bytes.count)))
+            }
+        }
         mustClose = true
         state = .complete
     }
