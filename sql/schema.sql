@@ -6991,6 +6991,7 @@ ALTER FUNCTION app.is_adult(p_member app.family_members) OWNER TO hearth_owner;
 CREATE FUNCTION app.is_child(p_user uuid, p_kind text) RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 BEGIN
     RETURN p_kind = 'managed' OR EXISTS (
@@ -17205,27 +17206,51 @@ END $$;
 
 ALTER FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint, p_run_at timestamp with time zone, p_not_after timestamp with time zone, p_unique_key text, p_max_attempts smallint) OWNER TO hearth_owner;
 
+-- Name: failing_attempts(); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.failing_attempts() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 3;
+
+ALTER FUNCTION jobs.failing_attempts() OWNER TO hearth_owner;
+
 -- Name: failing_queues(); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.failing_queues() RETURNS TABLE(queue text, jobs bigint, error text)
+CREATE FUNCTION jobs.failing_queues() RETURNS TABLE(queue text, error text)
     LANGUAGE sql STABLE SECURITY DEFINER ROWS 2
     SET search_path TO ''
     AS $$
-    SELECT f.queue, f.jobs, j.last_error
-    FROM (
-        SELECT r.queue, count(*) AS jobs, max(r.id) AS last_id FROM jobs.live AS r
-        WHERE r.state = 'ready' AND r.attempt > 0 AND r.last_error IS NOT NULL
-        GROUP BY r.queue) AS f
-    JOIN jobs.live AS j ON j.id = f.last_id
+    WITH RECURSIVE names AS (
+        (SELECT a.queue FROM jobs.attempts AS a ORDER BY a.queue LIMIT 1)
+        UNION ALL
+        SELECT (SELECT a.queue FROM jobs.attempts AS a
+                WHERE a.queue > n.queue ORDER BY a.queue LIMIT 1)
+        FROM names AS n WHERE n.queue IS NOT NULL)
+    SELECT n.queue, jobs.error_without_addresses(f.error)
+    FROM names AS n
     CROSS JOIN LATERAL (
-        SELECT min(a.failed_at) AS failed_at FROM jobs.attempts AS a
-        WHERE a.job = f.last_id) AS t
-    WHERE NOT EXISTS (SELECT FROM jobs.paused_queues AS q WHERE q.queue = f.queue)
-        AND NOT jobs.has_succeeded(
-            f.queue, greatest(t.failed_at, clock_timestamp() - interval '15 minutes'))
-    ORDER BY f.queue
+        SELECT count(*) AS attempts, min(l.failed_at) AS since,
+            (array_agg(l.error ORDER BY l.id DESC))[1] AS error
+        FROM (
+            SELECT r.id, r.failed_at, r.error
+            FROM (
+                SELECT a.id, a.job, a.failed_at, a.attempt, a.error FROM jobs.attempts AS a
+                WHERE a.queue = n.queue AND a.failed_at > clock_timestamp() - jobs.failing_time()
+                ORDER BY a.id DESC LIMIT 100) AS r
+            JOIN jobs.live AS j ON j.id = r.job AND r.attempt BETWEEN 1 AND j.attempt
+            ORDER BY r.id DESC LIMIT jobs.failing_attempts()) AS l) AS f
+    WHERE f.attempts = jobs.failing_attempts()
+        AND NOT EXISTS (SELECT FROM jobs.paused_queues AS q WHERE q.queue = n.queue)
+        AND NOT jobs.has_succeeded(n.queue, f.since)
+    ORDER BY n.queue
 $$;
 
 ALTER FUNCTION jobs.failing_queues() OWNER TO hearth_owner;
+
+-- Name: failing_time(); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.failing_time() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '02:00:00'::interval;
+
+ALTER FUNCTION jobs.failing_time() OWNER TO hearth_owner;
 
 -- Name: finish(bigint[], bigint[], text[], bigint[], text[], integer[]); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[], p_durations integer[] DEFAULT NULL::integer[]) RETURNS integer
@@ -21132,6 +21157,9 @@ CREATE INDEX webhook_events_unnumbered ON app.webhook_events USING btree (occurr
 
 -- Name: attempts_job; Type: INDEX; Schema: jobs
 CREATE INDEX attempts_job ON jobs.attempts USING btree (job, id);
+
+-- Name: attempts_of_queue; Type: INDEX; Schema: jobs
+CREATE INDEX attempts_of_queue ON jobs.attempts USING btree (queue, id DESC);
 
 -- Name: dead_died_at; Type: INDEX; Schema: jobs
 CREATE INDEX dead_died_at ON jobs.dead USING btree (died_at);
@@ -25876,6 +25904,9 @@ GRANT ALL ON FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_p
 
 GRANT ALL ON FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint, p_run_at timestamp with time zone, p_not_after timestamp with time zone, p_unique_key text, p_max_attempts smallint) TO hearth_admin;
 
+-- Name: FUNCTION failing_attempts(); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.failing_attempts() FROM PUBLIC;
+
 -- Name: FUNCTION failing_queues(); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.failing_queues() FROM PUBLIC;
 
@@ -25886,6 +25917,9 @@ GRANT ALL ON FUNCTION jobs.failing_queues() TO hearth_worker;
 GRANT ALL ON FUNCTION jobs.failing_queues() TO hearth_admin;
 
 GRANT ALL ON FUNCTION jobs.failing_queues() TO hearth_viewer;
+
+-- Name: FUNCTION failing_time(); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.failing_time() FROM PUBLIC;
 
 -- Name: FUNCTION finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[], p_durations integer[]); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[], p_durations integer[]) FROM PUBLIC;

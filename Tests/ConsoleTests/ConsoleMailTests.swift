@@ -76,13 +76,13 @@ struct ConsoleMailTests {
         #expect(try root.perform("/people/\(ConsoleSite.ann)/send-reset").status == 303)
         try site.asOwner(
             """
-            UPDATE jobs.live SET attempt = 1, run_at = now() + interval '1 minute',
+            UPDATE jobs.live SET attempt = 3, run_at = now() + interval '1 minute',
                 last_error = 'connect: connection refused';
             INSERT INTO jobs.attempts (job, attempt, queue, kind, error)
-                SELECT id, 1, queue, kind, last_error FROM jobs.live
+                SELECT id, n, queue, kind, last_error FROM jobs.live, generate_series(1, 3) AS n
             """)
         _ = try root.perform("/people/\(ConsoleSite.ann)/clear-limits")
-        let sentence = "waiting to be tried again, the last after: connect: connection refused"
+        let sentence = "The last error: connect: connection refused"
         for path in ["/", "/mail", "/people/\(ConsoleSite.ann)"] {
             let page = try root.open(path)
             #expect(page.says("No job of the queue <a href=") && page.says(sentence), "\(page)")

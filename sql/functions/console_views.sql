@@ -23,7 +23,8 @@ $$;
 
 -- Whether a person is a child: one without an account, or a kid of a family, present or former.
 CREATE OR REPLACE FUNCTION app.is_child(p_user uuid, p_kind text) RETURNS boolean
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = '' SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     RETURN p_kind = 'managed' OR EXISTS (
         SELECT FROM app.family_members AS m WHERE m.user_id = p_user AND m.household_role = 'kid');

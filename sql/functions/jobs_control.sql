@@ -38,25 +38,42 @@ BEGIN
         WHERE h.finished_at > p_since AND h.queue = p_queue AND h.outcome = 'done');
 END $$;
 
--- Queues in which no job succeeds: jobs wait to be tried again, and none has succeeded since the
--- first failure of the last of them, or in the last fifteen minutes. Returns how many wait, and the
--- last error. A paused queue is not among them: its pause has a reason.
-CREATE OR REPLACE FUNCTION jobs.failing_queues()
-RETURNS TABLE (queue text, jobs bigint, error text)
+-- Number of failed attempts after which a queue without a success is failing, and the time within
+-- which they must have happened.
+CREATE OR REPLACE FUNCTION jobs.failing_attempts() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 3;
+CREATE OR REPLACE FUNCTION jobs.failing_time() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '2 hours';
+
+-- Queues in which no job succeeds, each with the last error: three attempts at jobs that are still to
+-- be done have failed in the last two hours, and no job has succeeded since the first of these three.
+-- A paused queue is not among them: its pause has a reason. Of each queue, the last hundred failed
+-- attempts are looked at.
+CREATE OR REPLACE FUNCTION jobs.failing_queues() RETURNS TABLE (queue text, error text)
 LANGUAGE sql STABLE SECURITY DEFINER ROWS 2 SET search_path = '' AS $$
-    SELECT f.queue, f.jobs, j.last_error
-    FROM (
-        SELECT r.queue, count(*) AS jobs, max(r.id) AS last_id FROM jobs.live AS r
-        WHERE r.state = 'ready' AND r.attempt > 0 AND r.last_error IS NOT NULL
-        GROUP BY r.queue) AS f
-    JOIN jobs.live AS j ON j.id = f.last_id
+    WITH RECURSIVE names AS (
+        (SELECT a.queue FROM jobs.attempts AS a ORDER BY a.queue LIMIT 1)
+        UNION ALL
+        SELECT (SELECT a.queue FROM jobs.attempts AS a
+                WHERE a.queue > n.queue ORDER BY a.queue LIMIT 1)
+        FROM names AS n WHERE n.queue IS NOT NULL)
+    SELECT n.queue, jobs.error_without_addresses(f.error)
+    FROM names AS n
     CROSS JOIN LATERAL (
-        SELECT min(a.failed_at) AS failed_at FROM jobs.attempts AS a
-        WHERE a.job = f.last_id) AS t
-    WHERE NOT EXISTS (SELECT FROM jobs.paused_queues AS q WHERE q.queue = f.queue)
-        AND NOT jobs.has_succeeded(
-            f.queue, greatest(t.failed_at, clock_timestamp() - interval '15 minutes'))
-    ORDER BY f.queue
+        SELECT count(*) AS attempts, min(l.failed_at) AS since,
+            (array_agg(l.error ORDER BY l.id DESC))[1] AS error
+        FROM (
+            SELECT r.id, r.failed_at, r.error
+            FROM (
+                SELECT a.id, a.job, a.failed_at, a.attempt, a.error FROM jobs.attempts AS a
+                WHERE a.queue = n.queue AND a.failed_at > clock_timestamp() - jobs.failing_time()
+                ORDER BY a.id DESC LIMIT 100) AS r
+            JOIN jobs.live AS j ON j.id = r.job AND r.attempt BETWEEN 1 AND j.attempt
+            ORDER BY r.id DESC LIMIT jobs.failing_attempts()) AS l) AS f
+    WHERE f.attempts = jobs.failing_attempts()
+        AND NOT EXISTS (SELECT FROM jobs.paused_queues AS q WHERE q.queue = n.queue)
+        AND NOT jobs.has_succeeded(n.queue, f.since)
+    ORDER BY n.queue
 $$;
 
 DROP FUNCTION IF EXISTS jobs.pause(text, text);

@@ -149,6 +149,8 @@ CREATE TABLE jobs.attempts (
     CONSTRAINT attempts_error_size CHECK (char_length(error) <= 500)
 );
 CREATE INDEX attempts_job ON jobs.attempts (job, id);
+-- Finds the last failures of a queue.
+CREATE INDEX attempts_of_queue ON jobs.attempts (queue, id DESC);
 COMMENT ON TABLE jobs.attempts IS 'Failed attempts of jobs.';
 COMMENT ON COLUMN jobs.attempts.attempt IS
     'Number of the attempt, from 1; 0 if the worker vanished, which is not counted as an attempt.';

@@ -37,10 +37,10 @@ extension RepeatableFiles {
         77286e279a6b79ab749a72f5f3810a0564b7514ae812275b8b29fb09e3c20747  idempotency.sql
         ea1360085cd22e439b2c035139f3a749c7c7d5f57955bfc10f39785e65b847e7  identities.sql
         bf371c97d8620eba808e40bba5e787bd8387802b595512cd8b1d80d505cb4a40  identity.sql
-        2d273c1614f8db03d5f05ad09e32146d8cbb07a0d76ed3664b9c9c833a9f3fc5  jobs_control.sql
+        83ad7dd95e6840c7bcaf91678df0dc4a3d6a7aa391c56dc2eb5ecd1c65732065  jobs_control.sql
         f1c97f5f1b2cac98a3fd68871225b0716a0c08863370e650e4c9a4febb33230d  jobs_leases.sql
         bfe2d4cbae444e90e1add6f5c01d40c6cfc22cbe73e8ff8f0faad70f53b6dad7  jobs_queue.sql
-        de526fb54ee5a7d70d547c4b7830771e76208a2d8e757c4cce91b461bca7ef8b  console_views.sql
+        f7168b6c960e34f17b8ab73a42c4cced530163bc715744a07d92703b85d831e4  console_views.sql
         97adf9489d946db910fac0632e7d9c56c8a9b3729b0db52234838e1235512743  jobs_schedules.sql
         f2ed0f946cb3ff238ba99b37498452ad6cf1af565e0d2a5b3e073f82e2a917b8  join_requests.sql
         971b37a58f03427d21340c4318f1f226de0de5693b49a50dafff6b3471d13f2d  joining.sql

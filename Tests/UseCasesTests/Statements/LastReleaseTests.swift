@@ -1,3 +1,4 @@
+import FamilySettings
 import Foundation
 import Jobs
 import Postgres
@@ -9,7 +10,7 @@ import Testing
 struct LastReleaseTests {
     /// The statements of the last release, as `scripts/note-release` recorded them.
     private struct Release: Codable {
-        struct Asked: Codable {
+        struct Asked: Codable, Equatable {
             let text: String
             /// Object ids of the parameter types in PostgreSQL's catalogue.
             let parameters: [UInt32]
@@ -71,8 +72,8 @@ struct LastReleaseTests {
         }
     }
 
-    @Test("the statements and rights of a release are recorded", .enabled(if: revision != nil))
-    func note() throws {
+    /// Returns the statements of these programs, by their texts.
+    private func statements() -> [Release.Asked] {
         let statements =
             Catalogue.statements + Catalogue.sharedStatements + Catalogue.serverStatements
             + Catalogue.operatorStatements + Catalogue.consoleStatements + Queue.statements
@@ -81,9 +82,27 @@ struct LastReleaseTests {
                 text: statement.text, parameters: statement.parameterTypes.map(\.oid),
                 columns: statement.expectedColumns.map { $0.types.map(\.oid) })
         }
+        return asked.sorted { $0.text < $1.text }
+    }
+
+    @Test(
+        "the record has the statements and rights of these programs while they have its version",
+        .enabled(if: revision == nil))
+    func isCurrent() throws {
+        let release = try noted()
+        guard release.release == HearthVersion.current else { return }
+        let present = statements()
+        let former = release.statements.filter { !present.contains($0) }
+        let new = present.filter { !release.statements.contains($0) }
+        #expect((former + new).map(\.text) == [], "run scripts/note-release, or change the version")
+        let grants = Set(try grants()).symmetricDifference(release.grants)
+        #expect(grants == [], "run scripts/note-release, or change the version")
+    }
+
+    @Test("the statements and rights of a release are recorded", .enabled(if: revision != nil))
+    func note() throws {
         let release = Release(
-            release: Self.revision ?? "", statements: asked.sorted { $0.text < $1.text },
-            grants: try grants())
+            release: Self.revision ?? "", statements: statements(), grants: try grants())
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         try (encoder.encode(release) + Data("\n".utf8)).write(to: Self.file)

@@ -9,7 +9,7 @@ import UseCases
 /// While pages are open, a thread reads it again, and resumes the streams of pages whose part has
 /// changed, at most once a second. After a read it pauses two hundred times as long as the read
 /// took, but at least 5 s and at most 60 s: the reads for any number of open pages cost the database
-/// half a hundredth of a processor, unless one takes longer than 0.3 s.
+/// at most 0.5 % of a processor, unless one takes longer than 0.3 s.
 final class ConsoleBoard: Sendable {
     /// A part of the console that open pages follow.
     enum Part: String, CaseIterable, Sendable {
@@ -280,7 +280,8 @@ extension ConsoleBoard.Snapshot {
         for queue in self.jobs.queues {
             let waited = queue.oldestReadySeconds.map { $0 > 900 ? Int($0 / 60) : 0 } ?? 0
             overview.append(
-                "\(queue.name) \(queue.pausedSince != nil ? queue.ready : 0) \(waited)")
+                "\(queue.name) \(queue.pausedSince != nil ? queue.ready : 0) \(waited) "
+                    + "\(queue.failure ?? "")")
         }
         overview += self.jobs.deadGroups.prefix(ConsoleBoard.troubleLimit).map {
             "\($0.kind) \($0.count) \($0.error)"

@@ -39,7 +39,7 @@ enum MailScreens {
             "Mail",
             """
             <h1>Mail</h1>
-            \(parts.done())\(try pause(visit).map(notice) ?? "")\
+            \(parts.done())\(try trouble(visit).map(notice) ?? "")\
             \(parts.operations(.mail))\(test)
             <h2>Outcomes of the last \("\(days)") days</h2>
             \(table(outcomes))
@@ -51,8 +51,8 @@ enum MailScreens {
             """, section: .mail)
     }
 
-    /// Returns the sentence about a pause of the queue of e-mails; nil unless it is paused.
-    static func pause(_ visit: ConsoleVisit) throws -> HTML? {
+    /// Returns the sentence about a pause or the failure of the queue of e-mails; nil if it works.
+    static func trouble(_ visit: ConsoleVisit) throws -> HTML? {
         try visit.services.board.snapshot().jobs.queues.first { $0.name == MailJob.queue }?.trouble
     }
 

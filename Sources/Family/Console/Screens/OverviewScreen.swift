@@ -233,12 +233,11 @@ extension AdminQueue {
 
     /// The sentence about a queue in which no job succeeds; nil for another queue.
     var failureSentence: HTML? {
-        guard let failingJobs else { return nil }
+        guard let failure else { return nil }
         let path = URLText.address("/jobs/list", [("queue", name), ("state", "waiting")])
         return """
-            No job of the queue <a href="\(path)">\(name)</a> succeeds: \
-            \(ConsoleParts.count(failingJobs, "job")) waiting to be tried again, the last after: \
-            \(failure ?? "")
+            No job of the queue <a href="\(path)">\(name)</a> succeeds. \
+            The last error: \(failure)
             """
     }
 

@@ -100,7 +100,7 @@ enum PeopleScreens {
             <h2>Sessions</h2>
             \(sessions(details.sessions, person, parts))
             <h2>E-mail</h2>
-            \(mail(details, user, parts, pause: try MailScreens.pause(visit)))
+            \(mail(details, user, parts, pause: try MailScreens.trouble(visit)))
             <h2>Sign-ins</h2>
             \(ConsoleParts.cut(details.signIns.count, at: signInLimit))\
             \(signIns(details.signIns))

@@ -139,7 +139,7 @@ enum SearchScreen {
     private static func section(
         about mail: ConsoleReader.AddressMail, _ visit: ConsoleVisit
     ) throws -> HTML {
-        let pause = try MailScreens.pause(visit)
+        let pause = try MailScreens.trouble(visit)
         return """
             <h2>E-mail to this address</h2>
             \(pause.map(MailScreens.notice) ?? "")\

@@ -399,39 +399,16 @@ package enum ConsoleReads {
         AND ($10::text IS NULL OR a.request_id = $10)
         """
 
-    /// Returns a page of the audit log, newest first. Parameters as for `AdminAudit.page`; returns
-    /// no row if a family or a person is given, for which the statements below exist. For a label
-    /// or an action, use the statements below: this one reads all entries of the period.
+    /// Returns a page of the audit log, newest first: the entries of a family, of a request, with an
+    /// action or all. Parameters as for `AdminAudit.page`. Planned by their values, it uses the index
+    /// of what is given. For a person without a family, or for a label, use the statements below.
     package static let audit = Statement<
         NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
         Int32, Timestamp?, Timestamp?, String?
     >(
         """
         SELECT \(auditColumns) FROM app.console_audit AS a
-        WHERE $1::uuid IS NULL AND $2::uuid IS NULL AND \(auditConditions)
-        ORDER BY a.at DESC, a.id DESC LIMIT $7
-        """)
-    /// Returns a page of a family's audit log: all entries, or those by or about a person. A
-    /// separate statement, so that its generic plan uses the index of families.
-    package static let auditOfFamily = Statement<
-        NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
-        Int32, Timestamp?, Timestamp?, String?
-    >(
-        """
-        SELECT \(auditColumns) FROM app.console_audit AS a
-        WHERE a.family_unit_id = $1
-            AND ($2::uuid IS NULL OR $2 IN (a.actor_user_id, a.subject_user_id))
-            AND \(auditConditions)
-        ORDER BY a.at DESC, a.id DESC LIMIT $7
-        """)
-    /// Returns a page of the entries of a request, with the index of requests.
-    package static let auditOfRequest = Statement<
-        NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
-        Int32, Timestamp?, Timestamp?, String?
-    >(
-        """
-        SELECT \(auditColumns) FROM app.console_audit AS a
-        WHERE a.request_id = $10 AND ($1::uuid IS NULL OR a.family_unit_id = $1)
+        WHERE ($1::uuid IS NULL OR a.family_unit_id = $1)
             AND ($2::uuid IS NULL OR $2 IN (a.actor_user_id, a.subject_user_id))
             AND \(auditConditions)
         ORDER BY a.at DESC, a.id DESC LIMIT $7
@@ -447,16 +424,6 @@ package enum ConsoleReads {
         FROM app.console_audit_of_label($3, $4, $5, $6, $8, $9, $7) AS p
         JOIN app.console_audit AS a ON a.at = p.at AND a.id = p.id
         WHERE $1::uuid IS NULL AND $2::uuid IS NULL AND $10::text IS NULL
-        ORDER BY a.at DESC, a.id DESC LIMIT $7
-        """)
-    /// Returns a page of the entries with an action, with the index of actions.
-    package static let auditOfAction = Statement<
-        NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
-        Int32, Timestamp?, Timestamp?, String?
-    >(
-        """
-        SELECT \(auditColumns) FROM app.console_audit AS a
-        WHERE a.action = $4 AND $1::uuid IS NULL AND $2::uuid IS NULL AND \(auditConditions)
         ORDER BY a.at DESC, a.id DESC LIMIT $7
         """)
     /// Returns whether the audit log has entries of a request. Parameter: its id.

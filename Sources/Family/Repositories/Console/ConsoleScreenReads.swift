@@ -105,8 +105,7 @@ extension ConsoleReads {
         WHERE d.endpoint_id = $1 AND d.event_id = $2
         """)
 
-    /// Returns a separate statement for each state, so that its generic plan uses the index of the
-    /// state.
+    /// Returns a separate statement for each state, whose plan uses the index of the state.
     private static func deliveries(
         in state: String?
     ) -> Statement<ConsoleDelivery, WebhookID, Int64?, Int32> {

@@ -118,9 +118,7 @@ package struct AdminQueue: RowDecodable, Sendable {
     package let probeAt: Timestamp?
     /// The reason of the pause.
     package let reason: String?
-    /// If no job of the queue succeeds: number of jobs that wait to be tried again; nil otherwise.
-    package let failingJobs: Int?
-    /// The last of their errors.
+    /// The last error, if no job of the queue succeeds; nil otherwise.
     package let failure: String?
 
     /// Whether an operator paused the queue: the pause lasts until somebody resumes it.
@@ -284,7 +282,7 @@ package enum AdminJobs {
         """
         WITH stats AS MATERIALIZED (SELECT * FROM jobs.stats())
         SELECT n.queue, coalesce(s.ready, 0), coalesce(s.running, 0), coalesce(s.dead, 0),
-            s.oldest_ready_seconds, p.since, p.probe_at, p.reason, f.jobs, f.error
+            s.oldest_ready_seconds, p.since, p.probe_at, p.reason, f.error
         FROM (SELECT queue FROM stats UNION SELECT queue FROM jobs.paused_queues
               UNION SELECT queue FROM jobs.schedules
               UNION SELECT unnest(queues) FROM jobs.workers) AS n

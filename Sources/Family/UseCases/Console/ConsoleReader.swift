@@ -281,16 +281,12 @@ package struct ConsoleReader: ~Copyable {
         _ filter: AuditFilter, _ page: OperatorPageRequest
     ) throws -> OperatorPage<NamedAuditEntry> {
         let statement =
-            if filter.request != nil {
-                ConsoleReads.auditOfRequest
-            } else if filter.family != nil {
-                ConsoleReads.auditOfFamily
+            if filter.request != nil || filter.family != nil {
+                ConsoleReads.audit
             } else if filter.user != nil {
                 ConsoleReads.auditOfPerson
             } else if filter.label != nil {
                 ConsoleReads.auditOfLabel
-            } else if filter.action != nil {
-                ConsoleReads.auditOfAction
             } else {
                 ConsoleReads.audit
             }

@@ -90,14 +90,15 @@ enum JobLife {
     }
 
     static let queues = Command(
-        "queues", "Shows the queues: jobs, oldest waiting job, pause and next probe."
+        "queues",
+        "Shows the queues: jobs, oldest waiting job, pause, next probe, and whether none succeeds."
     ) { values in
         values.output.rows(
             "queues", try values.session().queues(),
             [
                 .fixed("QUEUE"), .number("READY"), .number("RUNNING"), .number("DEAD"),
                 .number("OLDEST (S)"), .fixed("PAUSED SINCE"), .fixed("NEXT PROBE"),
-                .number("FAILING"), .text("REASON"),
+                .fixed("FAILING"), .text("REASON"),
             ],
             row: {
                 [
@@ -105,7 +106,7 @@ enum JobLife {
                     $0.oldestReadySeconds.map { "\(Int($0))" } ?? "",
                     $0.pausedSince?.description ?? "",
                     $0.isPausedByOperator ? "none" : $0.probeAt?.description ?? "",
-                    $0.failingJobs.map { "\($0)" } ?? "", $0.reason ?? $0.failure ?? "",
+                    $0.failure == nil ? "" : "yes", $0.reason ?? $0.failure ?? "",
                 ]
             },
             json: { queue, json in
@@ -117,7 +118,6 @@ enum JobLife {
                 json.member("pausedSince", queue.pausedSince?.description)
                 json.member("probeAt", queue.probeAt?.description)
                 json.member("reason", queue.reason)
-                json.member("failingJobs", queue.failingJobs)
                 json.member("failure", queue.failure)
             })
         return ExitCode.success
