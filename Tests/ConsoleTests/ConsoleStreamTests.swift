@@ -62,6 +62,24 @@ struct ConsoleStreamTests {
         #expect(try stream.event() == "event: change\ndata: webhooks")
     }
 
+    @Test("the failure of a queue is reported to the overview")
+    func failure() throws {
+        let site = try ConsoleSite()
+        try site.asOwner(
+            """
+            INSERT INTO jobs.live (queue, kind, run_at, attempt, last_error)
+                VALUES ('mail', 'mail.reset', now() + interval '1 hour', 3, 'refused')
+            """)
+        let browser = try site.browser(of: "vic@example.com")
+        let stream = try open("overview", with: browser)
+        try site.asOwner(
+            """
+            INSERT INTO jobs.attempts (job, attempt, queue, kind, error)
+                SELECT id, n, queue, kind, last_error FROM jobs.live, generate_series(1, 3) AS n
+            """)
+        #expect(try stream.event() == "event: change\ndata: overview")
+    }
+
     @Test("a change that is first seen while a page loads is reported to the other pages")
     func changeSeenByPage() throws {
         // No snapshot expires and no session is checked by itself during the test.

@@ -45,10 +45,10 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 3;
 CREATE OR REPLACE FUNCTION jobs.failing_time() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '2 hours';
 
--- Queues in which no job succeeds, each with the last error: three attempts at jobs that are still to
--- be done have failed in the last two hours, and no job has succeeded since the first of these three.
--- A paused queue is not among them: its pause has a reason. Of each queue, the last hundred failed
--- attempts are looked at.
+-- Queues in which no job succeeds, each with the last error: three attempts at jobs that are still
+-- to be done have failed in the last two hours, and no job has succeeded since the first of these
+-- three. A paused queue is not among them: its pause has a reason. Of each queue, the last hundred
+-- failed attempts are looked at.
 CREATE OR REPLACE FUNCTION jobs.failing_queues() RETURNS TABLE (queue text, error text)
 LANGUAGE sql STABLE SECURITY DEFINER ROWS 2 SET search_path = '' AS $$
     WITH RECURSIVE names AS (

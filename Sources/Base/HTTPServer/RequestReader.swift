@@ -168,8 +168,8 @@ struct RequestReader: Sendable {
 
     /// Refuses the request.
     ///
-    /// - Parameter count: Number of bytes of the head that were read before the fault was found; nil
-    ///   for the whole head. What follows them is not looked at, because how much of it has arrived
+    /// - Parameter count: Number of bytes of the head that were read before the fault was found;
+    ///   nil for the whole head. What follows them is ignored, because how much of it has arrived
     ///   is chance.
     private mutating func refuse(_ fault: ServerFault, afterReading count: Int? = nil) {
         self.fault = fault

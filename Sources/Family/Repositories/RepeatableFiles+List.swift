@@ -37,7 +37,7 @@ extension RepeatableFiles {
         77286e279a6b79ab749a72f5f3810a0564b7514ae812275b8b29fb09e3c20747  idempotency.sql
         ea1360085cd22e439b2c035139f3a749c7c7d5f57955bfc10f39785e65b847e7  identities.sql
         bf371c97d8620eba808e40bba5e787bd8387802b595512cd8b1d80d505cb4a40  identity.sql
-        83ad7dd95e6840c7bcaf91678df0dc4a3d6a7aa391c56dc2eb5ecd1c65732065  jobs_control.sql
+        1e2cd50795bf0a853678738a1998f1856abaa1172a2d690f8934770c2f0d0b31  jobs_control.sql
         f1c97f5f1b2cac98a3fd68871225b0716a0c08863370e650e4c9a4febb33230d  jobs_leases.sql
         bfe2d4cbae444e90e1add6f5c01d40c6cfc22cbe73e8ff8f0faad70f53b6dad7  jobs_queue.sql
         f7168b6c960e34f17b8ab73a42c4cced530163bc715744a07d92703b85d831e4  console_views.sql

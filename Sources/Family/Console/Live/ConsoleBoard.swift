@@ -8,8 +8,8 @@ import UseCases
 /// Pages take the same snapshot for some seconds, and a change in this process ends it at once.
 /// While pages are open, a thread reads it again, and resumes the streams of pages whose part has
 /// changed, at most once a second. After a read it pauses two hundred times as long as the read
-/// took, but at least 5 s and at most 60 s: the reads for any number of open pages cost the database
-/// at most 0.5 % of a processor, unless one takes longer than 0.3 s.
+/// took, but at least 5 s and at most 60 s: the reads for any number of open pages cost the
+/// database at most 0.5 % of a processor, unless one takes longer than 0.3 s.
 final class ConsoleBoard: Sendable {
     /// A part of the console that open pages follow.
     enum Part: String, CaseIterable, Sendable {

@@ -399,9 +399,10 @@ package enum ConsoleReads {
         AND ($10::text IS NULL OR a.request_id = $10)
         """
 
-    /// Returns a page of the audit log, newest first: the entries of a family, of a request, with an
-    /// action or all. Parameters as for `AdminAudit.page`. Planned by their values, it uses the index
-    /// of what is given. For a person without a family, or for a label, use the statements below.
+    /// Returns a page of the audit log, newest first: the entries of a family, of a request, with
+    /// an action or all. Parameters as for `AdminAudit.page`. Planned by their values, it uses the
+    /// index of what is given. For a person without a family, or for a label, use the statements
+    /// below.
     package static let audit = Statement<
         NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
         Int32, Timestamp?, Timestamp?, String?
@@ -413,8 +414,8 @@ package enum ConsoleReads {
             AND \(auditConditions)
         ORDER BY a.at DESC, a.id DESC LIMIT $7
         """)
-    /// Returns a page of the entries of an actor's label, with the index of labels. The label is that
-    /// which the role sees.
+    /// Returns a page of the entries of an actor's label, with the index of labels. The label is
+    /// that which the role sees.
     package static let auditOfLabel = Statement<
         NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
         Int32, Timestamp?, Timestamp?, String?
