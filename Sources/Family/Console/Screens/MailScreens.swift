@@ -53,7 +53,7 @@ enum MailScreens {
 
     /// Returns the sentence about a pause or the failure of the queue of e-mails; nil if it works.
     static func trouble(_ visit: ConsoleVisit) throws -> HTML? {
-        try visit.services.board.snapshot().jobs.queues.first { $0.name == MailJob.queue }?.trouble
+        try visit.read { try $0.troubledQueue(MailJob.queue) }?.trouble
     }
 
     /// Returns a sentence as a list of problems like that of the overview.

@@ -477,6 +477,20 @@ package enum ConsoleReads {
         ORDER BY w.started_at, w.id
         """)
 
+    /// Returns a queue that is paused, with the number of jobs that wait in it, or in which no job
+    /// succeeds; no row for any other. Parameter: its name.
+    package static let troubledQueue = Statement<AdminQueue, String>(
+        """
+        SELECT q.queue, CASE WHEN p.queue IS NULL THEN 0 ELSE (
+                SELECT count(*) FROM app.console_jobs AS j
+                WHERE j.queue = q.queue AND j.state = 'ready') END,
+            0::bigint, 0::bigint, NULL::float8, p.since, p.probe_at, p.reason, f.error
+        FROM (SELECT $1::text AS queue) AS q
+        LEFT JOIN jobs.paused_queues AS p ON p.queue = q.queue
+        LEFT JOIN jobs.failing_queues() AS f ON f.queue = q.queue
+        WHERE p.queue IS NOT NULL OR f.queue IS NOT NULL
+        """)
+
     /// Returns endpoints that are paused or fail. Parameter: maximum number.
     package static let webhookFaults = Statement<ConsoleWebhookFault, Int32>(
         """

@@ -372,6 +372,12 @@ package struct ConsoleReader: ~Copyable {
             workers: try results.rows(workers))
     }
 
+    /// Returns a queue that is paused or in which no job succeeds; nil if it works. Of its numbers,
+    /// only that of the jobs that wait in a paused queue is counted.
+    package func troubledQueue(_ name: String) throws -> AdminQueue? {
+        try rows(ConsoleReads.troubledQueue, name).first
+    }
+
     // MARK: Overview
 
     /// Data for the processes and the problems on the first page, except problems with jobs.
