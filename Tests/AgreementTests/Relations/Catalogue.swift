@@ -51,6 +51,7 @@ enum Catalogue {
         hearth_api usage app
         hearth_api usage jobs
         hearth_api execute jobs.enqueue
+        hearth_api execute jobs.failing_queues
         hearth_api execute jobs.pauses
         hearth_api execute jobs.stats
         hearth_api select app.family_units approval_required code_expires_at code_generated_at \
@@ -319,9 +320,10 @@ enum Catalogue {
             }
         )
         .union(
-            ["gateway.begin_request", "jobs.enqueue", "jobs.pauses", "jobs.stats"].map {
-                "\($0) runs as its owner"
-            }
+            [
+                "gateway.begin_request", "jobs.enqueue", "jobs.failing_queues", "jobs.pauses",
+                "jobs.stats",
+            ].map { "\($0) runs as its owner" }
         )
         .union(
             [
