@@ -32,7 +32,7 @@ package struct ConnectionSettings: Sendable {
     /// message.
     package var poolerAdvice: String?
 
-    /// How PostgreSQL plans prepared statements.
+    /// A way in which PostgreSQL plans prepared statements.
     package enum Plans: String, Sendable {
         /// Plans by the values at first, and then once for all values, if that seems to cost no
         /// more.
@@ -46,7 +46,8 @@ package struct ConnectionSettings: Sendable {
         case custom = "force_custom_plan"
     }
 
-    /// How PostgreSQL plans prepared statements. Has no effect if statements are not prepared.
+    /// The way in which PostgreSQL plans prepared statements. Has no effect if statements are not
+    /// prepared.
     package var plans = Plans.automatic
 
     /// Whether PostgreSQL may compile statements just in time. It does so for a high estimate of
