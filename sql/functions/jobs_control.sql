@@ -1,6 +1,25 @@
 -- State of the queues, and operations on them: pause and resume a queue, retry a dead job, and
 -- cancel a live job. A running job can be cancelled too; its result is then ignored.
 
+-- Numbers of discarded jobs by queue, kind and the beginning of their error, and the times of the
+-- first and last one. Read from an index alone and in its order, which is faster than reading and
+-- hashing all rows.
+CREATE OR REPLACE FUNCTION jobs.dead_groups()
+RETURNS TABLE (
+    queue text, kind text, error text, jobs bigint, first_at timestamptz, last_at timestamptz)
+LANGUAGE sql STABLE SECURITY DEFINER ROWS 20
+SET search_path = '' SET enable_seqscan = off SET enable_hashagg = off SET jit = off AS $$
+    SELECT d.queue, d.kind, d.error_group, count(*), min(d.died_at), max(d.died_at)
+    FROM jobs.dead AS d GROUP BY d.queue, d.kind, d.error_group;
+$$;
+
+-- Numbers of discarded jobs by queue, read in the same way.
+CREATE OR REPLACE FUNCTION jobs.dead_counts() RETURNS TABLE (queue text, jobs bigint)
+LANGUAGE sql STABLE SECURITY DEFINER ROWS 5
+SET search_path = '' SET enable_seqscan = off SET enable_hashagg = off SET jit = off AS $$
+    SELECT d.queue, count(*) FROM jobs.dead AS d GROUP BY d.queue;
+$$;
+
 -- Returns the numbers of jobs in each queue. oldest_ready_seconds is the time since the oldest due
 -- job was enqueued; run_at does not show it, because each attempt moves run_at.
 CREATE OR REPLACE FUNCTION jobs.stats()
@@ -10,13 +29,12 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT a.queue, sum(a.ready)::bigint, sum(a.running)::bigint, sum(a.dead)::bigint,
         greatest(0, extract(epoch FROM clock_timestamp() - min(a.oldest)))::double precision
     FROM (
-        SELECT j.queue, count(*) FILTER (WHERE j.state = 'ready') AS ready,
-            count(*) FILTER (WHERE j.state = 'running') AS running, 0 AS dead,
+        SELECT j.queue, count(*) - count(j.worker) AS ready, count(j.worker) AS running, 0 AS dead,
             min(least(j.enqueued_at, j.run_at)) FILTER (
-                WHERE j.state = 'ready' AND j.run_at <= clock_timestamp()) AS oldest
+                WHERE j.worker IS NULL AND j.run_at <= (SELECT clock_timestamp())) AS oldest
         FROM jobs.live AS j GROUP BY j.queue
         UNION ALL
-        SELECT d.queue, 0, 0, count(*), NULL FROM jobs.dead AS d GROUP BY d.queue) AS a
+        SELECT d.queue, 0, 0, d.jobs, NULL FROM jobs.dead_counts() AS d) AS a
     GROUP BY a.queue ORDER BY a.queue;
 $$;
 
@@ -126,6 +144,7 @@ BEGIN
     RETURN FOUND;
 END $$;
 
+GRANT EXECUTE ON FUNCTION jobs.dead_groups() TO hearth_admin, hearth_viewer;
 GRANT EXECUTE ON FUNCTION jobs.stats(), jobs.pauses(), jobs.failing_queues()
     TO hearth_api, hearth_worker, hearth_admin, hearth_viewer;
 GRANT EXECUTE ON FUNCTION jobs.pause(text, text, boolean), jobs.resume(text) TO hearth_worker;

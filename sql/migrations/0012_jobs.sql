@@ -89,13 +89,18 @@ CREATE TABLE jobs.dead (
     not_after timestamptz,
     payload jsonb NOT NULL,
     last_error text NOT NULL,
+    error_group text NOT NULL GENERATED ALWAYS AS (left(last_error, 200)) STORED,
     CONSTRAINT dead_pkey PRIMARY KEY (id)
 );
 CREATE INDEX dead_died_at ON jobs.dead (died_at);
+-- For the console and metrics, which count discarded jobs from this index alone.
+CREATE INDEX dead_of_error ON jobs.dead (queue, kind, error_group, died_at);
 -- For the console: the discarded e-mails to an account.
 CREATE INDEX dead_mails_of_recipient ON jobs.dead ((payload ->> 'recipient'), id)
     WHERE queue = 'mail';
 COMMENT ON TABLE jobs.dead IS 'Discarded jobs; jobs.retry makes one ready again.';
+COMMENT ON COLUMN jobs.dead.error_group IS
+    'The beginning of the error, by which discarded jobs are grouped.';
 COMMENT ON COLUMN jobs.dead.enqueued_at IS
     'When the job was enqueued; null if that is not known.';
 

@@ -79,7 +79,8 @@ struct OperatorJobTests {
             + audit_log: action=job.retry, actor_label=operator:jo, details={job: 3},
                 family_unit_id=home
             + live: family_unit_id=home, kind=mail.test, last_error=lost, payload={}
-            - dead: died_at=now, family_unit_id=home, kind=mail.test, last_error=lost, payload={}
+            - dead: died_at=now, error_group=lost, family_unit_id=home, kind=mail.test,
+                last_error=lost, payload={}
             """)
         #expect(
             try waiting() == ["\(live[0]) later", "\(live[1]) later", "\(dead[0]) now"])
@@ -109,7 +110,8 @@ struct OperatorJobTests {
             + audit_log: action=job.cancel, actor_label=operator:jo, details={job: 3},
                 family_unit_id=home
             + history: family_unit_id=home, finished_at=now, kind=mail.test, outcome=cancelled
-            - dead: died_at=now, family_unit_id=home, kind=mail.test, last_error=lost, payload={}
+            - dead: died_at=now, error_group=lost, family_unit_id=home, kind=mail.test,
+                last_error=lost, payload={}
             """)
         try does(
             "SELECT app.operator_cancel_job(\(live[0]))",
