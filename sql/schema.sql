@@ -1306,6 +1306,40 @@ ALTER FUNCTION app.begin_audit_export(p_before timestamp with time zone) OWNER T
 -- Name: FUNCTION begin_audit_export(p_before timestamp with time zone); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.begin_audit_export(p_before timestamp with time zone) IS 'Begins an export of all entries before a month; refused while entries may still be written.';
 
+-- Name: begin_console_change(bytea, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.begin_console_change(p_session_hash bytea, p_role text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_roles constant text[] := ARRAY['viewer', 'support', 'admin'];
+    v_user uuid;
+    v_role text;
+BEGIN
+    SELECT o.user_id, o.role INTO v_user, v_role
+        FROM app.console_sessions AS s
+        JOIN app.operators AS o ON o.user_id = s.user_id
+        JOIN app.users AS u ON u.id = s.user_id
+        WHERE s.token_hash = p_session_hash
+            AND app.is_lasting(s.ends_at, app.console_session_time())
+            AND u.deleted_at IS NULL AND u.blocked_at IS NULL
+        FOR SHARE OF o;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF403', 'not_an_operator', 'This is for operators only.');
+    ELSIF array_position(v_roles, v_role) < array_position(v_roles, p_role) THEN
+        PERFORM app.refuse('HF403', 'role_does_not_allow',
+            format('Your role, %s, does not allow this.', v_role));
+    END IF;
+    PERFORM app.begin_operation(app.console_name(v_user));
+    PERFORM set_config('hearth.console_account', v_user::text, true),
+        set_config('hearth.console_role', v_role, true);
+END $$;
+
+ALTER FUNCTION app.begin_console_change(p_session_hash bytea, p_role text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION begin_console_change(p_session_hash bytea, p_role text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.begin_console_change(p_session_hash bytea, p_role text) IS 'Begins the transaction of the operator of a session, who must have a role.';
+
 -- Name: begin_export(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_export(p_family uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3285,7 +3319,10 @@ CREATE FUNCTION app.console_families_by_name(p_after_name text, p_after uuid, p_
     SET search_path TO ''
     AS $$
 DECLARE
-    v_name constant text := lower(coalesce(p_after_name, ''));
+    v_name constant text := lower(coalesce(
+        CASE WHEN strpos(p_after_name, '<address>') > 0 AND NOT app.sees_everything() THEN
+            (SELECT f.family_name FROM app.family_units AS f WHERE f.id = p_after) END,
+        p_after_name, ''));
     v_count integer := 0;
 BEGIN
     IF p_after IS NOT NULL THEN
@@ -3317,6 +3354,7 @@ BEGIN
     RETURN QUERY SELECT f.id FROM app.family_units AS f
         WHERE lower(f.family_name) ~>=~ v_prefix
             AND lower(f.family_name) ~<~ app.end_of_prefix(v_prefix)
+            AND (app.sees_everything() OR strpos(f.family_name, '@') = 0)
         ORDER BY lower(f.family_name) USING ~<~, f.id LIMIT p_limit;
 END $$;
 
@@ -3347,21 +3385,27 @@ CREATE FUNCTION app.console_find_people(p_text text, p_limit integer) RETURNS TA
     AS $$
 DECLARE
     v_prefix constant text := lower(p_text);
+    v_sees_everything constant boolean := app.sees_everything();
 BEGIN
     RETURN QUERY SELECT p.id FROM app.people_of_address(p_text) AS p LIMIT p_limit;
     IF FOUND OR char_length(v_prefix) < 2 THEN
         RETURN;
     END IF;
-    IF app.sees_everything() THEN
+    IF v_sees_everything THEN
         RETURN QUERY SELECT u.id FROM app.users AS u
             WHERE u.mailbox ~>=~ v_prefix AND u.mailbox ~<~ app.end_of_prefix(v_prefix)
             ORDER BY u.mailbox USING ~<~, u.id LIMIT p_limit;
     END IF;
-    RETURN QUERY SELECT u.id FROM app.users AS u
-        WHERE lower(u.full_name) ~>=~ v_prefix
-            AND lower(u.full_name) ~<~ app.end_of_prefix(v_prefix)
-            AND (app.sees_everything() OR NOT app.is_child(u.id, u.kind))
-        ORDER BY lower(u.full_name) USING ~<~, u.id LIMIT p_limit;
+    RETURN QUERY SELECT n.id
+        FROM (
+            SELECT u.id, u.full_name, u.kind FROM app.users AS u
+            WHERE lower(u.full_name) ~>=~ v_prefix
+                AND lower(u.full_name) ~<~ app.end_of_prefix(v_prefix)
+            ORDER BY lower(u.full_name) USING ~<~, u.id
+            LIMIT CASE WHEN v_sees_everything THEN p_limit ELSE 1000 END) AS n
+        WHERE v_sees_everything
+            OR (strpos(n.full_name, '@') = 0 AND NOT app.is_child(n.id, n.kind))
+        ORDER BY lower(n.full_name) USING ~<~, n.id LIMIT p_limit;
 END $$;
 
 ALTER FUNCTION app.console_find_people(p_text text, p_limit integer) OWNER TO hearth_owner;
@@ -3400,7 +3444,8 @@ CREATE FUNCTION app.console_guardians(p_family uuid) RETURNS TABLE(member_id uui
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT g.member_id, array_agg(coalesce(u.full_name, u.id::text)
+    SELECT g.member_id, array_agg(
+        coalesce(app.shown_name(u.id, u.full_name, u.kind), u.id::text)
         ORDER BY (g.guardian_user_id IS NOT DISTINCT FROM m.parent_user_id) DESC, g.since, g.slot)
     FROM app.guardianships AS g
     JOIN app.family_members AS m ON m.id = g.member_id
@@ -3418,7 +3463,8 @@ CREATE FUNCTION app.console_guardianships(p_user uuid, p_limit integer) RETURNS 
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT g.family_unit_id, f.family_name, c.id, app.shown_name(c.id, c.full_name, c.kind), a.id,
+    SELECT g.family_unit_id, app.shown_text(f.family_name), c.id,
+        app.shown_name(c.id, c.full_name, c.kind), a.id,
         app.shown_name(a.id, a.full_name, a.kind),
         g.guardian_user_id IS NOT DISTINCT FROM m.parent_user_id, g.since
     FROM (
@@ -3559,7 +3605,7 @@ CREATE FUNCTION app.console_mails(p_user uuid, p_limit integer) RETURNS TABLE(id
     SET search_path TO ''
     AS $$
     SELECT m.id, m.kind, m.state, m.enqueued_at, m.ended_at, m.attempt,
-        app.shown_error(m.last_error)
+        app.shown_text(m.last_error)
     FROM (
         (SELECT j.id, j.kind, j.state, j.enqueued_at, NULL::timestamptz AS ended_at, j.attempt,
             j.last_error
@@ -3594,7 +3640,7 @@ CREATE FUNCTION app.console_mails_to(p_email text, p_limit integer) RETURNS TABL
         FROM app.email_tokens AS t WHERE t.mailbox = app.mailbox_of(p_email)
         ORDER BY t.opened_at DESC, t.id LIMIT p_limit)
     SELECT m.id, m.kind, m.state, m.enqueued_at, m.ended_at, m.attempt,
-        app.shown_error(m.last_error)
+        app.shown_text(m.last_error)
     FROM token AS t
     CROSS JOIN LATERAL (
         SELECT j.id, j.kind, j.state, j.enqueued_at, NULL::timestamptz AS ended_at, j.attempt,
@@ -5459,7 +5505,7 @@ ALTER FUNCTION jobs.error_without_addresses(p_error text) OWNER TO hearth_owner;
 -- Name: error_group(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.error_group(p_error text) RETURNS text
     LANGUAGE sql IMMUTABLE
-    RETURN "left"(CASE WHEN (strpos(p_error, '@'::text) = 0) THEN p_error ELSE jobs.error_without_addresses(p_error) END, 200);
+    RETURN CASE WHEN (strpos(p_error, '@'::text) = 0) THEN "left"(p_error, 200) ELSE jobs.error_without_addresses("left"(p_error, 200)) END;
 
 ALTER FUNCTION app.error_group(p_error text) OWNER TO hearth_owner;
 
@@ -7843,6 +7889,7 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'user_not_found', 'There is no such account.');
     END IF;
+    PERFORM app.require_may_act_on(p_user);
     RETURN v_user;
 END $$;
 
@@ -8078,6 +8125,8 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'invitation_not_found', 'There is no such pending invitation.');
     END IF;
+    PERFORM app.require_may_act_on(o.user_id)
+        FROM app.console_invited_operators AS o WHERE o.invitation_id = p_invitation;
     RETURN v_invitation;
 END $$;
 
@@ -8117,6 +8166,7 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
     END IF;
+    PERFORM app.require_may_act_on(v_member.user_id);
     RETURN v_member;
 END $$;
 
@@ -9907,6 +9957,7 @@ BEGIN
     IF v_user.id IS NULL OR v_user.kind <> 'account' THEN
         PERFORM app.refuse('HF404', 'user_not_found', 'There is no such account.');
     END IF;
+    PERFORM app.require_may_act_on(p_user);
     PERFORM app.require_no_operator(p_user);
     IF v_user.blocked_at IS NOT NULL THEN
         RETURN false;
@@ -9980,6 +10031,7 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'user_not_found', 'There is no such account.');
     END IF;
+    PERFORM app.require_may_act_on(p_user);
     DELETE FROM app.rate_limits AS r
         WHERE r.bucket IN (SELECT l.bucket FROM app.limits_of(v_user) AS l);
     GET DIAGNOSTICS v_count = ROW_COUNT;
@@ -11071,7 +11123,9 @@ BEGIN
     v_user := app.lock_person(p_user);
     IF v_user.id IS NULL THEN
         PERFORM app.refuse('HF404', 'user_not_found', 'There is no such account.');
-    ELSIF v_user.blocked_at IS NULL THEN
+    END IF;
+    PERFORM app.require_may_act_on(p_user);
+    IF v_user.blocked_at IS NULL THEN
         RETURN false;
     END IF;
     UPDATE app.users AS u SET blocked_at = NULL, blocked_by = NULL, blocked_reason = NULL
@@ -14086,6 +14140,28 @@ END $$;
 
 ALTER FUNCTION app.require_guarded_child(p_member uuid) OWNER TO hearth_owner;
 
+-- Name: require_may_act_on(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_may_act_on(p_user uuid) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant text := nullif(current_setting('hearth.console_account', true), '');
+BEGIN
+    IF v_account IS NULL THEN
+        RETURN;
+    ELSIF p_user::text = v_account THEN
+        PERFORM app.refuse('HF403', 'role_does_not_allow',
+            'This is your own account: another admin has to do it.');
+    ELSIF current_setting('hearth.console_role', true) IS DISTINCT FROM 'admin'
+        AND app.is_operator(p_user) THEN
+        PERFORM app.refuse('HF403', 'role_does_not_allow',
+            'This account is an operator''s: only an admin may do this.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_may_act_on(p_user uuid) OWNER TO hearth_owner;
+
 -- Name: require_members_of_own_families(uuid, uuid[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_members_of_own_families(p_account uuid, p_members uuid[]) RETURNS void
     LANGUAGE plpgsql
@@ -15022,13 +15098,6 @@ CREATE FUNCTION app.shown_address(p_email text) RETURNS text
 
 ALTER FUNCTION app.shown_address(p_email text) OWNER TO hearth_owner;
 
--- Name: shown_error(text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.shown_error(p_error text) RETURNS text
-    LANGUAGE sql STABLE
-    RETURN CASE WHEN (app.sees_everything() OR (strpos(p_error, '@'::text) = 0)) THEN p_error ELSE jobs.error_without_addresses(p_error) END;
-
-ALTER FUNCTION app.shown_error(p_error text) OWNER TO hearth_owner;
-
 -- Name: shown_family(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.shown_family() RETURNS uuid
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -15056,10 +15125,17 @@ CREATE FUNCTION app.shown_label(p_label text) RETURNS text
 
 ALTER FUNCTION app.shown_label(p_label text) OWNER TO hearth_owner;
 
+-- Name: shown_text(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.shown_text(p_text text) RETURNS text
+    LANGUAGE sql STABLE
+    RETURN CASE WHEN (app.sees_everything() OR (strpos(p_text, '@'::text) = 0)) THEN p_text ELSE jobs.error_without_addresses(p_text) END;
+
+ALTER FUNCTION app.shown_text(p_text text) OWNER TO hearth_owner;
+
 -- Name: shown_name(uuid, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.shown_name(p_user uuid, p_name text, p_kind text) RETURNS text
     LANGUAGE sql STABLE
-    RETURN CASE WHEN (app.sees_everything() OR (NOT app.is_child(p_user, p_kind))) THEN p_name ELSE app.initials(p_name) END;
+    RETURN CASE WHEN app.sees_everything() THEN p_name WHEN app.is_child(p_user, p_kind) THEN app.initials(p_name) ELSE app.shown_text(p_name) END;
 
 ALTER FUNCTION app.shown_name(p_user uuid, p_name text, p_kind text) OWNER TO hearth_owner;
 
@@ -17108,6 +17184,33 @@ END $$;
 
 ALTER FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[], p_durations integer[]) OWNER TO hearth_owner;
 
+-- Name: dead_counts(); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.dead_counts() RETURNS TABLE(queue text, jobs bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 5
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_hashagg TO 'off'
+    SET jit TO 'off'
+    AS $$
+    SELECT d.queue, count(*) FROM jobs.dead AS d GROUP BY d.queue;
+$$;
+
+ALTER FUNCTION jobs.dead_counts() OWNER TO hearth_owner;
+
+-- Name: dead_groups(); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.dead_groups() RETURNS TABLE(queue text, kind text, error text, jobs bigint, first_at timestamp with time zone, last_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 20
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_hashagg TO 'off'
+    SET jit TO 'off'
+    AS $$
+    SELECT d.queue, d.kind, d.error_group, count(*), min(d.died_at), max(d.died_at)
+    FROM jobs.dead AS d GROUP BY d.queue, d.kind, d.error_group;
+$$;
+
+ALTER FUNCTION jobs.dead_groups() OWNER TO hearth_owner;
+
 -- Name: discard(bigint, text); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.discard(p_id bigint, p_error text) RETURNS void
     LANGUAGE sql
@@ -17714,13 +17817,12 @@ CREATE FUNCTION jobs.stats() RETURNS TABLE(queue text, ready bigint, running big
     SELECT a.queue, sum(a.ready)::bigint, sum(a.running)::bigint, sum(a.dead)::bigint,
         greatest(0, extract(epoch FROM clock_timestamp() - min(a.oldest)))::double precision
     FROM (
-        SELECT j.queue, count(*) FILTER (WHERE j.state = 'ready') AS ready,
-            count(*) FILTER (WHERE j.state = 'running') AS running, 0 AS dead,
+        SELECT j.queue, count(*) - count(j.worker) AS ready, count(j.worker) AS running, 0 AS dead,
             min(least(j.enqueued_at, j.run_at)) FILTER (
-                WHERE j.state = 'ready' AND j.run_at <= clock_timestamp()) AS oldest
+                WHERE j.worker IS NULL AND j.run_at <= (SELECT clock_timestamp())) AS oldest
         FROM jobs.live AS j GROUP BY j.queue
         UNION ALL
-        SELECT d.queue, 0, 0, count(*), NULL FROM jobs.dead AS d GROUP BY d.queue) AS a
+        SELECT d.queue, 0, 0, d.jobs, NULL FROM jobs.dead_counts() AS d) AS a
     GROUP BY a.queue ORDER BY a.queue;
 $$;
 
@@ -18239,7 +18341,7 @@ CREATE VIEW app.console_audit AS
     ( SELECT app.shown_name(u.id, u.full_name, u.kind) AS shown_name
            FROM app.users u
           WHERE (u.id = a.subject_user_id)) AS subject_name,
-    ( SELECT f.family_name
+    ( SELECT app.shown_text(f.family_name) AS shown_text
            FROM app.family_units f
           WHERE (f.id = a.family_unit_id)) AS family_name,
     a.request_id
@@ -18250,50 +18352,16 @@ ALTER TABLE app.console_audit OWNER TO hearth_owner;
 -- Name: VIEW console_audit; Type: COMMENT; Schema: app
 COMMENT ON VIEW app.console_audit IS 'The audit log as the console shows it.';
 
--- Name: dead; Type: TABLE; Schema: jobs
-CREATE TABLE jobs.dead (
-    id bigint NOT NULL,
-    died_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    queue text NOT NULL,
-    kind text NOT NULL,
-    family_unit_id uuid,
-    unique_key text,
-    priority smallint NOT NULL,
-    attempt smallint NOT NULL,
-    max_attempts smallint NOT NULL,
-    crashes smallint NOT NULL,
-    enqueued_at timestamp with time zone,
-    run_at timestamp with time zone NOT NULL,
-    not_after timestamp with time zone,
-    payload jsonb NOT NULL,
-    last_error text NOT NULL
-);
-
-ALTER TABLE jobs.dead OWNER TO hearth_owner;
-
--- Name: TABLE dead; Type: COMMENT; Schema: jobs
-COMMENT ON TABLE jobs.dead IS 'Discarded jobs; jobs.retry makes one ready again.';
-
--- Name: COLUMN dead.enqueued_at; Type: COMMENT; Schema: jobs
-COMMENT ON COLUMN jobs.dead.enqueued_at IS 'When the job was enqueued; null if that is not known.';
-
 -- Name: console_dead_jobs; Type: VIEW; Schema: app
 CREATE VIEW app.console_dead_jobs AS
  SELECT e.queue,
     e.kind,
-    app.error_group(e.last_error) AS error,
+    app.error_group(e.error) AS error,
     (sum(e.jobs))::bigint AS jobs,
     min(e.first_at) AS first_at,
     max(e.last_at) AS last_at
-   FROM ( SELECT d.queue,
-            d.kind,
-            d.last_error,
-            count(*) AS jobs,
-            min(d.died_at) AS first_at,
-            max(d.died_at) AS last_at
-           FROM jobs.dead d
-          GROUP BY d.queue, d.kind, d.last_error) e
-  GROUP BY e.queue, e.kind, (app.error_group(e.last_error));
+   FROM jobs.dead_groups() e(queue, kind, error, jobs, first_at, last_at)
+  GROUP BY e.queue, e.kind, (app.error_group(e.error));
 
 ALTER TABLE app.console_dead_jobs OWNER TO hearth_owner;
 
@@ -18436,7 +18504,7 @@ COMMENT ON VIEW app.console_endpoints IS 'Webhook endpoints as the console shows
 -- Name: console_families; Type: VIEW; Schema: app
 CREATE VIEW app.console_families AS
  SELECT f.id,
-    f.family_name,
+    app.shown_text(f.family_name) AS family_name,
         CASE
             WHEN (f.code_expires_at <= now()) THEN NULL::text
             WHEN app.sees_everything() THEN f.family_code
@@ -18488,7 +18556,7 @@ COMMENT ON VIEW app.console_invitation_times IS 'Times and outcomes of invitatio
 CREATE VIEW app.console_invitations AS
  SELECT i.id,
     i.family_unit_id,
-    f.family_name,
+    app.shown_text(f.family_name) AS family_name,
     i.invited_by,
     COALESCE(i.invited_by_key, app.shown_name(u.id, u.full_name, u.kind)) AS inviter_name,
     app.shown_address(i.invited_email) AS invited_email,
@@ -18633,6 +18701,37 @@ ALTER TABLE app.console_issuers OWNER TO hearth_owner;
 -- Name: VIEW console_issuers; Type: COMMENT; Schema: app
 COMMENT ON VIEW app.console_issuers IS 'Issuers that the database trusts.';
 
+-- Name: dead; Type: TABLE; Schema: jobs
+CREATE TABLE jobs.dead (
+    id bigint NOT NULL,
+    died_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    queue text NOT NULL,
+    kind text NOT NULL,
+    family_unit_id uuid,
+    unique_key text,
+    priority smallint NOT NULL,
+    attempt smallint NOT NULL,
+    max_attempts smallint NOT NULL,
+    crashes smallint NOT NULL,
+    enqueued_at timestamp with time zone,
+    run_at timestamp with time zone NOT NULL,
+    not_after timestamp with time zone,
+    payload jsonb NOT NULL,
+    last_error text NOT NULL,
+    error_group text GENERATED ALWAYS AS ("left"(last_error, 200)) STORED NOT NULL
+);
+
+ALTER TABLE jobs.dead OWNER TO hearth_owner;
+
+-- Name: TABLE dead; Type: COMMENT; Schema: jobs
+COMMENT ON TABLE jobs.dead IS 'Discarded jobs; jobs.retry makes one ready again.';
+
+-- Name: COLUMN dead.enqueued_at; Type: COMMENT; Schema: jobs
+COMMENT ON COLUMN jobs.dead.enqueued_at IS 'When the job was enqueued; null if that is not known.';
+
+-- Name: COLUMN dead.error_group; Type: COMMENT; Schema: jobs
+COMMENT ON COLUMN jobs.dead.error_group IS 'The beginning of the error, by which discarded jobs are grouped.';
+
 -- Name: console_jobs; Type: VIEW; Schema: app
 CREATE VIEW app.console_jobs AS
  SELECT j.id,
@@ -18647,7 +18746,7 @@ CREATE VIEW app.console_jobs AS
     j.run_at,
     j.not_after,
     NULL::timestamp with time zone AS died_at,
-    app.shown_error(j.last_error) AS last_error,
+    app.shown_text(j.last_error) AS last_error,
     app.shown_payload(j.payload) AS payload
    FROM jobs.live j
 UNION ALL
@@ -18663,7 +18762,7 @@ UNION ALL
     d.run_at,
     d.not_after,
     d.died_at,
-    app.shown_error(d.last_error) AS last_error,
+    app.shown_text(d.last_error) AS last_error,
     app.shown_payload(d.payload) AS payload
    FROM jobs.dead d;
 
@@ -18691,7 +18790,7 @@ COMMENT ON TABLE app.console_links IS 'One-time links with which operators sign 
 CREATE VIEW app.console_members AS
  SELECT m.id,
     m.family_unit_id,
-    f.family_name,
+    app.shown_text(f.family_name) AS family_name,
     m.user_id,
     app.shown_name(u.id, u.full_name, m.user_kind) AS full_name,
     app.shown_address(u.email) AS email,
@@ -18704,7 +18803,7 @@ CREATE VIEW app.console_members AS
     m.vouched,
     m.added_at,
     m.removed_at,
-    ( SELECT g.full_name
+    ( SELECT app.shown_name(g.id, g.full_name, g.kind) AS shown_name
            FROM app.users g
           WHERE (g.id = m.parent_user_id)) AS guardian_name,
     (u.blocked_at IS NOT NULL) AS is_blocked,
@@ -18911,6 +19010,19 @@ ALTER TABLE app.console_sessions_of_people OWNER TO hearth_owner;
 
 -- Name: VIEW console_sessions_of_people; Type: COMMENT; Schema: app
 COMMENT ON VIEW app.console_sessions_of_people IS 'Sessions that have not ended.';
+
+-- Name: console_sign_in_addresses; Type: VIEW; Schema: app
+CREATE VIEW app.console_sign_in_addresses AS
+ SELECT s.user_id,
+    app.shown_address(s.email) AS email,
+    s.proved_at
+   FROM app.email_sign_ins s
+  WHERE (s.removed_at IS NULL);
+
+ALTER TABLE app.console_sign_in_addresses OWNER TO hearth_owner;
+
+-- Name: VIEW console_sign_in_addresses; Type: COMMENT; Schema: app
+COMMENT ON VIEW app.console_sign_in_addresses IS 'Addresses to which a code is mailed that signs a person in.';
 
 -- Name: sign_ins_log; Type: TABLE; Schema: app
 CREATE TABLE app.sign_ins_log (
@@ -21167,6 +21279,9 @@ CREATE INDEX dead_died_at ON jobs.dead USING btree (died_at);
 -- Name: dead_mails_of_recipient; Type: INDEX; Schema: jobs
 CREATE INDEX dead_mails_of_recipient ON jobs.dead USING btree (((payload ->> 'recipient'::text)), id) WHERE (queue = 'mail'::text);
 
+-- Name: dead_of_error; Type: INDEX; Schema: jobs
+CREATE INDEX dead_of_error ON jobs.dead USING btree (queue, kind, error_group, died_at);
+
 -- Name: history_id; Type: INDEX; Schema: jobs
 CREATE INDEX history_id ON ONLY jobs.history USING brin (id int8_minmax_multi_ops, finished_at) WITH (pages_per_range='16', autosummarize='on');
 
@@ -22613,6 +22728,11 @@ REVOKE ALL ON FUNCTION app.begin_as_operator(p_user uuid) FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.begin_audit_export(p_before timestamp with time zone) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.begin_audit_export(p_before timestamp with time zone) TO hearth_admin;
+
+-- Name: FUNCTION begin_console_change(p_session_hash bytea, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_console_change(p_session_hash bytea, p_role text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.begin_console_change(p_session_hash bytea, p_role text) TO hearth_admin;
 
 -- Name: FUNCTION begin_export(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.begin_export(p_family uuid) FROM PUBLIC;
@@ -25292,6 +25412,9 @@ REVOKE ALL ON FUNCTION app.require_graduation_form(p_child app.family_members, p
 -- Name: FUNCTION require_guarded_child(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_guarded_child(p_member uuid) FROM PUBLIC;
 
+-- Name: FUNCTION require_may_act_on(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_may_act_on(p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION require_members_of_own_families(p_account uuid, p_members uuid[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_members_of_own_families(p_account uuid, p_members uuid[]) FROM PUBLIC;
 
@@ -25508,13 +25631,6 @@ GRANT ALL ON FUNCTION app.shown_address(p_email text) TO hearth_admin;
 
 GRANT ALL ON FUNCTION app.shown_address(p_email text) TO hearth_viewer;
 
--- Name: FUNCTION shown_error(p_error text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.shown_error(p_error text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.shown_error(p_error text) TO hearth_admin;
-
-GRANT ALL ON FUNCTION app.shown_error(p_error text) TO hearth_viewer;
-
 -- Name: FUNCTION shown_family(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.shown_family() FROM PUBLIC;
 
@@ -25526,6 +25642,13 @@ REVOKE ALL ON FUNCTION app.shown_label(p_label text) FROM PUBLIC;
 GRANT ALL ON FUNCTION app.shown_label(p_label text) TO hearth_admin;
 
 GRANT ALL ON FUNCTION app.shown_label(p_label text) TO hearth_viewer;
+
+-- Name: FUNCTION shown_text(p_text text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.shown_text(p_text text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.shown_text(p_text text) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.shown_text(p_text text) TO hearth_viewer;
 
 -- Name: FUNCTION shown_name(p_user uuid, p_name text, p_kind text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.shown_name(p_user uuid, p_name text, p_kind text) FROM PUBLIC;
@@ -25886,6 +26009,16 @@ REVOKE ALL ON FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[], p_durati
 
 GRANT ALL ON FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[], p_durations integer[]) TO hearth_worker;
 
+-- Name: FUNCTION dead_counts(); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.dead_counts() FROM PUBLIC;
+
+-- Name: FUNCTION dead_groups(); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.dead_groups() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.dead_groups() TO hearth_admin;
+
+GRANT ALL ON FUNCTION jobs.dead_groups() TO hearth_viewer;
+
 -- Name: FUNCTION discard(p_id bigint, p_error text); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.discard(p_id bigint, p_error text) FROM PUBLIC;
 
@@ -26169,11 +26302,6 @@ GRANT SELECT ON TABLE app.console_audit TO hearth_admin;
 
 GRANT SELECT ON TABLE app.console_audit TO hearth_viewer;
 
--- Name: TABLE dead; Type: ACL; Schema: jobs
-GRANT SELECT ON TABLE jobs.dead TO hearth_worker;
-
-GRANT SELECT ON TABLE jobs.dead TO hearth_admin;
-
 -- Name: TABLE console_dead_jobs; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.console_dead_jobs TO hearth_admin;
 
@@ -26255,6 +26383,11 @@ GRANT SELECT ON TABLE app.console_issuers TO hearth_admin;
 
 GRANT SELECT ON TABLE app.console_issuers TO hearth_viewer;
 
+-- Name: TABLE dead; Type: ACL; Schema: jobs
+GRANT SELECT ON TABLE jobs.dead TO hearth_worker;
+
+GRANT SELECT ON TABLE jobs.dead TO hearth_admin;
+
 -- Name: TABLE console_jobs; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.console_jobs TO hearth_admin;
 
@@ -26274,6 +26407,11 @@ GRANT SELECT ON TABLE app.console_people TO hearth_viewer;
 GRANT SELECT ON TABLE app.console_sessions_of_people TO hearth_admin;
 
 GRANT SELECT ON TABLE app.console_sessions_of_people TO hearth_viewer;
+
+-- Name: TABLE console_sign_in_addresses; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.console_sign_in_addresses TO hearth_admin;
+
+GRANT SELECT ON TABLE app.console_sign_in_addresses TO hearth_viewer;
 
 -- Name: TABLE sign_ins_log; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.sign_ins_log TO hearth_admin;

@@ -279,6 +279,35 @@ struct ExpectationTests {
         #expect(Expectation.baseURL.value(of: text) == expected)
     }
 
+    @Test(
+        "a console's public URL whose host is a number is refused with what is expected instead",
+        arguments: ["http://127.0.0.1:8090", "http://0x7f000001:8090", "https://[::1]"])
+    func consoleNumbers(url: String) {
+        let problem =
+            "HEARTH_CONSOLE_PUBLIC_URL can't be '\(url)': expected an address without a path, "
+            + "whose host is a name, such as https://console.example.org"
+        do {
+            let settings = try readConsole(url)
+            Issue.record("accepted: \(settings[HearthSettings.consolePublicURL])")
+        } catch {
+            #expect(error.problems == [problem])
+        }
+    }
+
+    @Test(
+        "a console's public URL whose host is a name is accepted",
+        arguments: ["http://localhost:8090", "https://console.example.org"])
+    func consoleNames(url: String) throws {
+        #expect(try readConsole(url)[HearthSettings.consolePublicURL] == url)
+    }
+
+    private func readConsole(_ url: String) throws(SettingsError) -> Settings {
+        try SettingsReader(
+            environment: ["HEARTH_CONSOLE_PUBLIC_URL": url],
+            knownSettings: HearthSettings.console, configPath: nil
+        ).read([HearthSettings.consolePublicURL])
+    }
+
     @Test("keys are separated by commas, spaces or line breaks, and a short key is refused")
     func secrets() {
         let keys = Expectation.secrets(minimumBytes: 3)

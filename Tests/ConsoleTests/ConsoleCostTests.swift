@@ -76,7 +76,7 @@ struct ConsoleCostTests {
             for address in ["ann.fisher@example.com", "ann.at.work@example.org"] {
                 let before = try site.rowsRead(on: connection, "^app.(users|email_sign_ins)$")
                 if role == "hearth_admin" {
-                    let session = OperatorSession(on: connection, operatorName: "jo")
+                    let session = OperatorSession(on: connection, as: .named("jo"))
                     let found = try session.user(address)
                     #expect("\(found.id)" == ConsoleSite.ann, "\(address)")
                 } else {
@@ -212,7 +212,7 @@ struct ConsoleCostTests {
             var settings = site.test.settings(as: role)
             settings.plans = .custom
             let connection = try Connection(settings)
-            let session = OperatorSession(on: connection, operatorName: "jo")
+            let session = OperatorSession(on: connection, as: .named("jo"))
             let reader = ConsoleReader(on: connection)
             var filter = ConsoleReader.AuditFilter()
             filter.from = Timestamp(microseconds: 0)

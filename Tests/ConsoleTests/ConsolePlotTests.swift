@@ -78,8 +78,8 @@ struct ConsolePlotTests {
         let id = UUID().uuidString
         try site.asOwner(
             """
-            INSERT INTO app.processes (id, program, version, revision, host)
-                VALUES ('\(id)', '\(program)', '1', '1', 'host:1')
+            INSERT INTO app.processes (id, program, version, revision, host, since)
+                VALUES ('\(id)', '\(program)', '1', '1', 'host:1', now() - interval '1 day')
             """)
         for sample in samples {
             try site.asOwner(
@@ -224,8 +224,9 @@ struct ConsolePlotTests {
         let site = try ConsoleSite()
         try site.asOwner(
             """
-            INSERT INTO app.processes (id, program, version, revision, host)
-                SELECT gen_random_uuid(), 'hearth-api', '1', '1', 'host:' || n
+            INSERT INTO app.processes (id, program, version, revision, host, since)
+                SELECT gen_random_uuid(), 'hearth-api', '1', '1', 'host:' || n,
+                    now() - interval '2 days'
                 FROM generate_series(1, 10) AS n;
             INSERT INTO app.process_samples (process_id, at, counters)
                 SELECT p.id, now() - n * interval '1 minute',

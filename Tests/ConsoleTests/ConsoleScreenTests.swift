@@ -105,6 +105,61 @@ struct ConsoleScreenTests {
         #expect(try viewer.open("/people").says("a***@example.com"))
     }
 
+    @Test("a viewer sees no address that stands within a name, and finds nobody by it")
+    func addressesInNames() throws {
+        let address = "carl@example.com"
+        let carl = "66666666-6666-4666-8666-666666666666"
+        try site.asOwner(
+            """
+            INSERT INTO app.users (id, email, email_verified, full_name, role)
+                VALUES ('\(carl)', 'other@example.com', true, '\(address) Heron', 'parent')
+            """)
+        try site.asOperator { session in
+            _ = try session.createFamily(
+                owner: session.user(carl).id, name: .init("\(address) and Co"), role: nil)
+        }
+        let other: String = try site.scalar(
+            "SELECT id::text FROM app.family_units WHERE family_name LIKE 'carl@%'")
+        let admin = try site.browser(of: "root@example.com")
+        let viewer = try site.browser(of: "vic@example.com")
+        let paths = [
+            "/people", "/people/\(carl)", "/families", "/families?list=name", "/families/\(other)",
+            "/audit", "/audit.csv", "/audit.json",
+        ]
+        for path in paths {
+            #expect(try admin.open(path).text.contains(address), "\(path)")
+            let masked = try viewer.open(path)
+            #expect(!masked.text.contains(address), "\(path)")
+            #expect(masked.text.contains("address"), "\(path) still names the person")
+        }
+        #expect(try viewer.open("/people/\(carl)").says("&lt;address&gt; Heron"))
+        #expect(try admin.search("carl@ex", from: admin.open("/")).text.contains(address))
+        #expect(try viewer.search("carl@ex", from: viewer.open("/")).says("Nothing found."))
+    }
+
+    @Test("a viewer sees a guardian who was once a kid of a family by initials on every page")
+    func guardianNames() throws {
+        let paths = ["/families/\(family)", "/people/\(try childID())"]
+        let viewer = try site.browser(of: "vic@example.com")
+        for path in paths { #expect(try viewer.open(path).says("Ann Fisher"), "\(path)") }
+        let other: String = try site.asOperator { session in
+            try session.createFamily(
+                owner: session.user(ConsoleSite.bo).id, name: .init("The Herons"), role: nil
+            ).id.description
+        }
+        try site.asOwner(
+            """
+            INSERT INTO app.family_members (family_unit_id, user_id, user_kind, role,
+                    household_role, status, joined_via, removed_at)
+                VALUES ('\(other)', '\(ConsoleSite.ann)', 'account', 'player', 'kid', 'removed',
+                    'code', now())
+            """)
+        for path in paths {
+            let page = try viewer.open(path)
+            #expect(!page.says("Ann Fisher") && page.says("A. F."), "\(path): \(page)")
+        }
+    }
+
     @Test("the database role of viewers can't read tables with personal data")
     func viewerRole() throws {
         let connection = try Connection(site.test.settings(as: "hearth_viewer"))

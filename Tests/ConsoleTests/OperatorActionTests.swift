@@ -12,14 +12,26 @@ struct OperatorActionTests {
         .clearLimits, .sendReset, .retryJob,
     ]
 
-    @Test("docs/console.md names the lowest role of each action")
-    func documented() throws {
+    /// Returns the rows of the table of roles in docs/console.md.
+    static func documentedRoles() throws -> [(action: String, role: String)] {
         let page = try String(
             contentsOf: SourceTree.root.appendingPathComponent("docs/console.md"), encoding: .utf8)
-        let rows = page.matches(of: /(?m)^\| `([a-z_.]+)` \| (\w+) \|$/).map {
-            "\($0.1) \($0.2)"
+        return page.matches(of: /(?m)^\| `([a-z_.]+)` \| (\w+) \|$/).map {
+            (String($0.1), String($0.2))
         }
+    }
+
+    @Test("docs/console.md names the lowest role of each action")
+    func documented() throws {
+        let rows = try Self.documentedRoles().map { "\($0.action) \($0.role)" }
         #expect(rows == OperatorAction.allCases.map { "\($0.rawValue) \($0.role.rawValue)" })
+    }
+
+    @Test("the actions that a stolen cookie must not suffice for need a fresh proof, and no others")
+    func freshProof() {
+        let actions = OperatorAction.allCases.filter(\.needsFreshProof)
+        #expect(
+            Set(actions) == [.setAddress, .exportUser, .eraseUser, .rotateWebhook, .removeWebhook])
     }
 
     @Test(

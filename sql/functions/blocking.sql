@@ -81,6 +81,7 @@ BEGIN
     IF v_user.id IS NULL OR v_user.kind <> 'account' THEN
         PERFORM app.refuse('HF404', 'user_not_found', 'There is no such account.');
     END IF;
+    PERFORM app.require_may_act_on(p_user);
     PERFORM app.require_no_operator(p_user);
     IF v_user.blocked_at IS NOT NULL THEN
         RETURN false;
@@ -113,7 +114,9 @@ BEGIN
     v_user := app.lock_person(p_user);
     IF v_user.id IS NULL THEN
         PERFORM app.refuse('HF404', 'user_not_found', 'There is no such account.');
-    ELSIF v_user.blocked_at IS NULL THEN
+    END IF;
+    PERFORM app.require_may_act_on(p_user);
+    IF v_user.blocked_at IS NULL THEN
         RETURN false;
     END IF;
     UPDATE app.users AS u SET blocked_at = NULL, blocked_by = NULL, blocked_reason = NULL

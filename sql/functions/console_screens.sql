@@ -189,7 +189,7 @@ RETURNS TABLE (
     failures smallint, last_error text)
 LANGUAGE sql STABLE SECURITY DEFINER ROWS 20 SET search_path = '' AS $$
     SELECT m.id, m.kind, m.state, m.enqueued_at, m.ended_at, m.attempt,
-        app.shown_error(m.last_error)
+        app.shown_text(m.last_error)
     FROM (
         (SELECT j.id, j.kind, j.state, j.enqueued_at, NULL::timestamptz AS ended_at, j.attempt,
             j.last_error
@@ -230,7 +230,7 @@ LANGUAGE sql STABLE SECURITY DEFINER ROWS 20 SET search_path = '' AS $$
         FROM app.email_tokens AS t WHERE t.mailbox = app.mailbox_of(p_email)
         ORDER BY t.opened_at DESC, t.id LIMIT p_limit)
     SELECT m.id, m.kind, m.state, m.enqueued_at, m.ended_at, m.attempt,
-        app.shown_error(m.last_error)
+        app.shown_text(m.last_error)
     FROM token AS t
     CROSS JOIN LATERAL (
         SELECT j.id, j.kind, j.state, j.enqueued_at, NULL::timestamptz AS ended_at, j.attempt,
@@ -303,7 +303,8 @@ COMMENT ON FUNCTION app.console_consents(uuid, integer) IS
 CREATE OR REPLACE FUNCTION app.console_guardians(p_family uuid)
 RETURNS TABLE (member_id uuid, guardian_names text[])
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT g.member_id, array_agg(coalesce(u.full_name, u.id::text)
+    SELECT g.member_id, array_agg(
+        coalesce(app.shown_name(u.id, u.full_name, u.kind), u.id::text)
         ORDER BY (g.guardian_user_id IS NOT DISTINCT FROM m.parent_user_id) DESC, g.since, g.slot)
     FROM app.guardianships AS g
     JOIN app.family_members AS m ON m.id = g.member_id
@@ -321,7 +322,8 @@ RETURNS TABLE (
     family_unit_id uuid, family_name text, child_id uuid, child_name text, guardian_id uuid,
     guardian_name text, is_primary boolean, since timestamptz)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT g.family_unit_id, f.family_name, c.id, app.shown_name(c.id, c.full_name, c.kind), a.id,
+    SELECT g.family_unit_id, app.shown_text(f.family_name), c.id,
+        app.shown_name(c.id, c.full_name, c.kind), a.id,
         app.shown_name(a.id, a.full_name, a.kind),
         g.guardian_user_id IS NOT DISTINCT FROM m.parent_user_id, g.since
     FROM (
@@ -388,14 +390,18 @@ COMMENT ON FUNCTION app.console_waiting_families(uuid, integer) IS
 
 -- Ids of the families by name, after a name and an id (null: from the beginning), which need not be
 -- those of a family any more. Families of the same name are ordered by id, and found by a statement
--- of their own: there can be very many.
+-- of their own: there can be very many. Where a viewer was shown a name without the address in it
+-- (app.shown_text), the present name of the family with this id counts.
 DROP FUNCTION IF EXISTS app.console_families_by_name(uuid, integer);
 CREATE OR REPLACE FUNCTION app.console_families_by_name(
     p_after_name text, p_after uuid, p_limit integer)
 RETURNS TABLE (id uuid)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_name constant text := lower(coalesce(p_after_name, ''));
+    v_name constant text := lower(coalesce(
+        CASE WHEN strpos(p_after_name, '<address>') > 0 AND NOT app.sees_everything() THEN
+            (SELECT f.family_name FROM app.family_units AS f WHERE f.id = p_after) END,
+        p_after_name, ''));
     v_count integer := 0;
 BEGIN
     IF p_after IS NOT NULL THEN
@@ -431,3 +437,4 @@ GRANT EXECUTE ON FUNCTION
 GRANT EXECUTE ON FUNCTION app.console_sole_guardianships(uuid, integer) TO hearth_admin;
 
 DROP FUNCTION IF EXISTS app.shown_name(text, text);
+DROP FUNCTION IF EXISTS app.shown_error(text);

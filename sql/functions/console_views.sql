@@ -1,4 +1,4 @@
--- hearth: after jobs_queue.sql
+-- hearth: after jobs_control.sql, jobs_queue.sql
 -- Views and searches of the console. The views show everything to hearth_admin. To hearth_viewer,
 -- which reads for operators with the role `viewer`, they show no payload, no full address, no code
 -- of a family, and only the initials of a child's name.
@@ -30,10 +30,19 @@ BEGIN
         SELECT FROM app.family_members AS m WHERE m.user_id = p_user AND m.household_role = 'kid');
 END $$;
 
+-- A text as this role may see it: to viewers, addresses in it are not shown. People can write an
+-- address into a name. Errors of jobs are stored without addresses (jobs.error_without_addresses);
+-- this keeps viewers from one that was stored another way.
+CREATE OR REPLACE FUNCTION app.shown_text(p_text text) RETURNS text
+LANGUAGE sql STABLE
+RETURN CASE WHEN app.sees_everything() OR strpos(p_text, '@') = 0 THEN p_text
+            ELSE jobs.error_without_addresses(p_text) END;
+
 CREATE OR REPLACE FUNCTION app.shown_name(p_user uuid, p_name text, p_kind text) RETURNS text
 LANGUAGE sql STABLE
-RETURN CASE WHEN app.sees_everything() OR NOT app.is_child(p_user, p_kind) THEN p_name
-            ELSE app.initials(p_name) END;
+RETURN CASE WHEN app.sees_everything() THEN p_name
+            WHEN app.is_child(p_user, p_kind) THEN app.initials(p_name)
+            ELSE app.shown_text(p_name) END;
 
 CREATE OR REPLACE FUNCTION app.shown_address(p_email text) RETURNS text
 LANGUAGE sql STABLE
@@ -51,18 +60,12 @@ CREATE OR REPLACE FUNCTION app.shown_payload(p_payload jsonb) RETURNS jsonb
 LANGUAGE sql STABLE
 RETURN CASE WHEN app.sees_everything() THEN p_payload ELSE '{}' END;
 
--- The error of a job as this role may see it. Errors are stored without addresses
--- (jobs.error_without_addresses); this keeps viewers from one that was stored another way.
-CREATE OR REPLACE FUNCTION app.shown_error(p_error text) RETURNS text
-LANGUAGE sql STABLE
-RETURN CASE WHEN app.sees_everything() OR strpos(p_error, '@') = 0 THEN p_error
-            ELSE jobs.error_without_addresses(p_error) END;
-
--- The beginning of an error by which dead jobs are grouped.
+-- The beginning of an error by which dead jobs are grouped (jobs.dead.error_group), without
+-- addresses.
 CREATE OR REPLACE FUNCTION app.error_group(p_error text) RETURNS text
 LANGUAGE sql IMMUTABLE
-RETURN left(CASE WHEN strpos(p_error, '@') = 0 THEN p_error
-                 ELSE jobs.error_without_addresses(p_error) END, 200);
+RETURN CASE WHEN strpos(p_error, '@') = 0 THEN left(p_error, 200)
+            ELSE jobs.error_without_addresses(left(p_error, 200)) END;
 
 -- The end of the range of texts that begin with a prefix, in the order of text_pattern_ops.
 CREATE OR REPLACE FUNCTION app.end_of_prefix(p_prefix text) RETURNS text
@@ -85,8 +88,15 @@ FROM app.users AS u;
 
 COMMENT ON VIEW app.console_people IS 'People as the console shows them.';
 
+CREATE OR REPLACE VIEW app.console_sign_in_addresses AS
+SELECT s.user_id, app.shown_address(s.email) AS email, s.proved_at
+FROM app.email_sign_ins AS s WHERE s.removed_at IS NULL;
+
+COMMENT ON VIEW app.console_sign_in_addresses IS
+    'Addresses to which a code is mailed that signs a person in.';
+
 CREATE OR REPLACE VIEW app.console_families AS
-SELECT f.id, f.family_name,
+SELECT f.id, app.shown_text(f.family_name) AS family_name,
     CASE WHEN f.code_expires_at <= now() THEN NULL
          WHEN app.sees_everything() THEN f.family_code
          ELSE regexp_replace(f.family_code, '[^-]+$', '******') END AS family_code,
@@ -103,12 +113,13 @@ COMMENT ON VIEW app.console_families IS 'Families as the console shows them.';
 -- request from a membership. The limit in time keeps the search short. Once the entry is deleted,
 -- rejected_at still tells a rejected request.
 CREATE OR REPLACE VIEW app.console_members AS
-SELECT m.id, m.family_unit_id, f.family_name, m.user_id,
+SELECT m.id, m.family_unit_id, app.shown_text(f.family_name) AS family_name, m.user_id,
     app.shown_name(u.id, u.full_name, m.user_kind) AS full_name,
     app.shown_address(u.email) AS email,
     m.role, m.household_role, m.status, m.user_kind = 'managed' AS is_managed, m.parent_user_id,
     m.joined_via, m.vouched, m.added_at, m.removed_at,
-    (SELECT g.full_name FROM app.users AS g WHERE g.id = m.parent_user_id) AS guardian_name,
+    (SELECT app.shown_name(g.id, g.full_name, g.kind) FROM app.users AS g
+     WHERE g.id = m.parent_user_id) AS guardian_name,
     u.blocked_at IS NOT NULL AS is_blocked,
     EXISTS (SELECT FROM app.operators AS o WHERE o.user_id = m.user_id) AS is_operator,
     CASE WHEN m.status = 'removed' THEN m.removed_by IS NOT DISTINCT FROM m.user_id
@@ -134,7 +145,7 @@ LEFT JOIN LATERAL (
 COMMENT ON VIEW app.console_members IS 'Memberships as the console shows them.';
 
 CREATE OR REPLACE VIEW app.console_invitations AS
-SELECT i.id, i.family_unit_id, f.family_name, i.invited_by,
+SELECT i.id, i.family_unit_id, app.shown_text(f.family_name) AS family_name, i.invited_by,
     coalesce(i.invited_by_key, app.shown_name(u.id, u.full_name, u.kind)) AS inviter_name,
     app.shown_address(i.invited_email) AS invited_email, i.role, i.household_role,
     CASE WHEN i.status = 'pending' AND i.expires_at <= now() THEN 'expired'
@@ -176,7 +187,8 @@ SELECT a.family_unit_id, a.id, a.at, a.actor_user_id, app.shown_label(a.actor_la
      WHERE u.id = a.actor_user_id) AS actor_name,
     (SELECT app.shown_name(u.id, u.full_name, u.kind) FROM app.users AS u
      WHERE u.id = a.subject_user_id) AS subject_name,
-    (SELECT f.family_name FROM app.family_units AS f WHERE f.id = a.family_unit_id) AS family_name,
+    (SELECT app.shown_text(f.family_name) FROM app.family_units AS f
+     WHERE f.id = a.family_unit_id) AS family_name,
     a.request_id
 FROM app.audit_log AS a;
 
@@ -198,25 +210,21 @@ COMMENT ON VIEW app.console_sign_ins IS 'The log of sign-ins as the console show
 CREATE OR REPLACE VIEW app.console_jobs AS
 SELECT j.id, j.state, j.queue, j.kind, j.family_unit_id, j.attempt, j.max_attempts, j.crashes,
     j.enqueued_at, j.run_at, j.not_after, NULL::timestamptz AS died_at,
-    app.shown_error(j.last_error) AS last_error,
+    app.shown_text(j.last_error) AS last_error,
     app.shown_payload(j.payload) AS payload
 FROM jobs.live AS j
 UNION ALL
 SELECT d.id, 'dead', d.queue, d.kind, d.family_unit_id, d.attempt, d.max_attempts, d.crashes,
-    d.enqueued_at, d.run_at, d.not_after, d.died_at, app.shown_error(d.last_error),
+    d.enqueued_at, d.run_at, d.not_after, d.died_at, app.shown_text(d.last_error),
     app.shown_payload(d.payload)
 FROM jobs.dead AS d;
 
 COMMENT ON VIEW app.console_jobs IS 'Waiting, running and dead jobs as the console shows them.';
 
--- Grouped by the whole error first: there are few different ones, so that few are shortened.
 CREATE OR REPLACE VIEW app.console_dead_jobs AS
-SELECT e.queue, e.kind, app.error_group(e.last_error) AS error, sum(e.jobs)::bigint AS jobs,
+SELECT e.queue, e.kind, app.error_group(e.error) AS error, sum(e.jobs)::bigint AS jobs,
     min(e.first_at) AS first_at, max(e.last_at) AS last_at
-FROM (
-    SELECT d.queue, d.kind, d.last_error, count(*) AS jobs, min(d.died_at) AS first_at,
-        max(d.died_at) AS last_at
-    FROM jobs.dead AS d GROUP BY d.queue, d.kind, d.last_error) AS e
+FROM jobs.dead_groups() AS e
 GROUP BY 1, 2, 3;
 
 COMMENT ON VIEW app.console_dead_jobs IS
@@ -284,28 +292,35 @@ COMMENT ON FUNCTION app.console_audit_of_label(
     'Times and ids of the entries of the audit log by an actor''s label.';
 
 -- Ids of people found by a full address, which may be a further one that signs in, or by the
--- beginning of a name or an address. A viewer finds nobody by a part of an address, and no child by
--- name.
+-- beginning of a name or an address. A viewer finds nobody by a part of an address, and by name no
+-- child and nobody whose name contains an address; of all whose name begins with the text, only the
+-- first thousand are looked at for a viewer.
 CREATE OR REPLACE FUNCTION app.console_find_people(p_text text, p_limit integer)
 RETURNS TABLE (id uuid)
 LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 10 SET search_path = '' AS $$
 DECLARE
     v_prefix constant text := lower(p_text);
+    v_sees_everything constant boolean := app.sees_everything();
 BEGIN
     RETURN QUERY SELECT p.id FROM app.people_of_address(p_text) AS p LIMIT p_limit;
     IF FOUND OR char_length(v_prefix) < 2 THEN
         RETURN;
     END IF;
-    IF app.sees_everything() THEN
+    IF v_sees_everything THEN
         RETURN QUERY SELECT u.id FROM app.users AS u
             WHERE u.mailbox ~>=~ v_prefix AND u.mailbox ~<~ app.end_of_prefix(v_prefix)
             ORDER BY u.mailbox USING ~<~, u.id LIMIT p_limit;
     END IF;
-    RETURN QUERY SELECT u.id FROM app.users AS u
-        WHERE lower(u.full_name) ~>=~ v_prefix
-            AND lower(u.full_name) ~<~ app.end_of_prefix(v_prefix)
-            AND (app.sees_everything() OR NOT app.is_child(u.id, u.kind))
-        ORDER BY lower(u.full_name) USING ~<~, u.id LIMIT p_limit;
+    RETURN QUERY SELECT n.id
+        FROM (
+            SELECT u.id, u.full_name, u.kind FROM app.users AS u
+            WHERE lower(u.full_name) ~>=~ v_prefix
+                AND lower(u.full_name) ~<~ app.end_of_prefix(v_prefix)
+            ORDER BY lower(u.full_name) USING ~<~, u.id
+            LIMIT CASE WHEN v_sees_everything THEN p_limit ELSE 1000 END) AS n
+        WHERE v_sees_everything
+            OR (strpos(n.full_name, '@') = 0 AND NOT app.is_child(n.id, n.kind))
+        ORDER BY lower(n.full_name) USING ~<~, n.id LIMIT p_limit;
 END $$;
 
 COMMENT ON FUNCTION app.console_find_people(text, integer) IS
@@ -325,6 +340,7 @@ BEGIN
     RETURN QUERY SELECT f.id FROM app.family_units AS f
         WHERE lower(f.family_name) ~>=~ v_prefix
             AND lower(f.family_name) ~<~ app.end_of_prefix(v_prefix)
+            AND (app.sees_everything() OR strpos(f.family_name, '@') = 0)
         ORDER BY lower(f.family_name) USING ~<~, f.id LIMIT p_limit;
 END $$;
 
@@ -346,14 +362,13 @@ COMMENT ON FUNCTION app.console_find_invitations(text, integer) IS
 
 GRANT SELECT ON app.console_people, app.console_families, app.console_members,
     app.console_invitations, app.console_invited_operators, app.console_audit,
-    app.console_sessions_of_people, app.console_sign_ins, app.console_jobs,
-    app.console_dead_jobs,
-    app.console_held_jobs, app.console_webhooks
+    app.console_sign_in_addresses, app.console_sessions_of_people, app.console_sign_ins,
+    app.console_jobs, app.console_dead_jobs, app.console_held_jobs, app.console_webhooks
     TO hearth_admin, hearth_viewer;
 GRANT EXECUTE ON FUNCTION
     app.sees_everything(), app.initials(text), app.is_child(uuid, text),
     app.shown_name(uuid, text, text), app.shown_address(text), app.shown_label(text),
-    app.shown_payload(jsonb), app.shown_error(text), app.error_group(text),
+    app.shown_payload(jsonb), app.shown_text(text), app.error_group(text),
     app.console_find_people(text, integer), app.console_find_families(text, text, integer),
     app.console_find_invitations(text, integer),
     app.console_audit_of_label(

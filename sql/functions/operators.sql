@@ -32,6 +32,27 @@ BEGIN
     END IF;
 END $$;
 
+-- Refuses an operator of the console who may not act on an account: nobody acts on their own, and
+-- on that of an operator only an admin acts. The console has decided this before, by what it read
+-- then; the account may have become an operator's in the meantime. At the command line, where the
+-- setting is missing, operators may act on any account.
+CREATE OR REPLACE FUNCTION app.require_may_act_on(p_user uuid) RETURNS void
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+DECLARE
+    v_account constant text := nullif(current_setting('hearth.console_account', true), '');
+BEGIN
+    IF v_account IS NULL THEN
+        RETURN;
+    ELSIF p_user::text = v_account THEN
+        PERFORM app.refuse('HF403', 'role_does_not_allow',
+            'This is your own account: another admin has to do it.');
+    ELSIF current_setting('hearth.console_role', true) IS DISTINCT FROM 'admin'
+        AND app.is_operator(p_user) THEN
+        PERFORM app.refuse('HF403', 'role_does_not_allow',
+            'This account is an operator''s: only an admin may do this.');
+    END IF;
+END $$;
+
 -- Ids of the people who have an address, and of the account that signs in with it, oldest first.
 CREATE OR REPLACE FUNCTION app.people_of_address(p_email text) RETURNS TABLE (id uuid)
 LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 2 SET search_path = '' AS $$
@@ -78,6 +99,7 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
     END IF;
+    PERFORM app.require_may_act_on(v_member.user_id);
     RETURN v_member;
 END $$;
 
@@ -94,6 +116,7 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'user_not_found', 'There is no such account.');
     END IF;
+    PERFORM app.require_may_act_on(p_user);
     RETURN v_user;
 END $$;
 

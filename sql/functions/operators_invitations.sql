@@ -21,6 +21,8 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'invitation_not_found', 'There is no such pending invitation.');
     END IF;
+    PERFORM app.require_may_act_on(o.user_id)
+        FROM app.console_invited_operators AS o WHERE o.invitation_id = p_invitation;
     RETURN v_invitation;
 END $$;
 

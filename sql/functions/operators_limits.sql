@@ -48,6 +48,7 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'user_not_found', 'There is no such account.');
     END IF;
+    PERFORM app.require_may_act_on(p_user);
     DELETE FROM app.rate_limits AS r
         WHERE r.bucket IN (SELECT l.bucket FROM app.limits_of(v_user) AS l);
     GET DIAGNOSTICS v_count = ROW_COUNT;

@@ -158,13 +158,23 @@ struct ConsoleVisit: Sendable {
         return try pool.withConnection { try body(ConsoleReader(on: $0)) }
     }
 
-    /// Makes changes in the operator's name.
-    func change<Value>(_ body: (OperatorSession) throws -> Value) throws -> Value {
-        let name = try signedIn().name
+    /// Makes changes in the operator's name. Each transaction checks that the operator still has at
+    /// least this role.
+    func change<Value>(
+        atLeast role: OperatorRole, _ body: (OperatorSession) throws -> Value
+    ) throws -> Value {
+        guard let token else { throw ConsoleMistake(sentence: "Sign in first.") }
+        let identity = OperatorIdentity.ofSession(
+            token.hash, atLeast: role, name: try signedIn().name)
         defer { services.board.invalidate() }
         return try services.admin.withConnection {
-            try body(OperatorSession(on: $0, operatorName: name))
+            try body(OperatorSession(on: $0, as: identity))
         }
+    }
+
+    /// Records that the operator looks at a person.
+    func recordView(of person: UserID) throws {
+        try change(atLeast: .viewer) { try $0.recordView(of: person) }
     }
 
     // MARK: Replies

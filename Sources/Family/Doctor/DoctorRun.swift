@@ -140,7 +140,7 @@ package struct DoctorRun {
             try repairs
             && examine("issuers") { examination in
                 let session = examination.session
-                let apply = ApplyIssuers(session.connection, operatorName: session.operatorName)
+                let apply = ApplyIssuers(session.connection, as: session.identity)
                 _ = try apply(wanted.issuers, replacing: wanted.origins)
                 return true
             } == true

@@ -53,7 +53,10 @@ extension Expectation where Value == String {
         guard let url = Expectation<String>.baseURL.value(of: word) else { return nil }
         let rest = url.drop { $0 != ":" }.dropFirst(3)
         let host = rest.prefix { $0 != ":" }
-        let isNumber = host.allSatisfy { $0.isNumber || $0 == "." }
+        // Browsers read a host as an address in numbers if its last part is a number, which may be
+        // hexadecimal.
+        let last = host.split(separator: ".").last?.lowercased() ?? ""
+        let isNumber = last.allSatisfy(\.isNumber) || last.hasPrefix("0x")
         return rest.contains("/") || rest.hasPrefix("[") || isNumber ? nil : url
     }
 

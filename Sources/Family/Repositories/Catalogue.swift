@@ -45,6 +45,7 @@ package enum Catalogue {
         Entry(ConsoleReads.operatorsOfAddress), Entry(ConsoleReads.invitedOperators),
         Entry(ConsoleReads.onePerson), Entry(ConsoleReads.memberships),
         Entry(ConsoleReads.sessions), Entry(ConsoleReads.signIns),
+        Entry(ConsoleReads.signInAddresses),
         Entry(ConsoleReads.passkeys), Entry(ConsoleReads.mailState),
         Entry(ConsoleReads.mails), Entry(ConsoleReads.consents),
         Entry(ConsoleReads.guardians), Entry(ConsoleReads.guardianships),
@@ -90,7 +91,8 @@ package enum Catalogue {
     /// Statements that only operators run, for the same test.
     package static let operatorStatements: [Entry] = [
         Entry(TrustedIssuers.upsert), Entry(TrustedIssuers.removeOthers),
-        Entry(OperatorSessions.begin), Entry(AdminAudit.page),
+        Entry(OperatorSessions.begin), Entry(OperatorSessions.beginInConsole),
+        Entry(AdminAudit.page),
         Entry(AdminJobs.finished), Entry(AdminJobs.attempts), Entry(AdminJobs.deadGroups),
         Entry(AdminJobs.queues), Entry(AdminJobs.schedules), Entry(AdminJobs.workers),
         Entry(AdminJobs.retryAll),

@@ -65,11 +65,15 @@ package enum Processes {
             AND jsonb_typeof(k.value) = 'object'
         GROUP BY 1 ORDER BY 3 DESC, 2 DESC NULLS LAST, 1 LIMIT 100
         """)
-    /// Returns the processes that have reported in the last week, the last seen first.
+    /// Maximum number of processes in a list. A program that is restarted again and again adds one
+    /// each time.
+    package static let listed = 500
+    /// Returns the processes that have reported in the last week, the last seen first, at most
+    /// ``listed``.
     package static let all = Statement<AdminProcess>(
         """
         SELECT p.id, p.program, p.version, p.revision, p.host, p.since, p.seen_at,
             greatest(0, extract(epoch FROM clock_timestamp() - p.seen_at))::double precision
-        FROM app.processes AS p ORDER BY p.seen_at DESC, p.id
+        FROM app.processes AS p ORDER BY p.seen_at DESC, p.id LIMIT \(listed)
         """)
 }

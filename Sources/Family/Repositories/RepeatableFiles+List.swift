@@ -11,7 +11,7 @@ extension RepeatableFiles {
         44fd5b4c7a44e107978bc64c9c190a1e7900d77bed6a8323aaf98d0215ec6b04  attributes.sql
         7454ee3414d195e49d73f63b274d838c5f0b5feeac4e2ebf1c55619fe5fda8de  audit.sql
         28d583af08631e214e6855f24e292c557ed823f92eeac19282493dc5278b24c4  batches.sql
-        0d994f0c217fb17b7cdbf6554bc39eff66322a170420c4bd34d1e6b2fd73d978  blocking.sql
+        477430b3982254bec9253a5f08bad3d1043281a45a99711f8d22155415e32906  blocking.sql
         4d0f04f2675d5589f5a80464eab9f0397aead1a86bff055db6e8add85c0bedac  answering_invitations.sql
         2520719f3caa7857bd4945771710273813c904f8db646c388fed64bc611a8444  changes.sql
         66aa3edfcc6517e97f8110957f0cf1d2e8ee06f15fa2a3dd7d1acd63135b7e24  changes_followed.sql
@@ -20,7 +20,7 @@ extension RepeatableFiles {
         629ddf4b531867b4a626ffd6700913746dd9e94361d3bfad17a498b67aa784ee  code_settings.sql
         0b04270632e3e2062bbf11dcfbcdbae8aefa422b400525331c0f9aaa3a41bf49  codes.sql
         df533c9cdf1a1aa5faf2be358e6f1a0d834314a6a97a98e051fa8c73d2a8a8a4  consents.sql
-        7938ec8d208fabb679741a0bc779aa25e07612b20087980fabcd8f31d7776f6e  console.sql
+        5477874af9acc0151b038ced718fac22e63cef6b9d0adc744e52dacbb684d116  console.sql
         91b28a98b8032f695811093f36529a8aea73a744a07511497a7e467c987ac949  console_entry.sql
         b9fd1e702aac2ef9f0d006438be758ea3061c24d91e75d6db58591ab9e28ecf6  direct_request.sql
         552f26580c4e62c481744030b03dd80de9ea0eb9325d5c142afc9e51e0c22dd4  direct_views.sql
@@ -37,10 +37,10 @@ extension RepeatableFiles {
         77286e279a6b79ab749a72f5f3810a0564b7514ae812275b8b29fb09e3c20747  idempotency.sql
         ea1360085cd22e439b2c035139f3a749c7c7d5f57955bfc10f39785e65b847e7  identities.sql
         bf371c97d8620eba808e40bba5e787bd8387802b595512cd8b1d80d505cb4a40  identity.sql
-        1e2cd50795bf0a853678738a1998f1856abaa1172a2d690f8934770c2f0d0b31  jobs_control.sql
+        bb50e2579dff967b9c93bc18b829e161c06009dcc7c83f7f356eea8f49a67cd5  jobs_control.sql
         f1c97f5f1b2cac98a3fd68871225b0716a0c08863370e650e4c9a4febb33230d  jobs_leases.sql
         bfe2d4cbae444e90e1add6f5c01d40c6cfc22cbe73e8ff8f0faad70f53b6dad7  jobs_queue.sql
-        f7168b6c960e34f17b8ab73a42c4cced530163bc715744a07d92703b85d831e4  console_views.sql
+        b109a3d39e0d3cc3e68ef31b8c66054c1b850756dff0deb92d31085b79cb959f  console_views.sql
         97adf9489d946db910fac0632e7d9c56c8a9b3729b0db52234838e1235512743  jobs_schedules.sql
         f2ed0f946cb3ff238ba99b37498452ad6cf1af565e0d2a5b3e073f82e2a917b8  join_requests.sql
         971b37a58f03427d21340c4318f1f226de0de5693b49a50dafff6b3471d13f2d  joining.sql
@@ -55,11 +55,11 @@ extension RepeatableFiles {
         fa41a14a597b002d6e66cdee5c1f8da0b84bd079f57b56ffc22e5daca217e0ba  members.sql
         8dcc812ba2dac2f284d13ad85505c194727eee35226cbb3aee3ece8653b3e885  monitoring.sql
         ed83d27ff876b4282bc590da3d7a7609a13bae94ba36ee8d9208017f0ba6227a  operator_roles.sql
-        fe26c20c1e28801bf0b3e54f05a466cd229ea48d431c59f3d443c578da1f7d64  operators.sql
+        ea2223841335014e9756314ecdae3078ebd135ac6aacc45d7430c15e45118532  operators.sql
         f0fd23de000584a2d34fd47d1991f0dcc78f5bb6b5b7dc3707e07ecd5e8f12aa  audit_months.sql
-        6ffec21daad918f6eec272139d8fdd33cabd0ad23b0059cae81ab4ea399d8e33  operators_invitations.sql
+        0b7808f680d327040ae401e7ea8c5cef5af3d4eee25557b19ad64b563325d49f  operators_invitations.sql
         764902787c1b27d1cff2c45c365ac841560f923f573e248c4769ddeecc4de682  operators_jobs.sql
-        1d28cd295378b0071a884d82901d33c18d0f78e5ad17f7c8c675dc77c3830460  operators_limits.sql
+        0341c74e7546258367c26898efb12b8cb173394e4d8318800c6b931eaf518001  operators_limits.sql
         0391f2866aeb727e8c726ed48a504dfd19c7ec9fcd052c1242324242be618fd0  operators_members.sql
         83d9e79683b8d0d9152826d85cdc4be1ddd6b9772abbe480338f935a4ef04ec9  operators_webhooks.sql
         2c06033192571cf5802f1238f43db83ecc855cd5c11c33c0019f72f23adfc6a7  own_account_erasure.sql
@@ -86,7 +86,7 @@ extension RepeatableFiles {
         64725587c676d528c1af7d283bbbc61994ff7fa32327a4dd08cf38f91952b723  timestamps.sql
         cd7abce188cc2da34c37405be99a29a90da8085f95b206b9f2c664216664f647  timestamps_ahead.sql
         44591ecb995fd18d8d474fb389744adbf7f3b19e7fe4da9915f83061615f3fa2  automatic_approval.sql
-        08cfd67f033996dc2243cd9bfefadc9ee4b5106d62ea80643df119b352c0b443  console_screens.sql
+        27d851418b1ff2354c05294d195e7223e544ea44d010a4d9e17a5334c14f2adf  console_screens.sql
         09dc011f434a412dbc507d2abaeb5bdfceee97fa46a14bb26634712b6ee59535  upkeep.sql
         f805a9727494dce7af5a23177fc7ad8c6eab7d54d4252176e43557c81f6faf16  upkeep_changes.sql
         8340708af10ca1e5741135aac100e85f37975ac2bb49e16263b038f1d88acedc  webhook_delivery.sql

@@ -76,8 +76,8 @@ struct PublicNameTests {
         api_key_not_found api_key_rotating audit_month_open audit_not_exported export_not_begun
         family_ambiguous guardian_changed job_not_found last_admin
         member_ambiguous no_inviter not_an_operator operator_exists operator_not_found
-        secret_key_differs user_ambiguous user_not_found webhook_changed webhook_not_found
-        webhook_not_tried
+        role_does_not_allow secret_key_differs user_ambiguous user_not_found webhook_changed
+        webhook_not_found webhook_not_tried
         """
 
     /// Types of webhook events.

@@ -49,7 +49,8 @@ struct RefusalTests {
     @Test("SQL raises each code with the SQLSTATE of its status in the error table")
     func states() throws {
         let ofOperators: [OperatorRefusalCode: Int] = [
-            .notAnOperator: 403, .userNotFound: 404, .exportNotBegun: 409,
+            .notAnOperator: 403, .roleDoesNotAllow: 403, .userNotFound: 404,
+            .exportNotBegun: 409,
             .auditMonthOpen: 409, .auditNotExported: 409, .addressSuppressed: 409,
             .lastAdmin: 409, .operatorExists: 409, .operatorNotFound: 404,
             .webhookNotFound: 404, .webhookChanged: 409,

@@ -16,7 +16,7 @@ struct ApplyIssuersTests {
     func replaces() throws {
         try TestDatabase.with(.migrated) { database in
             let connection = try Connection(database.settings(as: "hearth_admin"))
-            let apply = ApplyIssuers(connection, operatorName: "jo")
+            let apply = ApplyIssuers(connection, as: .named("jo"))
             let first = try apply([issuer("https://a.test", audience: "x")])
             let second = try apply([
                 issuer("https://b.test", audience: "x"), issuer("https://c.test", audience: "y"),
@@ -41,7 +41,7 @@ struct ApplyIssuersTests {
                 """)
             let connection = try Connection(database.settings(as: "hearth_admin"))
             let began = MonotonicClock.nanoseconds()
-            _ = try ApplyIssuers(connection, operatorName: "jo")([])
+            _ = try ApplyIssuers(connection, as: .named("jo"))([])
             #expect(MonotonicClock.seconds(since: began) >= StandbyTiming().holdSeconds)
         }
     }
@@ -50,7 +50,7 @@ struct ApplyIssuersTests {
     func origins() throws {
         try TestDatabase.with(.migrated) { database in
             let connection = try Connection(database.settings(as: "hearth_admin"))
-            let apply = ApplyIssuers(connection, operatorName: "jo")
+            let apply = ApplyIssuers(connection, as: .named("jo"))
             let (a, b) = ("https://a.test", "https://b.test")
             let hearth = ApplyIssuers.TrustedIssuer(
                 name: "https://hearth.test", kind: "hearth", isPrimary: false,
@@ -71,11 +71,11 @@ struct ApplyIssuersTests {
         try TestDatabase.with(.migrated) { database in
             let connection = try Connection(database.settings(as: "hearth_admin"))
             let (a, b) = ("https://a.test", "https://b.test")
-            let apply = ApplyIssuers(connection, operatorName: "jo")
+            let apply = ApplyIssuers(connection, as: .named("jo"))
             _ = try apply([issuer(a, audience: "x"), issuer(b, audience: "x")])
             _ = try apply([issuer(a, audience: "x"), issuer(b, audience: "x")])
             _ = try apply([issuer(b, audience: "y")])
-            _ = try ApplyIssuers(connection, operatorName: nil)([])
+            _ = try ApplyIssuers(connection, as: nil)([])
             let rows = try connection.query(
                 """
                 SELECT concat_ws(' ', actor_label, action, details ->> 'issuer',
@@ -97,7 +97,7 @@ struct ApplyIssuersTests {
     func notTheAPI() throws {
         try TestDatabase.with(.migrated) { database in
             let apply = ApplyIssuers(
-                try Connection(database.settings(as: "hearth_api")), operatorName: nil)
+                try Connection(database.settings(as: "hearth_api")), as: nil)
             let error = #expect(throws: PostgresError.self) {
                 try apply([issuer("https://a.test", audience: "x")])
             }

@@ -65,18 +65,18 @@ package final class DoctorRuns: Sendable {
     func observe(_ body: @escaping @Sendable () -> Void) { onChange.withLock { $0 = body } }
 
     /// Starts an examination; returns false if one is running.
-    func start(as operatorName: String, repairs: Bool) -> Bool {
+    func start(as identity: OperatorIdentity, repairs: Bool) -> Bool {
         let startedAt = now()
         let isFirst = state.withLock { state in
             if let run = state.run, run.endedAt == nil { return false }
             state = State(
-                run: Run(operatorName: operatorName, repairs: repairs, startedAt: startedAt))
+                run: Run(operatorName: identity.name, repairs: repairs, startedAt: startedAt))
             return true
         }
         guard isFirst else { return false }
         let isStarted = SystemThread.startDetached { [self] in
             do {
-                let session = try OperatorSession(settings, operatorName: operatorName)
+                let session = try OperatorSession(settings, as: identity)
                 if repairs { try session.recordRepairs() }
                 var doctor = DoctorRun(session) { [self] in take($0) }
                 try doctor.examineAll(expectations(), repairs: repairs)

@@ -189,8 +189,7 @@ extension ConsoleOperation {
                 guard let wanted = try system.configuredIssuers(!keys.isEmpty) else {
                     throw ConsoleMistake(sentence: "This console's settings name no issuers.")
                 }
-                let apply = ApplyIssuers(
-                    work.session.connection, operatorName: work.session.operatorName)
+                let apply = ApplyIssuers(work.session.connection, as: work.session.identity)
                 _ = try apply(wanted.issuers, replacing: wanted.origins)
                 return nil
             })
@@ -229,7 +228,7 @@ extension ConsoleOperation.Work {
     }
 
     fileprivate func startDoctor(repairs: Bool) throws {
-        guard visit.services.doctor.start(as: session.operatorName, repairs: repairs) else {
+        guard visit.services.doctor.start(as: session.identity, repairs: repairs) else {
             throw ConsoleMistake(sentence: "An examination is running already.")
         }
     }

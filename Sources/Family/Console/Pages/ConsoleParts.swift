@@ -109,9 +109,14 @@ struct ConsoleParts {
 
     /// Returns the sentence about a list that may have more rows than its page shows; empty if the
     /// page shows fewer than the limit.
-    static func cut(_ count: Int, at limit: Int, _ kind: String = "latest") -> HTML {
-        count < limit
-            ? "" : "<p class=\"hint\">Only the \("\(limit)") \(kind) are shown.</p>\n"
+    ///
+    /// - Parameter all: Path of the page that shows the whole list, page by page.
+    static func cut(
+        _ count: Int, at limit: Int, _ kind: String = "latest", all: String? = nil
+    ) -> HTML {
+        if count < limit { return "" }
+        let link: HTML = all.map { " <a href=\"\($0)\">Show all</a>" } ?? ""
+        return "<p class=\"hint\">Only the \("\(limit)") \(kind) are shown.\(link)</p>\n"
     }
 
     /// Returns the sentence about a list whose end may be left out; empty if the page shows fewer

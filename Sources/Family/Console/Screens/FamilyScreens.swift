@@ -7,7 +7,10 @@ import UseCases
 
 /// The list of families, and the page of one.
 enum FamilyScreens {
-    static let routes: [ConsoleRoute] = [.page("/families", list), .page("/families/:id", show)]
+    static let routes: [ConsoleRoute] = [
+        .page("/families", list), .page("/families/:id", show),
+        .page("/families/:id/invitations", allInvitations),
+    ]
 
     private static let (invitationLimit, eventLimit) = (50, 20)
 
@@ -113,7 +116,9 @@ enum FamilyScreens {
             \(ConsoleParts.first(ConsoleReader.memberLimit, of: details.members.count))\
             \(members(details.members, details.guardians, erased, parts))
             <h2>Invitations</h2>
-            \(ConsoleParts.cut(details.invitations.count, at: invitationLimit))\
+            \(ConsoleParts.cut(
+                details.invitations.count, at: invitationLimit,
+                all: "/families/\(family.id)/invitations"))\
             \(invitations(details.invitations, operators, erased, parts))
             <h2>Latest events</h2>
             \(ConsoleParts.cut(events.count, at: eventLimit))\
@@ -123,13 +128,41 @@ enum FamilyScreens {
             """, section: .families)
     }
 
+    /// All invitations of a family, page by page.
+    private static func allInvitations(_ visit: ConsoleVisit) throws -> Response {
+        let id = try visit.id(Family.self)
+        let request = try visit.page()
+        let found = try visit.read { reader in
+            try reader.family(id).map { family in
+                let page = try reader.invitations(of: id, request)
+                let operators = try reader.operators(invitedBy: page.items)
+                let erased = try reader.erased(among: namelessInviters(page.items))
+                return (family, page, operators, erased)
+            }
+        }
+        guard let (family, page, operators, erased) = found else {
+            throw ConsoleAbsence(sentence: "There is no family with this id.")
+        }
+        let parts = ConsoleParts(visit)
+        let pager = parts.pager("/families/\(id)/invitations", [], next: page.nextCursor)
+        return visit.reply(
+            "Invitations",
+            """
+            <h1>Invitations: \(ConsoleParts.link("/families/\(id)", family.name))</h1>
+            \(invitations(page.items, operators, erased, parts))\(pager)
+            """, section: .families)
+    }
+
     /// Returns the members and inviters of a family who have no name, such as erased ones.
     private static func nameless(_ details: ConsoleReader.FamilyDetails) -> Set<UserID> {
         let members = details.members.map(\.member).filter {
             $0.fullName == nil && $0.email == nil
         }
-        let inviters = details.invitations.filter { $0.inviterName == nil }
-        return Set(members.map(\.user) + inviters.compactMap(\.invitedBy))
+        return namelessInviters(details.invitations).union(members.map(\.user))
+    }
+
+    private static func namelessInviters(_ invitations: [AdminInvitation]) -> Set<UserID> {
+        Set(invitations.filter { $0.inviterName == nil }.compactMap(\.invitedBy))
     }
 
     /// Returns the latest entries of a family's audit log.

@@ -2,6 +2,7 @@ import Basics
 import Domain
 import HTTPServer
 import Mail
+import Policy
 import Repositories
 import UseCases
 
@@ -291,7 +292,9 @@ enum MailScreens {
             let language = visit.field("language").flatMap({ LanguageTag($0) }),
             languages(visit).contains(language)
         else { throw ConsoleMistake(sentence: "Choose an e-mail and a language from the lists.") }
-        try visit.change { try $0.recordTestMail(to: email) }
+        try visit.change(atLeast: OperatorAction.testMail.role) {
+            try $0.recordTestMail(to: email)
+        }
         let mail = visit.services.mail
         let delivery = mail.send(kind, in: language, to: email, now: visit.services.now())
         if let problem = delivery.problem {

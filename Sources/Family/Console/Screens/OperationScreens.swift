@@ -160,7 +160,7 @@ enum OperationScreens {
             let found = try visit.read({ reader in try find(subject, reader) })
         else { return nil }
         visit.record(found.refusal)
-        if let person = subject.shownPerson { try visit.change { try $0.recordView(of: person) } }
+        if let person = subject.shownPerson { try visit.recordView(of: person) }
         return visit.reply(
             operation.label,
             """
@@ -177,7 +177,7 @@ enum OperationScreens {
         problem: HTML = "", status: Int = 200
     ) throws -> Response {
         if let obstacle = try obstacle(visit, subject, operation) { return obstacle }
-        if let person = subject.shownPerson { try visit.change { try $0.recordView(of: person) } }
+        if let person = subject.shownPerson { try visit.recordView(of: person) }
         let current = try visit.signedIn()
         let selectable = subject.selectable { member in
             visit.may(
@@ -259,9 +259,12 @@ enum OperationScreens {
         func work(_ session: OperatorSession) -> ConsoleOperation.Work {
             .init(session: session, subject: subject, visit: visit, action: operation.action)
         }
+        func change<Value>(_ body: (OperatorSession) throws -> Value) throws -> Value {
+            try visit.change(atLeast: operation.action.role, body)
+        }
         do {
             if let reveal = operation.reveal {
-                let shown = try visit.change { try reveal(work($0)) }
+                let shown = try change { try reveal(work($0)) }
                 return visit.reply(
                     operation.label,
                     """
@@ -271,11 +274,11 @@ enum OperationScreens {
                     """, section: subject.section)
             }
             if let download = operation.download {
-                let file = try visit.change { try download(work($0)) }
+                let file = try change { try download(work($0)) }
                 return ConsoleReply.download(
                     file.json, named: file.name, type: "application/json")
             }
-            let count = try visit.change { try operation.run(work($0)) }
+            let count = try change { try operation.run(work($0)) }
             let name = operation.doneNamed == nil ? nil : changedName(visit, subject)
             // Sealed, because addresses get into no log.
             let sealed = try name.flatMap {

@@ -6,7 +6,10 @@ import UseCases
 
 /// The list of people, and the page of one. Looking at a person is recorded.
 enum PeopleScreens {
-    static let routes: [ConsoleRoute] = [.page("/people", list), .page("/people/:id", show)]
+    static let routes: [ConsoleRoute] = [
+        .page("/people", list), .page("/people/:id", show),
+        .page("/people/:id/sign-ins", signInLog),
+    ]
 
     private static let (signInLimit, mailLimit, consentLimit) = (50, 20, 50)
     private static let invitationLimit = 20
@@ -64,7 +67,7 @@ enum PeopleScreens {
         guard let (person, details) = found else {
             throw ConsoleAbsence(sentence: "There is no person with this id.")
         }
-        try visit.change { try $0.recordView(of: id) }
+        try visit.recordView(of: id)
         let user = person.user
         let parts = ConsoleParts(visit)
         let subject = ConsoleSubject.person(person)
@@ -79,7 +82,7 @@ enum PeopleScreens {
             ("Blocked", ConsoleParts.time(user.blockedAt)),
             ("Blocked by", HTML("\(user.blockedBy ?? "")")),
             ("Reason", HTML("\(user.blockedReason ?? "")")),
-            ("Signs in by", HTML("\(ways(person))")),
+            ("Signs in by", HTML("\(ways(person, details.signInAddresses))")),
             ("History", ConsoleParts.link("/audit?user=\(user.id)", "the person's audit log")),
         ])
         return visit.reply(
@@ -102,7 +105,8 @@ enum PeopleScreens {
             <h2>E-mail</h2>
             \(mail(details, user, parts, pause: try MailScreens.trouble(visit)))
             <h2>Sign-ins</h2>
-            \(ConsoleParts.cut(details.signIns.count, at: signInLimit))\
+            \(ConsoleParts.cut(
+                details.signIns.count, at: signInLimit, all: "/people/\(user.id)/sign-ins"))\
             \(signIns(details.signIns))
             <h2>Consents</h2>
             \(ConsoleParts.cut(details.consents.count, at: consentLimit))\
@@ -112,11 +116,33 @@ enum PeopleScreens {
             """, section: .people)
     }
 
-    private static func ways(_ person: ConsolePerson) -> String {
+    /// The whole log of a person's sign-ins, page by page.
+    private static func signInLog(_ visit: ConsoleVisit) throws -> Response {
+        let id = try visit.id(User.self)
+        let request = try visit.page()
+        let found = try visit.read { reader in
+            try reader.person(id).map { ($0, try reader.signIns(of: id, request)) }
+        }
+        guard let (person, page) = found else {
+            throw ConsoleAbsence(sentence: "There is no person with this id.")
+        }
+        try visit.recordView(of: id)
+        let pager = ConsoleParts(visit).pager(
+            "/people/\(id)/sign-ins", [], next: page.nextCursor)
+        return visit.reply(
+            "Sign-ins",
+            """
+            <h1>Sign-ins: \(ConsoleParts.link("/people/\(id)", person.title))</h1>
+            \(signIns(page.items))\(pager)
+            """, section: .people)
+    }
+
+    private static func ways(_ person: ConsolePerson, _ addresses: [String]) -> String {
         let passkeys = person.passkeyCount
         let ways =
             person.user.issuers + (person.hasPassword ? ["a password"] : [])
             + (passkeys == 0 ? [] : [passkeys == 1 ? "a passkey" : "\(passkeys) passkeys"])
+            + addresses.map { "a code mailed to \($0)" }
         return ways.joined(separator: ", ")
     }
 

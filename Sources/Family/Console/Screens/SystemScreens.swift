@@ -76,6 +76,7 @@ enum SystemScreens {
             """
             <h1>System</h1>
             \(parts.done())<h2>Programs</h2>
+            \(ConsoleParts.cut(state.processes.count, at: Processes.listed))\
             \(programs(state.processes))
             <h2>Keys</h2>
             \(keys(state.signingKeys, visit))

@@ -6,7 +6,10 @@ import UseCases
 
 /// Webhooks: the endpoints, and each with its events and attempts.
 enum WebhookScreens {
-    static let routes: [ConsoleRoute] = [.page("/webhooks", list), .page("/webhooks/:id", show)]
+    static let routes: [ConsoleRoute] = [
+        .page("/webhooks", list), .page("/webhooks/:id", show),
+        .page("/webhooks/:id/attempts", allAttempts),
+    ]
 
     private static let attemptLimit = 30
     /// The number at which the database stops counting deliveries (app.max_counted_deliveries).
@@ -56,7 +59,7 @@ enum WebhookScreens {
                     endpoint,
                     try reader.deliveries(
                         to: id, in: filter, before: before, limit: ConsoleVisit.rowsPerPage),
-                    try reader.attempts(at: id, limit: attemptLimit)
+                    try reader.attempts(at: id, limit: attemptLimit).attempts
                 )
             }
         }
@@ -73,7 +76,7 @@ enum WebhookScreens {
             \(parts.done())\(facts(endpoint))
             \(parts.operations(.webhook(endpoint)))
             <h2>Last attempts</h2>
-            \(ConsoleParts.cut(attempts.count, at: attemptLimit))\
+            \(ConsoleParts.cut(attempts.count, at: attemptLimit, all: "\(path)/attempts"))\
             \(table(attempts))
             <h2>Events</h2>
             <p><a href="\(path)">All</a>, <a href="\(path)?state=pending">pending</a>, \
@@ -81,6 +84,31 @@ enum WebhookScreens {
             \(events(page.events, endpoint, parts))\
             \(parts.pager(path, [("state", filter)], next: next))
             """, section: .webhooks, follows: .webhooks)
+    }
+
+    /// All attempts that are kept of a webhook, page by page.
+    private static func allAttempts(_ visit: ConsoleVisit) throws -> Response {
+        let id = try visit.id(Webhook.self)
+        let before = try visit.pageNumber()
+        let found = try visit.read { reader in
+            try reader.endpoint(id).map {
+                (
+                    $0,
+                    try reader.attempts(at: id, before: before, limit: ConsoleVisit.rowsPerPage)
+                )
+            }
+        }
+        guard let (endpoint, page) = found else {
+            throw ConsoleAbsence(sentence: "There is no webhook with this id.")
+        }
+        let next = page.hasMore ? page.attempts.last.map { "\($0.id)" } : nil
+        let pager = ConsoleParts(visit).pager("/webhooks/\(id)/attempts", [], next: next)
+        return visit.reply(
+            "Attempts",
+            """
+            <h1>Attempts: \(ConsoleParts.link("/webhooks/\(id)", endpoint.url))</h1>
+            \(table(page.attempts))\(pager)
+            """, section: .webhooks)
     }
 
     private static func facts(_ endpoint: ConsoleEndpoint) -> HTML {

@@ -216,13 +216,24 @@ package enum ConsoleReads {
         FROM app.console_sessions_of_people WHERE user_id = $1
         ORDER BY last_used_at DESC, id LIMIT 100
         """)
-    /// Returns the latest events of a person's log of sign-ins, the newest first. Parameters:
-    /// person, maximum number.
-    package static let signIns = Statement<SignInEvent, UserID, Int32>(
+    /// Returns a page of a person's log of sign-ins, the newest first. Parameters: person, time and
+    /// id of the event after which to begin (null: from the newest), maximum number.
+    package static let signIns = Statement<
+        SignInEvent, UserID, Timestamp?, SignInEventID?, Int32
+    >(
         """
         SELECT l.id, l.at, l.kind, l.way, l.browser, l.network, l.more
-        FROM app.console_sign_ins AS l WHERE l.user_id = $1
-        ORDER BY l.at DESC, l.id DESC LIMIT $2
+        FROM app.console_sign_ins AS l
+        WHERE l.user_id = $1 AND (l.at, l.id) < (coalesce($2::timestamptz, 'infinity'),
+            coalesce($3::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+        ORDER BY l.at DESC, l.id DESC LIMIT $4
+        """)
+    /// Returns the addresses to which a code is mailed that signs a person in, the oldest first.
+    /// Parameters: person, maximum number.
+    package static let signInAddresses = Statement<Scalar<String>, UserID, Int32>(
+        """
+        SELECT s.email FROM app.console_sign_in_addresses AS s
+        WHERE s.user_id = $1 ORDER BY s.proved_at, s.email LIMIT $2
         """)
 
     /// Returns an account's passkeys, oldest first.
@@ -357,11 +368,17 @@ package enum ConsoleReads {
     /// Returns one membership.
     package static let oneMember = Statement<ConsoleMember, MemberID>(
         "SELECT \(member) FROM app.console_members AS m WHERE m.id = $1")
-    /// Returns a family's invitations, newest first. Parameters: family, maximum number.
-    package static let invitations = Statement<AdminInvitation, FamilyID, Int32>(
+    /// Returns a page of a family's invitations, newest first. Parameters: family, time and id of
+    /// the invitation after which to begin (null: from the newest), maximum number.
+    package static let invitations = Statement<
+        AdminInvitation, FamilyID, Timestamp?, InvitationID?, Int32
+    >(
         """
-        SELECT \(invitation) FROM app.console_invitations AS i WHERE i.family_unit_id = $1
-        ORDER BY i.created_at DESC, i.id DESC LIMIT $2
+        SELECT \(invitation) FROM app.console_invitations AS i
+        WHERE i.family_unit_id = $1
+            AND (i.created_at, i.id) < (coalesce($2::timestamptz, 'infinity'),
+                coalesce($3::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+        ORDER BY i.created_at DESC, i.id DESC LIMIT $4
         """)
     /// Returns one invitation.
     package static let oneInvitation = Statement<AdminInvitation, InvitationID>(
@@ -473,12 +490,18 @@ package enum ConsoleReads {
     /// has all columns of the index, because under row-level security the planner does not infer
     /// that process and hour are constant. Steps are whole hours. The LIMIT clauses show the
     /// planner that steps and hours are few. Counters that are not numbers are left out, and those
-    /// that are larger than any plot can show are capped.
+    /// that are larger than any plot can show are capped. Of processes that have reported more than
+    /// once, since one report shows no increase, those that were seen last are read, at most
+    /// ``Processes/listed``: a program that is restarted again and again adds a process each time.
     package static let counters = Statement<ConsolePoint, Timestamp, String>(
         """
-        WITH edge AS (
+        WITH process AS (
+            SELECT p.id, p.program FROM app.processes AS p
+            WHERE p.seen_at >= $1 AND p.seen_at > p.since + interval '30 seconds'
+            ORDER BY p.seen_at DESC LIMIT \(Processes.listed)),
+        edge AS (
             SELECT p.id, t.step, e.at, e.counters
-            FROM app.processes AS p
+            FROM process AS p
             CROSS JOIN (
                 SELECT g FROM generate_series($1::timestamptz - $2::text::interval,
                     clock_timestamp(), $2::text::interval) AS g LIMIT 100) AS t (step)
@@ -489,8 +512,7 @@ package enum ConsoleReads {
                 UNION ALL
                 (SELECT s.at, s.counters FROM app.process_samples AS s
                  WHERE s.process_id = p.id AND s.at >= t.step
-                    AND s.at < t.step + $2::text::interval ORDER BY s.at DESC LIMIT 1)) AS e
-            WHERE p.seen_at >= $1),
+                    AND s.at < t.step + $2::text::interval ORDER BY s.at DESC LIMIT 1)) AS e),
         number AS (
             SELECT e.id, e.step, e.at, c.name,
                 greatest(0, least(c.value::numeric, 1e15))::float8 AS value
@@ -519,7 +541,7 @@ package enum ConsoleReads {
         UNION ALL
         SELECT 'queue wait', date_bin($2::text::interval, greatest(h.hour, $1), $1),
             greatest(0, least(max(w.seconds), 1e15))::float8
-        FROM app.processes AS p
+        FROM process AS p
         CROSS JOIN (
             SELECT g FROM generate_series(
                 date_bin(interval '1 hour', $1::timestamptz, timestamptz 'epoch'),
@@ -534,7 +556,7 @@ package enum ConsoleReads {
                 date_bin(interval '1 hour', s.at, timestamptz 'epoch') DESC,
                 (s.counters ->> 'hearth_jobs_oldest_ready_seconds')::numeric DESC LIMIT 1
             ) AS w
-        WHERE p.program = 'hearth-api' AND p.seen_at >= $1
+        WHERE p.program = 'hearth-api'
         GROUP BY 1, 2
         ORDER BY 1, 2
         """)

@@ -1,10 +1,39 @@
 package import Domain
 package import Postgres
 
-/// The statement that begins an operator's transaction.
+/// The statements that begin an operator's transaction. Without one, every change is refused.
 package enum OperatorSessions {
-    /// Sets the operator's name for the audit log. Without it every change is refused.
+    /// Sets the operator's name for the audit log.
     package static let begin = Statement<NoRow, String>("SELECT FROM app.begin_operation($1)")
+    /// Locks the role of the operator of a session of the console, and sets the name. Parameters:
+    /// hash of the session's token, the lowest role that the change allows.
+    package static let beginInConsole = Statement<NoRow, PostgresBytes, OperatorRole>(
+        "SELECT FROM app.begin_console_change($1, $2)")
+}
+
+/// The operator in whose name transactions are made.
+package enum OperatorIdentity: Sendable {
+    /// An operator at the command line, who is trusted with the name.
+    case named(String)
+    /// The operator of a session of the console: hash of the session's token, the lowest role that
+    /// the change allows, and the operator's name. Each transaction checks the role again.
+    case ofSession(PostgresBytes, atLeast: OperatorRole, name: String)
+
+    /// The operator's name, without the `operator:` that precedes it in the audit log.
+    package var name: String {
+        switch self {
+        case .named(let name), .ofSession(_, _, let name): name
+        }
+    }
+
+    /// Adds the statement that begins a transaction in the operator's name.
+    package func begin(_ batch: inout Batch) {
+        switch self {
+        case .named(let name): batch.add(OperatorSessions.begin, name)
+        case .ofSession(let hash, let role, _):
+            batch.add(OperatorSessions.beginInConsole, hash, role)
+        }
+    }
 }
 
 /// An entry of the audit log with its family and its request.

@@ -43,9 +43,15 @@ extension ConsoleReader {
         try rows(ConsoleReads.oneDelivery, endpoint, event).first
     }
 
-    /// Returns the last attempts at an endpoint, the newest first.
-    package func attempts(at endpoint: WebhookID, limit: Int) throws -> [WebhookAttempt] {
-        try rows(ConsoleReads.webhookAttempts, endpoint, nil, Int32(limit))
+    /// Returns attempts at an endpoint, the newest first.
+    ///
+    /// - Parameter before: Id of the last attempt on the previous page; nil for the newest.
+    package func attempts(
+        at endpoint: WebhookID, before: Int64? = nil, limit: Int
+    ) throws -> (attempts: [WebhookAttempt], hasMore: Bool) {
+        let rows = try rows(
+            ConsoleReads.webhookAttempts, endpoint, before, Int32(limit + 1))
+        return (Array(rows.prefix(limit)), rows.count > limit)
     }
 
     /// Returns the id of the last attempt at any endpoint; 0 if there was none.

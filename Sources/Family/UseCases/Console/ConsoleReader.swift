@@ -52,6 +52,9 @@ package struct ConsoleReader: ~Copyable {
         package let sessions: [ListedSession]
         /// The latest events of the log of sign-ins.
         package let signIns: [SignInEvent]
+        /// The addresses to which a code is mailed that signs the person in, at most
+        /// ``mailStateLimit``.
+        package let signInAddresses: [String]
         package let limits: [AdminLimit]
         package let passkeys: [AdminPasskey]
         /// Reasons why the address gets no e-mail, or only some, at most ``mailStateLimit``.
@@ -80,7 +83,9 @@ package struct ConsoleReader: ~Copyable {
         var batch = Batch()
         let memberships = batch.add(ConsoleReads.memberships, id, Int32(Self.membershipLimit))
         let sessions = batch.add(ConsoleReads.sessions, id)
-        let events = batch.add(ConsoleReads.signIns, id, Int32(signIns))
+        let events = batch.add(ConsoleReads.signIns, id, nil, nil, Int32(signIns))
+        let addresses = batch.add(
+            ConsoleReads.signInAddresses, id, Int32(Self.mailStateLimit))
         let limits = batch.add(AdminLimits.ofUser, id)
         let passkeys = batch.add(ConsoleReads.passkeys, id)
         let mailState = batch.add(ConsoleReads.mailState, id, Int32(Self.mailStateLimit))
@@ -92,7 +97,9 @@ package struct ConsoleReader: ~Copyable {
         let results = try connection.send(batch)
         return PersonDetails(
             memberships: try results.rows(memberships), sessions: try results.rows(sessions),
-            signIns: try results.rows(events), limits: try results.rows(limits),
+            signIns: try results.rows(events),
+            signInAddresses: try results.rows(addresses).map(\.value),
+            limits: try results.rows(limits),
             passkeys: try results.rows(passkeys), mailState: try results.rows(mailState),
             mails: try results.rows(sent), consents: try results.rows(given),
             guardianships: try results.rows(guardianships),
@@ -105,6 +112,15 @@ package struct ConsoleReader: ~Copyable {
         of id: UserID, limit: Int
     ) throws -> [ConsoleSoleGuardianship] {
         try rows(ConsoleReads.soleGuardianships, id, Int32(limit))
+    }
+
+    /// Returns a person's log of sign-ins, newest first.
+    package func signIns(
+        of id: UserID, _ page: OperatorPageRequest
+    ) throws -> OperatorPage<SignInEvent> {
+        let rows = try rows(
+            ConsoleReads.signIns, id, page.start?.at, page.id(SignInOccurrence.self), page.count)
+        return OperatorPage(rows, limit: page.limit) { PageCursor($0.at, $0.id) }
     }
 
     /// Returns an account's passkeys, oldest first.
@@ -204,12 +220,21 @@ package struct ConsoleReader: ~Copyable {
     package func details(of family: FamilyID, invitations: Int) throws -> FamilyDetails {
         var batch = Batch()
         let members = batch.add(ConsoleReads.members, family, Int32(Self.memberLimit))
-        let sent = batch.add(ConsoleReads.invitations, family, Int32(invitations))
+        let sent = batch.add(ConsoleReads.invitations, family, nil, nil, Int32(invitations))
         let guardians = batch.add(ConsoleReads.guardians, family)
         let results = try connection.send(batch)
         return FamilyDetails(
             members: try results.rows(members), invitations: try results.rows(sent),
             guardians: try results.rows(guardians))
+    }
+
+    /// Returns a family's invitations, newest first.
+    package func invitations(
+        of family: FamilyID, _ page: OperatorPageRequest
+    ) throws -> OperatorPage<AdminInvitation> {
+        let rows = try rows(
+            ConsoleReads.invitations, family, page.start?.at, page.id(Invitation.self), page.count)
+        return OperatorPage(rows, limit: page.limit) { PageCursor($0.createdAt, $0.id) }
     }
 
     /// Returns a membership; nil if there is none with this id.

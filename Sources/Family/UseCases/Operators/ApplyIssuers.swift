@@ -1,5 +1,5 @@
 package import Postgres
-import Repositories
+package import Repositories
 
 /// Makes the database trust the issuers that the API trusts, and no others, for direct clients.
 ///
@@ -47,13 +47,12 @@ package struct ApplyIssuers {
     }
 
     private let connection: Connection
-    private let operatorName: String?
+    private let `operator`: OperatorIdentity?
 
-    /// - Parameter operatorName: The operator's name for the audit log; if nil, the log records the
-    ///   role.
-    package init(_ connection: Connection, operatorName: String?) {
+    /// - Parameter operator: The operator for the audit log; if nil, the log records the role.
+    package init(_ connection: Connection, as operator: OperatorIdentity?) {
         self.connection = connection
-        self.operatorName = operatorName
+        self.operator = `operator`
     }
 
     /// Replaces the list in one transaction. Waits until no server that serves reads trusts the
@@ -65,7 +64,7 @@ package struct ApplyIssuers {
         _ issuers: [TrustedIssuer], replacing origins: Set<Origin> = Set(Origin.allCases)
     ) throws(PostgresError) -> [String] {
         var batch = Batch()
-        if let operatorName { batch.add(OperatorSessions.begin, operatorName) }
+        `operator`?.begin(&batch)
         let removedRows = batch.add(
             TrustedIssuers.removeOthers, issuers.map(\.name), origins.contains(.hearth),
             origins.contains(.provider))

@@ -7,6 +7,8 @@ package enum OperatorRefusalCode: String, Sendable, CaseIterable {
     // Raised by the database's functions.
     /// The transaction has not named its operator.
     case notAnOperator = "not_an_operator"
+    /// The role of an operator of the console does not allow the change, or not on this account.
+    case roleDoesNotAllow = "role_does_not_allow"
     case userNotFound = "user_not_found"
     /// The audit log has no entry yet about the start of this export.
     case exportNotBegun = "export_not_begun"

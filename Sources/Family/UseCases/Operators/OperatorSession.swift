@@ -1,6 +1,6 @@
 import Basics
 package import Postgres
-import Repositories
+package import Repositories
 
 /// The connection of an operator's command to the database.
 ///
@@ -10,8 +10,8 @@ import Repositories
 package final class OperatorSession {
     /// The connection. Statements sent on it directly don't begin with the operator's name.
     package let connection: Connection
-    /// The operator's name, without the `operator:` that precedes it in the audit log.
-    package let operatorName: String
+    /// The operator in whose name every transaction is made.
+    package let identity: OperatorIdentity
     /// Whether each change waits for standbys. False during many small changes that revoke nobody's
     /// access.
     var waitsForStandbys = true
@@ -19,14 +19,25 @@ package final class OperatorSession {
     /// Connects as the role for operators.
     package init(_ settings: ConnectionSettings, operatorName: String) throws(PostgresError) {
         connection = try Connection(settings)
-        self.operatorName = operatorName
+        identity = .named(operatorName)
+    }
+
+    /// Connects as the role for operators.
+    package init(_ settings: ConnectionSettings, as identity: OperatorIdentity)
+        throws(PostgresError)
+    {
+        connection = try Connection(settings)
+        self.identity = identity
     }
 
     /// Uses a connection of the role for operators, such as one leased from a pool.
-    package init(on connection: Connection, operatorName: String) {
+    package init(on connection: Connection, as identity: OperatorIdentity) {
         self.connection = connection
-        self.operatorName = operatorName
+        self.identity = identity
     }
+
+    /// The operator's name, without the `operator:` that precedes it in the audit log.
+    package var operatorName: String { identity.name }
 
     /// Runs statements in the operator's name, in one round trip and one transaction.
     ///
@@ -40,7 +51,7 @@ package final class OperatorSession {
         let answer = Result {
             try Self.translatingRefusals {
                 var batch = Batch()
-                batch.add(OperatorSessions.begin, operatorName)
+                identity.begin(&batch)
                 let read = try add(&batch)
                 return try read(
                     try connection.confirmingCommits(writes) {
@@ -104,7 +115,7 @@ package final class OperatorSession {
             try connection.confirmingCommits {
                 try $0.transaction(options) { transaction in
                     var batch = Batch()
-                    batch.add(OperatorSessions.begin, operatorName)
+                    identity.begin(&batch)
                     _ = try transaction.send(batch)
                     return try body(transaction)
                 }

@@ -31,7 +31,8 @@ enum IssuersApply {
             ])
         }
         let apply = ApplyIssuers(
-            try Connection(try values.connection()), operatorName: try values.operatorName())
+            try Connection(try values.connection()),
+            as: try values.operatorName().map { .named($0) })
         let removed = try apply(
             wanted.issuers,
             replacing: values[onlyThese] ? Set(ApplyIssuers.Origin.allCases) : wanted.origins)
