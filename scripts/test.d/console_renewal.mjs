@@ -1,21 +1,23 @@
-// Tests how the console's script renews a page: what it does after errors, while somebody types, and
-// while the page is hidden or paused. The script is the one in ConsoleScript.swift; the browser's
-// objects that it uses are stand-ins, whose time this program sets.
+// Tests how the console's script renews a page: what it does after errors, while somebody types,
+// and while the page is hidden or paused; and how the key / leads to the search. The script is the
+// one in ConsoleScript.swift; the browser's objects that it uses are stand-ins, whose time this
+// program sets.
 //
 // usage: node scripts/test.d/console_renewal.mjs
 
 import assert from "node:assert/strict";
 import fs from "node:fs";
 
-const source = fs.readFileSync("Sources/Family/Console/Pages/ConsoleScript.swift", "utf8")
-  .match(/static let renewal = #"""\n([\s\S]*?)"""#/)[1];
+const file = fs.readFileSync("Sources/Family/Console/Pages/ConsoleScript.swift", "utf8");
+const [source, searchSource] = ["renewal", "search"].map((name) =>
+  file.match(new RegExp(`static let ${name} = #"""\\n([\\s\\S]*?)"""#`))[1]);
 
-// Adds listeners to an object, which `fire` calls.
+// Adds listeners to an object, which `fire` calls with an event.
 function target(object) {
   const listeners = {};
   object.addEventListener = (name, body) => { (listeners[name] ??= []).push(body); };
-  object.fire = async (name) => {
-    for (const body of listeners[name] ?? []) { body({}); }
+  object.fire = async (name, event = {}) => {
+    for (const body of listeners[name] ?? []) { body(event); }
     await settled();
   };
   return object;
@@ -100,6 +102,29 @@ function open() {
   new Function(...names, source)(
     page.document, storage, page.location, fetch, DOMParser, EventSource, setTimeout, page.window,
     page.window.addEventListener);
+  return page;
+}
+
+// The elements in which text is typed, as selectors.
+const typed = ["input", "select", "textarea", "[contenteditable]"];
+
+// Opens a page with the search field, or without it, as before the sign-in.
+function openWithKeys(hasField = true) {
+  const page = { focused: 0, selected: 0 };
+  const field = { focus() { page.focused += 1; }, select() { page.selected += 1; } };
+  const document = target({ getElementById: (id) => (hasField && id === "q" ? field : null) });
+  // Presses a key in an element with this selector, and with other keys held. Returns whether the
+  // page keeps the browser from typing it.
+  page.press = async (key, place = "body", held = {}) => {
+    let isKept = false;
+    await document.fire("keydown", {
+      key, ctrlKey: false, metaKey: false, altKey: false, ...held,
+      target: { closest: (list) => (list.split(/, */).includes(place) ? {} : null) },
+      preventDefault() { isKept = true; },
+    });
+    return isKept;
+  };
+  new Function("document", searchSource)(document);
   return page;
 }
 
@@ -211,6 +236,33 @@ const tests = {
     await page.streams[0].connect();
     await page.streams[0].fire("ended");
     assert.equal(page.location.reloads, 1);
+  },
+
+  async "moves the focus into the search on the key /, and selects the text that is there"() {
+    const page = openWithKeys();
+    // Otherwise the browser would type the key into the field.
+    assert.equal(await page.press("/"), true);
+    assert.deepEqual([page.focused, page.selected], [1, 1]);
+    assert.equal(await page.press("/", "a"), true);
+    assert.equal(page.focused, 2);
+  },
+
+  async "leaves the key / to a field in which somebody types"() {
+    for (const place of typed) {
+      const page = openWithKeys();
+      assert.equal(await page.press("/", place), false, place);
+      assert.equal(page.focused, 0, place);
+    }
+  },
+
+  async "leaves other keys, shortcuts, and pages without a search to the browser"() {
+    const page = openWithKeys();
+    for (const key of ["s", "Enter", "?"]) { assert.equal(await page.press(key), false, key); }
+    for (const held of ["ctrlKey", "metaKey", "altKey"]) {
+      assert.equal(await page.press("/", "body", { [held]: true }), false, held);
+    }
+    assert.equal(page.focused, 0);
+    assert.equal(await openWithKeys(false).press("/"), false);
   },
 };
 

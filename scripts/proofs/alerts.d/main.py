@@ -6,20 +6,25 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.parse
 import urllib.request
 import uuid
+from collections.abc import Callable
 
 import yaml
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-sys.path.insert(0, str(HERE.parent / "chaos.d"))
+sys.path[:0] = [str(HERE.parent / "chaos.d"), str(HERE.parent / "bench.d")]
 
-from load import Client  # noqa: E402
+from console import Browser  # noqa: E402
+from load import Client, address  # noqa: E402
 from stage import Settings, Stage, free_port  # noqa: E402
 
 LIMIT_SECONDS = 300
 SOUND_SECONDS = 120
+# Seconds within which the console's overview names a fault that a worker has met.
+OVERVIEW_SECONDS = 60
 
 
 class Prometheus:
@@ -83,6 +88,39 @@ class Proof:
             {"hearth-api": f"127.0.0.1:{stage.site.port}",
              "hearth-worker": f"127.0.0.1:{self.metrics_port}"})
         stage.eventually("Prometheus reads all metrics", self.prometheus.is_reading, 60)
+        self.operator = self.start_console()
+
+    def start_console(self) -> Browser:
+        """Starts a console, and signs a viewer in to it."""
+        port, cluster = free_port(), self.stage.cluster
+        site = f"http://localhost:{port}"
+        self.stage.run(
+            "hearth-console", "console", HEARTH_CONSOLE_LISTEN=f"127.0.0.1:{port}",
+            HEARTH_CONSOLE_PUBLIC_URL=site,
+            HEARTH_ADMIN_DATABASE_URL=cluster.url("hearth_admin"),
+            HEARTH_VIEWER_DATABASE_URL=cluster.url("hearth_viewer"))
+        self.stage.eventually("hearth-console is ready", lambda: is_ready(port))
+        account = str(uuid.uuid4())
+        # The first request with a token creates its account.
+        client = Client(self.stage.site)
+        self.stage.eventually(
+            "an account", lambda: client.send("me", "GET", "/api/me", account).is_done)
+        client.close()
+        self.administer("operator", "add", address(account), "--role", "viewer")
+        # hearth-admin does not know the console's port.
+        link = urllib.parse.urlsplit(self.administer("operator", "passkey", address(account)))
+        return Browser(f"{site}{link.path}?{link.query}")
+
+    def administer(self, *words: str) -> str:
+        """What hearth-admin prints."""
+        done = self.stage.admin(*words)
+        if done.returncode != 0:
+            raise RuntimeError(f"hearth-admin {' '.join(words)}: {done.stderr}")
+        return done.stdout.strip()
+
+    def overview_has(self, words: str) -> bool:
+        answer = self.operator.request("GET", "/")
+        return words in answer.read().decode() and answer.status == 200
 
     def start_worker(self) -> None:
         self.stage.start_worker(HEARTH_METRICS_LISTEN=f"127.0.0.1:{self.metrics_port}")
@@ -103,28 +141,51 @@ class Proof:
             time.sleep(1)
         self.tell("nothing", "none", f"none fires for {SOUND_SECONDS} s")
 
-    def breaks(self, name: str, alert: str, damage, repair) -> None:
-        """Does damage, waits for the alert, repairs, and waits for its end."""
+    def breaks(self, name: str, alert: str, damage: Callable, repair: Callable,
+               met: str = "", words: str = "") -> None:
+        """Does damage, waits for the alert, repairs, and waits for its end.
+
+        met: A query whose number is above 0 once a worker has met the fault; within a minute after
+        that, the console's overview must have the words.
+        """
+        conditions: list[Callable[[], bool]] = [lambda: alert in self.prometheus.firing()]
+        if met:
+            conditions += [lambda: self.stage.cluster.number(met) > 0,
+                           lambda: self.overview_has(words)]
         damage()
-        fires = self.seconds_until(lambda: alert in self.prometheus.firing())
+        fires, *seen = self.seconds_until(*conditions)
         others = ", ".join(sorted(self.prometheus.firing() - {alert}))
         repair()
         if fires is None:
             return self.fail(name, alert, f"does not fire within {LIMIT_SECONDS} s")
-        ends = self.seconds_until(lambda: not self.prometheus.firing())
+        ends, = self.seconds_until(lambda: not self.prometheus.firing())
         if ends is None:
             return self.fail(
                 name, alert, f"still firing: {', '.join(sorted(self.prometheus.firing()))}")
         self.tell(name, alert, f"fires after {fires:.0f} s, ends {ends:.0f} s after the repair"
                   + (f"; also fired: {others}" if others else ""))
+        if seen:
+            self.judge_overview(name, *seen)
 
-    def seconds_until(self, holds) -> float | None:
-        began = time.monotonic()
-        while not holds():
-            if time.monotonic() - began > LIMIT_SECONDS:
-                return None
+    def judge_overview(self, name: str, met: float | None, told: float | None) -> None:
+        """Prints the seconds until a worker has met a fault and until the overview names it."""
+        if met is None:
+            return self.fail(name, "console", f"no worker meets it within {LIMIT_SECONDS} s")
+        when = "never" if told is None else f"{max(0, told - met):.0f} s later"
+        is_late = told is None or told - met > OVERVIEW_SECONDS
+        (self.fail if is_late else self.tell)(
+            name, "console", f"a worker meets it after {met:.0f} s, the overview names it {when}")
+
+    def seconds_until(self, *conditions: Callable[[], bool]) -> list[float | None]:
+        """The seconds until each condition holds for the first time; None if one never does."""
+        began, found = time.monotonic(), [None] * len(conditions)
+        while True:
+            for index, holds in enumerate(conditions):
+                if found[index] is None and holds():
+                    found[index] = time.monotonic() - began
+            if None not in found or time.monotonic() - began > LIMIT_SECONDS:
+                return found
             time.sleep(0.5)
-        return time.monotonic() - began
 
     # Faults
 
@@ -133,7 +194,10 @@ class Proof:
             self.stage.mail.start("--at", "mail=530 5.7.0 Authentication required")
             self.invite()
 
-        self.breaks("mail", "HearthQueuePaused mail", damage, lambda: self.stage.mail.start())
+        self.breaks(
+            "mail", "HearthQueuePaused mail", damage, lambda: self.stage.mail.start(),
+            "SELECT count(*) FROM jobs.paused_queues WHERE queue = 'mail'",
+            ">mail</a> has been paused since")
         self.stage.drain(120)
         if not self.stage.mail.messages():
             self.fail("mail", "HearthQueuePaused mail", "the invitation did not arrive")
@@ -149,7 +213,14 @@ class Proof:
             self.stage.mail.start()
             self.invite()
 
-        self.breaks("mail-away", "HearthMailNotAccepted", damage, repair)
+        # Three failed attempts at e-mails that are still to be sent make a queue a failing one.
+        self.breaks(
+            "mail-away", "HearthMailNotAccepted", damage, repair,
+            """
+            SELECT (count(*) >= 3)::integer
+            FROM jobs.attempts AS a JOIN jobs.live AS j ON j.id = a.job
+            WHERE a.queue = 'mail' AND a.attempt > 0
+            """, ">mail</a> succeeds.")
 
     def worker(self) -> None:
         self.breaks("worker", "HearthNoWorker", self.stage.workers[-1].kill, self.start_worker)
@@ -166,6 +237,15 @@ class Proof:
             if not answer.is_done:
                 raise RuntimeError(f"{path}: {answer.status} {answer.body}")
         client.close()
+
+
+def is_ready(port: int) -> bool:
+    """Whether a program on this machine can work."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=10):
+            return True
+    except OSError:
+        return False
 
 
 def main() -> int:
