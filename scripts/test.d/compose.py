@@ -59,6 +59,11 @@ def resolved(text):
     return text
 
 
+def tagged(text):
+    """The resolved text without the digest of an image, which images.py compares."""
+    return re.sub("@sha256:[0-9a-f]+", "", resolved(text))
+
+
 def check_restrictions(name, service):
     """Checks what keeps a service from harming others."""
     expect(re.fullmatch(r"(\d+):\1", service.get("user", "")),
@@ -119,7 +124,7 @@ def check_variables(text, example):
         problems.append(f".env.example and docker-compose.yml differ: {name}")
     for name in sorted(set(listed) & used):
         defaults = re.findall(rf"\$\{{{name}:-((?:[^${{}}]|\$\{{[^{{}}]*\}})*)\}}", text)
-        expect({resolved(default) for default in defaults} == {listed[name]},
+        expect({tagged(default) for default in defaults} == {tagged(listed[name])},
                f".env.example: the default of {name} is {defaults}")
 
 

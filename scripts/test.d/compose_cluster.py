@@ -23,7 +23,7 @@ import tempfile
 import yaml
 
 import compose
-from compose import expect, problems, resolved, user_of
+from compose import expect, problems, resolved, tagged, user_of
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "deploy/compose"
@@ -248,7 +248,7 @@ def check_variables(text):
     listed = dict(re.findall(r"(?m)^#(HEARTH_\w+)=(.*)$", example))
     for name in sorted(set(re.findall(r"(?<!\$)\$\{(HEARTH_\w+)", text))):
         defaults = re.findall(rf"\$\{{{name}:-((?:[^${{}}]|\$\{{[^{{}}]*\}})*)\}}", text)
-        expect({resolved(default) for default in defaults} == {listed.get(name)},
+        expect({tagged(default) for default in defaults} == {tagged(listed.get(name))},
                f"{name}: the default is {defaults}, in .env.example {listed.get(name)}")
 
 

@@ -4,8 +4,8 @@ usage: repository.py
 
 Runs in an environment with the packages of repository.txt. Checks workflows and issue forms against
 their published schemas, and workflows with zizmor for unsafe steps; the Compose files with
-Compose itself, without starting anything; that workflows use the Dockerfile's image of Swift, and the
-nightly one runs every proof; that the Dockerfile copies the folders of all targets; that
+Compose itself, without starting anything; that all files name the images of deploy/images.txt; that
+the nightly workflow runs every proof; that the Dockerfile copies the folders of all targets; that
 .devcontainer names a stage of the Dockerfile; that each pattern of .gitattributes matches a file;
 and that all files keep the rules of .editorconfig.
 Prints the faults and exits with 1 if there are any.
@@ -21,6 +21,8 @@ import editorconfig
 import jsonschema
 import ruamel.yaml
 from check_jsonschema.builtin_schemas import get_builtin_schema
+
+import images
 
 TEMPLATES = ".github/ISSUE_TEMPLATE"
 COMPOSE_FILES = ["docker-compose.yml", "deploy/compose/docker-compose.yml"]
@@ -62,14 +64,12 @@ def check_by(what, *command):
     if ended.returncode != 0: problems.append(f"{what}:\n{ended.stdout}{ended.stderr}")
 
 
-def check_workflow_images():
-    dockerfile = pathlib.Path("Dockerfile").read_text(encoding="utf-8")
-    expected = re.search(r"(?m)^ARG SWIFT_IMAGE=(\S+)$", dockerfile)[1]
+def check_images():
+    problems.extend(images.update(writes=False))
+    # Where scripts/pin-images does not write.
     for path in sorted(pathlib.Path(".github/workflows").glob("*.yml")):
-        for image in re.findall(r"(?m)^ *(?:container|image): *(\S+)$",
-                                path.read_text(encoding="utf-8")):
-            if image != expected:
-                problems.append(f"{path}: uses {image}, the Dockerfile {expected}")
+        for image in re.findall(r"(?m)^ *container: *(\S+)$", path.read_text(encoding="utf-8")):
+            problems.append(f"{path}: write 'image: {image}' below 'container:'")
 
 
 def check_nightly():
@@ -148,7 +148,7 @@ def main():
     for name in COMPOSE_FILES:
         check_by(name, str(tools / "docker-compose"), "--file", name, "--env-file", ".env.example",
                  "config", "--quiet")
-    check_workflow_images()
+    check_images()
     check_nightly()
     check_devcontainer()
     check_dockerfile()

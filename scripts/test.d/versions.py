@@ -5,8 +5,9 @@ usage: versions.py [--released]
   --released   also require that the newest entry of CHANGELOG.md has a date
 
 Compares HearthVersion.swift, the newest entry of CHANGELOG.md, docs/openapi.json, the package of the
-TypeScript client, the version that docs/clients.md requires of the Swift package, and the archive that
-README.md names. Prints each difference and exits with 1 if there is one.
+TypeScript client, the image of deploy/kubernetes, the version that docs/clients.md requires of the
+Swift package, and the archive that README.md names. Prints each difference and exits with 1 if there
+is one.
 """
 
 import json
@@ -16,6 +17,7 @@ import sys
 
 VERSION = r"[0-9]+\.[0-9]+\.[0-9]+"
 SWIFT = "Sources/Family/FamilySettings/HearthVersion.swift"
+KUBERNETES = "deploy/kubernetes/kustomization.yaml"
 
 
 def text_of(name):
@@ -46,6 +48,9 @@ def main():
         ("clients/typescript/package.json",
          json.loads(text_of("clients/typescript/package.json"))["version"]),
     ]
+    if pathlib.Path(KUBERNETES).exists():
+        tags = re.findall(r"(?m)^ *newTag: *(\S+)$", text_of(KUBERNETES))
+        versions += [(KUBERNETES, tag) for tag in tags or ["no version"]]
     problems = [f"{name}: has version {found}, {SWIFT} has {expected}"
                 for name, found in versions if found != expected]
     # Apps that ask for the first release of a major version get its newest one.
