@@ -58,6 +58,10 @@ def written(text, name, form, image, problems, path):
     """The text with this image in each place of this form. Adds the differences to the problems."""
     pattern = re.escape(form).replace("<image>", r"(\S+?)").replace("<tag>", r"([^\s}]+)")
     word = image if "<image>" in form else image.partition(":")[2]
+    # Compose names an image behind a key; the other forms are whole lines.
+    if not form.startswith("$"): pattern = "^" + pattern
+    if "<tag>" in form and f":-{image.partition(':')[0]}:" not in form:
+        problems.append(f"{path}: has another image than {image} for {name}")
     found = re.findall(rf"(?m){pattern}$", text)
     for other in found or ["no image"]:
         if other != word: problems.append(f"{path}: expected {word} for {name}, found {other}")
@@ -110,7 +114,7 @@ def digest(image):
         answer = urllib.request.urlopen(request, timeout=30)
     except urllib.error.HTTPError as refusal:
         if refusal.code != 401: raise
-        request.add_header("Authorization", f"Bearer {token(refusal.headers['WWW-Authenticate'])}")
+        request.add_header("Authorization", f"Bearer {token(refusal.headers['WWW-Authenticate'] or '')}")
         answer = urllib.request.urlopen(request, timeout=30)
     with answer: found = answer.headers["Docker-Content-Digest"] or ""
     if not re.fullmatch("sha256:[0-9a-f]{64}", found): raise OSError(f"no digest: '{found}'")

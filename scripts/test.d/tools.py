@@ -41,8 +41,13 @@ def expect(found, expected, words):
     if found != expected: problems.append(f"{words}: expected {expected}, found {found}")
 
 
+# Without the variables by which git tells its hooks a repository: they would name this one.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+
+
 def git(folder, *words):
-    subprocess.run(["git", "-C", folder, *IDENTITY, *words], check=True, capture_output=True)
+    subprocess.run(["git", "-C", folder, *IDENTITY, *words], check=True, capture_output=True,
+                   env=ENVIRONMENT)
 
 
 def write(folder, files):
@@ -60,7 +65,7 @@ def commit(folder, files):
 
 def run(folder, *command, **environment):
     ended = subprocess.run(command, cwd=folder, capture_output=True, text=True,
-                           env=os.environ | environment)
+                           env=ENVIRONMENT | environment)
     return ended.returncode, ended.stdout, ended.stderr
 
 

@@ -92,7 +92,6 @@ package enum Catalogue {
     package static let operatorStatements: [Entry] = [
         Entry(TrustedIssuers.upsert), Entry(TrustedIssuers.removeOthers),
         Entry(OperatorSessions.begin), Entry(OperatorSessions.beginInConsole),
-        Entry(AdminAudit.page),
         Entry(AdminJobs.finished), Entry(AdminJobs.attempts), Entry(AdminJobs.deadGroups),
         Entry(AdminJobs.queues), Entry(AdminJobs.schedules), Entry(AdminJobs.workers),
         Entry(AdminJobs.retryAll),

@@ -1,7 +1,7 @@
 package import Domain
 package import Postgres
 
-/// The console's reads of the audit log.
+/// Reads of the audit log, by the console and by operators at the command line.
 extension ConsoleReads {
     private static let auditColumns = """
         a.family_unit_id, a.id, a.at, a.actor_user_id, a.actor_label, a.subject_user_id,
@@ -20,9 +20,11 @@ extension ConsoleReads {
         """
 
     /// Returns a page of the audit log, newest first: the entries of a family, of a request, with
-    /// an action or all. Parameters as for `AdminAudit.page`. Planned by their values, it uses the
-    /// index of what is given. For a person without a family, or for a label, use the statements
-    /// below.
+    /// an action or all. Parameters: family, user who acted or is concerned, label of the actor,
+    /// action (null: any), time and id of the entry after which to begin (null: from the newest),
+    /// maximum number, start and end of a period (null: none; the end is excluded), id of the
+    /// request (null: any). Planned by their values, it uses the index of what is given. For a
+    /// person without a family, or for a label, use the statements below.
     package static let audit = Statement<
         NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
         Int32, Timestamp?, Timestamp?, String?

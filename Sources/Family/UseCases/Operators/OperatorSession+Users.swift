@@ -56,22 +56,4 @@ extension OperatorSession {
     package func unblock(_ account: UserID) throws -> Bool {
         try change(AdminUsers.unblock, account)
     }
-
-    /// Returns entries of the audit log, newest first; filters that are nil match everything.
-    ///
-    /// - Parameter operatorName: With or without the `operator:` that precedes it in the log.
-    package func audit(
-        family: FamilyID?, user: UserID?, operatorName: String?, action: String?,
-        from: Timestamp? = nil, until: Timestamp? = nil, request: String? = nil,
-        _ page: OperatorPageRequest
-    ) throws -> OperatorPage<NamedAuditEntry> {
-        let label = operatorName.map { $0.hasPrefix("operator:") ? $0 : "operator:\($0)" }
-        let rows = try rows(
-            AdminAudit.page, family, user, label, action,
-            page.start?.at, page.id(AuditRecord.self), page.count, from, until,
-            request)
-        return OperatorPage(rows, limit: page.limit) {
-            PageCursor($0.entry.entry.at, $0.entry.entry.id)
-        }
-    }
 }

@@ -38,11 +38,15 @@ enum AuditCommand {
         parameters: [family, user, by, action, from, until, request] + Options.paging
     ) { values in
         let session = try values.session()
-        let page = try session.audit(
-            family: try values[family].map { try session.family($0).id },
-            user: try values[user].map { try session.user($0).id },
-            operatorName: values[by], action: values[action], from: values[from],
-            until: values[until], request: values[request], values.page)
+        var filter = ConsoleReader.AuditFilter()
+        filter.family = try values[family].map { try session.family($0).id }
+        filter.user = try values[user].map { try session.user($0).id }
+        filter.label = values[by].map { $0.hasPrefix("operator:") ? $0 : "operator:\($0)" }
+        filter.action = values[action]
+        filter.from = values[from]
+        filter.until = values[until]
+        filter.request = values[request]
+        let page = try ConsoleReader(on: session.connection).audit(filter, values.page)
         values.output.list(
             "entries", page, NamedAuditEntry.columns, row: \.row,
             json: { $0.write(to: &$1) })
