@@ -1306,8 +1306,8 @@ ALTER FUNCTION app.begin_audit_export(p_before timestamp with time zone) OWNER T
 -- Name: FUNCTION begin_audit_export(p_before timestamp with time zone); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.begin_audit_export(p_before timestamp with time zone) IS 'Begins an export of all entries before a month; refused while entries may still be written.';
 
--- Name: begin_console_change(bytea, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.begin_console_change(p_session_hash bytea, p_role text) RETURNS void
+-- Name: begin_console_operation(bytea, text, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.begin_console_operation(p_session_hash bytea, p_role text, p_locks boolean) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -1316,17 +1316,14 @@ DECLARE
     v_user uuid;
     v_role text;
 BEGIN
-    SELECT o.user_id, o.role INTO v_user, v_role
-        FROM app.console_sessions AS s
-        JOIN app.operators AS o ON o.user_id = s.user_id
-        JOIN app.users AS u ON u.id = s.user_id
-        WHERE s.token_hash = p_session_hash
-            AND app.is_lasting(s.ends_at, app.console_session_time())
-            AND u.deleted_at IS NULL AND u.blocked_at IS NULL
-        FOR SHARE OF o;
+    IF p_locks THEN
+        PERFORM FROM app.operators AS o JOIN app.console_sessions AS s ON s.user_id = o.user_id
+            WHERE s.token_hash = p_session_hash FOR SHARE OF o;
+    END IF;
+    SELECT s.user_id, s.role INTO v_user, v_role FROM app.console_session(p_session_hash) AS s;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF403', 'not_an_operator', 'This is for operators only.');
-    ELSIF array_position(v_roles, v_role) < array_position(v_roles, p_role) THEN
+    ELSIF (array_position(v_roles, v_role) >= array_position(v_roles, p_role)) IS NOT TRUE THEN
         PERFORM app.refuse('HF403', 'role_does_not_allow',
             format('Your role, %s, does not allow this.', v_role));
     END IF;
@@ -1335,10 +1332,10 @@ BEGIN
         set_config('hearth.console_role', v_role, true);
 END $$;
 
-ALTER FUNCTION app.begin_console_change(p_session_hash bytea, p_role text) OWNER TO hearth_owner;
+ALTER FUNCTION app.begin_console_operation(p_session_hash bytea, p_role text, p_locks boolean) OWNER TO hearth_owner;
 
--- Name: FUNCTION begin_console_change(p_session_hash bytea, p_role text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.begin_console_change(p_session_hash bytea, p_role text) IS 'Begins the transaction of the operator of a session, who must have a role.';
+-- Name: FUNCTION begin_console_operation(p_session_hash bytea, p_role text, p_locks boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.begin_console_operation(p_session_hash bytea, p_role text, p_locks boolean) IS 'Begins the transaction of the operator of a session, who must have a role.';
 
 -- Name: begin_export(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_export(p_family uuid) RETURNS void
@@ -3348,14 +3345,19 @@ CREATE FUNCTION app.console_find_families(p_text text, p_code text, p_limit inte
     AS $$
 DECLARE
     v_prefix constant text := lower(p_text);
+    v_sees_everything constant boolean := app.sees_everything();
 BEGIN
     RETURN QUERY SELECT c.family_unit_id FROM app.family_codes AS c
         WHERE c.code = p_code AND c.state = 'live';
-    RETURN QUERY SELECT f.id FROM app.family_units AS f
-        WHERE lower(f.family_name) ~>=~ v_prefix
-            AND lower(f.family_name) ~<~ app.end_of_prefix(v_prefix)
-            AND (app.sees_everything() OR strpos(f.family_name, '@') = 0)
-        ORDER BY lower(f.family_name) USING ~<~, f.id LIMIT p_limit;
+    RETURN QUERY SELECT n.id
+        FROM (
+            SELECT f.id, f.family_name FROM app.family_units AS f
+            WHERE lower(f.family_name) ~>=~ v_prefix
+                AND lower(f.family_name) ~<~ app.end_of_prefix(v_prefix)
+            ORDER BY lower(f.family_name) USING ~<~, f.id
+            LIMIT CASE WHEN v_sees_everything THEN p_limit ELSE 1000 END) AS n
+        WHERE v_sees_everything OR app.shown_text(n.family_name) = n.family_name
+        ORDER BY lower(n.family_name) USING ~<~, n.id LIMIT p_limit;
 END $$;
 
 ALTER FUNCTION app.console_find_families(p_text text, p_code text, p_limit integer) OWNER TO hearth_owner;
@@ -3404,7 +3406,7 @@ BEGIN
             ORDER BY lower(u.full_name) USING ~<~, u.id
             LIMIT CASE WHEN v_sees_everything THEN p_limit ELSE 1000 END) AS n
         WHERE v_sees_everything
-            OR (strpos(n.full_name, '@') = 0 AND NOT app.is_child(n.id, n.kind))
+            OR (app.shown_text(n.full_name) = n.full_name AND NOT app.is_child(n.id, n.kind))
         ORDER BY lower(n.full_name) USING ~<~, n.id LIMIT p_limit;
 END $$;
 
@@ -3710,7 +3712,7 @@ CREATE FUNCTION app.console_passkeys_of_person(p_user uuid) RETURNS TABLE(id uui
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT k.id, k.label, k.is_backed_up, k.created_at, k.last_used_at
+    SELECT k.id, app.shown_free_text(k.label), k.is_backed_up, k.created_at, k.last_used_at
     FROM app.passkeys AS k WHERE k.user_id = p_user ORDER BY k.created_at, k.id LIMIT 100
 $$;
 
@@ -5505,7 +5507,7 @@ ALTER FUNCTION jobs.error_without_addresses(p_error text) OWNER TO hearth_owner;
 -- Name: error_group(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.error_group(p_error text) RETURNS text
     LANGUAGE sql IMMUTABLE
-    RETURN CASE WHEN (strpos(p_error, '@'::text) = 0) THEN "left"(p_error, 200) ELSE jobs.error_without_addresses("left"(p_error, 200)) END;
+    RETURN CASE WHEN (strpos("left"(p_error, 200), '@'::text) = 0) THEN "left"(p_error, 200) WHEN (char_length(p_error) < 200) THEN jobs.error_without_addresses(p_error) ELSE jobs.error_without_addresses(regexp_replace("left"(p_error, 200), '[^[:space:]]*$'::text, ''::text)) END;
 
 ALTER FUNCTION app.error_group(p_error text) OWNER TO hearth_owner;
 
@@ -8156,16 +8158,8 @@ CREATE FUNCTION app.lock_member_for_operator(p_member uuid) RETURNS app.family_m
     SET search_path TO ''
     AS $$
 DECLARE
-    v_member app.family_members;
+    v_member constant app.family_members := app.lock_present_member(p_member);
 BEGIN
-    PERFORM app.require_operator();
-    PERFORM FROM app.family_members AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
-        WHERE m.id = p_member FOR NO KEY UPDATE OF f;
-    SELECT m.* INTO v_member FROM app.family_members AS m
-        WHERE m.id = p_member AND m.status IN ('active', 'invited');
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
-    END IF;
     PERFORM app.require_may_act_on(v_member.user_id);
     RETURN v_member;
 END $$;
@@ -8217,6 +8211,27 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.lock_person(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: lock_present_member(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_present_member(p_member uuid) RETURNS app.family_members
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_member app.family_members;
+BEGIN
+    PERFORM app.require_operator();
+    PERFORM FROM app.family_members AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
+        WHERE m.id = p_member FOR NO KEY UPDATE OF f;
+    SELECT m.* INTO v_member FROM app.family_members AS m
+        WHERE m.id = p_member AND m.status IN ('active', 'invited');
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
+    END IF;
+    RETURN v_member;
+END $$;
+
+ALTER FUNCTION app.lock_present_member(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: webhook_endpoints; Type: TABLE; Schema: app
 CREATE TABLE app.webhook_endpoints (
@@ -10113,7 +10128,7 @@ CREATE FUNCTION app.operator_create_invitation(p_inviter_member uuid, p_email te
     SET search_path TO ''
     AS $$
 DECLARE
-    v_inviter constant app.family_members := app.lock_member_for_operator(p_inviter_member);
+    v_inviter constant app.family_members := app.lock_present_member(p_inviter_member);
 BEGIN
     PERFORM app.require_valid_invitation(p_email, p_role, p_household_role, p_delivery);
     IF (app.is_adult(v_inviter) OR (app.is_player(v_inviter) AND p_role = 'parent'))
@@ -10412,6 +10427,8 @@ DECLARE
     v_role text;
 BEGIN
     PERFORM app.require_operator();
+    -- Before the table, as in operator_set_role.
+    PERFORM FROM app.operators AS o WHERE o.user_id = p_user FOR UPDATE;
     LOCK TABLE app.operators IN SHARE ROW EXCLUSIVE MODE;
     PERFORM app.require_other_admin(p_user);
     DELETE FROM app.operators AS o WHERE o.user_id = p_user RETURNING o.role INTO v_role;
@@ -10961,6 +10978,8 @@ BEGIN
     IF (p_role IN ('viewer', 'support', 'admin')) IS NOT TRUE THEN
         PERFORM app.refuse_field('role', 'The role is viewer, support or admin.');
     END IF;
+    -- Before anything else: changes by this operator hold the role before they lock accounts.
+    PERFORM FROM app.operators AS o WHERE o.user_id = p_user FOR UPDATE;
     PERFORM FROM app.users AS u
         WHERE u.id = p_user AND u.kind = 'account' AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
@@ -15118,6 +15137,13 @@ ALTER FUNCTION app.shown_family() OWNER TO hearth_owner;
 -- Name: FUNCTION shown_family(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.shown_family() IS 'The family that pages show if the address names none: chosen in the session, or the default.';
 
+-- Name: shown_free_text(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.shown_free_text(p_text text) RETURNS text
+    LANGUAGE sql STABLE
+    RETURN CASE WHEN (app.sees_everything() OR (p_text IS NULL)) THEN p_text ELSE 'not shown'::text END;
+
+ALTER FUNCTION app.shown_free_text(p_text text) OWNER TO hearth_owner;
+
 -- Name: shown_label(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.shown_label(p_label text) RETURNS text
     LANGUAGE sql STABLE
@@ -18468,7 +18494,7 @@ CREATE VIEW app.console_endpoints AS
             WHEN app.sees_everything() THEN w.url
             ELSE "substring"(w.url, '^https?://[^/?#]+'::text)
         END AS url,
-    w.description,
+    app.shown_text(w.description) AS description,
     array_to_string(w.event_types, ' '::text) AS event_types,
     w.created_at,
         CASE
@@ -18476,7 +18502,7 @@ CREATE VIEW app.console_endpoints AS
             ELSE NULL::timestamp with time zone
         END AS previous_until,
     w.paused_at,
-    w.pause_reason,
+    app.shown_text(w.pause_reason) AS pause_reason,
     w.failing_since,
     ( SELECT count(*) AS count
            FROM ( SELECT
@@ -18558,7 +18584,7 @@ CREATE VIEW app.console_invitations AS
     i.family_unit_id,
     app.shown_text(f.family_name) AS family_name,
     i.invited_by,
-    COALESCE(i.invited_by_key, app.shown_name(u.id, u.full_name, u.kind)) AS inviter_name,
+    COALESCE(app.shown_text(i.invited_by_key), app.shown_name(u.id, u.full_name, u.kind)) AS inviter_name,
     app.shown_address(i.invited_email) AS invited_email,
     i.role,
     i.household_role,
@@ -18998,7 +19024,7 @@ CREATE VIEW app.console_sessions_of_people AS
     s.id,
     s.method,
     s.issuer,
-    s.device,
+    app.shown_free_text(s.device) AS device,
     s.started_at,
     s.last_used_at,
     s.ends_at,
@@ -22729,10 +22755,10 @@ REVOKE ALL ON FUNCTION app.begin_audit_export(p_before timestamp with time zone)
 
 GRANT ALL ON FUNCTION app.begin_audit_export(p_before timestamp with time zone) TO hearth_admin;
 
--- Name: FUNCTION begin_console_change(p_session_hash bytea, p_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.begin_console_change(p_session_hash bytea, p_role text) FROM PUBLIC;
+-- Name: FUNCTION begin_console_operation(p_session_hash bytea, p_role text, p_locks boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_console_operation(p_session_hash bytea, p_role text, p_locks boolean) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.begin_console_change(p_session_hash bytea, p_role text) TO hearth_admin;
+GRANT ALL ON FUNCTION app.begin_console_operation(p_session_hash bytea, p_role text, p_locks boolean) TO hearth_admin;
 
 -- Name: FUNCTION begin_export(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.begin_export(p_family uuid) FROM PUBLIC;
@@ -24226,6 +24252,9 @@ REVOKE ALL ON FUNCTION app.lock_own_family_member(p_family uuid) FROM PUBLIC;
 -- Name: FUNCTION lock_person(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_person(p_user uuid) FROM PUBLIC;
 
+-- Name: FUNCTION lock_present_member(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_present_member(p_member uuid) FROM PUBLIC;
+
 -- Name: TABLE webhook_endpoints; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.webhook_endpoints TO hearth_admin;
 
@@ -25635,6 +25664,13 @@ GRANT ALL ON FUNCTION app.shown_address(p_email text) TO hearth_viewer;
 REVOKE ALL ON FUNCTION app.shown_family() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.shown_family() TO hearth_api;
+
+-- Name: FUNCTION shown_free_text(p_text text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.shown_free_text(p_text text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.shown_free_text(p_text text) TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.shown_free_text(p_text text) TO hearth_viewer;
 
 -- Name: FUNCTION shown_label(p_label text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.shown_label(p_label text) FROM PUBLIC;

@@ -14,13 +14,16 @@ struct ConsoleRoleTests {
     ///
     /// - Returns: The code for which the database refuses it; nil if it does not.
     private func refusal(
-        of operator: String, atLeast role: String,
+        of operator: String, atLeast role: String, locks: Bool = true,
         _ body: (Transaction) throws -> Void = { _ in }
     ) throws -> String? {
         do {
             try Connection(site.test.settings(as: "hearth_admin")).transaction { transaction in
                 try transaction.query(
-                    "SELECT app.begin_console_change(\(session(of: `operator`)), \(role))")
+                    """
+                    SELECT app.begin_console_operation(
+                        \(session(of: `operator`)), \(role), \(locks))
+                    """)
                 try body(transaction)
             }
             return nil
@@ -64,7 +67,8 @@ struct ConsoleRoleTests {
             try connection.query(ending)
             // In the same transaction, which is rolled back.
             let error = #expect(throws: PostgresError.self) {
-                try connection.query("SELECT app.begin_console_change(\(hash), 'viewer')")
+                try connection.query(
+                    "SELECT app.begin_console_operation(\(hash), 'viewer', false)")
             }
             #expect(error?.constraint == "not_an_operator", "\(ending)")
             try connection.execute(script: "ROLLBACK")
@@ -93,6 +97,61 @@ struct ConsoleRoleTests {
             }
             #expect(told == nil)
         }
+    }
+
+    @Test("an operation that only reads does not delay the end of the operator's role")
+    func unlocked() throws {
+        _ = try site.browser(of: "sue@example.com")
+        let told = try refusal(of: ConsoleSite.sue, atLeast: "support", locks: false) { _ in
+            try site.asOperator { session in
+                _ = try session.removeOperator(session.user(ConsoleSite.sue).id)
+            }
+        }
+        #expect(told == nil)
+    }
+
+    @Test("a form whose operator has lost the role or the session in the meantime changes nothing")
+    func lost() throws {
+        let browser = try site.browser(of: "sue@example.com")
+        let token = try browser.formToken()
+        let path = "/people/\(ConsoleSite.bo)/block"
+        for code in ["role_does_not_allow", "not_an_operator"] {
+            // As if the role or the session had ended after the request was admitted.
+            try site.asOwner(
+                """
+                CREATE OR REPLACE FUNCTION app.begin_console_operation(
+                    p_session_hash bytea, p_role text, p_locks boolean) RETURNS void
+                LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+                BEGIN
+                    PERFORM app.refuse('HF403', '\(code)', 'This is not allowed any more.');
+                END $$
+                """)
+            let page = try browser.post(path, ["form_token": token, "reason": "x"])
+            if code == "not_an_operator" {
+                #expect(page.status == 303 && page.location == "/sign-in", "\(page)")
+            } else {
+                #expect(page.status == 403 && page.alert?.contains(code) == true, "\(page)")
+            }
+        }
+        let blocked: Int64 = try site.scalar(
+            "SELECT count(*) FROM app.users WHERE blocked_at IS NOT NULL")
+        #expect(blocked == 0)
+    }
+
+    @Test("an admin who is the Parent Admin of a family can invite to it")
+    func ownFamily() throws {
+        let family = try site.asOperator { session in
+            try session.createFamily(
+                owner: session.user(ConsoleSite.root).id, name: .init("The Roots"), role: nil
+            ).id
+        }
+        let browser = try site.browser(of: "root@example.com")
+        let done = try browser.perform(
+            "/families/\(family)/invite", ["email": "new@example.com", "role": "parent"])
+        #expect(done.status == 303, "\(done)")
+        let label: String = try site.scalar(
+            "SELECT actor_label FROM app.audit_log WHERE action = 'invitation.create'")
+        #expect(label == "operator:root@example.com")
     }
 
     @Test("support who acts on an account that has become an operator's in the meantime is refused")

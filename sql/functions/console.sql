@@ -5,8 +5,9 @@
 -- A session is identified by the hash of its token. It ends when the operator loses the role,
 -- because its row refers to the role. It is not accepted while the account is blocked or erased.
 --
--- Locks: the role of the operator, so that no session or passkey is added, and nothing is changed,
--- while it is revoked.
+-- Locks: first the role of the operator, so that no session or passkey is added, and nothing is
+-- changed, while it is revoked; then what the change locks. operator_roles.sql also begins with the
+-- role.
 
 -- Time for which a sign-in or re-authentication of an operator counts as fresh.
 CREATE OR REPLACE FUNCTION app.console_proof_time() RETURNS interval
@@ -50,28 +51,25 @@ BEGIN
     PERFORM app.begin_operation(app.console_name(p_user));
 END $$;
 
--- Begins a transaction in the name of a session's operator, and locks the operator's role until its
--- end. Refuses if the session has ended, or if the role is lower than the change requires: both may
--- have changed since the request was admitted.
-CREATE OR REPLACE FUNCTION app.begin_console_change(p_session_hash bytea, p_role text)
-RETURNS void
+-- Begins a transaction in the name of a session's operator. Refuses if the session has ended, or if
+-- the role is lower than the operation requires: both may have changed since the request was
+-- admitted. With p_locks, neither changes until the transaction ends.
+CREATE OR REPLACE FUNCTION app.begin_console_operation(
+    p_session_hash bytea, p_role text, p_locks boolean) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_roles constant text[] := ARRAY['viewer', 'support', 'admin'];
     v_user uuid;
     v_role text;
 BEGIN
-    SELECT o.user_id, o.role INTO v_user, v_role
-        FROM app.console_sessions AS s
-        JOIN app.operators AS o ON o.user_id = s.user_id
-        JOIN app.users AS u ON u.id = s.user_id
-        WHERE s.token_hash = p_session_hash
-            AND app.is_lasting(s.ends_at, app.console_session_time())
-            AND u.deleted_at IS NULL AND u.blocked_at IS NULL
-        FOR SHARE OF o;
+    IF p_locks THEN
+        PERFORM FROM app.operators AS o JOIN app.console_sessions AS s ON s.user_id = o.user_id
+            WHERE s.token_hash = p_session_hash FOR SHARE OF o;
+    END IF;
+    SELECT s.user_id, s.role INTO v_user, v_role FROM app.console_session(p_session_hash) AS s;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF403', 'not_an_operator', 'This is for operators only.');
-    ELSIF array_position(v_roles, v_role) < array_position(v_roles, p_role) THEN
+    ELSIF (array_position(v_roles, v_role) >= array_position(v_roles, p_role)) IS NOT TRUE THEN
         PERFORM app.refuse('HF403', 'role_does_not_allow',
             format('Your role, %s, does not allow this.', v_role));
     END IF;
@@ -80,7 +78,7 @@ BEGIN
         set_config('hearth.console_role', v_role, true);
 END $$;
 
-COMMENT ON FUNCTION app.begin_console_change(bytea, text) IS
+COMMENT ON FUNCTION app.begin_console_operation(bytea, text, boolean) IS
     'Begins the transaction of the operator of a session, who must have a role.';
 
 CREATE OR REPLACE FUNCTION app.open_console_session(
@@ -452,7 +450,7 @@ COMMENT ON FUNCTION app.operator_run_schedule(text) IS 'Makes a schedule due now
 GRANT EXECUTE ON FUNCTION
     app.operator_make_console_link(uuid, bytea, integer), app.console_link_owner(bytea),
     app.console_use_link(bytea, bytea, integer, text), app.console_session(bytea),
-    app.begin_console_change(bytea, text),
+    app.begin_console_operation(bytea, text, boolean),
     app.console_end_session(bytea), app.reserve_console_attempt(text, text),
     app.console_passkey_of_credential(bytea, bytea),
     app.console_sign_in(

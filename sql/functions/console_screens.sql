@@ -10,9 +10,10 @@ CREATE OR REPLACE VIEW app.console_endpoints AS
 SELECT w.id,
     CASE WHEN app.sees_everything() THEN w.url
          ELSE substring(w.url FROM '^https?://[^/?#]+') END AS url,
-    w.description, array_to_string(w.event_types, ' ') AS event_types, w.created_at,
+    app.shown_text(w.description) AS description,
+    array_to_string(w.event_types, ' ') AS event_types, w.created_at,
     CASE WHEN w.previous_until > now() THEN w.previous_until END AS previous_until,
-    w.paused_at, w.pause_reason, w.failing_since,
+    w.paused_at, app.shown_text(w.pause_reason) AS pause_reason, w.failing_since,
     (SELECT count(*) FROM (
         SELECT FROM app.webhook_deliveries AS d
         WHERE d.endpoint_id = w.id AND d.state = 'pending'
@@ -108,7 +109,7 @@ CREATE OR REPLACE FUNCTION app.console_passkeys_of_person(p_user uuid)
 RETURNS TABLE (
     id uuid, label text, is_backed_up boolean, created_at timestamptz, last_used_at timestamptz)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT k.id, k.label, k.is_backed_up, k.created_at, k.last_used_at
+    SELECT k.id, app.shown_free_text(k.label), k.is_backed_up, k.created_at, k.last_used_at
     FROM app.passkeys AS k WHERE k.user_id = p_user ORDER BY k.created_at, k.id LIMIT 100
 $$;
 

@@ -44,6 +44,12 @@ RETURN CASE WHEN app.sees_everything() THEN p_name
             WHEN app.is_child(p_user, p_kind) THEN app.initials(p_name)
             ELSE app.shown_text(p_name) END;
 
+-- A text that people choose freely and that may name anybody, such as the name of a passkey or a
+-- device: to viewers it is not shown.
+CREATE OR REPLACE FUNCTION app.shown_free_text(p_text text) RETURNS text
+LANGUAGE sql STABLE
+RETURN CASE WHEN app.sees_everything() OR p_text IS NULL THEN p_text ELSE 'not shown' END;
+
 CREATE OR REPLACE FUNCTION app.shown_address(p_email text) RETURNS text
 LANGUAGE sql STABLE
 RETURN CASE WHEN app.sees_everything() THEN p_email ELSE app.masked_email(p_email) END;
@@ -61,11 +67,13 @@ LANGUAGE sql STABLE
 RETURN CASE WHEN app.sees_everything() THEN p_payload ELSE '{}' END;
 
 -- The beginning of an error by which dead jobs are grouped (jobs.dead.error_group), without
--- addresses.
+-- addresses. A word that may have been cut off could be the rest of one.
 CREATE OR REPLACE FUNCTION app.error_group(p_error text) RETURNS text
 LANGUAGE sql IMMUTABLE
-RETURN CASE WHEN strpos(p_error, '@') = 0 THEN left(p_error, 200)
-            ELSE jobs.error_without_addresses(left(p_error, 200)) END;
+RETURN CASE WHEN strpos(left(p_error, 200), '@') = 0 THEN left(p_error, 200)
+            WHEN char_length(p_error) < 200 THEN jobs.error_without_addresses(p_error)
+            ELSE jobs.error_without_addresses(
+                regexp_replace(left(p_error, 200), '[^[:space:]]*$', '')) END;
 
 -- The end of the range of texts that begin with a prefix, in the order of text_pattern_ops.
 CREATE OR REPLACE FUNCTION app.end_of_prefix(p_prefix text) RETURNS text
@@ -146,7 +154,8 @@ COMMENT ON VIEW app.console_members IS 'Memberships as the console shows them.';
 
 CREATE OR REPLACE VIEW app.console_invitations AS
 SELECT i.id, i.family_unit_id, app.shown_text(f.family_name) AS family_name, i.invited_by,
-    coalesce(i.invited_by_key, app.shown_name(u.id, u.full_name, u.kind)) AS inviter_name,
+    coalesce(app.shown_text(i.invited_by_key), app.shown_name(u.id, u.full_name, u.kind))
+        AS inviter_name,
     app.shown_address(i.invited_email) AS invited_email, i.role, i.household_role,
     CASE WHEN i.status = 'pending' AND i.expires_at <= now() THEN 'expired'
          ELSE i.status END AS status,
@@ -195,7 +204,8 @@ FROM app.audit_log AS a;
 COMMENT ON VIEW app.console_audit IS 'The audit log as the console shows it.';
 
 CREATE OR REPLACE VIEW app.console_sessions_of_people AS
-SELECT s.user_id, s.id, s.method, s.issuer, s.device, s.started_at, s.last_used_at, s.ends_at,
+SELECT s.user_id, s.id, s.method, s.issuer, app.shown_free_text(s.device) AS device,
+    s.started_at, s.last_used_at, s.ends_at,
     s.parent_id
 FROM app.sessions AS s WHERE s.ended_at IS NULL AND s.ends_at > now();
 
@@ -319,7 +329,7 @@ BEGIN
             ORDER BY lower(u.full_name) USING ~<~, u.id
             LIMIT CASE WHEN v_sees_everything THEN p_limit ELSE 1000 END) AS n
         WHERE v_sees_everything
-            OR (strpos(n.full_name, '@') = 0 AND NOT app.is_child(n.id, n.kind))
+            OR (app.shown_text(n.full_name) = n.full_name AND NOT app.is_child(n.id, n.kind))
         ORDER BY lower(n.full_name) USING ~<~, n.id LIMIT p_limit;
 END $$;
 
@@ -327,21 +337,27 @@ COMMENT ON FUNCTION app.console_find_people(text, integer) IS
     'Ids of people with an address, or who sign in with it, or whose name or address begins with a '
     'text.';
 
--- Ids of families found by a valid code, or by the beginning of the name.
+-- Ids of families found by a valid code, or by the beginning of the name. Of those
+-- whose name contains an address a viewer finds none, and looks at the first thousand by name.
 CREATE OR REPLACE FUNCTION app.console_find_families(
     p_text text, p_code text, p_limit integer)
 RETURNS TABLE (id uuid)
 LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 10 SET search_path = '' AS $$
 DECLARE
     v_prefix constant text := lower(p_text);
+    v_sees_everything constant boolean := app.sees_everything();
 BEGIN
     RETURN QUERY SELECT c.family_unit_id FROM app.family_codes AS c
         WHERE c.code = p_code AND c.state = 'live';
-    RETURN QUERY SELECT f.id FROM app.family_units AS f
-        WHERE lower(f.family_name) ~>=~ v_prefix
-            AND lower(f.family_name) ~<~ app.end_of_prefix(v_prefix)
-            AND (app.sees_everything() OR strpos(f.family_name, '@') = 0)
-        ORDER BY lower(f.family_name) USING ~<~, f.id LIMIT p_limit;
+    RETURN QUERY SELECT n.id
+        FROM (
+            SELECT f.id, f.family_name FROM app.family_units AS f
+            WHERE lower(f.family_name) ~>=~ v_prefix
+                AND lower(f.family_name) ~<~ app.end_of_prefix(v_prefix)
+            ORDER BY lower(f.family_name) USING ~<~, f.id
+            LIMIT CASE WHEN v_sees_everything THEN p_limit ELSE 1000 END) AS n
+        WHERE v_sees_everything OR app.shown_text(n.family_name) = n.family_name
+        ORDER BY lower(n.family_name) USING ~<~, n.id LIMIT p_limit;
 END $$;
 
 COMMENT ON FUNCTION app.console_find_families(text, text, integer) IS
@@ -368,7 +384,8 @@ GRANT SELECT ON app.console_people, app.console_families, app.console_members,
 GRANT EXECUTE ON FUNCTION
     app.sees_everything(), app.initials(text), app.is_child(uuid, text),
     app.shown_name(uuid, text, text), app.shown_address(text), app.shown_label(text),
-    app.shown_payload(jsonb), app.shown_text(text), app.error_group(text),
+    app.shown_payload(jsonb), app.shown_text(text), app.shown_free_text(text),
+    app.error_group(text),
     app.console_find_people(text, integer), app.console_find_families(text, text, integer),
     app.console_find_invitations(text, integer),
     app.console_audit_of_label(

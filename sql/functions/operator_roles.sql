@@ -60,6 +60,8 @@ BEGIN
     IF (p_role IN ('viewer', 'support', 'admin')) IS NOT TRUE THEN
         PERFORM app.refuse_field('role', 'The role is viewer, support or admin.');
     END IF;
+    -- Before anything else: changes by this operator hold the role before they lock accounts.
+    PERFORM FROM app.operators AS o WHERE o.user_id = p_user FOR UPDATE;
     PERFORM FROM app.users AS u
         WHERE u.id = p_user AND u.kind = 'account' AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
@@ -98,6 +100,8 @@ DECLARE
     v_role text;
 BEGIN
     PERFORM app.require_operator();
+    -- Before the table, as in operator_set_role.
+    PERFORM FROM app.operators AS o WHERE o.user_id = p_user FOR UPDATE;
     LOCK TABLE app.operators IN SHARE ROW EXCLUSIVE MODE;
     PERFORM app.require_other_admin(p_user);
     DELETE FROM app.operators AS o WHERE o.user_id = p_user RETURNING o.role INTO v_role;

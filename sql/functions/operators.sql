@@ -86,7 +86,7 @@ BEGIN
 END $$;
 
 -- Locks the family of a member, and returns the member if it is active or waits for approval.
-CREATE OR REPLACE FUNCTION app.lock_member_for_operator(p_member uuid) RETURNS app.family_members
+CREATE OR REPLACE FUNCTION app.lock_present_member(p_member uuid) RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_member app.family_members;
@@ -99,6 +99,15 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
     END IF;
+    RETURN v_member;
+END $$;
+
+-- The same for a member on whom the operator acts.
+CREATE OR REPLACE FUNCTION app.lock_member_for_operator(p_member uuid) RETURNS app.family_members
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_member constant app.family_members := app.lock_present_member(p_member);
+BEGIN
     PERFORM app.require_may_act_on(v_member.user_id);
     RETURN v_member;
 END $$;

@@ -32,7 +32,7 @@ CREATE OR REPLACE FUNCTION app.operator_create_invitation(
 ) RETURNS TABLE (invitation_id uuid, generation integer, expires_at timestamptz, renewed boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_inviter constant app.family_members := app.lock_member_for_operator(p_inviter_member);
+    v_inviter constant app.family_members := app.lock_present_member(p_inviter_member);
 BEGIN
     PERFORM app.require_valid_invitation(p_email, p_role, p_household_role, p_delivery);
     IF (app.is_adult(v_inviter) OR (app.is_player(v_inviter) AND p_role = 'parent'))

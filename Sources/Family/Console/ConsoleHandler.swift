@@ -162,10 +162,14 @@ package struct ConsoleHandler: Handler {
                 let page = try body(visit)
                 return Answer(response: page, route: route, code: visit.shownCode)
             } catch let refusal as OperatorRefusal {
+                if refusal.isEndOfSession {
+                    return Answer(
+                        response: visit.redirectToSignIn(), route: route, code: refusal.reason)
+                }
                 let isAbsent = refusal.reason.hasSuffix("_not_found")
                 let page = try visit.refused(
                     refusal.advisedSentence(), details: refusal.details, code: refusal.reason,
-                    status: isAbsent ? 404 : 409)
+                    status: isAbsent ? 404 : refusal.isProhibition ? 403 : 409)
                 return Answer(response: page, route: route, code: refusal.reason)
             } catch let absence as ConsoleAbsence {
                 return Answer(response: try visit.notFound(absence.sentence), route: route)

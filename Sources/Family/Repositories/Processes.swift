@@ -69,11 +69,17 @@ package enum Processes {
     /// each time.
     package static let listed = 500
     /// Returns the processes that have reported in the last week, the last seen first, at most
-    /// ``listed``.
+    /// ``listed``, and the last of each program.
     package static let all = Statement<AdminProcess>(
         """
         SELECT p.id, p.program, p.version, p.revision, p.host, p.since, p.seen_at,
             greatest(0, extract(epoch FROM clock_timestamp() - p.seen_at))::double precision
-        FROM app.processes AS p ORDER BY p.seen_at DESC, p.id LIMIT \(listed)
+        FROM app.processes AS p
+        WHERE p.id IN (
+            (SELECT l.id FROM app.processes AS l ORDER BY l.seen_at DESC, l.id LIMIT \(listed))
+            UNION
+            (SELECT DISTINCT ON (n.program) n.id FROM app.processes AS n
+             ORDER BY n.program, n.seen_at DESC, n.id))
+        ORDER BY p.seen_at DESC, p.id
         """)
 }

@@ -190,7 +190,9 @@ extension ConsoleOperation {
                     throw ConsoleMistake(sentence: "This console's settings name no issuers.")
                 }
                 let apply = ApplyIssuers(work.session.connection, as: work.session.identity)
-                _ = try apply(wanted.issuers, replacing: wanted.origins)
+                _ = try OperatorSession.translatingRefusals {
+                    try apply(wanted.issuers, replacing: wanted.origins)
+                }
                 return nil
             })
     ]

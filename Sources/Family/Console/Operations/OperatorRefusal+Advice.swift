@@ -19,6 +19,11 @@ extension OperatorRefusal {
             "On the family's page, use 'Add a member'.",
     ]
 
+    /// Whether the operator's session or right has ended since the request was admitted.
+    var isLossOfRight: Bool { isEndOfSession || isProhibition }
+    var isEndOfSession: Bool { reason == OperatorRefusalCode.notAnOperator.rawValue }
+    var isProhibition: Bool { reason == OperatorRefusalCode.roleDoesNotAllow.rawValue }
+
     private static let lastGuardian =
         "This member is the only guardian of a child. Choose the new guardian of the member's "
         + "children."

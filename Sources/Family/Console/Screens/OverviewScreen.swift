@@ -120,6 +120,14 @@ enum OverviewScreen {
                 \(ConsoleParts.code(finding.area)): see <a href="/doctor">Doctor</a>.
                 """)
         }
+        if troubles.processes.count >= Processes.listed {
+            lines.append(
+                """
+                \("\(Processes.listed)") processes or more have started in the last seven days: \
+                a program may be restarted again and again. The plots show those that were seen \
+                last: see <a href="/system">System</a>.
+                """)
+        }
         let workers = troubles.processes.filter { $0.program == "hearth-worker" }
         if !workers.isEmpty, workers.allSatisfy({ $0.silentSeconds > silenceSeconds }) {
             lines.append("No worker has reported for five minutes, so no job is run.")

@@ -33,7 +33,9 @@ enum SearchScreen {
     private static func scope(_ visit: ConsoleVisit) throws -> HTML {
         let isViewer = try visit.signedIn().role == .viewer
         let address = isViewer ? "a person's whole address" : "the beginning of a person's address"
-        let children: HTML = isViewer ? " Children are not found by name." : ""
+        let children: HTML =
+            isViewer
+            ? " By name, children are not found, nor anybody whose name contains an address." : ""
         return """
             <p class="hint">Type the beginning of a person's name (at least two characters) or of \
             a family's name, \(address), a family's code, the whole address of an open \

@@ -490,8 +490,8 @@ package enum ConsoleReads {
     /// has all columns of the index, because under row-level security the planner does not infer
     /// that process and hour are constant. Steps are whole hours. The LIMIT clauses show the
     /// planner that steps and hours are few. Counters that are not numbers are left out, and those
-    /// that are larger than any plot can show are capped. Of processes that have reported more than
-    /// once, since one report shows no increase, those that were seen last are read, at most
+    /// that are larger than any plot can show are capped. Left out are processes that have reported
+    /// for less than half a minute. Of the others, those that were seen last are read, at most
     /// ``Processes/listed``: a program that is restarted again and again adds a process each time.
     package static let counters = Statement<ConsolePoint, Timestamp, String>(
         """

@@ -5,10 +5,11 @@ package import Postgres
 package enum OperatorSessions {
     /// Sets the operator's name for the audit log.
     package static let begin = Statement<NoRow, String>("SELECT FROM app.begin_operation($1)")
-    /// Locks the role of the operator of a session of the console, and sets the name. Parameters:
-    /// hash of the session's token, the lowest role that the change allows.
-    package static let beginInConsole = Statement<NoRow, PostgresBytes, OperatorRole>(
-        "SELECT FROM app.begin_console_change($1, $2)")
+    /// Checks the role of the operator of a session of the console, and sets the name. Parameters:
+    /// hash of the session's token, the lowest role that the operation allows, whether the role is
+    /// locked until the end.
+    package static let beginInConsole = Statement<NoRow, PostgresBytes, OperatorRole, Bool>(
+        "SELECT FROM app.begin_console_operation($1, $2, $3)")
 }
 
 /// The operator in whose name transactions are made.
@@ -27,11 +28,15 @@ package enum OperatorIdentity: Sendable {
     }
 
     /// Adds the statement that begins a transaction in the operator's name.
-    package func begin(_ batch: inout Batch) {
+    ///
+    /// - Parameter locks: Whether the operator's role can't change until the transaction ends, as
+    ///   for a change that needs more than to look.
+    package func begin(_ batch: inout Batch, locks: Bool) {
         switch self {
         case .named(let name): batch.add(OperatorSessions.begin, name)
         case .ofSession(let hash, let role, _):
-            batch.add(OperatorSessions.beginInConsole, hash, role)
+            batch.add(
+                OperatorSessions.beginInConsole, hash, role, locks && role != .viewer)
         }
     }
 }
@@ -55,37 +60,4 @@ package struct NamedAuditEntry: RowDecodable, Sendable {
     package let actorName, subjectName, familyName: String?
 
     package static let row = RowDecoder(Self.init)
-}
-
-/// The audit log of all families.
-package enum AdminAudit {
-    /// Returns a page of entries, newest first. Parameters: family, user who acted or is concerned,
-    /// label of the actor, action (null: any), time and id of the entry after which to begin (null:
-    /// from the newest), maximum number, start and end of a period (null: none; the end is
-    /// excluded), id of the request (null: any).
-    package static let page = Statement<
-        NamedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
-        Int32, Timestamp?, Timestamp?, String?
-    >(
-        """
-        SELECT family_unit_id, id, at, actor_user_id, actor_label, subject_user_id, action,
-            target_id, details,
-            \(AuditEntry.isManaged("subject_user_id")),
-            \(AuditEntry.isManaged("target_id")),
-            request_id, (SELECT u.full_name FROM app.users AS u WHERE u.id = actor_user_id),
-            (SELECT u.full_name FROM app.users AS u WHERE u.id = subject_user_id),
-            (SELECT f.family_name FROM app.family_units AS f WHERE f.id = family_unit_id)
-        FROM app.audit_log
-        WHERE ($1::uuid IS NULL OR family_unit_id = $1)
-            AND ($2::uuid IS NULL OR $2 IN (actor_user_id, subject_user_id))
-            AND ($3::text IS NULL OR actor_label = $3)
-            AND ($4::text IS NULL OR action = $4)
-            AND at <= coalesce($5::timestamptz, 'infinity')
-            AND (at, id) < (coalesce($5, 'infinity'),
-                coalesce($6::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-            AND at >= coalesce($8::timestamptz, '-infinity')
-            AND at < coalesce($9::timestamptz, 'infinity')
-            AND ($10::text IS NULL OR request_id = $10)
-        ORDER BY at DESC, id DESC LIMIT $7
-        """)
 }

@@ -64,7 +64,7 @@ package struct ApplyIssuers {
         _ issuers: [TrustedIssuer], replacing origins: Set<Origin> = Set(Origin.allCases)
     ) throws(PostgresError) -> [String] {
         var batch = Batch()
-        `operator`?.begin(&batch)
+        `operator`?.begin(&batch, locks: true)
         let removedRows = batch.add(
             TrustedIssuers.removeOthers, issuers.map(\.name), origins.contains(.hearth),
             origins.contains(.provider))

@@ -51,7 +51,7 @@ package final class OperatorSession {
         let answer = Result {
             try Self.translatingRefusals {
                 var batch = Batch()
-                identity.begin(&batch)
+                identity.begin(&batch, locks: writes)
                 let read = try add(&batch)
                 return try read(
                     try connection.confirmingCommits(writes) {
@@ -115,7 +115,7 @@ package final class OperatorSession {
             try connection.confirmingCommits {
                 try $0.transaction(options) { transaction in
                     var batch = Batch()
-                    identity.begin(&batch)
+                    identity.begin(&batch, locks: true)
                     _ = try transaction.send(batch)
                     return try body(transaction)
                 }
@@ -124,7 +124,7 @@ package final class OperatorSession {
     }
 
     /// Translates a database refusal into an operator's.
-    static func translatingRefusals<Value>(_ body: () throws -> Value) throws -> Value {
+    package static func translatingRefusals<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch let error as PostgresError {

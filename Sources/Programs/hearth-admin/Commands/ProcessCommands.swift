@@ -11,7 +11,10 @@ enum ProcessCommands {
 
     private static let list = Command(
         "list", "Lists the processes that have reported in the last week, the last seen first.",
-        discussion: ["A process reports every minute, with its version and a sample of counters."]
+        discussion: [
+            "A process reports every minute, with its version and a sample of counters.",
+            "At most \(Processes.listed) are listed, and the last of each program.",
+        ]
     ) { values in
         values.output.rows(
             "processes", try values.session().processes(),
