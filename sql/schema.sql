@@ -3764,14 +3764,16 @@ DECLARE
 BEGIN
     SELECT s.user_id, s.is_proof_fresh INTO v_user, v_is_fresh
         FROM app.console_session(p_session_hash) AS s;
-    IF NOT v_is_fresh THEN
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF403', 'not_an_operator', 'This is for operators only.');
+    ELSIF NOT v_is_fresh THEN
         PERFORM app.refuse('HF403', 'sign_in_again', 'Confirm with a passkey first.');
     END IF;
+    PERFORM app.begin_as_operator(v_user);
     DELETE FROM app.console_passkeys AS k WHERE k.id = p_passkey AND k.user_id = v_user;
     IF NOT FOUND THEN
         RETURN false;
     END IF;
-    PERFORM app.begin_as_operator(v_user);
     PERFORM app.record_audit('operator.passkey_remove', NULL, v_user, v_user);
     RETURN true;
 END $$;
@@ -5507,7 +5509,7 @@ ALTER FUNCTION jobs.error_without_addresses(p_error text) OWNER TO hearth_owner;
 -- Name: error_group(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.error_group(p_error text) RETURNS text
     LANGUAGE sql IMMUTABLE
-    RETURN CASE WHEN (strpos("left"(p_error, 200), '@'::text) = 0) THEN "left"(p_error, 200) WHEN (char_length(p_error) < 200) THEN jobs.error_without_addresses(p_error) ELSE jobs.error_without_addresses(regexp_replace("left"(p_error, 200), '[^[:space:]]*$'::text, ''::text)) END;
+    RETURN CASE WHEN (strpos("left"(p_error, 200), '@'::text) = 0) THEN "left"(p_error, 200) ELSE regexp_replace(jobs.error_without_addresses("left"(p_error, 200)), '[^[:space:]]*@$'::text, '<address>'::text) END;
 
 ALTER FUNCTION app.error_group(p_error text) OWNER TO hearth_owner;
 
@@ -10978,7 +10980,7 @@ BEGIN
     IF (p_role IN ('viewer', 'support', 'admin')) IS NOT TRUE THEN
         PERFORM app.refuse_field('role', 'The role is viewer, support or admin.');
     END IF;
-    -- Before anything else: changes by this operator hold the role before they lock accounts.
+    -- First of all: a change by this operator holds the role before it locks accounts.
     PERFORM FROM app.operators AS o WHERE o.user_id = p_user FOR UPDATE;
     PERFORM FROM app.users AS u
         WHERE u.id = p_user AND u.kind = 'account' AND u.deleted_at IS NULL FOR NO KEY UPDATE;

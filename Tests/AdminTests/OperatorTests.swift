@@ -40,6 +40,22 @@ struct OperatorTests {
                 "operator.remove", "operator.role", "operator.link", "operator.add",
             ])
         #expect(Set(try entries.texts("actorLabel")) == ["operator:jo"])
+        let ids = try entries.texts("id")
+        for filter in ["jo", "operator:jo"] {
+            let some = try office.json("audit --user bo@example.com --by-operator \(filter)")
+            #expect(try some["entries"].texts("id") == ids, "\(filter)")
+        }
+        let none = "audit --user bo@example.com --by-operator mo"
+        #expect(try office.json(none)["entries"].texts("id").isEmpty)
+        let ofJo = try office.json("audit --by-operator jo --action operator.add")["entries"]
+        #expect(try ofJo.texts("subjectUserId") == [Office.bo, Office.ann])
+        var (pages, cursor) = ([String](), "")
+        repeat {
+            let page = try office.json("audit --user bo@example.com --limit 3\(cursor)")
+            pages += try page["entries"].texts("id")
+            cursor = try page["nextCursor"].ifPresent.map { try " --cursor \($0.string())" } ?? ""
+        } while !cursor.isEmpty
+        #expect(pages == ids)
     }
 
     @Test("an address without an account is refused with advice")

@@ -1,5 +1,6 @@
 import Domain
 import Postgres
+import Repositories
 import TestSupport
 import Testing
 import UseCases
@@ -46,6 +47,7 @@ struct ConsoleRoleTests {
         #expect(try refusal(of: ConsoleSite.root, atLeast: "admin") == "role_does_not_allow")
         #expect(try refusal(of: ConsoleSite.root, atLeast: "support") == nil)
         #expect(try refusal(of: ConsoleSite.root, atLeast: "viewer") == nil)
+        #expect(try refusal(of: ConsoleSite.root, atLeast: "owner") == "role_does_not_allow")
     }
 
     @Test("a change in an ended session, or by a blocked operator, is refused")
@@ -108,6 +110,34 @@ struct ConsoleRoleTests {
             }
         }
         #expect(told == nil)
+    }
+
+    @Test("a change waits for a role that is being changed, what only reads or looks does not")
+    func waits() throws {
+        _ = try site.browser(of: "sue@example.com")
+        let hash = try session(of: ConsoleSite.sue)
+        let identity = OperatorIdentity.ofSession(hash, atLeast: .support, name: "sue@example.com")
+        let looking = OperatorIdentity.ofSession(hash, atLeast: .viewer, name: "sue@example.com")
+        let family = try site.makeFamily()
+        let child = try site.asOperator { session in
+            try #require(
+                session.members(of: session.family(family).id).first { $0.isManaged })
+        }
+        try Connection(site.test.settings()).transaction { transaction in
+            try transaction.query(
+                "UPDATE app.operators SET role = role WHERE user_id = \(ConsoleSite.sue)::uuid")
+            let connection = try Connection(site.test.settings(as: "hearth_admin"))
+            try connection.execute(script: "SET lock_timeout = '100ms'")
+            let changing = OperatorSession(on: connection, as: identity)
+            let bo = try changing.user(ConsoleSite.bo).id
+            let error = #expect(throws: PostgresError.self) {
+                _ = try changing.endSessions(of: bo, only: nil)
+            }
+            #expect(error?.sqlState == "55P03")
+            try OperatorSession(on: connection, as: looking).recordView(of: bo)
+            // So does what only reads in the operator's name.
+            #expect(try changing.guardians(of: child).map(\.user.description) == [ConsoleSite.ann])
+        }
     }
 
     @Test("a form whose operator has lost the role or the session in the meantime changes nothing")

@@ -134,8 +134,24 @@ struct ConsoleScreenTests {
             #expect(masked.text.contains(mask), "\(path) still names the person")
         }
         #expect(try viewer.open("/people/\(carl)").says("&lt;address&gt; Heron"))
+        // What people name freely, a viewer does not see at all.
+        try site.asOwner(
+            """
+            INSERT INTO app.sessions (id, user_id, method, device, ends_at) VALUES
+                (gen_random_uuid(), '\(carl)', 'email', 'Nemo''s tablet', now() + interval '1 day');
+            INSERT INTO app.passkeys (id, user_id, credential_id, public_key, counter, label,
+                    model, transports, is_backup_eligible, is_backed_up)
+                VALUES (gen_random_uuid(), '\(carl)', 'x', 'key', 0, 'Key of Nemo',
+                    gen_random_uuid(), '{}', true, true)
+            """)
+        let whole = try admin.open("/people/\(carl)")
+        #expect(whole.says("Nemo&#39;s tablet") && whole.says("Key of Nemo"), "\(whole)")
+        let masked = try viewer.open("/people/\(carl)")
+        #expect(!masked.text.contains("Nemo"))
+        #expect(masked.text.ranges(of: "<td>not shown</td>").count == 2, "\(masked)")
         #expect(try admin.search("carl@ex", from: admin.open("/")).text.contains(address))
         #expect(try viewer.search("carl@ex", from: viewer.open("/")).says("Nothing found."))
+        #expect(try viewer.search("Carl@", from: viewer.open("/")).says("Nothing found."))
     }
 
     @Test("a viewer sees a guardian who was once a kid of a family by initials on every page")

@@ -1,4 +1,5 @@
 import Postgres
+import Repositories
 import TestSupport
 import Testing
 
@@ -145,6 +146,17 @@ struct OverviewProblemTests {
         #expect(
             page.says("No worker has reported for five minutes, so no job is run."), "\(page)")
         #expect(!page.says(Self.nothing))
+        // Still told if another program has been restarted very often since.
+        try site.asOwner(
+            """
+            INSERT INTO app.processes (id, program, version, revision, host)
+                SELECT gen_random_uuid(), 'hearth-api', '1.0.0', 'abc', 'host:' || n
+                FROM generate_series(1, \(Processes.listed)) AS n
+            """)
+        let busy = try browser.open("/")
+        #expect(busy.says("No worker has reported for five minutes"), "\(busy)")
+        #expect(busy.says("\(Processes.listed) processes or more have reported"))
+        try site.asOwner("DELETE FROM app.processes WHERE program = 'hearth-api'")
         try add("hearth-worker", silentSeconds: 240, to: site)
         #expect(try browser.open("/").says(Self.nothing))
     }

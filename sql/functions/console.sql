@@ -5,9 +5,8 @@
 -- A session is identified by the hash of its token. It ends when the operator loses the role,
 -- because its row refers to the role. It is not accepted while the account is blocked or erased.
 --
--- Locks: first the role of the operator, so that no session or passkey is added, and nothing is
--- changed, while it is revoked; then what the change locks. operator_roles.sql also begins with the
--- role.
+-- Locks: a change begins with the role of the operator, so that nothing is changed while it is
+-- revoked, as operator_roles.sql does. Signing in locks it too, after the link or the passkey.
 
 -- Time for which a sign-in or re-authentication of an operator counts as fresh.
 CREATE OR REPLACE FUNCTION app.console_proof_time() RETURNS interval
@@ -53,7 +52,7 @@ END $$;
 
 -- Begins a transaction in the name of a session's operator. Refuses if the session has ended, or if
 -- the role is lower than the operation requires: both may have changed since the request was
--- admitted. With p_locks, neither changes until the transaction ends.
+-- admitted. With p_locks, the role does not change until the transaction ends.
 CREATE OR REPLACE FUNCTION app.begin_console_operation(
     p_session_hash bytea, p_role text, p_locks boolean) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -336,14 +335,16 @@ DECLARE
 BEGIN
     SELECT s.user_id, s.is_proof_fresh INTO v_user, v_is_fresh
         FROM app.console_session(p_session_hash) AS s;
-    IF NOT v_is_fresh THEN
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF403', 'not_an_operator', 'This is for operators only.');
+    ELSIF NOT v_is_fresh THEN
         PERFORM app.refuse('HF403', 'sign_in_again', 'Confirm with a passkey first.');
     END IF;
+    PERFORM app.begin_as_operator(v_user);
     DELETE FROM app.console_passkeys AS k WHERE k.id = p_passkey AND k.user_id = v_user;
     IF NOT FOUND THEN
         RETURN false;
     END IF;
-    PERFORM app.begin_as_operator(v_user);
     PERFORM app.record_audit('operator.passkey_remove', NULL, v_user, v_user);
     RETURN true;
 END $$;

@@ -67,13 +67,14 @@ LANGUAGE sql STABLE
 RETURN CASE WHEN app.sees_everything() THEN p_payload ELSE '{}' END;
 
 -- The beginning of an error by which dead jobs are grouped (jobs.dead.error_group), without
--- addresses. A word that may have been cut off could be the rest of one.
+-- addresses. jobs.discard stores no error with an address; this is for errors that were stored
+-- another way.
 CREATE OR REPLACE FUNCTION app.error_group(p_error text) RETURNS text
 LANGUAGE sql IMMUTABLE
 RETURN CASE WHEN strpos(left(p_error, 200), '@') = 0 THEN left(p_error, 200)
-            WHEN char_length(p_error) < 200 THEN jobs.error_without_addresses(p_error)
-            ELSE jobs.error_without_addresses(
-                regexp_replace(left(p_error, 200), '[^[:space:]]*$', '')) END;
+            ELSE regexp_replace(
+                jobs.error_without_addresses(left(p_error, 200)), '[^[:space:]]*@$', '<address>')
+       END;
 
 -- The end of the range of texts that begin with a prefix, in the order of text_pattern_ops.
 CREATE OR REPLACE FUNCTION app.end_of_prefix(p_prefix text) RETURNS text
@@ -337,8 +338,8 @@ COMMENT ON FUNCTION app.console_find_people(text, integer) IS
     'Ids of people with an address, or who sign in with it, or whose name or address begins with a '
     'text.';
 
--- Ids of families found by a valid code, or by the beginning of the name. Of those
--- whose name contains an address a viewer finds none, and looks at the first thousand by name.
+-- Ids of families found by a valid code, or by the beginning of the name. A viewer finds no family
+-- whose name contains an address, and searches only the first thousand names.
 CREATE OR REPLACE FUNCTION app.console_find_families(
     p_text text, p_code text, p_limit integer)
 RETURNS TABLE (id uuid)

@@ -1,7 +1,8 @@
 -- The roles of operators (app.operators), and what an account can't do while it has one.
 --
--- Locks: the user first, as erase_locked does, so that nobody becomes an operator while the account
--- is erased; then the table, so that two admins can't remove each other at the same time.
+-- Locks: first the role, if there is one, as the console's changes do; then the user, as
+-- erase_locked does, so that nobody becomes an operator while the account is erased; then the
+-- table, so that two admins can't remove each other at the same time.
 
 CREATE OR REPLACE FUNCTION app.is_operator(p_user uuid) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -60,7 +61,7 @@ BEGIN
     IF (p_role IN ('viewer', 'support', 'admin')) IS NOT TRUE THEN
         PERFORM app.refuse_field('role', 'The role is viewer, support or admin.');
     END IF;
-    -- Before anything else: changes by this operator hold the role before they lock accounts.
+    -- First of all: a change by this operator holds the role before it locks accounts.
     PERFORM FROM app.operators AS o WHERE o.user_id = p_user FOR UPDATE;
     PERFORM FROM app.users AS u
         WHERE u.id = p_user AND u.kind = 'account' AND u.deleted_at IS NULL FOR NO KEY UPDATE;

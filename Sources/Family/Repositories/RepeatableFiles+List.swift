@@ -20,7 +20,7 @@ extension RepeatableFiles {
         629ddf4b531867b4a626ffd6700913746dd9e94361d3bfad17a498b67aa784ee  code_settings.sql
         0b04270632e3e2062bbf11dcfbcdbae8aefa422b400525331c0f9aaa3a41bf49  codes.sql
         df533c9cdf1a1aa5faf2be358e6f1a0d834314a6a97a98e051fa8c73d2a8a8a4  consents.sql
-        1bc222caddb4f4892eeb68a7c09ef8a507c66036f0264e3b937427c6cfa4322d  console.sql
+        0fff542ac1b32a72aaed7dec7e4af8c9ebc8e8bb0a9f4b9156bba3863c648703  console.sql
         91b28a98b8032f695811093f36529a8aea73a744a07511497a7e467c987ac949  console_entry.sql
         b9fd1e702aac2ef9f0d006438be758ea3061c24d91e75d6db58591ab9e28ecf6  direct_request.sql
         552f26580c4e62c481744030b03dd80de9ea0eb9325d5c142afc9e51e0c22dd4  direct_views.sql
@@ -40,7 +40,7 @@ extension RepeatableFiles {
         bb50e2579dff967b9c93bc18b829e161c06009dcc7c83f7f356eea8f49a67cd5  jobs_control.sql
         f1c97f5f1b2cac98a3fd68871225b0716a0c08863370e650e4c9a4febb33230d  jobs_leases.sql
         bfe2d4cbae444e90e1add6f5c01d40c6cfc22cbe73e8ff8f0faad70f53b6dad7  jobs_queue.sql
-        1bc491e4f636b65615ea7ff7baef01ad5f114493775cef5841c275e4aa443425  console_views.sql
+        6df2dc82aab22583e644d05767327068cd54e9b5d1fe87db40b8527a32a97682  console_views.sql
         97adf9489d946db910fac0632e7d9c56c8a9b3729b0db52234838e1235512743  jobs_schedules.sql
         f2ed0f946cb3ff238ba99b37498452ad6cf1af565e0d2a5b3e073f82e2a917b8  join_requests.sql
         971b37a58f03427d21340c4318f1f226de0de5693b49a50dafff6b3471d13f2d  joining.sql
@@ -54,7 +54,7 @@ extension RepeatableFiles {
         528e3386bdbd9ac951fea5891e1381a860cbf32bad4e6366a9b4b0524bd61ce6  managed_members.sql
         fa41a14a597b002d6e66cdee5c1f8da0b84bd079f57b56ffc22e5daca217e0ba  members.sql
         8dcc812ba2dac2f284d13ad85505c194727eee35226cbb3aee3ece8653b3e885  monitoring.sql
-        0d0a2a3cbd90644f21316b30a36843820b5539c8da11ef505b849e12719d2535  operator_roles.sql
+        9bb9ac2cf53cd69138c54e9fee36983088ea15c309c42a41df2dd777276a6648  operator_roles.sql
         416adfee623410faeb15f237a1450eba68bf5e34c39ce44d6eff6d7dc2d09b13  operators.sql
         f0fd23de000584a2d34fd47d1991f0dcc78f5bb6b5b7dc3707e07ecd5e8f12aa  audit_months.sql
         19fcd44a60db3d552aa67f8dc62e2008c2915b8e3bb17a513685bacd29bf300c  operators_invitations.sql

@@ -19,8 +19,9 @@ extension OperatorRefusal {
             "On the family's page, use 'Add a member'.",
     ]
 
-    /// Whether the operator's session or right has ended since the request was admitted.
-    var isLossOfRight: Bool { isEndOfSession || isProhibition }
+    /// Whether the operator may not do this, or no longer, which was not known when the request was
+    /// admitted.
+    var isBarred: Bool { isEndOfSession || isProhibition }
     var isEndOfSession: Bool { reason == OperatorRefusalCode.notAnOperator.rawValue }
     var isProhibition: Bool { reason == OperatorRefusalCode.roleDoesNotAllow.rawValue }
 

@@ -291,7 +291,7 @@ enum OperationScreens {
                         ("done", operation.name), ("n", count.map { "\($0)" }),
                         ("about", sealed),
                     ]))
-        } catch let refusal as OperatorRefusal where !refusal.isLossOfRight {
+        } catch let refusal as OperatorRefusal where !refusal.isBarred {
             visit.record(refusal)
             let sentence = refusal.advisedSentence(operation.guardianSentence)
             let lines = refusal.details.reduce(into: HTML("")) { $0 = "\($0)<li>\($1)</li>" }

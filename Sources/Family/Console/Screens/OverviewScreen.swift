@@ -123,9 +123,9 @@ enum OverviewScreen {
         if troubles.processes.count >= Processes.listed {
             lines.append(
                 """
-                \("\(Processes.listed)") processes or more have started in the last seven days: \
-                a program may be restarted again and again. The plots show those that were seen \
-                last: see <a href="/system">System</a>.
+                \("\(Processes.listed)") processes or more have reported in the last seven days: \
+                a program may be restarted again and again. The plots and \
+                <a href="/system">System</a> show those that were seen last.
                 """)
         }
         let workers = troubles.processes.filter { $0.program == "hearth-worker" }

@@ -83,7 +83,7 @@ enum PasskeyScreens {
             return ConsoleReply.redirect(to: "/passkeys")
         } catch let refusal as Refusal {
             return try list(visit, problem: SignInScreens.sentence(refusal), status: 403)
-        } catch let refusal as OperatorRefusal {
+        } catch let refusal as OperatorRefusal where !refusal.isBarred {
             visit.record(refusal)
             return try list(visit, problem: refusal.sentence, status: 409)
         }

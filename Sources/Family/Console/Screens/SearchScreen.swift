@@ -35,7 +35,7 @@ enum SearchScreen {
         let address = isViewer ? "a person's whole address" : "the beginning of a person's address"
         let children: HTML =
             isViewer
-            ? " By name, children are not found, nor anybody whose name contains an address." : ""
+            ? " By name, children are not found, nor anybody whose name has an address in it." : ""
         return """
             <p class="hint">Type the beginning of a person's name (at least two characters) or of \
             a family's name, \(address), a family's code, the whole address of an open \

@@ -29,8 +29,8 @@ package enum OperatorIdentity: Sendable {
 
     /// Adds the statement that begins a transaction in the operator's name.
     ///
-    /// - Parameter locks: Whether the operator's role can't change until the transaction ends, as
-    ///   for a change that needs more than to look.
+    /// - Parameter locks: Whether to lock the operator's role until the transaction ends; ignored
+    ///   for what a viewer may do.
     package func begin(_ batch: inout Batch, locks: Bool) {
         switch self {
         case .named(let name): batch.add(OperatorSessions.begin, name)

@@ -2,7 +2,8 @@ package import Domain
 package import Postgres
 package import Repositories
 
-/// Reads of the console, on one connection. Confined to one thread, like its connection.
+/// Reads of the console, and of the audit log at the command line, on one connection. Confined to
+/// one thread, like its connection.
 ///
 /// The views mask data according to the connection's database role: `hearth_viewer` sees no
 /// payload, no full address and no child's name.
