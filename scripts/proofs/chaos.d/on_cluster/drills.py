@@ -37,6 +37,7 @@ def kill_leader(running: Running) -> None:
     running.call("kill", leader)
     new_primary(running, leader)
     time.sleep(5)
+    forget_old_wal(running)
     running.call("start", leader)
 
 
@@ -63,8 +64,16 @@ def frozen_agent(running: Running):
     running.call("freeze", f"{leader}/agent")
     new_primary(running, leader)
     inspect = leave_former(running)
+    forget_old_wal(running)
     running.call("thaw", f"{leader}/agent")
     return inspect
+
+
+def forget_old_wal(running: Running) -> None:
+    """The primary removes the WAL that it does not keep for a primary that returns."""
+    for _ in range(3):
+        running.sql("SELECT pg_switch_wal()")
+        running.sql("CHECKPOINT")
 
 
 def leave_former(running: Running):
