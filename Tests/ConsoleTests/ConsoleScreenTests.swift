@@ -24,6 +24,14 @@ struct ConsoleScreenTests {
             "SELECT user_id::text FROM app.family_members WHERE user_kind = 'managed'")
     }
 
+    private func addPerson(_ id: String, _ email: String, named name: String, role: String) throws {
+        try site.asOwner(
+            """
+            INSERT INTO app.users (id, email, email_verified, full_name, role)
+                VALUES ('\(id)', '\(email)', true, '\(name)', '\(role)')
+            """)
+    }
+
     /// Adds a dead job of the queue `mail` for Ann, and returns its number.
     private func addDeadJob(error: String = "the server said 550 no") throws -> Int64 {
         try site.scalar(
@@ -63,11 +71,7 @@ struct ConsoleScreenTests {
         let child = try childID()
         let code: String = try site.scalar("SELECT family_code FROM app.family_units")
         let kid = "55555555-5555-4555-8555-555555555555"
-        try site.asOwner(
-            """
-            INSERT INTO app.users (id, email, email_verified, full_name, role)
-                VALUES ('\(kid)', 'kit@example.com', true, 'Kit Young Tern', 'player')
-            """)
+        try addPerson(kid, "kit@example.com", named: "Kit Young Tern", role: "player")
         try site.asOperator { session in
             _ = try session.addMember(
                 session.user(kid).id, to: session.family(family).id, role: nil, householdRole: nil)
@@ -109,11 +113,7 @@ struct ConsoleScreenTests {
     func addressesInNames() throws {
         let address = "carl@example.com"
         let carl = "66666666-6666-4666-8666-666666666666"
-        try site.asOwner(
-            """
-            INSERT INTO app.users (id, email, email_verified, full_name, role)
-                VALUES ('\(carl)', 'other@example.com', true, '\(address) Heron', 'parent')
-            """)
+        try addPerson(carl, "other@example.com", named: "\(address) Heron", role: "parent")
         try site.asOperator { session in
             _ = try session.createFamily(
                 owner: session.user(carl).id, name: .init("\(address) and Co"), role: nil)
@@ -134,7 +134,7 @@ struct ConsoleScreenTests {
             #expect(masked.text.contains(mask), "\(path) still names the person")
         }
         #expect(try viewer.open("/people/\(carl)").says("&lt;address&gt; Heron"))
-        // What people name freely, a viewer does not see at all.
+        // A viewer does not see the names that people give to passkeys and devices.
         try site.asOwner(
             """
             INSERT INTO app.sessions (id, user_id, method, device, ends_at) VALUES
