@@ -6,11 +6,13 @@ The timeouts of deploy/patroni and deploy/haproxy must depend on each other as t
 deploy/compose must change none of them and have the parts of scripts/cluster, and the drills must
 expect what follows from them. Documents must have the right numbers of drills, and the table of
 docs/measurements.md drills that exist; --write of the drills must change nothing but that table.
+`scripts/cluster url` must know the members and the restored server, and nothing else.
 Prints the faults and exits with 1 if there are any.
 """
 
 import pathlib
 import re
+import subprocess
 import sys
 
 import yaml
@@ -94,6 +96,15 @@ def check_compose():
            f"scripts/cluster and deploy/compose differ in {sorted(set(parts) ^ numbered)}")
 
 
+def check_urls():
+    for name, code in (("postgres-1", 3), ("restored", 3), ("etcd-1", 64)):
+        found = subprocess.run(
+            ["scripts/cluster", "--name", "nonesuch", "url", name], cwd=ROOT, timeout=60,
+            capture_output=True).returncode
+        expect(found == code, f"scripts/cluster url {name}, without a cluster: exits with {found}")
+    (ROOT / ".local/cluster-nonesuch").rmdir()
+
+
 def check_documents():
     guide = text("scripts/proofs/README.md")
     single = len(list((DRILLS / "drills").glob("*.py")))
@@ -124,8 +135,13 @@ def check_writing(page):
     expect(report.written(once, lines, sentence) == once,
            "report.py: writing again changes the page")
     row.writes = [9.0]
-    other = report.written(once, report.table({"kill-server": row}), sentence)
-    expect(f"\n{lines[2]}\n| `kill-server`" in other, "report.py: rows of other drills are lost")
+    replaced = report.table({"kill-server": row})
+    other = report.written(once, replaced, sentence)
+    expect(replaced[2] in other, "report.py: the row of a drill that was run again is not written")
+    kept = [one for one in re.findall(r"(?m)^\| `.*", once.partition(f"{report.HEADING}\n")[2])
+            if not one.startswith("| `kill-server`")]
+    expect(lines[2] in kept and all(f"\n{one}\n" in other for one in kept),
+           "report.py: rows of other drills are lost")
     heading = f"{report.HEADING}\n"
     for of_page in (page, once):
         before, _, after = of_page.partition(heading)
@@ -137,6 +153,7 @@ def check_writing(page):
 def main():
     check_timeouts()
     check_compose()
+    check_urls()
     check_documents()
     for problem in problems: print(problem)
     return 1 if problems else 0

@@ -100,20 +100,24 @@ class Device:
 
 
 def point_in_time(running: Running):
-    """Every family is renamed by mistake; the databases of the moment before are restored."""
+    """Families are renamed by mistake; the databases of the moment before are restored."""
     running.call("backup")
     device = Device(running.sites[0])
+    mistake = f"Lost {uuid.uuid4()}"  # An earlier run's is still in the databases.
     time.sleep(5)
     moment = running.sql("SELECT clock_timestamp() AT TIME ZONE 'UTC' || 'Z'")
     until = time.time()
-    running.sql("UPDATE app.family_units SET family_name = 'Lost'")
+    # No more than these: their rows stay locked until the standby has the change.
+    running.sql(f"UPDATE app.family_units SET family_name = '{mistake}' WHERE id IN "
+                "(SELECT id FROM app.family_units ORDER BY created_at DESC LIMIT 1000)")
     device.see("Lost")
     time.sleep(5)
-    return lambda result, record: hold_restored(result, running, record, device, moment, until)
+    return lambda result, record: hold_restored(
+        result, running, record, device, moment, until, mistake)
 
 
 def hold_restored(result: Result, running: Running, record: Record, device: Device, moment: str,
-                  until: float) -> None:
+                  until: float, mistake: str) -> None:
     began = time.monotonic()
     restored = None
     try:
@@ -125,7 +129,8 @@ def hold_restored(result: Result, running: Running, record: Record, device: Devi
         result.notes.append(f"{own.acknowledged} changes from before the moment")
         result.expect(len(before) > 0, "nothing was acknowledged before the moment")
         result.lost += own.lost
-        lost = restored.number("SELECT count(*) FROM app.family_units WHERE family_name = 'Lost'")
+        lost = restored.number(
+            f"SELECT count(*) FROM app.family_units WHERE family_name = '{mistake}'")
         result.expect(lost == 0, f"{lost} families have the name of the mistake")
         device.move(restored.site)
         for number in range(3):
